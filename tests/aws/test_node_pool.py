@@ -6,21 +6,27 @@ import base64
 import email
 import email.policy
 import json
+import math
+from types import SimpleNamespace
 from typing import Any
 
+import pulumi
 import pytest
+from pulumi_aws import autoscaling
 from tests.handles import CLUSTER
 
 from penstock.aws.handles import KeyHandle, NetworkHandle
 from penstock.aws.node_pool import NodePool
 from penstock.catalog import machines
 from penstock.catalog.aws import efa
+from penstock.catalog.latencies import latency_of
 from penstock.resources.graph import Graph, Resource
 from penstock.spec.node_pool import NodePoolSpec
-from penstock.testing import rehearse
+from penstock.testing import diff, rehearse
 
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:eks/nodeGroup:NodeGroup"
+TAG = "aws:autoscaling/tag:Tag"
 PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
 THEIRS = "cr-0123456789abcdef0"
@@ -290,8 +296,92 @@ def test_replacing_a_pool_of_reserved_machines_frees_them_first(build: Build) ->
     assert not build(accelerator="h100").one(GROUP).options.delete_before_replace
 
 
-def test_what_the_autoscaler_did_is_left_alone(build: Build) -> None:
-    assert build(accelerator="h100").one(GROUP).options.ignore_changes == ("scalingConfig.desiredSize",)
+@pytest.mark.parametrize(
+    ("running", "nodes", "wanted"),
+    [
+        (5, {"min": 0, "max": 16}, 5),  # a wider bound stops nothing
+        (2, {"min": 4, "max": 8}, 4),  # EKS refuses a number below the least
+        (8, {"min": 0, "max": 6}, 6),  # and one above the most
+        (None, {"min": 2, "max": 6}, 2),  # the first run
+    ],
+)
+def test_a_change_of_bounds_leaves_running_machines_alone(
+    build: Build, monkeypatch: pytest.MonkeyPatch, running: int | None, nodes: dict[str, int], wanted: int
+) -> None:
+    def groups(*, filters: list[dict[str, Any]], opts: object) -> Any:
+        assert filters == [{"name": "tag:penstock.dev/pool", "values": ["pool"]}]
+        return pulumi.Output.from_input(SimpleNamespace(names=[] if running is None else ["eks-pool"]))
+
+    monkeypatch.setattr(autoscaling, "get_ami_ids_output", groups)
+    live = SimpleNamespace(desired_capacity=running)
+    monkeypatch.setattr(autoscaling, "get_group_output", lambda **_: pulumi.Output.from_input(live))
+
+    pool = build(accelerator="h100", nodes=nodes)
+
+    assert pool.group["scalingConfig"]["desiredSize"] == wanted
+    assert not pool.one(GROUP).options.ignore_changes
+
+
+def test_the_next_run_finds_the_group_of_a_pool_whose_size_changes(build: Build) -> None:
+    pool = build(accelerator="h100", nodes={"min": 0, "max": 4})
+
+    marks = [one.inputs["tag"] for one in pool.graph.of_type(TAG) if one.inputs["tag"]["key"] == "penstock.dev/pool"]
+    assert [(mark["value"], mark["propagateAtLaunch"]) for mark in marks] == [("pool", False)]
+
+
+@pytest.mark.parametrize(("before", "after"), [(16, 20), ({"min": 0, "max": 1}, 1), (16, 8)])
+def test_a_number_of_machines_is_what_the_description_says(build: Build, before: object, after: int) -> None:
+    changes = diff(build(accelerator="h100", nodes=before).graph, build(accelerator="h100", nodes=after).graph)
+
+    (changed,) = (each for each in changes if each.resource.type == GROUP)
+    assert changed.after is not None
+    assert changed.after.inputs["scalingConfig"] == {
+        "minSize": after,
+        "desiredSize": after,
+        "maxSize": after,
+    }
+
+
+def test_tags_change_on_machines_to_come_and_replace_none(build: Build) -> None:
+    before = build(accelerator="h100", tags={"owner": "ml"})
+    after = build(accelerator="h100", tags={"owner": "research", "team": "a"})
+
+    changes = diff(before.graph, after.graph)
+
+    assert not changes.replaced
+    assert {
+        cause.path.partition(".")[0] for each in changes if each.resource.type == TEMPLATE for cause in each.causes
+    } <= {"tags"}
+    assert {one.inputs["tag"]["key"]: one.inputs["tag"]["value"] for one in after.graph.of_type(TAG)} == {
+        "owner": "research",
+        "team": "a",
+        "penstock.dev/pool": "pool",
+    }
+
+
+def test_a_training_pool_is_updated_at_once_and_a_serving_pool_in_parts(build: Build) -> None:
+    train = build(accelerator="h100", nodes=16)
+    serve = build(accelerator="l40s", nodes={"min": 1, "max": 8})
+    wide = build(accelerator="h100", nodes=250)
+
+    assert train.group["updateConfig"]["maxUnavailablePercentage"] == 100
+    assert serve.group["updateConfig"]["maxUnavailablePercentage"] == 25
+    assert wide.group["updateConfig"]["maxUnavailablePercentage"] * 250 <= 100 * 100
+
+
+@pytest.mark.parametrize("words", [{"nodes": 16}, {"nodes": {"min": 1, "max": 64}}, {"accelerator": "l4", "nodes": 40}])
+def test_an_update_ends_within_its_timeout(build: Build, words: dict[str, Any]) -> None:
+    pool = build(**{"accelerator": "h100", **words})
+
+    parts = math.ceil(100 / pool.group["updateConfig"]["maxUnavailablePercentage"])
+    waves = min(parts, pool.group["scalingConfig"]["maxSize"])
+    slowest_min = latency_of("aws:eks/nodeGroup:NodeGroup", "accelerated").p95_s / 60 + 15
+    assert int(pool.one(GROUP).options.timeouts.update.removesuffix("m")) >= waves * slowest_min
+
+
+def test_an_image_release_is_pinned_when_asked(build: Build) -> None:
+    assert build(accelerator="h100", aws={"release": "1.35.2-20261105"}).group["releaseVersion"] == "1.35.2-20261105"
+    assert "releaseVersion" not in build(accelerator="h100").group
 
 
 def test_nodes_may_join_pull_images_and_be_opened_and_no_more(build: Build) -> None:

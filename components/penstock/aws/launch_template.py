@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pulumi
 from pulumi_aws import ec2
 
+from penstock.aws import machine_tags
 from penstock.aws.capacity import Capacity
 from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.user_data import user_data
@@ -31,11 +32,11 @@ def launch_template(
     """A launch template for an EKS node group, which brings the image, the subnets and the role itself.
 
     Every machine is in the cluster's security group, to join, and in the fabric's. EC2 takes the groups from each
-    interface where a template lists interfaces, and otherwise from the template itself.
+    interface where a template lists interfaces, and otherwise from the template itself. EKS replaces every machine of
+    the pool when anything in the template changes: it holds what machines are made of, and no more.
     """
     groups = [cluster.security_group_id, network.fabric_group_id]
     interfaces = efa.interfaces(machine, spec.aws.efa_interfaces) if aws_pools.efa(spec) else ()
-    tags = {**spec.tags, "Name": name}
     return ec2.LaunchTemplate(
         name,
         instance_type=machine.machine_type,
@@ -52,11 +53,9 @@ def launch_template(
         capacity_reservation_specification=_reservation(capacity),
         instance_market_options=_market(capacity),
         user_data=user_data(machine, interfaces),
-        tag_specifications=[
-            {"resource_type": kind, "tags": tags} for kind in ("instance", "volume", "network-interface")
-        ],
-        tags=tags,
-        opts=opts,
+        tag_specifications=machine_tags.at_creation(name, spec.tags),
+        tags={**spec.tags, "Name": name},
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(ignore_changes=["tagSpecifications"])),
     )
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pulumi
 from pulumi_aws import eks
 
-from penstock.aws import scheduling
-from penstock.aws.capacity import Capacity, arrange
+from penstock.aws import machine_tags, pool_size, scheduling
+from penstock.aws.adoption import lookups
+from penstock.aws.capacity import arrange
 from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.launch_template import launch_template
+from penstock.aws.pool_updates import updates
 from penstock.aws.roles import service_role
 from penstock.spec import aws_pools
 from penstock.spec.node_pool import NodePoolSpec
@@ -23,9 +25,13 @@ _NODE_POLICIES = (
 class NodePool(pulumi.ComponentResource):
     """A managed node group and all that its machines need: interfaces for EFA, a placement group, reserved capacity.
 
-    It starts with `nodes.min` machines; from then on their number belongs to the autoscaler and is left alone. A pool
-    in a capacity block starts with none and may shrink to none, whatever `nodes.min` says: before the block starts
-    every launch fails, and before it ends EKS empties the group.
+    It starts with `nodes.min` machines. Where `nodes` are bounds, their number belongs to the autoscaler or to people
+    from then on, and only a bound that excludes it moves it. A pool in a capacity block starts with none and may shrink
+    to none, whatever `nodes.min` says: before the block starts every launch fails, and before it ends EKS empties the
+    group.
+
+    Its Kubernetes version is the cluster's. Its image is the newest when machines are created, and again whenever EKS
+    replaces all of them, unless `aws.release` names one: EKS moves no machine by itself.
     """
 
     group_name: pulumi.Output[str]
@@ -46,7 +52,6 @@ class NodePool(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         machine = aws_pools.machine(spec)
         zone = aws_pools.zone_of(spec, tuple(network.subnets))
-        accelerated = machine.accelerators > 0
 
         role = service_role(
             name,
@@ -67,31 +72,37 @@ class NodePool(pulumi.ComponentResource):
             key=key,
             opts=child,
         )
+        update = updates(spec, machine, capacity)
         group = eks.NodeGroup(
             name,
             cluster_name=cluster.name,
             version=cluster.version,
+            release_version=spec.aws.release,
             node_role_arn=role.arn,
             subnet_ids=network.subnets_in(zone),
             ami_type=spec.aws.ami_type or machine.ami_type,
             capacity_type=capacity.kind,
             launch_template={"id": template.id, "version": template.latest_version.apply(str)},
-            scaling_config=_scaling(spec, capacity),
+            scaling_config=pool_size.scaling(name, spec, capacity, lookups(child)),
             labels=scheduling.labels(spec, machine),
             taints=scheduling.taints(spec, machine),
-            update_config=_updates() if accelerated or capacity.reservation_id is not None else None,
-            node_repair_config={"enabled": True} if accelerated else None,
+            update_config=update.config,
+            node_repair_config={"enabled": True} if machine.accelerators else None,
             tags=spec.tags,
             opts=pulumi.ResourceOptions.merge(
                 child,
                 pulumi.ResourceOptions(
                     depends_on=[*role.rights, *cluster.ready, *network.ready],
-                    ignore_changes=["scalingConfig.desiredSize"],
                     # Its machines are a fixed number: the next ones start only when the last ones are gone.
                     delete_before_replace=capacity.reservation_id is not None,
-                    custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
+                    custom_timeouts=pulumi.CustomTimeouts(create="60m", update=f"{update.timeout_min}m", delete="60m"),
                 ),
             ),
+        )
+
+        smallest, largest = pool_size.bounds(spec, capacity)
+        machine_tags.from_now_on(
+            name, spec.tags, group, found_by={pool_size.POOL_TAG: name} if smallest < largest else {}, opts=child
         )
 
         self.group_name, self.role_arn = group.node_group_name, role.arn
@@ -110,14 +121,3 @@ def _summary(spec: NodePoolSpec, machine_type: str, zone: str | None) -> str:
     count = str(largest) if smallest == largest else f"{smallest} to {largest}"
     fabric = ", EFA" if aws_pools.efa(spec) else ""
     return f"{count} × {machine_type}, {spec.capacity.replace('_', ' ')}{fabric}, {zone or 'all zones'}"
-
-
-def _scaling(spec: NodePoolSpec, capacity: Capacity) -> eks.NodeGroupScalingConfigArgsDict:
-    smallest = 0 if capacity.kind == "CAPACITY_BLOCK" else spec.nodes.min
-    return {"min_size": smallest, "desired_size": smallest, "max_size": spec.nodes.max}
-
-
-def _updates() -> eks.NodeGroupUpdateConfigArgsDict:
-    # The default strategy starts a new machine before it stops an old one, and waits for capacity that nobody sells or
-    # that the reservation lacks.
-    return {"update_strategy": "MINIMAL", "max_unavailable": 1}
