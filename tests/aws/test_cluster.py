@@ -11,7 +11,7 @@ from penstock.aws.cluster import Cluster, adopt
 from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.resources.graph import Graph, Resource
 from penstock.spec.cluster import ClusterSpec, ExistingCluster
-from penstock.testing import rehearse
+from penstock.testing import diff, rehearse
 
 CLUSTER = "aws:eks/cluster:Cluster"
 ADDON = "aws:eks/addon:Addon"
@@ -213,3 +213,36 @@ def test_an_adopted_cluster_is_left_as_it_is() -> None:
     graph = rehearse(lambda: adopt(ExistingCluster(name="theirs"), version="1.33")).graph
 
     assert not [one for one in graph if one.type.startswith("aws:")]
+
+
+def test_a_new_default_version_upgrades_no_cluster(
+    network: NetworkHandle, key: KeyHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = built(network, key, ClusterSpec())
+    monkeypatch.setattr("penstock.aws.cluster.version_of", lambda *_: "1.36")
+
+    assert not diff(before, built(network, key, ClusterSpec()))
+
+
+def test_an_upgrade_takes_nodes_and_addons_along(network: NetworkHandle, key: KeyHandle) -> None:
+    before, after = (built(network, key, ClusterSpec(version=version)) for version in ("1.34", "1.35"))
+
+    moved = {change.resource.type for change in diff(before, after).updated}
+
+    assert moved == {CLUSTER, ADDON}
+    assert addon(after, "vpc-cni").inputs["addonVersion"] != addon(before, "vpc-cni").inputs["addonVersion"]
+
+
+def test_aws_upgrades_when_the_description_lets_it(network: NetworkHandle, key: KeyHandle) -> None:
+    late = the_cluster(built(network, key, ClusterSpec(upgrade_policy="extended")))
+
+    assert the_cluster(built(network, key, ClusterSpec())).inputs["upgradePolicy"] == {"supportType": "STANDARD"}
+    assert late.inputs["upgradePolicy"] == {"supportType": "EXTENDED"}
+
+
+def test_pods_use_every_card_where_cards_carry_their_traffic(network: NetworkHandle, key: KeyHandle) -> None:
+    graph = rehearse(
+        lambda: Cluster("main", ClusterSpec(), network=network, key=key, logs_key=LOGS_KEY, multi_nic=True)
+    ).graph
+
+    assert json.loads(addon(graph, "vpc-cni").inputs["configurationValues"]) == {"env": {"ENABLE_MULTI_NIC": "true"}}

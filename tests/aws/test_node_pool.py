@@ -7,6 +7,7 @@ import email
 import email.policy
 import json
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from pulumi_aws import autoscaling
 from tests.handles import CLUSTER
 
-from penstock.aws.handles import KeyHandle, NetworkHandle
+from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.node_pool import NodePool
 from penstock.catalog import machines
 from penstock.catalog.aws import efa
@@ -308,7 +309,7 @@ def test_replacing_a_pool_of_reserved_machines_frees_them_first(build: Build) ->
 def test_a_change_of_bounds_leaves_running_machines_alone(
     build: Build, monkeypatch: pytest.MonkeyPatch, running: int | None, nodes: dict[str, int], wanted: int
 ) -> None:
-    def groups(*, filters: list[dict[str, Any]], opts: object) -> Any:
+    def groups(*, filters: list[dict[str, Any]], **_: object) -> Any:
         assert filters == [{"name": "tag:penstock.dev/pool", "values": ["pool"]}]
         return pulumi.Output.from_input(SimpleNamespace(names=[] if running is None else ["eks-pool"]))
 
@@ -410,3 +411,15 @@ def target(pool: Pool) -> object:
     specification = pool.template["capacityReservationSpecification"]
     assert "capacityReservationPreference" not in specification
     return specification["capacityReservationTarget"]["capacityReservationId"]
+
+
+def test_nodes_keep_their_version_where_the_description_names_none(network: NetworkHandle, key: KeyHandle) -> None:
+    spec = NodePoolSpec(name="train", accelerator="h100", nodes={"min": 4, "max": 4})
+
+    def built(cluster: ClusterHandle) -> Graph:
+        return rehearse(lambda: NodePool("pool", spec, cluster=cluster, network=network, key=key)).graph
+
+    old, new = (replace(CLUSTER, version=version) for version in ("1.34", "1.35"))
+
+    assert diff(built(old), built(new)).updated
+    assert not diff(built(replace(old, moves=False)), built(replace(new, moves=False)))

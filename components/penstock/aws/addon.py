@@ -9,12 +9,13 @@ from typing import Any
 import pulumi
 from pulumi_aws import eks, iam
 
+from penstock.aws.adoption import lookups
 from penstock.aws.roles import pod_role
 from penstock.catalog.aws import eks_addons
 
 
 class Addon(pulumi.ComponentResource):
-    """One add-on, in the version that EKS recommends for the cluster.
+    """One add-on, in the version that EKS recommends for the Kubernetes version of the cluster.
 
     An add-on that calls AWS gets a role of its own through Pod Identity: the machines' role is out of reach of pods.
     Add-ons that run as deployments, such as coredns, are done only when nodes have joined; EKS waits for them.
@@ -28,6 +29,8 @@ class Addon(pulumi.ComponentResource):
         addon: str,
         *,
         cluster_name: pulumi.Input[str],
+        kubernetes_version: pulumi.Input[str],
+        moves: bool,
         partition: str,
         tags: Mapping[str, str],
         policy: pulumi.Input[str] | None = None,
@@ -41,6 +44,8 @@ class Addon(pulumi.ComponentResource):
             name: The start of every name in it.
             addon: As EKS spells it; `penstock.catalog.eks_addons` has it.
             cluster_name: The cluster that it goes to.
+            kubernetes_version: The cluster's.
+            moves: Whether an installed add-on goes along with later versions, of the cluster and of EKS' advice.
             partition: The cluster's, such as aws.
             tags: On every resource.
             policy: What it may do, as an IAM policy document, beside what AWS recommends for it.
@@ -73,6 +78,9 @@ class Addon(pulumi.ComponentResource):
         self.ready = eks.Addon(
             name,
             addon_name=addon,
+            addon_version=eks.get_addon_version_output(
+                addon_name=addon, kubernetes_version=kubernetes_version, opts=lookups(child)
+            ).version,
             cluster_name=cluster_name,
             pod_identity_associations=associations,
             configuration_values=json.dumps(configuration) if configuration else None,
@@ -82,6 +90,7 @@ class Addon(pulumi.ComponentResource):
                 child,
                 pulumi.ResourceOptions(
                     depends_on=[*rights, *after],
+                    ignore_changes=[] if moves else ["addonVersion"],
                     custom_timeouts=pulumi.CustomTimeouts(create="30m", update="30m", delete="30m"),
                 ),
             ),

@@ -28,6 +28,9 @@ class Cluster(pulumi.ComponentResource):
     While `deployer_cidrs` are given, whatever `access` says, the public endpoint admits them: a private cluster comes
     up from a laptop, and is closed by leaving them out. Either way nodes keep to the private endpoint.
 
+    A cluster whose description names no version keeps the one that it was created with: a later default of Penstock
+    upgrades neither the cluster nor nodes nor add-ons. `upgrade_policy` says when AWS upgrades the control plane.
+
     Access goes by IAM alone, and only for `spec.admins`: whoever runs Pulumi gets none by doing so. The component's
     name is the cluster's name, unique in account and region.
     """
@@ -44,6 +47,7 @@ class Cluster(pulumi.ComponentResource):
         logs_key: KeyHandle,
         allowed_cidrs: Sequence[IPv4Network] = (),
         mtu: int | None = None,
+        multi_nic: bool = False,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the cluster.
@@ -56,6 +60,7 @@ class Cluster(pulumi.ComponentResource):
             logs_key: Encrypts the control plane's logs (`Keys.logs`).
             allowed_cidrs: Who else reaches the API: by peering or VPN, or over the internet when access is restricted.
             mtu: The pods' packets, in bytes; the machines' own by default.
+            multi_nic: Whether pods may use the network interfaces of every card, not of the first one only.
             opts: Pulumi's options.
         """
         super().__init__("penstock:aws:Cluster", name, spec.inputs(), opts)
@@ -71,7 +76,6 @@ class Cluster(pulumi.ComponentResource):
             tags=spec.tags,
             opts=child,
         )
-        version = version_of(spec, "aws")
         restricted = spec.access == "restricted"
         # The group that EKS makes admits its nodes only.
         peers = () if restricted else allowed_cidrs
@@ -88,7 +92,7 @@ class Cluster(pulumi.ComponentResource):
         cluster = eks.Cluster(
             name,
             name=name,
-            version=version,
+            version=version_of(spec, "aws"),
             role_arn=role.arn,
             vpc_config=endpoint,
             kubernetes_network_config={"service_ipv4_cidr": str(SERVICE_CIDR)},
@@ -96,7 +100,7 @@ class Cluster(pulumi.ComponentResource):
             encryption_config={"provider": {"key_arn": key.arn}, "resources": ["secrets"]},
             enabled_cluster_log_types=_LOG_TYPES,
             bootstrap_self_managed_addons=False,  # all of them come as add-ons that EKS manages
-            upgrade_policy={"support_type": "STANDARD"},
+            upgrade_policy={"support_type": spec.upgrade_policy.upper()},
             deletion_protection=spec.protect,
             tags=spec.tags,
             opts=pulumi.ResourceOptions.merge(
@@ -104,6 +108,7 @@ class Cluster(pulumi.ComponentResource):
                 pulumi.ResourceOptions(
                     protect=spec.protect,
                     depends_on=[logs, *role.rights],
+                    ignore_changes=[] if spec.version is not None else ["version"],
                     custom_timeouts=pulumi.CustomTimeouts(create="30m", delete="30m"),
                 ),
             ),
@@ -113,8 +118,9 @@ class Cluster(pulumi.ComponentResource):
             security_group_id=cluster.vpc_config.cluster_security_group_id,
             endpoint=cluster.endpoint,
             certificate_authority=cluster.certificate_authority.data,
-            version=version,
-            ready=self._addons(name, spec, cluster, network.partition, mtu),
+            version=cluster.version,
+            moves=spec.version is not None,
+            ready=self._addons(name, spec, cluster, network.partition, _cni(mtu, multi_nic=multi_nic)),
             access=tuple(self._admit(name, spec, cluster, admin, network.partition) for admin in spec.admins),
         )
         self.register_outputs({"name": cluster.name, "endpoint": cluster.endpoint})
@@ -134,17 +140,17 @@ class Cluster(pulumi.ComponentResource):
         )
 
     def _addons(
-        self, name: str, spec: ClusterSpec, cluster: eks.Cluster, partition: str, mtu: int | None
+        self, name: str, spec: ClusterSpec, cluster: eks.Cluster, partition: str, cni: Mapping[str, Any]
     ) -> tuple[pulumi.Resource, ...]:
         """Install what every cluster has; give back what nodes wait for."""
-        configuration: Mapping[str, Mapping[str, Any]] = (
-            {"vpc-cni": {"env": {"AWS_VPC_ENI_MTU": str(mtu)}}} if mtu is not None else {}
-        )
+        configuration: Mapping[str, Mapping[str, Any]] = {"vpc-cni": cni}
         addons = {
             facts: Addon(
                 f"{name}-{facts.name}",
                 facts.name,
                 cluster_name=name,
+                kubernetes_version=cluster.version,
+                moves=spec.version is not None,
                 partition=partition,
                 tags=spec.tags,
                 configuration=configuration.get(facts.name),
@@ -156,19 +162,30 @@ class Cluster(pulumi.ComponentResource):
         return tuple(addon.ready for facts, addon in addons.items() if facts.before_nodes)
 
 
+def _cni(mtu: int | None, *, multi_nic: bool) -> dict[str, Any]:
+    """What differs from the CNI's own settings."""
+    env = {"AWS_VPC_ENI_MTU": str(mtu)} if mtu is not None else {}
+    if multi_nic:
+        env["ENABLE_MULTI_NIC"] = "true"  # else it manages the first card only (amazon-vpc-cni-k8s README, 1.20)
+    return {"env": env} if env else {}
+
+
 def _public_callers(spec: ClusterSpec, allowed_cidrs: Sequence[IPv4Network]) -> list[str]:
     """The ranges that reach the API over the internet; none of them, and there is no public endpoint."""
     standing = allowed_cidrs if spec.access == "restricted" else ()
     return list(dict.fromkeys(str(cidr) for cidr in (*spec.deployer_cidrs, *standing)))
 
 
-def adopt(existing: ExistingCluster, *, version: str, opts: pulumi.ResourceOptions | None = None) -> ClusterHandle:
-    """A handle on a cluster that is already there. `version` is its Kubernetes version, which new nodes get too."""
+def adopt(
+    existing: ExistingCluster, *, version: str | None = None, opts: pulumi.ResourceOptions | None = None
+) -> ClusterHandle:
+    """A handle on a cluster that is already there. `version` is that of its nodes; the cluster's own by default."""
     found = eks.get_cluster_output(name=existing.name, opts=lookups(opts))
     return ClusterHandle(
         name=existing.name,
         security_group_id=found.vpc_config.cluster_security_group_id,
         endpoint=found.endpoint,
         certificate_authority=found.certificate_authorities[0].data,
-        version=version,
+        version=version if version is not None else found.version,
+        moves=version is not None,
     )

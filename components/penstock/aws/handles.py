@@ -48,6 +48,8 @@ class KeyHandle:
 class ClusterHandle:
     """An EKS cluster.
 
+    `version` is that of its nodes and add-ons. Where it is not the description's, `moves` is False: what exists keeps
+    the version that it was created with, and only what is new gets that of the cluster.
     `ready` is what nodes wait for, such as the CNI add-on; `access` is what callers of its API wait for: being let in.
     """
 
@@ -55,7 +57,8 @@ class ClusterHandle:
     security_group_id: Input[str]
     endpoint: Input[str]
     certificate_authority: Input[str]
-    version: str
+    version: Input[str]
+    moves: bool = True
     ready: tuple[Resource, ...] = ()
     access: tuple[Resource, ...] = ()
 

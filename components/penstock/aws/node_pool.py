@@ -93,6 +93,7 @@ class NodePool(pulumi.ComponentResource):
                 child,
                 pulumi.ResourceOptions(
                     depends_on=[*role.rights, *cluster.ready, *network.ready],
+                    ignore_changes=[] if cluster.moves else ["version"],
                     # Its machines are a fixed number: the next ones start only when the last ones are gone.
                     delete_before_replace=capacity.reservation_id is not None,
                     custom_timeouts=pulumi.CustomTimeouts(create="60m", update=f"{update.timeout_min}m", delete="60m"),

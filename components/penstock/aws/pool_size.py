@@ -1,4 +1,4 @@
-"""How many machines a pool has: as described where that is one number, otherwise as the autoscaler or people left it."""
+"""The number of a pool's machines: as described where it is one number, otherwise as autoscaler or people left it."""
 
 from __future__ import annotations
 

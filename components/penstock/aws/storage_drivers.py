@@ -39,6 +39,8 @@ class StorageDrivers(pulumi.ComponentResource):
                 f"{name}-{kind}",
                 addon,
                 cluster_name=cluster.name,
+                kubernetes_version=cluster.version,
+                moves=cluster.moves,
                 partition=partition,
                 tags=spec.tags,
                 policy=policy,

@@ -16,7 +16,6 @@ from penstock.catalog import regions
 from penstock.platform.site import PlatformSite
 from penstock.spec import aws_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
-from penstock.spec.cluster import version_of
 from penstock.spec.platform import full_name
 from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
@@ -92,7 +91,7 @@ class OnAws:
     def _control_plane(self) -> aws.ClusterHandle:
         site, spec = self._site, self._site.own(self._site.spec.cluster)
         if spec.existing is not None:
-            return adopt_cluster(spec.existing, version=version_of(spec, "aws"), opts=site.child)
+            return adopt_cluster(spec.existing, version=spec.version, opts=site.child)
         return aws.Cluster(
             full_name(site.spec),
             spec,
@@ -101,6 +100,7 @@ class OnAws:
             logs_key=self._keys.logs,
             allowed_cidrs=site.spec.network.allowed_cidrs,
             mtu=site.spec.network.mtu,
+            multi_nic=any(pool.aws.efa_interfaces == "bandwidth_optimized" for pool in site.pools),
             opts=site.child,
         ).handle
 
