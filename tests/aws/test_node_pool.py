@@ -55,8 +55,7 @@ class Pool:
     def node_config(self) -> dict[str, Any]:
         """What nodeadm reads from the template's user data."""
         message = email.message_from_bytes(base64.b64decode(self.template["userData"]), policy=email.policy.default)
-        (part,) = message.iter_parts()
-        assert part.get_content_type() == "application/node.eks.aws"
+        (part,) = (each for each in message.iter_parts() if each.get_content_type() == "application/node.eks.aws")
         config = json.loads(part.get_content())
         assert (config["apiVersion"], config["kind"]) == ("node.eks.aws/v1alpha1", "NodeConfig")
         return dict(config["spec"])
@@ -68,9 +67,10 @@ class Build:
     def __init__(self, network: NetworkHandle, key: KeyHandle) -> None:
         self.network, self.key = network, key
 
-    def __call__(self, **words: object) -> Pool:
+    def __call__(self, *, lustre_over_efa: bool = False, **words: object) -> Pool:
         spec = NodePoolSpec.model_validate({"name": "train", "nodes": {"min": 0, "max": 4}} | words)
-        return Pool(rehearse(lambda: NodePool("pool", spec, cluster=CLUSTER, network=self.network, key=self.key)).graph)
+        handles: Any = {"cluster": CLUSTER, "network": self.network, "key": self.key}
+        return Pool(rehearse(lambda: NodePool("pool", spec, lustre_over_efa=lustre_over_efa, **handles)).graph)
 
 
 @pytest.fixture
@@ -143,6 +143,28 @@ def test_pods_are_counted_without_the_addresses_that_efa_takes(build: Build) -> 
 
 def test_local_disks_become_one_array(build: Build) -> None:
     assert build(machine_type="p5.48xlarge").node_config["instance"] == {"localStorage": {"strategy": "RAID0"}}
+
+
+def test_no_node_takes_more_pods_than_eks_recommends(build: Build) -> None:
+    crowded = build(machine_type="p4d.24xlarge", aws={"efa_interfaces": "bandwidth_optimized"}).node_config
+
+    assert crowded["kubelet"]["config"]["maxPods"] <= 250
+
+
+def test_large_images_are_pulled_in_parallel_onto_local_disks(build: Build) -> None:
+    assert build(accelerator="h100").node_config["featureGates"] == {"FastImagePull": True}
+
+
+def test_nodes_set_up_their_client_for_lustre_over_efa(build: Build) -> None:
+    pool = build(accelerator="h100", lustre_over_efa=True)
+
+    message = email.message_from_bytes(base64.b64decode(pool.template["userData"]), policy=email.policy.default)
+    script, config = message.iter_parts()
+    assert script.get_content_type() == "text/x-shellscript"
+    assert script.get_content().startswith("#!/bin/bash\n")
+    assert "configure-efa-fsx-lustre-client" in script.get_content()
+    assert config.get_content_type() == "application/node.eks.aws"
+    assert "shellscript" not in base64.b64decode(build(accelerator="h100").template["userData"]).decode()
 
 
 def test_a_machine_with_nothing_to_say_says_nothing(build: Build) -> None:

@@ -84,7 +84,7 @@ BROKEN = [
     (
         "SPEC-044",
         "network.private_endpoints",
-        changed("network", {"egress": "none", "private_endpoints": False}),
+        changed("network", {"egress": "none", "private_endpoints": False}, changed("storage.1.fabric", GONE)),
     ),
     ("SPEC-043", "network.allowed_cidrs[0]", changed("network.allowed_cidrs", ["10.40.0.0/16"])),
     ("SPEC-087", f"{MORE}.labels.team", pool(accelerator="l4", labels={"team": ""})),
@@ -136,7 +136,6 @@ BROKEN = [
     ("SPEC-055", "cluster.existing.name", changed("cluster", {"existing": {"name": "old one"}}, adopted(VPC))),
     ("SPEC-022", "cluster.access", changed("cluster.access", "dns")),
     ("SPEC-058", "cluster.access", changed("cluster.deployer_cidrs", GONE)),
-    ("SPEC-058", "cluster.access", changed("cluster.deployer_cidrs", GONE, changed("network.egress", "none"))),
     ("SPEC-059", "cluster.deployer_cidrs[0]", changed("cluster.deployer_cidrs", ["10.9.0.0/16"])),
     ("SPEC-059", "cluster.deployer_cidrs[0]", changed("cluster.deployer_cidrs", ["0.0.0.0/0"])),
     (
@@ -232,6 +231,7 @@ BROKEN = [
         changed("node_pools.1.accelerator", "trainium2", changed("cloud.region", "us-east-2")),
     ),
     ("SPEC-094", "storage[1].fabric", changed("node_pools.1.fabric", "none")),
+    ("SPEC-098", "storage[1].fabric", changed("network.egress", "none")),
     (
         "SPEC-095",
         "storage[0].retention_days",
@@ -288,7 +288,7 @@ KEPT = {
     "the smallest network": changed(
         "network.cidr", "10.0.0.0/22", changed("node_pools", [], changed("storage.1.fabric", "none"))
     ),
-    "a network without egress": changed("network.egress", "none"),
+    "a network without egress": changed("network.egress", "none", changed("storage.1.fabric", GONE)),
     "data that stays where it may": changed("compliance.residency", "us"),
     "a bucket without versions": changed("storage.0.versioning", False),
 }

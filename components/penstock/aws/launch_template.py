@@ -27,6 +27,7 @@ def launch_template(
     cluster: ClusterHandle,
     network: NetworkHandle,
     key: KeyHandle,
+    lustre_over_efa: bool,
     opts: pulumi.ResourceOptions,
 ) -> ec2.LaunchTemplate:
     """A launch template for an EKS node group, which brings the image, the subnets and the role itself.
@@ -52,7 +53,7 @@ def launch_template(
         placement=_placement(capacity),
         capacity_reservation_specification=_reservation(capacity),
         instance_market_options=_market(capacity),
-        user_data=user_data(machine, interfaces),
+        user_data=user_data(machine, interfaces, lustre_over_efa=lustre_over_efa),
         tag_specifications=machine_tags.at_creation(name, spec.tags),
         tags={**spec.tags, "Name": name},
         opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(ignore_changes=["tagSpecifications"])),

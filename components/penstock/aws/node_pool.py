@@ -45,9 +45,14 @@ class NodePool(pulumi.ComponentResource):
         cluster: ClusterHandle,
         network: NetworkHandle,
         key: KeyHandle,
+        lustre_over_efa: bool = False,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Build the pool in one zone or in all zones of the network; `key` encrypts the disks (`Keys.data`)."""
+        """Build the pool in one zone or in all zones of the network.
+
+        `key` encrypts the disks (`Keys.data`). With `lustre_over_efa` each node sets up its client for file systems
+        that are mounted over EFA.
+        """
         super().__init__("penstock:aws:NodePool", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
         machine = aws_pools.machine(spec)
@@ -70,6 +75,7 @@ class NodePool(pulumi.ComponentResource):
             cluster=cluster,
             network=network,
             key=key,
+            lustre_over_efa=lustre_over_efa,
             opts=child,
         )
         update = updates(spec, machine, capacity)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from penstock.catalog.aws import efa
@@ -13,40 +13,64 @@ from penstock.catalog.aws.machines import AwsMachine
 
 _BOUNDARY = "node-config"
 
+_MOST_PODS = 250
+"""For machines of more than 30 vCPU, as all with EFA are (EKS user guide, "Choose an optimal node instance type")."""
 
-def user_data(machine: AwsMachine, interfaces: Sequence[Interface]) -> str | None:
+_LUSTRE_OVER_EFA = """#!/bin/bash
+# FSx for Lustre user guide, "Configuring EFA clients". The kernel reads the CPU partitions of the set-up only as it
+# loads Lustre. A node where this fails joins all the same, and mounts over TCP.
+dnf install -y lustre-client unzip
+cd "$(mktemp -d)" || exit 0
+if curl -fsS --retry 5 -O https://docs.aws.amazon.com/fsx/latest/LustreGuide/samples/configure-efa-fsx-lustre-client.zip
+then
+  unzip -q configure-efa-fsx-lustre-client.zip
+  lustre_rmmod
+  (cd configure-efa-fsx-lustre-client && bash ./setup.sh)
+fi
+lnetctl net show | logger -t lustre-over-efa
+exit 0
+"""
+
+
+def user_data(machine: AwsMachine, interfaces: Sequence[Interface], *, lustre_over_efa: bool = False) -> str | None:
     """A NodeConfig as a launch template takes it: a MIME document in base64. None when there is nothing to say.
+
+    With `lustre_over_efa` a script sets up Lustre's client before the node joins: without it, mounts go over TCP.
 
     EKS puts a part of its own before this one, with the cluster's coordinates; nodeadm merges them, and what comes
     later wins (awslabs/amazon-eks-ami, nodeadm examples and issue 1988).
     """
+    parts: dict[str, str] = {}
+    if lustre_over_efa:
+        parts['text/x-shellscript; charset="us-ascii"'] = _LUSTRE_OVER_EFA
     spec = _local_disks(machine) | _pods(machine, interfaces)
-    if not spec:
-        return None
-    config = {"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec}
-    document = "\n".join(
-        (
-            "MIME-Version: 1.0",
-            f'Content-Type: multipart/mixed; boundary="{_BOUNDARY}"',
-            "",
-            f"--{_BOUNDARY}",
-            "Content-Type: application/node.eks.aws",
-            "",
-            json.dumps(config, indent=2),  # every JSON document is a YAML document
-            f"--{_BOUNDARY}--",
-            "",
-        )
-    )
-    return base64.b64encode(document.encode()).decode()
+    if spec:
+        config = {"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec}
+        parts["application/node.eks.aws"] = json.dumps(config, indent=2)  # every JSON document is a YAML document
+    return base64.b64encode(_mime(parts).encode()).decode() if parts else None
+
+
+def _mime(parts: Mapping[str, str]) -> str:
+    lines = ["MIME-Version: 1.0", f'Content-Type: multipart/mixed; boundary="{_BOUNDARY}"', ""]
+    for kind, text in parts.items():
+        lines += [f"--{_BOUNDARY}", f"Content-Type: {kind}", "", text]
+    return "\n".join((*lines, f"--{_BOUNDARY}--", ""))
 
 
 def _local_disks(machine: AwsMachine) -> dict[str, Any]:
-    """All local disks as one array that holds images and the pods' scratch space."""
-    return {"instance": {"localStorage": {"strategy": "RAID0"}}} if machine.nvme_gb else {}
+    """All local disks as one array that holds images and the pods' scratch space.
+
+    Images of tens of GB are then pulled and unpacked in parallel, which disks over the network would not keep up with
+    (awslabs/amazon-eks-ami, nodeadm feature gates; experimental there).
+    """
+    if not machine.nvme_gb:
+        return {}
+    pulls = {"featureGates": {"FastImagePull": True}} if machine.accelerators else {}
+    return {"instance": {"localStorage": {"strategy": "RAID0"}}, **pulls}
 
 
 def _pods(machine: AwsMachine, interfaces: Sequence[Interface]) -> dict[str, Any]:
     """Card 0 carries the pods' addresses: an interface for EFA alone takes the place of one that would carry some."""
     on_card_0 = any(interface.card == 0 and interface.kind == "efa-only" for interface in interfaces)
     pods = efa.pods(machine, with_efa=True) if on_card_0 else None
-    return {"kubelet": {"config": {"maxPods": pods}}} if pods is not None else {}
+    return {"kubelet": {"config": {"maxPods": min(pods, _MOST_PODS)}}} if pods is not None else {}

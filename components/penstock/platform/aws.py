@@ -16,6 +16,7 @@ from penstock.catalog import regions
 from penstock.platform.site import PlatformSite
 from penstock.spec import aws_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
+from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import full_name
 from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
@@ -45,6 +46,7 @@ class OnAws:
                 cluster=self._cluster,
                 network=self._network,
                 key=self._keys.data,
+                lustre_over_efa=self._mounts_over_efa(pool),
                 opts=self._site.child,
             )
         stores = self._store()
@@ -146,6 +148,12 @@ class OnAws:
                 opts=site.child,
             )
         return outputs
+
+    def _mounts_over_efa(self, pool: NodePoolSpec) -> bool:
+        """Whether the platform has a file system that this pool's nodes can mount over EFA, which leaves no zone."""
+        site = self._site
+        zones = {storage.zone_of(item, site.zones) for item in site.storage(LustreSpec) if item.fabric == "efa"}
+        return aws_pools.mounts_over_efa(pool) and aws_pools.zone_of(pool, site.zones) in zones
 
     def _buckets(self) -> dict[str, aws.BucketHandle]:
         site, items = self._site, list(self._site.storage(BucketSpec))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from penstock.catalog.aws import eks_machines
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.spec import node_pool
 from penstock.spec.node_pool import NodePoolSpec
@@ -24,6 +25,11 @@ def efa(pool: NodePoolSpec) -> bool:
         return pool.fabric == "efa"
     its = machine(pool)
     return its.efa_layout is not None and its.efa_max >= 1 and its.accelerators >= 1
+
+
+def mounts_over_efa(pool: NodePoolSpec) -> bool:
+    """Return whether FSx takes the nodes as clients of a Lustre file system over EFA."""
+    return efa(pool) and eks_machines.limits_of_family(machine(pool).family).lustre_over_efa
 
 
 def one_zone(pool: NodePoolSpec) -> bool:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog.aws import eks_machines
 from penstock.spec import aws_pools, platform, storage
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import rule
-from penstock.spec.storage import LustreSpec
+from penstock.spec.rules.rule import rule, storage_rule
+from penstock.spec.storage import LustreSpec, StorageSpec
 from penstock.wording import listed
 
 
@@ -21,7 +20,7 @@ def lustre_over_efa_has_clients_in_its_zone(spec: Spec) -> Iterator[Problem]:
     if not zones or any(known.machine(pool, spec) is None for pool in spec.node_pools):
         return
     fabric = [pool for pool in platform.node_pools(spec) if aws_pools.efa(pool)]
-    clients = [pool for pool in fabric if eks_machines.limits_of_family(aws_pools.machine(pool).family).lustre_over_efa]
+    clients = [pool for pool in fabric if aws_pools.mounts_over_efa(pool)]
     served = {aws_pools.zone_of(pool, zones) for pool in clients}
     for index, item in enumerate(spec.storage):
         if not isinstance(item, LustreSpec) or item.fabric != "efa":
@@ -35,3 +34,12 @@ def lustre_over_efa_has_clients_in_its_zone(spec: Spec) -> Iterator[Problem]:
         elif zone not in served:
             message = f"{item.name} is in {zone}, but its clients are in {listed(sorted(map(str, served)))}."
             yield Problem(("storage", index, "zone"), message, "Set zone to that of the clients.")
+
+
+@storage_rule("SPEC-098", reads=("network",), provider="aws")
+def lustre_over_efa_reaches_its_setup(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
+    """Clients of a file system over EFA can fetch AWS' set-up script, which is on the internet."""
+    closed = spec.network.existing is None and spec.network.egress == "none"
+    if isinstance(item, LustreSpec) and item.fabric == "efa" and closed:
+        message = "storage.fabric is efa, but without egress nodes cannot fetch what sets up their client."
+        yield Problem(("fabric",), message, "Leave fabric out to mount over TCP, or set network.egress to nat.")
