@@ -1,4 +1,4 @@
-"""What a secret store promises: no value in any state, and readers that read nothing else."""
+"""What a secret store promises: no value in any state, and no reader from elsewhere."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from penstock.testing import Rehearsal, rehearse
 
 SECRET = "aws:secretsmanager/secret:Secret"
 POLICY = "aws:secretsmanager/secretPolicy:SecretPolicy"
-ROLE = "aws:iam/role:Role"
-RIGHTS = "aws:iam/rolePolicy:RolePolicy"
 ACCOUNT = "123456789012"
 
 
@@ -62,32 +60,6 @@ def test_each_policy_names_its_own_secret(graph: Graph) -> None:
     arns = {secret.outputs["arn"] for secret in graph.of_type(SECRET)}
 
     assert {policy.inputs["secretArn"] for policy in graph.of_type(POLICY)} == arns
-
-
-def test_the_reader_reads_these_secrets_and_nothing_else(graph: Graph, key: KeyHandle) -> None:
-    (rights,) = graph.of_type(RIGHTS)
-    arns = [secret.outputs["arn"] for secret in graph.of_type(SECRET)]
-    allowed = statements(rights)
-
-    assert allowed["ReadSecrets"]["Resource"] == arns
-    assert allowed["ReadSecrets"]["Action"] == ["secretsmanager:DescribeSecret", "secretsmanager:GetSecretValue"]
-    assert (allowed["DecryptSecrets"]["Action"], allowed["DecryptSecrets"]["Resource"]) == ("kms:Decrypt", key.arn)
-    assert allowed["DecryptSecrets"]["Condition"] == {"StringEquals": {"kms:EncryptionContext:SecretARN": arns}}
-
-
-def test_pods_assume_the_reader_with_tags_on_their_session(graph: Graph) -> None:
-    (role,) = graph.of_type(ROLE)
-    (trust,) = statements(role, "assumeRolePolicy").values()
-
-    assert trust["Principal"] == {"Service": "pods.eks.amazonaws.com"}
-    assert trust["Action"] == ["sts:AssumeRole", "sts:TagSession"]
-
-
-def test_without_names_the_reader_has_no_rights_at_all(key: KeyHandle) -> None:
-    graph = built(key).graph
-
-    assert len(graph.of_type(ROLE)) == 1
-    assert not graph.of_type(SECRET, RIGHTS)
 
 
 def test_adding_a_secret_leaves_the_others_alone(key: KeyHandle) -> None:

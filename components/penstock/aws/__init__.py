@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from penstock.aws.budget import Budget as Budget
     from penstock.aws.cluster import Cluster as Cluster
     from penstock.aws.database import Database as Database
+    from penstock.aws.disks import Disks as Disks
     from penstock.aws.handles import BucketHandle as BucketHandle
     from penstock.aws.handles import ClusterHandle as ClusterHandle
     from penstock.aws.handles import KeyHandle as KeyHandle
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from penstock.aws.secret_store import SecretStore as SecretStore
     from penstock.aws.shared_files import SharedFiles as SharedFiles
     from penstock.aws.storage_drivers import StorageDrivers as StorageDrivers
+    from penstock.aws.workload_roles import BucketUse as BucketUse
+    from penstock.aws.workload_roles import WorkloadRoles as WorkloadRoles
 
 __getattr__, __all__ = lazy(
     __name__,
@@ -37,6 +40,7 @@ __getattr__, __all__ = lazy(
         "budget": "Budget",
         "cluster": "Cluster",
         "database": "Database",
+        "disks": "Disks",
         "handles": "BucketHandle ClusterHandle KeyHandle NetworkHandle",
         "keys": "Keys",
         "lustre": "Lustre",
@@ -47,5 +51,6 @@ __getattr__, __all__ = lazy(
         "secret_store": "SecretStore",
         "shared_files": "SharedFiles",
         "storage_drivers": "StorageDrivers",
+        "workload_roles": "BucketUse WorkloadRoles",
     },
 )

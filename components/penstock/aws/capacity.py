@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,7 +24,13 @@ class Capacity:
 
 
 def arrange(
-    name: str, spec: NodePoolSpec, *, machine: AwsMachine, zone: str | None, opts: pulumi.ResourceOptions
+    name: str,
+    spec: NodePoolSpec,
+    *,
+    machine: AwsMachine,
+    zone: str | None,
+    after: Sequence[pulumi.Resource],
+    opts: pulumi.ResourceOptions,
 ) -> Capacity:
     """Make the placement group and the reservation that the pool needs and does not bring along.
 
@@ -32,6 +39,7 @@ def arrange(
     capacity block takes no group: AWS places its machines together anyway.
 
     A reservation of our own is for `nodes.max` machines, and AWS charges for all of them from the moment it is created.
+    So it comes `after` all that may fail before its machines can be used.
     """
     if spec.capacity == "capacity_block":
         return Capacity(kind="CAPACITY_BLOCK", reservation_id=spec.reservation)
@@ -52,7 +60,7 @@ def arrange(
             end_date_type="unlimited",
             placement_group_arn=None if group is None else group.arn,
             tags={**spec.tags, "Name": name},
-            opts=opts,
+            opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(after))),
         ).id
     return Capacity(kind="ON_DEMAND", placement_group=group_name, reservation_id=reservation_id)
 

@@ -15,7 +15,7 @@ _ANYWHERE = "0.0.0.0/0"
 
 
 class Egress(pulumi.ComponentResource):
-    """An internet gateway, and a NAT gateway in each zone, so that a lost zone takes no other zone's way out with it.
+    """An internet gateway, and a NAT gateway in each zone, or a single one for all with `nat: single`.
 
     `ready` holds the routes of the private subnets: machines that start before them cannot fetch what they need.
     """
@@ -37,12 +37,15 @@ class Egress(pulumi.ComponentResource):
         self._child = pulumi.ResourceOptions(parent=self)
 
         table, route = self._public_side()
+        zones = list(private_tables)
+        served = zones[:1] if spec.nat == "single" else zones
+        gateways = {zone: self._gateway(zone, table, route) for zone in served}
         self.ready = tuple(
             ec2.Route(
                 f"{name}-{zone}",
                 route_table_id=private.id,
                 destination_cidr_block=_ANYWHERE,
-                nat_gateway_id=self._gateway(zone, table, route).id,
+                nat_gateway_id=gateways.get(zone, gateways[served[0]]).id,
                 opts=self._child,
             )
             for zone, private in private_tables.items()

@@ -66,7 +66,14 @@ class NodePool(pulumi.ComponentResource):
             tags=spec.tags,
             opts=child,
         )
-        capacity = arrange(name, spec, machine=machine, zone=zone, opts=child)
+        capacity = arrange(
+            name,
+            spec,
+            machine=machine,
+            zone=zone,
+            after=[*cluster.access, *cluster.ready, *network.ready],
+            opts=child,
+        )
         template = launch_template(
             name,
             spec,

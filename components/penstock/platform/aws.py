@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pulumi
 import pulumi_aws
@@ -16,6 +17,7 @@ from penstock.catalog import regions
 from penstock.platform.site import PlatformSite
 from penstock.spec import aws_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
+from penstock.spec.network import NetworkSpec
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import full_name
 from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
@@ -39,6 +41,12 @@ class OnAws:
         )
         self._network = self._connect()
         self._cluster = self._control_plane()
+        self._kubeconfig = kubeconfig(self._cluster, region=site.region)
+        self._in_cluster = self._kubernetes()
+        if site.spec.cluster.existing is None:
+            disks = aws.Disks(site.name_of("disks"), key=self._keys.data, opts=self._in_cluster)
+            # The first object in the cluster shows that Pulumi reaches it, before any scarce machine is paid for.
+            self._cluster = replace(self._cluster, access=(*self._cluster.access, disks.ready))
         for pool in site.pools:
             aws.NodePool(
                 site.name_of(pool.name),
@@ -49,6 +57,7 @@ class OnAws:
                 lustre_over_efa=self._mounts_over_efa(pool),
                 opts=self._site.child,
             )
+        self._used: list[aws.BucketUse] = []
         stores = self._store()
         self._plug_in_devices()
         services = self._serve()
@@ -83,7 +92,7 @@ class OnAws:
             )
         return aws.Network(
             site.name_of("network"),
-            spec,
+            _frugal(spec) if site.spec.environment == "dev" else spec,
             zones=site.zones,
             region=site.region,
             key=self._keys.logs,
@@ -162,30 +171,36 @@ class OnAws:
         logs = aws.AccessLogs(
             site.name_of("access-logs"), site.own(HoldingSpec()), account=self._account, opts=site.child
         ).handle
-        return {
+        buckets = {
             item.name: aws.Bucket(site.name_of(item.name), item, key=self._keys.data, logs=logs, opts=site.child).handle
             for item in items
         }
+        self._used = [
+            aws.BucketUse(bucket=buckets[item.name], readers=item.readers, writers=item.writers) for item in items
+        ]
+        return buckets
 
-    def _plug_in_devices(self) -> None:
-        """A device plugin for each kind of device that a pool has: the EKS images bring drivers, but no plugins."""
-        site = self._site
-        self._kubeconfig = kubeconfig(self._cluster, region=site.region)
-        kinds = {aws_pools.machine(pool).accelerator_kind for pool in site.pools}
-        fabric = any(aws_pools.efa(pool) for pool in site.pools)
-        if not fabric and not kinds & {"gpu", "neuron"}:
-            return
-        from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
-
+    def _kubernetes(self) -> pulumi.ResourceOptions:
+        """The options of what goes into the cluster."""
         provider = pulumi_kubernetes.Provider(
-            site.name_of("kubernetes"),
+            self._site.name_of("kubernetes"),
             kubeconfig=self._kubeconfig,
             # Whoever runs Pulumi must have been let in before the first call to the cluster.
             opts=pulumi.ResourceOptions.merge(
                 self._parent, pulumi.ResourceOptions(depends_on=list(self._cluster.access))
             ),
         )
-        child = pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
+        return pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
+
+    def _plug_in_devices(self) -> None:
+        """A device plugin for each kind of device that a pool has: the EKS images bring drivers, but no plugins."""
+        site, child = self._site, self._in_cluster
+        kinds = {aws_pools.machine(pool).accelerator_kind for pool in site.pools}
+        fabric = any(aws_pools.efa(pool) for pool in site.pools)
+        if not fabric and not kinds & {"gpu", "neuron"}:
+            return
+        from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
+
         mirror = self._image_mirror()
         if "gpu" in kinds:
             NvidiaDevicePlugin(site.name_of("nvidia"), image_mirror=mirror, opts=child)
@@ -193,6 +208,23 @@ class OnAws:
             NeuronDevicePlugin(site.name_of("neuron"), image_mirror=mirror, opts=child)
         if fabric:
             EfaDevicePlugin(site.name_of("efa"), region=site.region, opts=child)
+
+    def _let_in(self, secrets: Sequence[pulumi.Input[str]]) -> None:
+        """Give the pods that the description names their rights to its buckets and secrets."""
+        site, store = self._site, self._site.spec.addons.secrets
+        readers = store.readers if store is not None else ()
+        if readers or any(use.readers or use.writers for use in self._used):
+            aws.WorkloadRoles(
+                site.name_of("workloads"),
+                site.own(ComponentSpec()),
+                cluster=self._cluster,
+                region=site.region,
+                key=self._keys.data,
+                buckets=self._used,
+                secrets=secrets,
+                secret_readers=readers,
+                opts=site.child,
+            )
 
     def _reach(self) -> dict[str, pulumi.Input[object]]:
         """The machine inside, where the description has one, and the commands that lead through it."""
@@ -222,7 +254,7 @@ class OnAws:
     def _serve(self) -> dict[str, pulumi.Input[object]]:
         site = self._site
         outputs: dict[str, pulumi.Input[object]] = {}
-        addons = site.spec.addons
+        addons, arns = site.spec.addons, list[pulumi.Input[str]]()
         if addons.secrets is not None:
             secrets = aws.SecretStore(
                 site.name_of("secrets"),
@@ -232,11 +264,23 @@ class OnAws:
                 opts=site.child,
             )
             outputs["secrets"] = secrets.arns
+            arns = list(secrets.arns.values())
         if addons.registry is not None:
             registry = aws.Registry(
                 site.name_of("registry"), site.own(addons.registry), key=self._keys.data, opts=site.child
             )
             outputs["images"] = registry.urls
+        self._let_in(arns)
         if site.spec.budget is not None:
             aws.Budget(site.name_of("budget"), site.own(site.spec.budget), opts=site.child)
         return outputs
+
+
+def _frugal(network: NetworkSpec) -> NetworkSpec:
+    """The network of an environment that may lose its way out with a zone, and pays neither for more nor for others."""
+    if network.egress != "nat":
+        return network
+    derived = {"nat": "single", "private_endpoints": False}
+    return network.model_copy(
+        update={key: value for key, value in derived.items() if key not in network.model_fields_set}
+    )

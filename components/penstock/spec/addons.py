@@ -7,12 +7,16 @@ from typing import Any
 from pydantic import Field
 
 from penstock.spec.block import HoldingSpec, Name, SpecBlock
+from penstock.spec.storage import ServiceAccount
 
 
 class SecretStoreSpec(HoldingSpec):
     """Named secrets, whose values people set outside of this description."""
 
     names: tuple[Name, ...] = Field(default=(), description="A name for each secret.")
+    readers: tuple[ServiceAccount, ...] = Field(
+        default=(), description="Service accounts, NAMESPACE/NAME, whose pods read all of them. AWS only."
+    )
 
 
 class RegistrySpec(HoldingSpec):

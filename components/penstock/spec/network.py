@@ -52,8 +52,8 @@ class NetworkSpec(ComponentSpec):
     egress: Literal["nat", "none"] = Field(default="nat", description="Internet egress of nodes: nat or none.")
     private_endpoints: StrictBool = Field(
         default=True,
-        description="Reach the cloud's services privately, by VPC endpoints on AWS; on Google Cloud this "
-        "is always on and free.",
+        description="Reach the cloud's services privately, by VPC endpoints on AWS, which cost by the hour and zone: "
+        "by default off in dev with egress nat. On Google Cloud this is always on and free.",
     )
     allowed_cidrs: tuple[Range, ...] = Field(
         default=(),
@@ -71,3 +71,8 @@ class NetworkSpec(ComponentSpec):
         "by default the account's own.",
     )
     existing: ExistingNetwork | None = None
+    nat: Literal["single", "zonal"] | None = Field(
+        default=None,
+        description="NAT gateways with egress nat: a single one, or one in each zone, so that a lost zone takes no "
+        "other zone's way out with it; by default single in dev. AWS only.",
+    )

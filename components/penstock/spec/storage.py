@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictBool
+from pydantic import Field, StrictBool, StringConstraints
 
 from penstock.spec.block import HoldingSpec, Name
 
 RetentionDays = Annotated[int, Field(ge=1, le=3650, strict=True)]
 BackupDays = Annotated[int, Field(ge=1, le=35, strict=True)]
+
+
+ServiceAccount = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$"),
+    Field(description="Kubernetes service account with its namespace, such as research/trainer."),
+]
 
 
 class BucketSpec(HoldingSpec):
@@ -21,6 +28,12 @@ class BucketSpec(HoldingSpec):
     versioning: StrictBool = Field(default=True, description="Keep overwritten and deleted objects for a while.")
     retention_days: RetentionDays = Field(
         default=30, description="Days that overwritten and deleted objects are kept; 7 to 90 on Google Cloud."
+    )
+    readers: tuple[ServiceAccount, ...] = Field(
+        default=(), description="Service accounts, NAMESPACE/NAME, whose pods list and read the bucket."
+    )
+    writers: tuple[ServiceAccount, ...] = Field(
+        default=(), description="Service accounts, NAMESPACE/NAME, whose pods read, write and delete its objects."
     )
 
 

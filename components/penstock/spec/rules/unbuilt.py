@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from penstock.providers import built_clouds
 from penstock.spec.built import ADDONS, POOL_UNBUILT, STORAGE, UNBUILT
@@ -81,20 +82,29 @@ def network_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
                 yield _elsewhere(("network", "existing", field), spec)
 
 
-_CLUSTER_FIELDS = {"gcp": (("access", "dns"),), "aws": (("upgrade_policy", None),)}
-"""Of each cloud, the fields of the cluster that no other has, or the one value of them."""
+_ONLY_ON: Mapping[str, tuple[tuple[Path, str | None], ...]] = {
+    "aws": (
+        (("cluster", "upgrade_policy"), None),
+        (("network", "nat"), None),
+        (("addons", "secrets", "readers"), None),
+    ),
+    "gcp": ((("cluster", "access"), "dns"),),
+}
+"""Of each cloud, the fields that no other has: the path, and the value where others have the rest of them."""
 
 
-@rule("SPEC-022", reads=("cluster",), provider=CLOUDS)
-def cluster_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
-    """A cluster is described in the words of its cloud."""
-    for cloud, fields in _CLUSTER_FIELDS.items():
-        for field, only in fields if cloud != spec.cloud.provider else ():
-            value = getattr(spec.cluster, field)
-            if field in spec.cluster.model_fields_set and only in (None, value):
+@rule("SPEC-022", reads=("cluster", "network", "addons"), provider=CLOUDS)
+def blocks_have_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
+    """A cluster, a network and secrets are described in the words of their cloud."""
+    for cloud, fields in _ONLY_ON.items():
+        for path, only in fields if cloud != spec.cloud.provider else ():
+            block: Any = spec
+            for part in path[:-1]:
+                block = getattr(block, str(part), None)
+            field = str(path[-1])
+            if block is not None and field in block.model_fields_set and only in (None, getattr(block, field)):
                 what = field if only is None else f"{field}: {only}"
-                message = f"{quoted(what)} is not for {known.cloud_name(spec)}."
-                yield Problem(("cluster", field), message, "Leave it out.")
+                yield Problem(path, f"{quoted(what)} is not for {known.cloud_name(spec)}.", "Leave it out.")
 
 
 def _elsewhere(path: Path, spec: Spec) -> Problem:

@@ -1,0 +1,36 @@
+"""EBS volumes for pods."""
+
+from __future__ import annotations
+
+import pulumi
+from pulumi_kubernetes.storage import v1 as storage
+
+from penstock.aws.handles import KeyHandle
+
+
+class Disks(pulumi.ComponentResource):
+    """The class that claims without one get: encrypted gp3 volumes, in the zone of the pod, that can grow.
+
+    EKS brings no default class since Kubernetes 1.30, so such a claim would wait for ever, and the class that older
+    clusters have does not encrypt. A volume goes with its claim.
+    """
+
+    ready: pulumi.Resource
+
+    def __init__(self, name: str, *, key: KeyHandle, opts: pulumi.ResourceOptions) -> None:
+        """Make the class, by a provider for the cluster; `key` encrypts the volumes (`Keys.data`)."""
+        super().__init__("penstock:aws:Disks", name, None, opts)
+        self.ready = storage.StorageClass(
+            name,
+            metadata={
+                "name": "penstock-gp3",
+                "annotations": {"storageclass.kubernetes.io/is-default-class": "true"},
+            },
+            provisioner="ebs.csi.aws.com",
+            parameters={"type": "gp3", "encrypted": "true", "kmsKeyId": key.arn},
+            volume_binding_mode="WaitForFirstConsumer",
+            allow_volume_expansion=True,
+            reclaim_policy="Delete",
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.register_outputs({})

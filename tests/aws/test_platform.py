@@ -1,0 +1,91 @@
+"""What a whole platform on AWS promises: what it pays for and when, and who reaches what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.descriptions import GONE, changed
+
+from penstock.resources.graph import Graph, Resource
+from penstock.testing import rehearse
+
+ENDPOINT = "aws:ec2/vpcEndpoint:VpcEndpoint"
+NAT = "aws:ec2/natGateway:NatGateway"
+
+
+def built(description: dict[str, Any]) -> Graph:
+    return rehearse(description).graph
+
+
+def one(graph: Graph, type_: str, name: str = "") -> Resource:
+    (found,) = (each for each in graph.of_type(type_) if each.name.endswith(name))
+    return found
+
+
+def waits_for(graph: Graph, resource: Resource) -> set[str]:
+    """The types of all that a resource waits for, over any number of steps."""
+    seen: set[str] = set()
+    pending = [*resource.dependencies]
+    while pending:
+        urn = pending.pop()
+        if urn not in seen:
+            seen.add(urn)
+            pending += graph[urn].dependencies
+    return {graph[urn].type for urn in seen}
+
+
+def test_reserved_machines_are_paid_for_when_pulumi_has_reached_the_cluster() -> None:
+    graph = built(changed("node_pools.1.reservation", GONE))
+
+    reservation = one(graph, "aws:ec2/capacityReservation:CapacityReservation")
+
+    assert {"aws:eks/cluster:Cluster", "kubernetes:storage.k8s.io/v1:StorageClass"} <= waits_for(graph, reservation)
+
+
+def test_a_claim_without_a_class_gets_an_encrypted_volume() -> None:
+    graph = built(changed("name", "a"))
+
+    disks = one(graph, "kubernetes:storage.k8s.io/v1:StorageClass")
+    (key,) = (each for each in graph.of_type("aws:kms/key:Key") if each.name.endswith("-data"))
+    assert disks.inputs["metadata"]["annotations"] == {"storageclass.kubernetes.io/is-default-class": "true"}
+    assert disks.inputs["parameters"] == {"type": "gp3", "encrypted": "true", "kmsKeyId": key.outputs["arn"]}
+
+
+@pytest.mark.parametrize(
+    ("environment", "network", "gateways", "interfaces"),
+    [
+        ("dev", {}, 1, False),
+        ("dev", {"nat": "zonal", "private_endpoints": True}, 3, True),
+        ("dev", {"egress": "none"}, 0, True),
+        ("prod", {}, 3, True),
+        ("prod", {"nat": "single"}, 1, True),
+    ],
+)
+def test_a_network_costs_what_its_environment_is_worth(
+    environment: str, network: dict[str, Any], gateways: int, interfaces: bool
+) -> None:
+    description = changed("network", network, changed("environment", environment, changed("storage.1.fabric", GONE)))
+
+    graph = built(description)
+
+    assert len(graph.of_type(NAT)) == gateways
+    assert interfaces == any(each.inputs["vpcEndpointType"] == "Interface" for each in graph.of_type(ENDPOINT))
+    if network.get("egress") != "none":
+        routes = [each for each in graph.of_type("aws:ec2/route:Route") if "natGatewayId" in each.inputs]
+        assert len(routes) == 3
+
+
+def test_the_commands_of_the_runner_are_outputs() -> None:
+    graph = built(changed("cluster.runner", True))
+
+    assert graph.of_type("aws:ec2/instance:Instance")
+    assert not built(changed("name", "a")).of_type("aws:ec2/instance:Instance")
+
+
+def test_pods_reach_the_buckets_and_secrets_that_name_them() -> None:
+    with_rights = changed("storage.0.readers", ["research/trainer"], changed("addons.secrets.readers", ["serving/api"]))
+
+    bound = built(with_rights).of_type("aws:eks/podIdentityAssociation:PodIdentityAssociation")
+
+    assert {each.inputs["serviceAccount"] for each in bound} == {"trainer", "api"}
