@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+import json
+from functools import cache
 from typing import Any
 
 import pytest
-from tests.descriptions import GONE, changed
+from tests.descriptions import GONE, TRAINING, changed
 
 from penstock.resources.graph import Graph, Resource
 from penstock.testing import rehearse
@@ -16,6 +19,12 @@ NAT = "aws:ec2/natGateway:NatGateway"
 
 def built(description: dict[str, Any]) -> Graph:
     return rehearse(description).graph
+
+
+@cache
+def training() -> Graph:
+    """The platform of the tests, rehearsed once; none may change it."""
+    return built(copy.deepcopy(dict(TRAINING)))
 
 
 def one(graph: Graph, type_: str, name: str = "") -> Resource:
@@ -44,7 +53,7 @@ def test_reserved_machines_are_paid_for_when_pulumi_has_reached_the_cluster() ->
 
 
 def test_a_claim_without_a_class_gets_an_encrypted_volume() -> None:
-    graph = built(changed("name", "a"))
+    graph = training()
 
     disks = one(graph, "kubernetes:storage.k8s.io/v1:StorageClass")
     (key,) = (each for each in graph.of_type("aws:kms/key:Key") if each.name.endswith("-data"))
@@ -80,7 +89,7 @@ def test_the_commands_of_the_runner_are_outputs() -> None:
     graph = built(changed("cluster.runner", True))
 
     assert graph.of_type("aws:ec2/instance:Instance")
-    assert not built(changed("name", "a")).of_type("aws:ec2/instance:Instance")
+    assert not training().of_type("aws:ec2/instance:Instance")
 
 
 def test_pods_reach_the_buckets_and_secrets_that_name_them() -> None:
@@ -88,4 +97,41 @@ def test_pods_reach_the_buckets_and_secrets_that_name_them() -> None:
 
     bound = built(with_rights).of_type("aws:eks/podIdentityAssociation:PodIdentityAssociation")
 
-    assert {each.inputs["serviceAccount"] for each in bound} == {"trainer", "api"}
+    assert {each.inputs["serviceAccount"] for each in bound} >= {"trainer", "api"}
+
+
+def test_pools_with_bounds_grow_by_themselves() -> None:
+    graph = training()
+
+    chart = one(graph, "kubernetes:helm.sh/v3:Release", "-autoscaler")
+    bound = one(graph, "aws:eks/podIdentityAssociation:PodIdentityAssociation", "-autoscaler")
+    assert chart.inputs["values"]["autoDiscovery"]["clusterName"] == "platform-prod"
+    assert chart.inputs["values"]["rbac"]["serviceAccount"]["name"] == bound.inputs["serviceAccount"]
+    assert chart.inputs["namespace"] == bound.inputs["namespace"]
+    assert bound.urn in chart.dependencies
+
+
+def test_the_autoscaler_moves_this_cluster_only() -> None:
+    graph = training()
+
+    rights = one(graph, "aws:iam/rolePolicy:RolePolicy", "-autoscaler")
+    (scale,) = (
+        each
+        for each in json.loads(rights.inputs["policy"])["Statement"]
+        if "autoscaling:SetDesiredCapacity" in each["Action"]
+    )
+    assert scale["Condition"] == {"StringEquals": {"aws:ResourceTag/eks:cluster-name": "platform-prod"}}
+
+
+def test_fixed_pools_have_no_autoscaler() -> None:
+    graph = built(changed("node_pools.1.nodes", 4))
+
+    assert not [each for each in graph if each.type == "penstock:aws:Autoscaler"]
+
+
+def test_the_autoscaler_knows_the_devices_of_an_empty_pool() -> None:
+    graph = training()
+
+    tags = {each.inputs["tag"]["key"]: each.inputs["tag"]["value"] for each in graph.of_type("aws:autoscaling/tag:Tag")}
+    assert tags["k8s.io/cluster-autoscaler/node-template/resources/vpc.amazonaws.com/efa"] == "32"
+    assert tags["k8s.io/cluster-autoscaler/node-template/resources/hugepages-2Mi"].endswith("Mi")

@@ -11,6 +11,7 @@ from penstock.lazy import lazy
 
 if TYPE_CHECKING:
     from penstock.aws.access_logs import AccessLogs as AccessLogs
+    from penstock.aws.autoscaler import Autoscaler as Autoscaler
     from penstock.aws.bucket import Bucket as Bucket
     from penstock.aws.budget import Budget as Budget
     from penstock.aws.cluster import Cluster as Cluster
@@ -36,6 +37,7 @@ __getattr__, __all__ = lazy(
     __name__,
     {
         "access_logs": "AccessLogs",
+        "autoscaler": "Autoscaler",
         "bucket": "Bucket",
         "budget": "Budget",
         "cluster": "Cluster",

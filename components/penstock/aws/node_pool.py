@@ -36,6 +36,7 @@ class NodePool(pulumi.ComponentResource):
 
     group_name: pulumi.Output[str]
     role_arn: pulumi.Output[str]
+    ready: pulumi.Resource
 
     def __init__(
         self,
@@ -115,10 +116,12 @@ class NodePool(pulumi.ComponentResource):
         )
 
         smallest, largest = pool_size.bounds(spec, capacity)
-        machine_tags.from_now_on(
-            name, spec.tags, group, found_by={pool_size.POOL_TAG: name} if smallest < largest else {}, opts=child
-        )
+        found_by = {pool_size.POOL_TAG: name} if smallest < largest else {}
+        if smallest == 0:
+            found_by |= scheduling.unseen(spec, machine)
+        machine_tags.from_now_on(name, spec.tags, group, found_by=found_by, opts=child)
 
+        self.ready = group
         self.group_name, self.role_arn = group.node_group_name, role.arn
         self.register_outputs(
             {

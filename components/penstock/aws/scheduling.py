@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pulumi_aws import eks
 
+from penstock.catalog import limits
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.spec import aws_pools
 from penstock.spec.node_pool import NodePoolSpec, Taint
 
 _EFA_LABEL = "vpc.amazonaws.com/efa.present"
 """On every node with EFA: the device plugin for EFA goes where it is."""
+
+_EFA_DEVICES = "vpc.amazonaws.com/efa"
 
 _DEVICES = {"gpu": "nvidia.com/gpu", "neuron": "aws.amazon.com/neuron"}
 """The names under which device plugins offer accelerators to pods; tolerations and taints use the same."""
@@ -32,6 +35,20 @@ def labels(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
     if aws_pools.efa(spec):
         derived[_EFA_LABEL] = "true"
     return derived | spec.labels
+
+
+def unseen(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
+    """The tags of an Auto Scaling group from which the cluster autoscaler knows what nodes of an empty pool offer.
+
+    It knows the GPUs of a machine type, but neither AWS' own chips nor EFA, nor the huge pages that EFA takes.
+    """
+    offered: dict[str, str] = {}
+    if machine.accelerator_kind == "neuron":
+        offered[_DEVICES["neuron"]] = str(machine.accelerators)
+    if aws_pools.efa(spec):
+        offered[_EFA_DEVICES] = str(machine.efa_max)
+        offered["hugepages-2Mi"] = f"{2 * limits.find_limit('efa_huge_pages', 'aws').most}Mi"
+    return {f"k8s.io/cluster-autoscaler/node-template/resources/{name}": count for name, count in offered.items()}
 
 
 def taints(spec: NodePoolSpec, machine: AwsMachine) -> list[eks.NodeGroupTaintArgsDict]:

@@ -15,7 +15,7 @@ from penstock.aws.kubeconfig import kubeconfig
 from penstock.aws.network import adopt as adopt_network
 from penstock.catalog import regions
 from penstock.platform.site import PlatformSite
-from penstock.spec import aws_pools, storage
+from penstock.spec import aws_pools, node_pool, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
 from penstock.spec.network import NetworkSpec
 from penstock.spec.node_pool import NodePoolSpec
@@ -47,8 +47,8 @@ class OnAws:
             disks = aws.Disks(site.name_of("disks"), key=self._keys.data, opts=self._in_cluster)
             # The first object in the cluster shows that Pulumi reaches it, before any scarce machine is paid for.
             self._cluster = replace(self._cluster, access=(*self._cluster.access, disks.ready))
-        for pool in site.pools:
-            aws.NodePool(
+        pools = {
+            pool.name: aws.NodePool(
                 site.name_of(pool.name),
                 pool,
                 cluster=self._cluster,
@@ -57,6 +57,9 @@ class OnAws:
                 lustre_over_efa=self._mounts_over_efa(pool),
                 opts=self._site.child,
             )
+            for pool in site.pools
+        }
+        self._scale(pools)
         self._used: list[aws.BucketUse] = []
         stores = self._store()
         self._plug_in_devices()
@@ -191,6 +194,23 @@ class OnAws:
             ),
         )
         return pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
+
+    def _scale(self, pools: Mapping[str, aws.NodePool]) -> None:
+        """An autoscaler where a pool has bounds; an existing cluster has its own, or people who scale it."""
+        site = self._site
+        if site.spec.cluster.existing is not None or all(pool.nodes.min == pool.nodes.max for pool in site.pools):
+            return
+        aws.Autoscaler(
+            site.name_of("autoscaler"),
+            cluster=self._cluster,
+            region=site.region,
+            partition=self._network.partition,
+            tags=site.own(ComponentSpec()).tags,
+            in_cluster=self._in_cluster,
+            image_mirror=self._image_mirror(),
+            after=[pools[pool.name].ready for pool in site.pools if node_pool.takes_any_pod(pool, "aws")],
+            opts=site.child,
+        )
 
     def _plug_in_devices(self) -> None:
         """A device plugin for each kind of device that a pool has: the EKS images bring drivers, but no plugins."""
