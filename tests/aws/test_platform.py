@@ -123,6 +123,23 @@ def test_the_autoscaler_moves_this_cluster_only() -> None:
     assert scale["Condition"] == {"StringEquals": {"aws:ResourceTag/eks:cluster-name": "platform-prod"}}
 
 
+def test_a_closed_network_pulls_from_repositories_that_exist() -> None:
+    graph = built(changed("network.egress", "none", changed("storage.1.fabric", GONE)))
+
+    made = {each.outputs["repositoryUrl"] for each in graph.of_type("aws:ecr/repository:Repository")}
+    charts = graph.of_type("kubernetes:helm.sh/v3:Release")
+    pulled = {chart.inputs["values"]["image"]["repository"] for chart in charts if chart.inputs.get("skipAwait")}
+    assert pulled
+    assert pulled <= made
+
+
+def test_an_open_network_pulls_from_the_makers_of_images() -> None:
+    charts = training().of_type("kubernetes:helm.sh/v3:Release")
+
+    assert not any(chart.inputs.get("skipAwait") for chart in charts)
+    assert not [each for each in training() if each.type == "penstock:aws:ImageMirror"]
+
+
 def test_fixed_pools_have_no_autoscaler() -> None:
     graph = built(changed("node_pools.1.nodes", 4))
 

@@ -148,11 +148,8 @@ BROKEN = [
         "cluster.runner",
         changed("cluster", {"existing": {"name": "old"}, "runner": True}, adopted(VPC)),
     ),
-    (
-        "SPEC-057",
-        f"{MORE}.machine_type",
-        changed("cluster.version", "1.32", block(machine_type="p6e-gb200.36xlarge", accelerator="gb200")),
-    ),
+    ("SPEC-020", f"{MORE}.accelerator", block(accelerator="gb200")),
+    ("SPEC-020", f"{MORE}.machine_type", block(machine_type="p6e-gb200.36xlarge", accelerator=GONE)),
     ("SPEC-060", MORE, pool()),
     ("SPEC-061", f"{MORE}.accelerator", pool(accelerator="h1000")),
     ("SPEC-062", f"{MORE}.machine_type", pool(machine_type="p5.24xlarge")),

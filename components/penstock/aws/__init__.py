@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from penstock.aws.handles import ClusterHandle as ClusterHandle
     from penstock.aws.handles import KeyHandle as KeyHandle
     from penstock.aws.handles import NetworkHandle as NetworkHandle
+    from penstock.aws.image_mirror import ImageMirror as ImageMirror
     from penstock.aws.keys import Keys as Keys
     from penstock.aws.lustre import Lustre as Lustre
     from penstock.aws.network import Network as Network
@@ -44,6 +45,7 @@ __getattr__, __all__ = lazy(
         "database": "Database",
         "disks": "Disks",
         "handles": "BucketHandle ClusterHandle KeyHandle NetworkHandle",
+        "image_mirror": "ImageMirror",
         "keys": "Keys",
         "lustre": "Lustre",
         "network": "Network",

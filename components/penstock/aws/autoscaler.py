@@ -116,6 +116,7 @@ class Autoscaler(pulumi.ComponentResource):
                 "rbac": {"serviceAccount": {"name": _CHART}},
                 "extraArgs": {"expander": "least-waste", "max-node-provision-time": _LONGEST_START},
             },
+            mirrored=image_mirror is not None,
             opts=pulumi.ResourceOptions.merge(
                 in_cluster, pulumi.ResourceOptions(parent=self, depends_on=[bound, *after])
             ),

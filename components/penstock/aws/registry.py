@@ -42,23 +42,44 @@ class Registry(pulumi.ComponentResource):
         super().__init__("penstock:aws:Registry", name, spec.inputs(), opts)
 
         self.urls = {
-            repository: self._repository(f"{name}-{repository}", spec, key) for repository in spec.repositories
+            image: repository(
+                f"{name}-{image}",
+                key=key,
+                tags=spec.tags,
+                opts=pulumi.ResourceOptions(parent=self, protect=spec.protect),
+            ).repository_url
+            for image in spec.repositories
         }
         self.register_outputs({"urls": self.urls})
 
-    def _repository(self, name: str, spec: RegistrySpec, key: KeyHandle) -> pulumi.Output[str]:
-        repository = ecr.Repository(
-            name,
-            image_tag_mutability="IMMUTABLE",
-            image_scanning_configuration={"scan_on_push": True},
-            encryption_configurations=[{"encryption_type": "KMS", "kms_key": key.arn}],
-            tags=spec.tags,
-            opts=pulumi.ResourceOptions(parent=self, protect=spec.protect),
-        )
-        ecr.LifecyclePolicy(
-            f"{name}-lifecycle",
-            repository=repository.name,
-            policy=json.dumps({"rules": [EXPIRE_UNTAGGED]}),
-            opts=pulumi.ResourceOptions(parent=self),
-        )
-        return repository.repository_url
+
+def repository(
+    name: str,
+    *,
+    key: KeyHandle,
+    tags: Mapping[str, str],
+    opts: pulumi.ResourceOptions,
+    path: str | None = None,
+    holds_data: bool = True,
+) -> ecr.Repository:
+    """A private repository: encrypted, scanned on push, with tags that never move, without leftovers of builds.
+
+    Its name is `path`, or derived with a random suffix. One that `holds_data` is not deleted while images are in it.
+    """
+    made = ecr.Repository(
+        name,
+        name=path,
+        image_tag_mutability="IMMUTABLE",
+        image_scanning_configuration={"scan_on_push": True},
+        encryption_configurations=[{"encryption_type": "KMS", "kms_key": key.arn}],
+        force_delete=None if holds_data else True,
+        tags=tags,
+        opts=opts,
+    )
+    ecr.LifecyclePolicy(
+        f"{name}-lifecycle",
+        repository=made.name,
+        policy=json.dumps({"rules": [EXPIRE_UNTAGGED]}),
+        opts=pulumi.ResourceOptions(parent=opts.parent),
+    )
+    return made

@@ -26,6 +26,7 @@ class NeuronDevicePlugin(pulumi.ComponentResource):
                 # EKS itself watches the nodes and replaces broken ones.
                 "npd": {"enabled": False},
             },
+            mirrored=image_mirror is not None,
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.register_outputs({})

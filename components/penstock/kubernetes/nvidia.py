@@ -28,6 +28,7 @@ class NvidiaDevicePlugin(pulumi.ComponentResource):
                 # On, it takes the devices that EFA needs (NVIDIA/k8s-device-plugin issue 1692).
                 "mofedEnabled": False,
             },
+            mirrored=image_mirror is not None,
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.register_outputs({})

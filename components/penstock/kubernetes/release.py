@@ -22,8 +22,13 @@ def image(chart: str, mirror: pulumi.Input[str] | None) -> pulumi.Input[str] | N
     return pulumi.Output.concat(mirror, "/", public.partition("/")[2])
 
 
-def release(name: str, chart: str, *, values: Mapping[str, Any], opts: pulumi.ResourceOptions) -> helm.Release:
-    """Install a chart of `penstock.catalog.charts` in the namespace that its makers install it in."""
+def release(
+    name: str, chart: str, *, values: Mapping[str, Any], mirrored: bool = False, opts: pulumi.ResourceOptions
+) -> helm.Release:
+    """Install a chart of `penstock.catalog.charts` in the namespace that its makers install it in.
+
+    With images from a mirror it does not wait for pods: somebody copies the images there, maybe later.
+    """
     pin = charts.find_chart(chart)
     return helm.Release(
         name,
@@ -34,5 +39,6 @@ def release(name: str, chart: str, *, values: Mapping[str, Any], opts: pulumi.Re
         namespace=pin.namespace,
         create_namespace=pin.namespace != "kube-system",
         values=values,
+        skip_await=True if mirrored else None,
         opts=opts,
     )

@@ -14,6 +14,7 @@ from penstock.aws.cluster import adopt as adopt_cluster
 from penstock.aws.kubeconfig import kubeconfig
 from penstock.aws.network import adopt as adopt_network
 from penstock.catalog import regions
+from penstock.catalog.kubernetes import charts
 from penstock.platform.site import PlatformSite
 from penstock.spec import aws_pools, node_pool, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
@@ -59,7 +60,14 @@ class OnAws:
             )
             for pool in site.pools
         }
-        self._scale(pools)
+        self._kinds = {aws_pools.machine(pool).accelerator_kind for pool in site.pools}
+        bounds = any(pool.nodes.min < pool.nodes.max for pool in site.pools)
+        # An existing cluster has its own autoscaler, or people who scale its pools.
+        self._scales = bounds and site.spec.cluster.existing is None
+        self._copies: Mapping[str, pulumi.Output[str]] = {}
+        self._image_mirror = self._mirror_images()
+        if self._scales:
+            self._scale(pools)
         self._used: list[aws.BucketUse] = []
         stores = self._store()
         self._plug_in_devices()
@@ -71,6 +79,7 @@ class OnAws:
             "storage": stores,
             **services,
             **self._reach(),
+            **({"image_copies": self._copies} if self._copies else {}),
         }
 
     def _provider(self, site: PlatformSite) -> pulumi_aws.Provider:
@@ -196,10 +205,7 @@ class OnAws:
         return pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
 
     def _scale(self, pools: Mapping[str, aws.NodePool]) -> None:
-        """An autoscaler where a pool has bounds; an existing cluster has its own, or people who scale it."""
         site = self._site
-        if site.spec.cluster.existing is not None or all(pool.nodes.min == pool.nodes.max for pool in site.pools):
-            return
         aws.Autoscaler(
             site.name_of("autoscaler"),
             cluster=self._cluster,
@@ -207,21 +213,19 @@ class OnAws:
             partition=self._network.partition,
             tags=site.own(ComponentSpec()).tags,
             in_cluster=self._in_cluster,
-            image_mirror=self._image_mirror(),
+            image_mirror=self._image_mirror,
             after=[pools[pool.name].ready for pool in site.pools if node_pool.takes_any_pod(pool, "aws")],
             opts=site.child,
         )
 
     def _plug_in_devices(self) -> None:
         """A device plugin for each kind of device that a pool has: the EKS images bring drivers, but no plugins."""
-        site, child = self._site, self._in_cluster
-        kinds = {aws_pools.machine(pool).accelerator_kind for pool in site.pools}
+        site, child, kinds, mirror = self._site, self._in_cluster, self._kinds, self._image_mirror
         fabric = any(aws_pools.efa(pool) for pool in site.pools)
         if not fabric and not kinds & {"gpu", "neuron"}:
             return
         from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
 
-        mirror = self._image_mirror()
         if "gpu" in kinds:
             NvidiaDevicePlugin(site.name_of("nvidia"), image_mirror=mirror, opts=child)
         if "neuron" in kinds:
@@ -262,14 +266,30 @@ class OnAws:
         )
         return {"runner": {"session": runner.session, "tunnel": runner.tunnel, "kubeconfig": runner.kubeconfig}}
 
-    def _image_mirror(self) -> pulumi.Input[str] | None:
-        """Where public images come from when nothing leads out: the account's own registry, if no other is named."""
+    def _mirror_images(self) -> pulumi.Input[str] | None:
+        """Where public images come from when nothing leads out: repositories of our own, if no registry is named."""
         site, network = self._site, self._site.spec.network
-        if network.egress == "nat" or network.existing is not None:
+        if network.egress == "nat" or network.existing is not None or network.image_mirror is not None:
             return network.image_mirror
         place = regions.find_region(site.region, "aws")
-        own = pulumi.Output.concat(self._account, f".dkr.ecr.{site.region}.{place.dns_suffix}")
-        return network.image_mirror or own
+        mirror = aws.ImageMirror(
+            site.name_of("mirror"),
+            site.own(HoldingSpec()),
+            images=[image for chart in self._charts() if (image := charts.find_chart(chart).image) is not None],
+            registry=pulumi.Output.concat(self._account, f".dkr.ecr.{site.region}.{place.dns_suffix}"),
+            key=self._keys.data,
+            opts=site.child,
+        )
+        self._copies = mirror.copies
+        return mirror.address
+
+    def _charts(self) -> list[str]:
+        """The charts with public images that the platform installs."""
+        return [
+            *(["nvidia-device-plugin"] if "gpu" in self._kinds else []),
+            *(["neuron-helm-chart"] if "neuron" in self._kinds else []),
+            *(["cluster-autoscaler"] if self._scales else []),
+        ]
 
     def _serve(self) -> dict[str, pulumi.Input[object]]:
         site = self._site

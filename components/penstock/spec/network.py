@@ -68,7 +68,7 @@ class NetworkSpec(ComponentSpec):
     image_mirror: str | None = Field(
         default=None,
         description="Registry from which a network without egress pulls public images, by their own paths; "
-        "by default the account's own.",
+        "by default repositories of the account that Penstock creates, on AWS.",
     )
     existing: ExistingNetwork | None = None
     nat: Literal["single", "zonal"] | None = Field(

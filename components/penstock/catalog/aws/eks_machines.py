@@ -15,12 +15,14 @@ class FamilyLimits:
     Attributes:
         oldest_kubernetes: the first minor version that runs them; None where every version does.
         image_lacks: what the machines need and no image of EKS brings; None where nothing is missing.
+        unbuilt: what Penstock does not build and the machines are of no use without; None where nothing is missing.
         lustre_over_efa: whether FSx for Lustre takes them as EFA clients.
         unverified: the fields that no primary source confirms.
     """
 
     oldest_kubernetes: str | None = None
     image_lacks: str | None = None
+    unbuilt: str | None = None
     lustre_over_efa: Annotated[bool, Column(read=lambda cell: cell != "no")] = True
     unverified: tuple[str, ...] = ()
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.catalog import kubernetes_versions
-from penstock.catalog.aws import eks_machines
-from penstock.spec.cluster import version_of
-from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.aws import known_on_aws
 from penstock.spec.rules.network import is_private, too_wide
-from penstock.spec.rules.rule import pool_rule, rule
+from penstock.spec.rules.rule import rule
 from penstock.wording import quoted
 
 _NAME = r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}"
@@ -110,17 +106,3 @@ def deployers_are_on_the_internet(spec: Spec) -> Iterator[Problem]:
         if getattr(spec.cluster, field):
             message = f"cluster.{field} is for new clusters; an existing one keeps its own access."
             yield Problem(("cluster", field), message, "Leave it out.")
-
-
-@pool_rule("SPEC-057", reads=("cluster",), provider="aws")
-def version_is_new_enough_for_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """The Kubernetes version is one that EKS starts the machine with."""
-    machine, version = known.machine(pool, spec), version_of(spec.cluster, "aws")
-    oldest = eks_machines.limits_of_family(machine.family).oldest_kubernetes if machine is not None else None
-    versions = kubernetes_versions.supported_versions("aws", known.today())
-    if machine is None or oldest is None or version not in versions:
-        return
-    if versions.index(version) < versions.index(oldest):
-        message = f"{machine.machine_type} needs Kubernetes {oldest}, but the cluster has {version}."
-        field = "machine_type" if pool.machine_type is not None else "accelerator"
-        yield Problem((field,), message, "Use a newer version, or another machine type.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.catalog.aws import eks_machines
 from penstock.spec.cloud import UNBUILT_CODE
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
@@ -22,6 +23,17 @@ def partition_is_built(spec: Spec) -> Iterator[Problem]:
     region = known.region(spec)
     if region is not None and region.partition == "aws-cn":
         yield not_yet(("cloud", "region"), f"Region {region.name}, as all of AWS China,", ())
+
+
+@pool_rule(UNBUILT_CODE, provider="aws")
+def machines_are_built(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """The machines of a pool need nothing that Penstock does not build."""
+    machine = known.machine(pool, spec)
+    needs = eks_machines.limits_of_family(machine.family).unbuilt if machine is not None else None
+    if machine is not None and needs is not None:
+        field = "machine_type" if pool.machine_type is not None else "accelerator"
+        message = f"{machine.machine_type} is not supported yet: these machines need {needs}."
+        yield Problem((field,), message, "Use another machine type.")
 
 
 @pool_rule(UNBUILT_CODE, provider="aws")
