@@ -14,6 +14,20 @@ def built(*emails: str) -> Resource:
     return budget
 
 
+def test_a_platform_among_others_counts_its_own_cost() -> None:
+    tags = {"platform": "research", "environment": "dev", "owner": "ml"}
+    spec = BudgetSpec(monthly_usd=1000, scope="platform", tags=tags)
+    (budget,) = rehearse(lambda: Budget("monthly", spec)).graph.of_type("aws:budgets/budget:Budget")
+
+    assert budget.inputs["filterExpression"] == {
+        "ands": [
+            {"tags": {"key": "platform", "values": ["research"]}},
+            {"tags": {"key": "environment", "values": ["dev"]}},
+        ]
+    }
+    assert "filterExpression" not in built().inputs
+
+
 def test_it_limits_the_cost_of_a_month_in_dollars() -> None:
     inputs = built().inputs
 

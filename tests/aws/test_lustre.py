@@ -175,3 +175,14 @@ def test_the_cloud_has_nothing_to_object(network: NetworkHandle, key: KeyHandle)
         Lustre("scratch", OVER_EFA, network=network, zone="us-east-1a", key=key, source=DATASETS)
 
     assert rehearse(program).findings == ()
+
+
+def test_results_are_written_back_when_asked(network: NetworkHandle, key: KeyHandle) -> None:
+    back = PLAIN.model_copy(update={"export": True})
+
+    def rules(spec: LustreSpec) -> set[str]:
+        (link,) = built(spec, network, key, source=DATASETS).of_type(ASSOCIATION)
+        return set(link.inputs["s3"])
+
+    assert rules(back) == {"autoImportPolicy", "autoExportPolicy"}
+    assert rules(PLAIN) == {"autoImportPolicy"}

@@ -152,3 +152,13 @@ def test_the_autoscaler_knows_the_devices_of_an_empty_pool() -> None:
     tags = {each.inputs["tag"]["key"]: each.inputs["tag"]["value"] for each in graph.of_type("aws:autoscaling/tag:Tag")}
     assert tags["k8s.io/cluster-autoscaler/node-template/resources/vpc.amazonaws.com/efa"] == "32"
     assert tags["k8s.io/cluster-autoscaler/node-template/resources/hugepages-2Mi"].endswith("Mi")
+
+
+def test_what_an_adopted_cluster_has_is_not_installed_again() -> None:
+    subnets = {f"us-east-1{letter}": f"subnet-0123456789abcdef{letter}" for letter in "ab"}
+    network = {"existing": {"id": "vpc-0123456789abcdef0", "subnets": subnets}}
+    cluster = {"existing": {"name": "shared", "installed": ["nvidia", "efa", "bucket", "lustre", "nfs"]}}
+
+    graph = built(changed("network", network, changed("cluster", cluster)))
+
+    assert not graph.of_type("kubernetes:helm.sh/v3:Release", "aws:eks/addon:Addon")

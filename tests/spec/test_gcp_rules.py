@@ -88,6 +88,8 @@ BROKEN = [
     ("SPEC-042", "network.cidr", gcp("node_pools.0.nodes", 9000)),
     ("SPEC-042", f"{MORE}.nodes", gcp("network.cidr", "10.0.0.0/8", pool(accelerator="h100", nodes=2045))),
     ("SPEC-043", "network.allowed_cidrs", gcp("cluster.access", "restricted")),
+    ("SPEC-022", "budget.scope", gcp("budget.scope", "platform")),
+    ("SPEC-022", "addons.secrets.readers", gcp("addons.secrets", {"names": ["a"], "readers": ["a/b"]})),
     ("SPEC-022", "network.nat", gcp("network.nat", "single")),
     ("SPEC-022", "cluster.upgrade_policy", gcp("cluster.upgrade_policy", "extended")),
     ("SPEC-044", "network.private_endpoints", gcp("network", {"private_endpoints": False})),

@@ -220,6 +220,7 @@ BROKEN = [
     ("SPEC-091", "storage[4].capacity_tib", file_system(capacity_tib=4.8, fabric="efa")),
     ("SPEC-092", "storage[4].source", file_system(source="dataset")),
     ("SPEC-092", "storage[4].source", file_system(source="home")),
+    ("SPEC-092", "storage[4].export", file_system(export=True)),
     ("SPEC-093", "storage[4].zone", file_system(zone="us-east-1f")),
     ("SPEC-094", "storage[1].zone", changed("node_pools.1.zone", "us-east-1b")),
     (

@@ -12,10 +12,12 @@ ALERTS = (("FORECASTED", 80), ("ACTUAL", 100))
 
 
 class Budget(pulumi.ComponentResource):
-    """A monthly limit on the bill of the whole account, which mails but stops nothing.
+    """A monthly limit on the bill of the account, or of one platform in it, which mails but stops nothing.
 
     It mails to `alert_emails` when the month is forecast to pass 80 % of the limit and when it has passed the limit.
-    Without addresses it only records: AWS refuses an alert that nobody receives.
+    Without addresses it only records: AWS refuses an alert that nobody receives. With `scope: platform` it counts what
+    has this platform's tags, and sees nothing until the payer of the account has activated them as cost allocation tags
+    (AWS Billing user guide, "Activating user-defined cost allocation tags").
     """
 
     def __init__(self, name: str, spec: BudgetSpec, *, opts: pulumi.ResourceOptions | None = None) -> None:
@@ -27,6 +29,7 @@ class Budget(pulumi.ComponentResource):
             time_unit="MONTHLY",
             limit_amount=f"{spec.monthly_usd:.2f}",
             limit_unit="USD",
+            filter_expression=_own_cost(spec) if spec.scope == "platform" else None,
             notifications=[
                 {
                     "notification_type": watched,
@@ -42,3 +45,8 @@ class Budget(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.register_outputs({})
+
+
+def _own_cost(spec: BudgetSpec) -> budgets.BudgetFilterExpressionArgsDict:
+    """What belongs to one environment of one platform, which no other pair of tags says."""
+    return {"ands": [{"tags": {"key": key, "values": [spec.tags[key]]}} for key in ("platform", "environment")]}

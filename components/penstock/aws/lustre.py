@@ -20,12 +20,15 @@ IMPORTED_PATH = "/imported"
 """Where the source bucket appears, below the mount point."""
 
 
+_EVENTS = ["NEW", "CHANGED", "DELETED"]
+
+
 class Lustre(pulumi.ComponentResource):
     """A parallel file system in one zone: that of the pools which mount it.
 
     Only nodes in the network's fabric group reach it. With a source bucket, its objects appear below `/imported` and
-    follow the bucket; AWS cannot back up such a file system, so results belong in a bucket. EFA is fixed at creation:
-    changing it replaces the file system, which `protect` refuses.
+    follow the bucket; with `export` the bucket follows the files there, too. AWS cannot back up such a file system, so
+    results belong in a bucket. EFA is fixed at creation: changing it replaces the file system, which `protect` refuses.
     """
 
     filesystem_id: pulumi.Output[str]
@@ -124,7 +127,10 @@ class Lustre(pulumi.ComponentResource):
             file_system_path=IMPORTED_PATH,
             data_repository_path=pulumi.Output.concat("s3://", source.name),
             batch_import_meta_data_on_create=True,  # what the bucket holds already, not only what changes from now on
-            s3={"auto_import_policy": {"events": ["NEW", "CHANGED", "DELETED"]}},
+            s3={
+                "auto_import_policy": {"events": _EVENTS},
+                **({"auto_export_policy": {"events": _EVENTS}} if spec.export else {}),
+            },
             tags=spec.tags,
             opts=pulumi.ResourceOptions(
                 parent=self, custom_timeouts=pulumi.CustomTimeouts(create="30m", update="30m", delete="30m")

@@ -41,10 +41,12 @@ class OnAws:
             opts=self._site.child,
         )
         self._network = self._connect()
+        existing = site.spec.cluster.existing
+        self._installed = frozenset[str](existing.installed if existing is not None else ())
         self._cluster = self._control_plane()
         self._kubeconfig = kubeconfig(self._cluster, region=site.region)
         self._in_cluster = self._kubernetes()
-        if site.spec.cluster.existing is None:
+        if existing is None:
             disks = aws.Disks(site.name_of("disks"), key=self._keys.data, opts=self._in_cluster)
             # The first object in the cluster shows that Pulumi reaches it, before any scarce machine is paid for.
             self._cluster = replace(self._cluster, access=(*self._cluster.access, disks.ready))
@@ -63,7 +65,7 @@ class OnAws:
         self._kinds = {aws_pools.machine(pool).accelerator_kind for pool in site.pools}
         bounds = any(pool.nodes.min < pool.nodes.max for pool in site.pools)
         # An existing cluster has its own autoscaler, or people who scale its pools.
-        self._scales = bounds and site.spec.cluster.existing is None
+        self._scales = bounds and existing is None
         self._copies: Mapping[str, pulumi.Output[str]] = {}
         self._image_mirror = self._mirror_images()
         if self._scales:
@@ -155,7 +157,7 @@ class OnAws:
             outputs[database.name] = aws.Database(
                 site.name_of(database.name), database, network=self._network, key=key, opts=site.child
             ).address
-        kinds = {item.kind for item in site.spec.storage}
+        kinds = {item.kind for item in site.spec.storage} - self._installed
         if kinds & {"bucket", "lustre", "nfs"}:
             aws.StorageDrivers(
                 site.name_of("drivers"),
@@ -165,7 +167,7 @@ class OnAws:
                 key=key,
                 lustre="lustre" in kinds,
                 shared_files="nfs" in kinds,
-                buckets=list(buckets.values()),
+                buckets=list(buckets.values()) if "bucket" in kinds else (),
                 opts=site.child,
             )
         return outputs
@@ -226,11 +228,11 @@ class OnAws:
             return
         from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
 
-        if "gpu" in kinds:
+        if "gpu" in kinds and "nvidia" not in self._installed:
             NvidiaDevicePlugin(site.name_of("nvidia"), image_mirror=mirror, opts=child)
-        if "neuron" in kinds:
+        if "neuron" in kinds and "neuron" not in self._installed:
             NeuronDevicePlugin(site.name_of("neuron"), image_mirror=mirror, opts=child)
-        if fabric:
+        if fabric and "efa" not in self._installed:
             EfaDevicePlugin(site.name_of("efa"), region=site.region, opts=child)
 
     def _let_in(self, secrets: Sequence[pulumi.Input[str]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -24,4 +24,9 @@ class BudgetSpec(ComponentSpec):
     )
     max_accelerators: Annotated[int, Field(ge=1, strict=True)] | None = Field(
         default=None, description="Maximum number of accelerators of all pools together."
+    )
+    scope: Literal["account", "platform"] = Field(
+        default="account",
+        description="What counts: the bill of the whole account, or what has the tags platform and environment of this "
+        "platform, which must be activated as cost allocation tags first. AWS only.",
     )

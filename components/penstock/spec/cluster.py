@@ -19,6 +19,11 @@ class ExistingCluster(SpecBlock):
     """An existing cluster, to which node pools and plugins are added."""
 
     name: str = Field(description="Name of the cluster in the account and region of the platform.")
+    installed: tuple[Literal["nvidia", "neuron", "efa", "lustre", "nfs", "bucket"], ...] = Field(
+        default=(),
+        description="Device plugins and storage drivers that the cluster has already, from people or from another "
+        "platform: they are not installed again. AWS only.",
+    )
 
 
 class ClusterSpec(HoldingSpec):

@@ -55,6 +55,9 @@ class LustreSpec(HoldingSpec):
     fabric: Literal["none", "efa"] = Field(
         default="none", description="Network fabric of the mount: efa on AWS only; fixed at creation."
     )
+    export: StrictBool = Field(
+        default=False, description="Write new, changed and deleted files back to the source bucket. AWS only."
+    )
 
 
 class SharedFilesSpec(HoldingSpec):

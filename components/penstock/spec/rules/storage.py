@@ -47,6 +47,9 @@ def lustre_imports_from_a_bucket_of_the_platform(spec: Spec) -> Iterator[Problem
             message = f"{quoted(item.source)} is not a bucket of this description."
             hint = one_of(item.source, buckets, "Buckets") if buckets else "Add it to storage with kind: bucket."
             yield Problem(("storage", index, "source"), message, hint)
+        if isinstance(item, LustreSpec) and item.export and item.source is None:
+            message = "export writes files back to the source bucket, and there is none."
+            yield Problem(("storage", index, "export"), message, "Set source, or leave export out.")
 
 
 @storage_rule("SPEC-093", reads=("network",), provider=CLOUDS)

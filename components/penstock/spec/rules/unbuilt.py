@@ -15,7 +15,7 @@ from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import CLOUDS, pool_rule, rule, storage_rule
-from penstock.spec.storage import StorageSpec
+from penstock.spec.storage import LustreSpec, StorageSpec
 from penstock.wording import listed, quoted
 
 
@@ -87,15 +87,17 @@ _ONLY_ON: Mapping[str, tuple[tuple[Path, str | None], ...]] = {
         (("cluster", "upgrade_policy"), None),
         (("network", "nat"), None),
         (("addons", "secrets", "readers"), None),
+        (("cluster", "existing", "installed"), None),
+        (("budget", "scope"), None),
     ),
     "gcp": ((("cluster", "access"), "dns"),),
 }
 """Of each cloud, the fields that no other has: the path, and the value where others have the rest of them."""
 
 
-@rule("SPEC-022", reads=("cluster", "network", "addons"), provider=CLOUDS)
+@rule("SPEC-022", reads=("cluster", "network", "addons", "budget"), provider=CLOUDS)
 def blocks_have_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
-    """A cluster, a network and secrets are described in the words of their cloud."""
+    """Blocks are described in the words of their cloud."""
     for cloud, fields in _ONLY_ON.items():
         for path, only in fields if cloud != spec.cloud.provider else ():
             block: Any = spec
@@ -105,6 +107,13 @@ def blocks_have_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
             if block is not None and field in block.model_fields_set and only in (None, getattr(block, field)):
                 what = field if only is None else f"{field}: {only}"
                 yield Problem(path, f"{quoted(what)} is not for {known.cloud_name(spec)}.", "Leave it out.")
+
+
+@storage_rule("SPEC-022", provider=CLOUDS)
+def storage_has_no_field_of_another_cloud(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
+    """Storage is described in the words of its cloud."""
+    if isinstance(item, LustreSpec) and item.export and spec.cloud.provider != "aws":
+        yield _elsewhere(("export",), spec)
 
 
 def _elsewhere(path: Path, spec: Spec) -> Problem:
