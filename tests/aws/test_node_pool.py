@@ -22,7 +22,7 @@ from penstock.catalog import machines
 from penstock.catalog.aws import efa
 from penstock.catalog.latencies import latency_of
 from penstock.resources.graph import Graph, Resource
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.node_pool import NodePoolSpec, Nodes
 from penstock.testing import diff, rehearse
 
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
@@ -434,7 +434,7 @@ def target(pool: Pool) -> object:
 
 
 def test_nodes_keep_their_version_where_the_description_names_none(network: NetworkHandle, key: KeyHandle) -> None:
-    spec = NodePoolSpec(name="train", accelerator="h100", nodes={"min": 4, "max": 4})
+    spec = NodePoolSpec(name="train", accelerator="h100", nodes=Nodes(min=4, max=4))
 
     def built(cluster: ClusterHandle) -> Graph:
         return rehearse(lambda: NodePool("pool", spec, cluster=cluster, network=network, key=key)).graph

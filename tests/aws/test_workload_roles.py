@@ -79,7 +79,7 @@ def test_readers_read_and_writers_write(graph: Graph) -> None:
     (writes,) = trainer[f"{RUNS.arn}/*"]
     assert reads["Action"] == ["s3:GetObject"]
     assert {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"} <= set(writes["Action"])
-    assert not any(place.startswith(RUNS.arn) for place in api)
+    assert not any(place.startswith(str(RUNS.arn)) for place in api)
 
 
 def test_the_key_opens_objects_and_the_named_secrets_only(graph: Graph, key: KeyHandle) -> None:

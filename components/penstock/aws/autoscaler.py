@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pulumi
 from pulumi_aws import eks, iam
@@ -17,6 +17,9 @@ _CHART = "cluster-autoscaler"
 
 _LONGEST_START = "25m0s"
 """A machine with accelerators may take 20 minutes to join; by default the autoscaler gives it up after 15."""
+
+_NODES_JOIN_S = 1200
+"""Its pod waits for the first node that takes any pod, which EKS starts at the same time."""
 
 _READ = (
     "autoscaling:DescribeAutoScalingGroups",
@@ -52,7 +55,6 @@ class Autoscaler(pulumi.ComponentResource):
         tags: Mapping[str, str],
         in_cluster: pulumi.ResourceOptions,
         image_mirror: pulumi.Input[str] | None = None,
-        after: Sequence[pulumi.Resource] = (),
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Install the autoscaler.
@@ -65,7 +67,6 @@ class Autoscaler(pulumi.ComponentResource):
             tags: On every resource.
             in_cluster: The options of what goes into the cluster.
             image_mirror: The registry that a network without a way out pulls from.
-            after: What its own pod needs: a node that takes any pod.
             opts: Pulumi's options.
         """
         super().__init__("penstock:aws:Autoscaler", name, None, opts)
@@ -117,8 +118,7 @@ class Autoscaler(pulumi.ComponentResource):
                 "extraArgs": {"expander": "least-waste", "max-node-provision-time": _LONGEST_START},
             },
             mirrored=image_mirror is not None,
-            opts=pulumi.ResourceOptions.merge(
-                in_cluster, pulumi.ResourceOptions(parent=self, depends_on=[bound, *after])
-            ),
+            timeout_s=_NODES_JOIN_S,
+            opts=pulumi.ResourceOptions.merge(in_cluster, pulumi.ResourceOptions(parent=self, depends_on=[bound])),
         )
         self.register_outputs({})

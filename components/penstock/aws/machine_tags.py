@@ -34,11 +34,11 @@ def from_now_on(
     opts: pulumi.ResourceOptions,
 ) -> None:
     """Tag the Auto Scaling group with what may change, for the machines to come, and with what it is found by."""
-    names = group.resources.apply(lambda resources: resources[0].autoscaling_groups[0].name)
+    names = group.resources.apply(lambda resources: (resources[0].autoscaling_groups or [])[0].name)
     changing = {key: value for key, value in tags.items() if key not in _FIXED}
     for key, value in {**changing, **found_by}.items():
         autoscaling.Tag(
-            f"{name}-{key}",
+            f"{name}-{key.replace('/', '-')}",
             autoscaling_group_name=names,
             tag={"key": key, "value": value, "propagate_at_launch": key in changing},
             opts=opts,

@@ -36,7 +36,6 @@ class NodePool(pulumi.ComponentResource):
 
     group_name: pulumi.Output[str]
     role_arn: pulumi.Output[str]
-    ready: pulumi.Resource
 
     def __init__(
         self,
@@ -121,7 +120,6 @@ class NodePool(pulumi.ComponentResource):
             found_by |= scheduling.unseen(spec, machine)
         machine_tags.from_now_on(name, spec.tags, group, found_by=found_by, opts=child)
 
-        self.ready = group
         self.group_name, self.role_arn = group.node_group_name, role.arn
         self.register_outputs(
             {

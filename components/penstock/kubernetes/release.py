@@ -23,11 +23,18 @@ def image(chart: str, mirror: pulumi.Input[str] | None) -> pulumi.Input[str] | N
 
 
 def release(
-    name: str, chart: str, *, values: Mapping[str, Any], mirrored: bool = False, opts: pulumi.ResourceOptions
+    name: str,
+    chart: str,
+    *,
+    values: Mapping[str, Any],
+    mirrored: bool = False,
+    timeout_s: int | None = None,
+    opts: pulumi.ResourceOptions,
 ) -> helm.Release:
     """Install a chart of `penstock.catalog.charts` in the namespace that its makers install it in.
 
-    With images from a mirror it does not wait for pods: somebody copies the images there, maybe later.
+    It waits for the chart's pods, for five minutes or `timeout_s`. With images from a mirror it does not: somebody
+    copies the images there, maybe later.
     """
     pin = charts.find_chart(chart)
     return helm.Release(
@@ -40,5 +47,6 @@ def release(
         create_namespace=pin.namespace != "kube-system",
         values=values,
         skip_await=True if mirrored else None,
+        timeout=timeout_s,
         opts=opts,
     )

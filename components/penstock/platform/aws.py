@@ -16,7 +16,7 @@ from penstock.aws.network import adopt as adopt_network
 from penstock.catalog import regions
 from penstock.catalog.kubernetes import charts
 from penstock.platform.site import PlatformSite
-from penstock.spec import aws_pools, node_pool, storage
+from penstock.spec import aws_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
 from penstock.spec.network import NetworkSpec
 from penstock.spec.node_pool import NodePoolSpec
@@ -50,8 +50,8 @@ class OnAws:
             disks = aws.Disks(site.name_of("disks"), key=self._keys.data, opts=self._in_cluster)
             # The first object in the cluster shows that Pulumi reaches it, before any scarce machine is paid for.
             self._cluster = replace(self._cluster, access=(*self._cluster.access, disks.ready))
-        pools = {
-            pool.name: aws.NodePool(
+        for pool in site.pools:
+            aws.NodePool(
                 site.name_of(pool.name),
                 pool,
                 cluster=self._cluster,
@@ -60,8 +60,6 @@ class OnAws:
                 lustre_over_efa=self._mounts_over_efa(pool),
                 opts=self._site.child,
             )
-            for pool in site.pools
-        }
         self._kinds = {aws_pools.machine(pool).accelerator_kind for pool in site.pools}
         bounds = any(pool.nodes.min < pool.nodes.max for pool in site.pools)
         # An existing cluster has its own autoscaler, or people who scale its pools.
@@ -69,7 +67,7 @@ class OnAws:
         self._copies: Mapping[str, pulumi.Output[str]] = {}
         self._image_mirror = self._mirror_images()
         if self._scales:
-            self._scale(pools)
+            self._scale()
         self._used: list[aws.BucketUse] = []
         stores = self._store()
         self._plug_in_devices()
@@ -206,7 +204,7 @@ class OnAws:
         )
         return pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
 
-    def _scale(self, pools: Mapping[str, aws.NodePool]) -> None:
+    def _scale(self) -> None:
         site = self._site
         aws.Autoscaler(
             site.name_of("autoscaler"),
@@ -216,7 +214,6 @@ class OnAws:
             tags=site.own(ComponentSpec()).tags,
             in_cluster=self._in_cluster,
             image_mirror=self._image_mirror,
-            after=[pools[pool.name].ready for pool in site.pools if node_pool.takes_any_pod(pool, "aws")],
             opts=site.child,
         )
 
