@@ -143,7 +143,7 @@ def test_an_open_network_pulls_from_the_makers_of_images() -> None:
 def test_fixed_pools_have_no_autoscaler() -> None:
     graph = built(changed("node_pools.1.nodes", 4))
 
-    assert not [each for each in graph if each.type == "penstock:aws:Autoscaler"]
+    assert not [each for each in graph if each.type == "penstock:kubernetes:ClusterAutoscaler"]
 
 
 def test_the_autoscaler_knows_the_devices_of_an_empty_pool() -> None:

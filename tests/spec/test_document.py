@@ -137,6 +137,7 @@ def test_a_finding_stands_at_the_line_and_column_of_its_key(stack_file: Path) ->
         + "    cloud: {provider: aws, region: us-east-1}\n"
         + "    cluster:\n"
         + '      admins: ["arn:aws:iam::123456789012:role/platform"]\n'
+        + "      deployer_cidrs: [203.0.113.0/24]\n"
         + "    node_pools:\n"
         + "      - name: train\n"
         + "        accelerator: h1000\n"
@@ -149,7 +150,7 @@ def test_a_finding_stands_at_the_line_and_column_of_its_key(stack_file: Path) ->
         spec.load(stack_file)
 
     where = [(finding.path, finding.line, finding.column) for finding in caught.value.findings]
-    assert where == [("node_pools[0].accelerator", 10, 9), ("node_pools[1].nodes.min", 12, 48)]
+    assert where == [("node_pools[0].accelerator", 11, 9), ("node_pools[1].nodes.min", 13, 48)]
 
 
 def test_a_missing_field_stands_at_the_block_that_misses_it(stack_file: Path) -> None:

@@ -11,7 +11,7 @@ from penstock.lazy import lazy
 
 if TYPE_CHECKING:
     from penstock.aws.access_logs import AccessLogs as AccessLogs
-    from penstock.aws.autoscaler import Autoscaler as Autoscaler
+    from penstock.aws.autoscaler import AutoscalerRole as AutoscalerRole
     from penstock.aws.bucket import Bucket as Bucket
     from penstock.aws.budget import Budget as Budget
     from penstock.aws.cluster import Cluster as Cluster
@@ -38,7 +38,7 @@ __getattr__, __all__ = lazy(
     __name__,
     {
         "access_logs": "AccessLogs",
-        "autoscaler": "Autoscaler",
+        "autoscaler": "AutoscalerRole",
         "bucket": "Bucket",
         "budget": "Budget",
         "cluster": "Cluster",

@@ -1,4 +1,4 @@
-"""The cluster autoscaler: starts machines for pods that wait, and stops those that nothing runs on."""
+"""What the cluster autoscaler may do."""
 
 from __future__ import annotations
 
@@ -11,15 +11,8 @@ from penstock.aws.handles import ClusterHandle
 from penstock.aws.policy_documents import document
 from penstock.aws.roles import pod_role
 from penstock.catalog.kubernetes import charts
-from penstock.kubernetes.release import image, release
 
 _CHART = "cluster-autoscaler"
-
-_LONGEST_START = "25m0s"
-"""A machine with accelerators may take 20 minutes to join; by default the autoscaler gives it up after 15."""
-
-_NODES_JOIN_S = 1200
-"""Its pod waits for the first node that takes any pod, which EKS starts at the same time."""
 
 _READ = (
     "autoscaling:DescribeAutoScalingGroups",
@@ -37,39 +30,25 @@ _SCALE = ("autoscaling:SetDesiredCapacity", "autoscaling:TerminateInstanceInAuto
 """Source of both: kubernetes/autoscaler, cloudprovider/aws README, "Full Cluster Autoscaler Features Policy"."""
 
 
-class Autoscaler(pulumi.ComponentResource):
-    """Moves each pool of a cluster between its bounds, from and to zero.
+class AutoscalerRole(pulumi.ComponentResource):
+    """Lets the pods of the cluster autoscaler, and no others, move the groups of their own cluster.
 
-    It finds the groups that EKS has tagged for it. Labels and taints of an empty pool it reads from EKS, its devices
-    from the tags of `scheduling.unseen`. It keeps nodes whose pods are alone in what they do, have local data, or say
-    `cluster-autoscaler.kubernetes.io/safe-to-evict: "false"`.
+    `ready` is what the autoscaler waits for: pods get their rights as they start.
     """
+
+    ready: pulumi.Resource
 
     def __init__(
         self,
         name: str,
         *,
         cluster: ClusterHandle,
-        region: str,
         partition: str,
         tags: Mapping[str, str],
-        in_cluster: pulumi.ResourceOptions,
-        image_mirror: pulumi.Input[str] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Install the autoscaler.
-
-        Args:
-            name: The start of every name in it.
-            cluster: The cluster that it scales and runs in.
-            region: The cluster's.
-            partition: The cluster's, such as aws.
-            tags: On every resource.
-            in_cluster: The options of what goes into the cluster.
-            image_mirror: The registry that a network without a way out pulls from.
-            opts: Pulumi's options.
-        """
-        super().__init__("penstock:aws:Autoscaler", name, None, opts)
+        """Make the role; the service account has the chart's name and namespace."""
+        super().__init__("penstock:aws:AutoscalerRole", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)
         namespace = charts.find_chart(_CHART).namespace
 
@@ -98,7 +77,7 @@ class Autoscaler(pulumi.ComponentResource):
             ),
             opts=child,
         )
-        bound = eks.PodIdentityAssociation(
+        self.ready = eks.PodIdentityAssociation(
             name,
             cluster_name=cluster.name,
             namespace=namespace,
@@ -106,19 +85,5 @@ class Autoscaler(pulumi.ComponentResource):
             role_arn=role.arn,
             tags=tags,
             opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[policy])),
-        )
-        release(
-            name,
-            _CHART,
-            values={
-                "autoDiscovery": {"clusterName": cluster.name},
-                "awsRegion": region,
-                "image": {"repository": image(_CHART, image_mirror)},
-                "rbac": {"serviceAccount": {"name": _CHART}},
-                "extraArgs": {"expander": "least-waste", "max-node-provision-time": _LONGEST_START},
-            },
-            mirrored=image_mirror is not None,
-            timeout_s=_NODES_JOIN_S,
-            opts=pulumi.ResourceOptions.merge(in_cluster, pulumi.ResourceOptions(parent=self, depends_on=[bound])),
         )
         self.register_outputs({})

@@ -205,16 +205,22 @@ class OnAws:
         return pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
 
     def _scale(self) -> None:
-        site = self._site
-        aws.Autoscaler(
-            site.name_of("autoscaler"),
+        from penstock.kubernetes import ClusterAutoscaler
+
+        site, name = self._site, self._site.name_of("autoscaler")
+        role = aws.AutoscalerRole(
+            name,
             cluster=self._cluster,
-            region=site.region,
             partition=self._network.partition,
             tags=site.own(ComponentSpec()).tags,
-            in_cluster=self._in_cluster,
-            image_mirror=self._image_mirror,
             opts=site.child,
+        )
+        ClusterAutoscaler(
+            name,
+            cluster_name=self._cluster.name,
+            region=site.region,
+            image_mirror=self._image_mirror,
+            opts=pulumi.ResourceOptions.merge(self._in_cluster, pulumi.ResourceOptions(depends_on=[role.ready])),
         )
 
     def _plug_in_devices(self) -> None:
