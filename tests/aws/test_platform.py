@@ -85,6 +85,13 @@ def test_a_network_costs_what_its_environment_is_worth(
         assert len(routes) == 3
 
 
+@pytest.mark.parametrize(("environment", "days"), [("dev", 30), ("prod", 365)])
+def test_logs_are_kept_as_long_as_somebody_asks_for_them(environment: str, days: int) -> None:
+    groups = built(changed("environment", environment)).of_type("aws:cloudwatch/logGroup:LogGroup")
+
+    assert {group.inputs["retentionInDays"] for group in groups} == {days}
+
+
 def test_the_commands_of_the_runner_are_outputs() -> None:
     graph = built(changed("cluster.runner", True))
 

@@ -14,7 +14,7 @@ from penstock.aws import firewall
 from penstock.aws.addon import Addon
 from penstock.aws.adoption import lookups
 from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
-from penstock.aws.logs import log_group
+from penstock.aws.logs import RETENTION_DAYS, log_group
 from penstock.aws.roles import service_role
 from penstock.catalog.aws import eks_addons
 from penstock.spec.cluster import SERVICE_CIDR, ClusterSpec, ExistingCluster, version_of
@@ -48,6 +48,7 @@ class Cluster(pulumi.ComponentResource):
         allowed_cidrs: Sequence[IPv4Network] = (),
         mtu: int | None = None,
         multi_nic: bool = False,
+        log_days: int = RETENTION_DAYS,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the cluster.
@@ -61,13 +62,16 @@ class Cluster(pulumi.ComponentResource):
             allowed_cidrs: Who else reaches the API: by peering or VPN, or over the internet when access is restricted.
             mtu: The pods' packets, in bytes; the machines' own by default.
             multi_nic: Whether pods may use the network interfaces of every card, not of the first one only.
+            log_days: How long the control plane's logs are kept.
             opts: Pulumi's options.
         """
         super().__init__("penstock:aws:Cluster", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         # EKS would make this group itself, unencrypted and kept forever; created first, it is the one EKS finds.
-        logs = log_group(f"{name}-logs", path=f"/aws/eks/{name}/cluster", key=logs_key, tags=spec.tags, opts=child)
+        logs = log_group(
+            f"{name}-logs", path=f"/aws/eks/{name}/cluster", key=logs_key, days=log_days, tags=spec.tags, opts=child
+        )
         role = service_role(
             f"{name}-control-plane",
             "eks.amazonaws.com",

@@ -22,13 +22,14 @@ class FlowLogs(pulumi.ComponentResource):
         vpc_id: pulumi.Input[str],
         account: pulumi.Input[str],
         key: KeyHandle,
+        days: int,
         tags: Mapping[str, str],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         super().__init__("penstock:aws:FlowLogs", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)
 
-        logs = log_group(name, path=f"/aws/vpc/{name}", key=key, tags=tags, opts=child)
+        logs = log_group(name, path=f"/aws/vpc/{name}", key=key, days=days, tags=tags, opts=child)
         role = iam.Role(name, assume_role_policy=document(_delivery_service(account)), tags=tags, opts=child)
         writing = iam.RolePolicy(name, role=role.name, policy=document(_writing_to(logs.arn)), opts=child)
         ec2.FlowLog(

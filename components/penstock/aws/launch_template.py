@@ -56,7 +56,7 @@ def launch_template(
         user_data=user_data(machine, interfaces, lustre_over_efa=lustre_over_efa),
         tag_specifications=machine_tags.at_creation(name, spec.tags),
         tags={**spec.tags, "Name": name},
-        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(ignore_changes=["tagSpecifications"])),
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(ignore_changes=["tags", "tagSpecifications"])),
     )
 
 

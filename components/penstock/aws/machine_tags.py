@@ -2,9 +2,9 @@
 
 EKS gives no machine the tags of its node group, and replaces all machines of a group whose launch template changes in
 anything, tags included (EKS user guide, "Customize managed nodes with launch templates"). So the template keeps the
-tags that it was created with, and the Auto Scaling group hands later ones to the machines that it starts from then on:
-of a key that both have, the group's value wins (EC2 Auto Scaling user guide, "Tag Auto Scaling groups and instances").
-Disks and interfaces have no such way: they keep those of the template.
+tags that it was created with, its own too, since the provider announces a new version for those. The Auto Scaling group
+hands later ones to the machines that it starts from then on: of a key that both have, the group's value wins (EC2 Auto
+Scaling user guide, "Tag Auto Scaling groups and instances"). Disks and interfaces keep those of the template.
 """
 
 from __future__ import annotations

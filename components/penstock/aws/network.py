@@ -14,6 +14,7 @@ from penstock.aws.endpoints import Endpoints
 from penstock.aws.fabric import FabricGroup
 from penstock.aws.flow_logs import FlowLogs
 from penstock.aws.handles import KeyHandle, NetworkHandle
+from penstock.aws.logs import RETENTION_DAYS
 from penstock.catalog import regions
 from penstock.spec import aws_subnets
 from penstock.spec.network import ExistingNetwork, NetworkSpec
@@ -35,6 +36,7 @@ class Network(pulumi.ComponentResource):
         zones: Sequence[str],
         region: str,
         key: KeyHandle,
+        log_days: int = RETENTION_DAYS,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the network.
@@ -45,6 +47,7 @@ class Network(pulumi.ComponentResource):
             zones: Full names, such as us-east-1a.
             region: The region of those zones.
             key: Encrypts the flow logs; its policy admits CloudWatch Logs (`Keys.logs`).
+            log_days: How long flows are kept.
             opts: Pulumi's options.
         """
         super().__init__("penstock:aws:Network", name, spec.inputs(), opts)
@@ -67,7 +70,15 @@ class Network(pulumi.ComponentResource):
             tags={**spec.tags, "Name": f"{name}-default"},
             opts=child,
         )
-        FlowLogs(f"{name}-flows", vpc_id=network.id, account=network.owner_id, key=key, tags=spec.tags, opts=child)
+        FlowLogs(
+            f"{name}-flows",
+            vpc_id=network.id,
+            account=network.owner_id,
+            key=key,
+            days=log_days,
+            tags=spec.tags,
+            opts=child,
+        )
 
         private = {zone: self._private_subnet(name, spec, network, zone) for zone in zones}
         tables = {zone: self._route_table(name, spec, network, zone, subnet) for zone, subnet in private.items()}

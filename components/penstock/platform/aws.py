@@ -12,6 +12,7 @@ import pulumi_kubernetes
 from penstock import aws
 from penstock.aws.cluster import adopt as adopt_cluster
 from penstock.aws.kubeconfig import kubeconfig
+from penstock.aws.logs import DEV_RETENTION_DAYS, RETENTION_DAYS
 from penstock.aws.network import adopt as adopt_network
 from penstock.catalog import regions
 from penstock.catalog.kubernetes import charts
@@ -40,6 +41,7 @@ class OnAws:
             account=self._account,
             opts=self._site.child,
         )
+        self._log_days = DEV_RETENTION_DAYS if site.spec.environment == "dev" else RETENTION_DAYS
         self._network = self._connect()
         existing = site.spec.cluster.existing
         self._installed = frozenset[str](existing.installed if existing is not None else ())
@@ -108,6 +110,7 @@ class OnAws:
             zones=site.zones,
             region=site.region,
             key=self._keys.logs,
+            log_days=self._log_days,
             opts=site.child,
         ).handle
 
@@ -123,6 +126,7 @@ class OnAws:
             logs_key=self._keys.logs,
             allowed_cidrs=site.spec.network.allowed_cidrs,
             mtu=site.spec.network.mtu,
+            log_days=self._log_days,
             multi_nic=any(pool.aws.efa_interfaces == "bandwidth_optimized" for pool in site.pools),
             opts=site.child,
         ).handle
