@@ -169,3 +169,4 @@ def test_what_an_adopted_cluster_has_is_not_installed_again() -> None:
     graph = built(changed("network", network, changed("cluster", cluster)))
 
     assert not graph.of_type("kubernetes:helm.sh/v3:Release", "aws:eks/addon:Addon")
+    assert [each.name for each in graph.of_type("aws:kms/key:Key")] == ["platform-prod-keys-data"]

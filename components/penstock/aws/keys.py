@@ -18,7 +18,8 @@ class Keys(pulumi.ComponentResource):
     """Three keys that rotate every year, so that the right to read one kind of data is not a right to read another.
 
     `data` is for disks, file systems, buckets, databases, images and secrets; `cluster` for what Kubernetes stores;
-    `logs` for CloudWatch. Who uses them is for IAM to say, except where a service acts by itself.
+    `logs` for CloudWatch. With `only_data` there is the first alone: an adopted cluster brings the others. Who uses
+    them is for IAM to say, except where a service acts by itself.
     """
 
     data: KeyHandle
@@ -32,6 +33,7 @@ class Keys(pulumi.ComponentResource):
         *,
         region: str,
         account: pulumi.Input[str],
+        only_data: bool = False,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Make the keys; `account` is the id of the account that they and all their users are in."""
@@ -40,9 +42,12 @@ class Keys(pulumi.ComponentResource):
         owner = _owner(place, account)
 
         self.data = self._key(f"{name}-data", spec, owner, *_disks(place, account), _imports(place, account))
-        self.cluster = self._key(f"{name}-cluster", spec, owner)
-        self.logs = self._key(f"{name}-logs", spec, owner, _cloudwatch(place, account))
-        self.register_outputs({"data": self.data.arn, "cluster": self.cluster.arn, "logs": self.logs.arn})
+        outputs = {"data": self.data.arn}
+        if not only_data:
+            self.cluster = self._key(f"{name}-cluster", spec, owner)
+            self.logs = self._key(f"{name}-logs", spec, owner, _cloudwatch(place, account))
+            outputs |= {"cluster": self.cluster.arn, "logs": self.logs.arn}
+        self.register_outputs(outputs)
 
     def _key(self, name: str, spec: HoldingSpec, *statements: Statement) -> KeyHandle:
         key = kms.Key(

@@ -39,6 +39,7 @@ class OnAws:
             site.own(HoldingSpec()),
             region=site.region,
             account=self._account,
+            only_data=site.spec.cluster.existing is not None,
             opts=self._site.child,
         )
         self._log_days = DEV_RETENTION_DAYS if site.spec.environment == "dev" else RETENTION_DAYS

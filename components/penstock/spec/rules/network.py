@@ -63,7 +63,9 @@ def outside_access_is_named(spec: Spec) -> Iterator[Problem]:
     for index, cidr in enumerate(allowed):
         if access != "restricted" and not is_private(cidr):
             message = f"cluster.access is {access}, and {cidr} is a public range."
-            yield Problem((*path, index), message, "Leave it out, or set cluster.access to restricted.")
+            yield Problem(
+                (*path, index), message, "Leave it out, set cluster.access to restricted, or list it in deployer_cidrs."
+            )
         elif access != "restricted" and spec.network.existing is None and cidr == spec.network.cidr:
             yield Problem(
                 (*path, index), f"{cidr} is the network itself, which always reaches the cluster.", "Leave it out."
