@@ -92,7 +92,8 @@ def _blue_green(settings: Block | None, machines: int) -> Rollout:
     soak = _seconds(policy.text("batchSoakDuration") if policy is not None else None, 0)
     kept = _seconds(settings.text("nodePoolSoakDuration") if settings is not None else None, _SOAK_S)
     order = "a second pool starts beside the first (blue-green)"
-    return Rollout(waves, min(batch, machines), machines, order, waiting_s=waves * soak + kept)
+    waiting = waves * soak + kept
+    return Rollout(waves, min(batch, machines), machines, order, start_together=True, waiting_s=waiting)
 
 
 def _managed_group(pool: MachinePool, machines: int) -> Rollout:

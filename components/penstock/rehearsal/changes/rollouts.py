@@ -18,14 +18,15 @@ class Rollout:
     """The way in which a number of machines is replaced.
 
     `at_once` machines are away or moved in one of `waves`; `surge` machines run beside the old ones meanwhile.
-    `waiting_s` are seconds that the cloud only waits. `waits` is True where machines are replaced at a time that the
-    cloud chooses.
+    Where they `start_together`, all new ones start with the first wave. `waiting_s` are seconds that the cloud only
+    waits. `waits` is True where machines are replaced at a time that the cloud chooses.
     """
 
     waves: int = 0
     at_once: int = 0
     surge: int = 0
     order: str = ""
+    start_together: bool = False
     waiting_s: float = 0.0
     waits: bool = False
 
