@@ -7,7 +7,8 @@ from pulumi_aws import s3
 
 from penstock.aws import private_bucket
 from penstock.aws.handles import BucketHandle, KeyHandle
-from penstock.spec.storage import BucketSpec, kept_days
+from penstock.spec.clouds.offer import kept_days
+from penstock.spec.storage import BucketSpec
 
 
 class Bucket(pulumi.ComponentResource):

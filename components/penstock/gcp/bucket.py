@@ -7,7 +7,8 @@ from pulumi_gcp import storage
 
 from penstock.gcp import workload_identity
 from penstock.gcp.handles import BucketHandle, ClusterHandle, KeyHandle, ProjectHandle, VolumeHandle
-from penstock.spec.storage import BucketSpec, kept_days
+from penstock.spec.clouds.offer import kept_days
+from penstock.spec.storage import BucketSpec
 
 READER, WRITER = "objectViewer", "objectUser"
 """The roles that the driver of Cloud Storage FUSE asks for (GKE documentation, access Cloud Storage buckets)."""

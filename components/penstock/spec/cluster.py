@@ -74,11 +74,6 @@ class ClusterSpec(HoldingSpec):
     )
 
 
-def access_of(cluster: ClusterSpec, cloud: str) -> Access:
-    """The way in to a cluster: the one it names, or the cloud's default."""
-    return cluster.access or ("dns" if cloud == "gcp" else "private")
-
-
 def version_of(cluster: ClusterSpec, cloud: str) -> str:
     """The Kubernetes version of a cluster: the one it names, or the cloud's default."""
     return cluster.version or kubernetes_versions.default_version(cloud)

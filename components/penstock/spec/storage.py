@@ -102,14 +102,6 @@ StorageSpec = Annotated[
 ]
 
 
-def kept_days(bucket: BucketSpec, cloud: str) -> int:
-    """Return the days that a bucket keeps overwritten and deleted objects.
-
-    Google Cloud bills all of them as before, rolling checkpoints too, and its own default is a week.
-    """
-    return bucket.retention_days or (7 if cloud == "gcp" else 30)
-
-
 def zone_of(lustre: LustreSpec, zones: Sequence[str]) -> str:
     """The one zone of a Lustre file system: its own, or the first of `zones`.
 

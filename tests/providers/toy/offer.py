@@ -17,6 +17,7 @@ OFFER = CloudOffer(
     system_machines=("brick-1",),
     plain_machine="brick-1",
     network_sizes=(16, 24),
+    access="dns",
     tags=lambda: TagForm(
         key=".+", key_words="anything", value=".*", value_words="Anything", most=10, added="the colour"
     ),

@@ -65,7 +65,15 @@ OFFER: Final = CloudOffer(
     ),
     network_sizes=(gcp_ranges.SHORTEST_PREFIX, gcp_ranges.LONGEST_PREFIX),
     unusable_ranges=address_ranges.reserved,
-    network_fields=("pods_range", "services_range"),
+    access="dns",
+    kept_days=7,  # all of them are billed as before, rolling checkpoints too; a week is Google's own default
+    own_fields=(
+        (("network", "existing", "pods_range"), None),
+        (("network", "existing", "services_range"), None),
+        (("cluster", "access"), "dns"),
+        (("cluster", "node_upgrades"), None),
+    ),
+    own_storage_fields=(("nfs", "capacity_tib"), ("nfs", "tier")),
     zonal_subnets=False,
     private_services=True,
     tags=_tags,

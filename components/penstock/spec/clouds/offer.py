@@ -8,10 +8,11 @@ from ipaddress import IPv4Network
 from typing import Protocol
 
 from penstock.providers import built_clouds, provider_named
+from penstock.spec.cluster import Access, ClusterSpec
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
-from penstock.spec.storage import LustreSpec
+from penstock.spec.storage import BucketSpec, LustreSpec
 
 
 class CapacitySteps(Protocol):
@@ -82,7 +83,10 @@ class CloudOffer:
         sold_elsewhere: The capacities that only other clouds sell.
         network_sizes: The prefixes of the largest and the smallest network.
         unusable_ranges: Where no machine can have its address.
-        network_fields: Fields of an existing network that only this cloud has.
+        access: The way in to a cluster whose description names none.
+        kept_days: How long buckets keep overwritten and deleted objects where the description does not say.
+        own_fields: Paths of fields that only this cloud has, each with the one value where others have the rest.
+        own_storage_fields: Kinds and fields of storage that only this cloud has.
         zonal_subnets: A subnet lies in one zone, so that an adopted network determines the zones of the platform.
         private_services: Nodes reach the cloud's services without leaving the network in any case.
         tags: What it takes as tags.
@@ -98,7 +102,10 @@ class CloudOffer:
     sold_elsewhere: tuple[SoldElsewhere, ...] = ()
     network_sizes: tuple[int, int]
     unusable_ranges: Callable[[], Iterable[IPv4Network]] = tuple
-    network_fields: tuple[str, ...] = ()
+    access: Access = "private"
+    kept_days: int = 30
+    own_fields: tuple[tuple[Path, str | None], ...] = ()
+    own_storage_fields: tuple[tuple[str, str], ...] = ()
     zonal_subnets: bool = True
     private_services: bool = False
     tags: Callable[[], TagForm]
@@ -121,6 +128,16 @@ def offer_of(cloud: str) -> CloudOffer:
     if offer is None:
         raise KeyError(cloud)
     return offer
+
+
+def access_of(cluster: ClusterSpec, cloud: str) -> Access:
+    """Return the way in to a cluster: the one it names, or the cloud's default."""
+    return cluster.access or offer_of(cloud).access
+
+
+def kept_days(bucket: BucketSpec, cloud: str) -> int:
+    """Return the days that a bucket keeps overwritten and deleted objects."""
+    return bucket.retention_days or offer_of(cloud).kept_days
 
 
 def other_offers(cloud: str) -> Iterator[tuple[str, CloudOffer]]:

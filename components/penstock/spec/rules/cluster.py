@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import kubernetes_versions
-from penstock.spec.cluster import access_of
+from penstock.spec.clouds.offer import access_of
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known

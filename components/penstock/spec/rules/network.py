@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
-from penstock.spec.cluster import access_of
+from penstock.spec.clouds.offer import access_of
 from penstock.spec.platform import Spec
 from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
@@ -52,7 +52,7 @@ def network_has_a_size_that_works(spec: Spec) -> Iterator[Problem]:
         yield Problem(CIDR, message, hint)
 
 
-@rule("SPEC-043", reads=("cloud", "network", "cluster"))
+@rule("SPEC-043", reads=("cloud", "network", "cluster"), provider=CLOUDS)
 def outside_access_is_named(spec: Spec) -> Iterator[Problem]:
     """A restricted cluster lists the ranges that may reach it, never all; any other lists private ones only."""
     path: Path = ("network", "allowed_cidrs")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from penstock.providers import built_clouds
@@ -15,7 +15,7 @@ from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import CLOUDS, pool_rule, rule, storage_rule
-from penstock.spec.storage import LustreSpec, SharedFilesSpec, StorageSpec
+from penstock.spec.storage import StorageSpec
 from penstock.wording import listed, quoted
 
 
@@ -72,53 +72,31 @@ def pool_has_no_block_of_another_cloud(pool: NodePoolSpec, spec: Spec) -> Iterat
             yield _elsewhere((cloud,), spec)
 
 
-@rule("SPEC-022", reads=("network",), provider=CLOUDS)
-def network_has_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
-    """An existing network is described in the words of its cloud."""
-    existing = spec.network.existing
-    for _, other in other_offers(spec.cloud.provider):
-        for field in other.network_fields if existing is not None else ():
-            if getattr(existing, field) is not None:
-                yield _elsewhere(("network", "existing", field), spec)
-
-
-_ONLY_ON: Mapping[str, tuple[tuple[Path, str | None], ...]] = {
-    "aws": (
-        (("cluster", "upgrade_policy"), None),
-        (("network", "nat"), None),
-        (("cluster", "existing", "installed"), None),
-        (("budget", "scope"), None),
-    ),
-    "gcp": ((("cluster", "access"), "dns"), (("cluster", "node_upgrades"), None)),
-}
-"""Of each cloud, the fields that no other has: the path, and the value where others have the rest of them."""
-
-
 @rule("SPEC-022", reads=("cluster", "network", "addons", "budget"), provider=CLOUDS)
 def blocks_have_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
     """Blocks are described in the words of their cloud."""
-    for cloud, fields in _ONLY_ON.items():
-        for path, only in fields if cloud != spec.cloud.provider else ():
+    for _, other in other_offers(spec.cloud.provider):
+        for path, only in other.own_fields:
             block: Any = spec
             for part in path[:-1]:
                 block = getattr(block, str(part), None)
             field = str(path[-1])
             if block is not None and field in block.model_fields_set and only in (None, getattr(block, field)):
-                what = field if only is None else f"{field}: {only}"
-                yield Problem(path, f"{quoted(what)} is not for {known.cloud_name(spec)}.", "Leave it out.")
+                yield _elsewhere(path, spec, only)
 
 
 @storage_rule("SPEC-022", provider=CLOUDS)
 def storage_has_no_field_of_another_cloud(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
     """Storage is described in the words of its cloud."""
-    if isinstance(item, LustreSpec) and item.export and spec.cloud.provider != "aws":
-        yield _elsewhere(("export",), spec)
-    if isinstance(item, SharedFilesSpec) and spec.cloud.provider != "gcp":
-        yield from (_elsewhere((field,), spec) for field in ("capacity_tib", "tier") if field in item.model_fields_set)
+    for _, other in other_offers(spec.cloud.provider):
+        for kind, field in other.own_storage_fields:
+            if item.kind == kind and field in item.model_fields_set:
+                yield _elsewhere((field,), spec)
 
 
-def _elsewhere(path: Path, spec: Spec) -> Problem:
-    return Problem(path, f"{quoted(path[-1])} is not a field for {known.cloud_name(spec)}.", "Leave it out.")
+def _elsewhere(path: Path, spec: Spec, only: str | None = None) -> Problem:
+    what = quoted(path[-1]) if only is None else f"{path[-1]}: {only}"
+    return Problem(path, f"{what} is not a field for {known.cloud_name(spec)}.", "Leave it out.")
 
 
 def not_yet(path: Path, what: str, built: tuple[str, ...]) -> Problem:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from penstock.catalog import limits
 from penstock.catalog.gcp import filestore
+from penstock.spec.clouds.offer import kept_days
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules.rule import storage_rule
-from penstock.spec.storage import BucketSpec, LustreSpec, SharedFilesSpec, StorageSpec, filestore_gib, kept_days
+from penstock.spec.storage import BucketSpec, LustreSpec, SharedFilesSpec, StorageSpec, filestore_gib
 
 
 @storage_rule("SPEC-096", provider="gcp")
