@@ -38,6 +38,8 @@ BLOCKS: Mapping[str, type[BaseModel]] = {
 TABLE = rows("described_fields", Path(described.__file__).parent / "data")
 CHANGES = [
     (TRAINING, "cluster.version", "1.33"),
+    (TRAINING, "cluster.deployer_cidrs", ["198.51.100.0/24"]),
+    (TRAINING, "cluster.upgrade_policy", "extended"),
     (TRAINING, "node_pools.0.nodes", 2),
     (TRAINING, "node_pools.1.reservation", "cr-0123456789abcdef1"),
     (TRAINING, "node_pools.1.labels", {"a": "b"}),
@@ -48,6 +50,8 @@ CHANGES = [
     (TRAINING, "storage.3.capacity_tib", 0.5),
     (TRAINING, "storage.3.retention_days", 20),
     (TRAINING, "budget.monthly_usd", 300000),
+    (GCP_TRAINING, "cluster.node_upgrades", "weekends"),
+    (GCP_TRAINING, "storage.2.capacity_tib", 2.5),
     (GCP_TRAINING, "node_pools.1.labels", {"a": "b"}),
     (GCP_TRAINING, "storage.1.capacity_tib", 36.0),
     (GCP_TRAINING, "budget.monthly_usd", 300000),
@@ -59,7 +63,7 @@ def test_each_field_of_the_table_is_one_of_a_description() -> None:
     for row in TABLE:
         for field in row["fields"].split():
             block = BLOCKS.get(row["component"], ClusterSpec) if field.startswith(".") else Spec
-            if field.startswith(".") and row["component"] in ("Registry", "SecretStore"):
+            if field.startswith(".") and row["component"] in ("Registry", "SecretStore", "Volume"):
                 continue
             if field.removeprefix(".").split(".")[0] not in block.model_fields:
                 unknown.append((row["component"], field))

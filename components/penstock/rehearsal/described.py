@@ -31,12 +31,14 @@ _LISTS: Final = {
     "Lustre": "storage",
     "SharedFiles": "storage",
     "Database": "storage",
+    "Volume": "storage",
 }
 _BLOCKS: Final[Mapping[str, Path]] = {
     "Budget": ("budget",),
     "Cluster": ("cluster",),
     "Network": ("network",),
     "Registry": ("addons", "registry"),
+    "Runner": ("cluster",),
     "SecretStore": ("addons", "secrets"),
 }
 """Components of a platform, by the blocks that they are built from; the others follow from the whole."""
