@@ -50,7 +50,9 @@ class OnAws:
         self._kubeconfig = kubeconfig(self._cluster, region=site.region)
         self._in_cluster = self._kubernetes()
         if existing is None:
-            disks = aws.Disks(site.name_of("disks"), key=self._keys.data, opts=self._in_cluster)
+            disks = aws.Disks(
+                site.name_of("disks"), site.own(HoldingSpec()), key=self._keys.data, opts=self._in_cluster
+            )
             # The first object in the cluster shows that Pulumi reaches it, before any scarce machine is paid for.
             self._cluster = replace(self._cluster, access=(*self._cluster.access, disks.ready))
         for pool in site.pools:
