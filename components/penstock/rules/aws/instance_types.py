@@ -156,7 +156,6 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
     fix="Use subnets (availabilityZone of a reservation) in a zone that sells the instance type.",
     reads=(
         "availabilityZone",
-        "availabilityZoneId",
         "instanceType",
         "instanceTypes",
         "launchConfiguration",
