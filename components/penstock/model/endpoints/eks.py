@@ -6,6 +6,7 @@ from typing import Final
 
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
 from penstock.model.endpoints.machines import MachineKind
+from penstock.model.openings.addresses import is_private, networks_of
 from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, View
@@ -13,9 +14,10 @@ from penstock.resources.view import Block, View
 CLUSTER: Final = "aws:eks/cluster:Cluster"
 SUBNET: Final = "aws:ec2/subnet:Subnet"
 VPC: Final = "aws:ec2/vpc:Vpc"
+_GROUP: Final = "aws:ec2/securityGroup:SecurityGroup"
+_RULE: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 
-
-HOLDERS: Final = {SUBNET: ("vpcId", VPC)}
+HOLDERS: Final = {SUBNET: ("vpcId", VPC), _GROUP: ("vpcId", VPC)}
 """The property by which something in a network names that network, and the network's type."""
 
 
@@ -56,7 +58,29 @@ def _takes_sessions(machine: View) -> bool:
     return "iamInstanceProfile" in machine or bool(machine.flag("associatePublicIpAddress") and "keyName" in machine)
 
 
+def _admits_a_peer(rule: View) -> bool:
+    """Return whether a rule of a cluster's group admits private ranges outside of its VPC: of a VPN or a peering."""
+    group = rule.one("securityGroupId", _GROUP)
+    vpc = group.one("vpcId", VPC) if group is not None else None
+    text = rule.text("cidrIpv4")
+    if (
+        group is None
+        or vpc is None
+        or text is None
+        or not any(_is_of(group, each) for each in rule.site.of_type(CLUSTER))
+    ):
+        return False
+    own = networks_of(vpc.text("cidrBlock") or "")
+    return any(is_private(each) and not any(each.overlaps(part) for part in own) for each in networks_of(text))
+
+
+def _is_of(group: View, cluster: View) -> bool:
+    place = cluster.block("vpcConfig")
+    return place is not None and any(each.urn == group.urn for each in place.many("securityGroupIds", _GROUP))
+
+
 MACHINES: Final = (
     MachineKind("aws:ec2/instance:Instance", "subnetId", SUBNET, "machine reached by Session Manager", _takes_sessions),
+    MachineKind(_RULE, "securityGroupId", _GROUP, "private range of a VPN or peering", _admits_a_peer),
 )
-"""Machines in a network that people get on to."""
+"""Machines in a network that people get on to, and what admits people who come in by a way of another program."""

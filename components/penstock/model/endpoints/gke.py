@@ -7,7 +7,7 @@ from typing import Final
 
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
 from penstock.model.endpoints.machines import MachineKind, surely
-from penstock.model.openings.addresses import networks_of
+from penstock.model.openings.addresses import is_private, networks_of
 from penstock.model.openings.gcp import firewall_opening
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
@@ -88,6 +88,12 @@ def _admits_iap(firewall: View) -> bool:
     return opening.lets_in and any(isinstance(each, IPv4Network) and _IAP.subnet_of(each) for each in ranges)
 
 
+def _admits_a_peer(cluster: View) -> bool:
+    """Return whether a cluster admits private ranges: of a VPN or a peering."""
+    admitted = cluster.locations("masterAuthorizedNetworksConfig.cidrBlocks[].cidrBlock")
+    return any(is_private(each) for location in admitted for each in networks_of(str(location.value)))
+
+
 MACHINES: Final = (
     MachineKind(
         _INSTANCE,
@@ -97,5 +103,6 @@ MACHINES: Final = (
         _takes_tunnels,
     ),
     MachineKind(_INSTANCE, "networkInterfaces[].network", NETWORK, "machine reached by IAP", _takes_tunnels),
+    MachineKind(CLUSTER, "network", NETWORK, "private ranges of a VPN or peering", _admits_a_peer),
 )
-"""Machines in a network that people get on to."""
+"""Machines in a network that people get on to, and what admits people who come in by a way of another program."""
