@@ -226,6 +226,21 @@ def test_growing_is_in_place_and_shrinking_replaces() -> None:
     assert change(lustre, {"storageCapacity": 2400}, {"storageCapacity": 1200}).operation is Operation.REPLACE
 
 
+@pytest.mark.parametrize(
+    ("type_", "property_", "newer", "older"),
+    [
+        ("aws:msk/cluster:Cluster", "kafkaVersion", "3.6.0", "3.5.1"),
+        ("aws:elasticache/replicationGroup:ReplicationGroup", "engineVersion", "7.1", "6.2"),
+        ("aws:opensearch/domain:Domain", "engineVersion", "OpenSearch_2.13", "OpenSearch_1.3"),
+    ],
+)
+def test_an_older_version_replaces_where_the_provider_cannot_go_back(
+    type_: str, property_: str, newer: str, older: str
+) -> None:
+    assert change(type_, {property_: older}, {property_: newer}).operation is Operation.UPDATE
+    assert change(type_, {property_: newer}, {property_: older}).operation is Operation.REPLACE
+
+
 def test_a_type_that_nobody_described_is_updated_and_said_to_be_unknown() -> None:
     found = change("cloudflare:index/record:Record", {"a": 1}, {"a": 2})
 

@@ -22,8 +22,9 @@ _SHRINKING = "<"
 class Replacements:
     """The facts of one resource type.
 
-    `properties` force a replacement when they change, `shrinking` only when they become smaller. The order of `sets`
-    means nothing. `known` is False for a type without a row: then a change counts as one in place, and may not be.
+    `properties` force a replacement when they change, `shrinking` only when they shrink, or are an older version. The
+    order of `sets` means nothing. `known` is False for a type without a row: then a change counts as one in place, and
+    may not be.
     `unverified` says that no primary source confirms the properties.
     """
 

@@ -199,9 +199,16 @@ def _has_keys(whole: Any, keys: tuple[str, ...]) -> bool:
     return isinstance(value, Mapping) and _has_keys(value.get(keys[0]), keys[1:])
 
 
+def _version(text: str) -> tuple[int, ...]:
+    """The numbers of a version: of `3.6.0` and `OpenSearch_2.13`."""
+    return tuple(map(int, re.findall(r"\d+", text)))
+
+
 def _is_less(after: Any, before: Any) -> bool:
     if isinstance(after, str) and isinstance(before, str) and "/" in after and "/" in before:
         return not _holds(after, before)
+    if isinstance(after, str) and isinstance(before, str):
+        return _version(after) < _version(before)
     return isinstance(after, int | float) and isinstance(before, int | float) and after < before
 
 
