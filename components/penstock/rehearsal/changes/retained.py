@@ -18,7 +18,7 @@ _RETAIN: Final = "Retain"
 def is_retained(resource: Resource, graph: Graph) -> bool:
     """Return whether a resource is a volume that Kubernetes leaves alone, or a claim to one of the same program."""
     if resource.type == _VOLUME:
-        return _POLICY.get(resource.inputs) == _RETAIN
+        return bool(_POLICY.get(resource.inputs) == _RETAIN)
     named: Any = _NAME_OF_VOLUME.get(resource.inputs) if resource.type == _CLAIM else None
     volumes = graph.of_type(_VOLUME) if named is not None else ()
     return any(_NAME.get(each.inputs) == named and _POLICY.get(each.inputs) == _RETAIN for each in volumes)

@@ -56,7 +56,7 @@ def is_another(package: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> 
     if package != "kubernetes" or old == new:
         return False
     if "clusterIdentifier" in new:
-        return old.get("clusterIdentifier") != new["clusterIdentifier"]
+        return bool(old.get("clusterIdentifier") != new["clusterIdentifier"])
     before, after = _active_cluster(old), _active_cluster(new)
     return SEALED not in (before, after) and before != after
 
