@@ -345,8 +345,9 @@ def test_a_change_of_bounds_leaves_running_machines_alone(
     assert not pool.one(GROUP).options.ignore_changes
 
 
-def test_the_next_run_finds_the_group_of_a_pool_whose_size_changes(build: Build) -> None:
-    pool = build(accelerator="h100", nodes={"min": 0, "max": 4})
+@pytest.mark.parametrize("nodes", [4, {"min": 0, "max": 4}])
+def test_the_next_run_finds_the_group_of_a_pool(build: Build, nodes: object) -> None:
+    pool = build(accelerator="h100", nodes=nodes)
 
     marks = [one.inputs["tag"] for one in pool.graph.of_type(TAG) if one.inputs["tag"]["key"] == "penstock.dev/pool"]
     assert [(mark["value"], mark["propagateAtLaunch"]) for mark in marks] == [("pool", False)]
@@ -363,6 +364,14 @@ def test_a_number_of_machines_is_what_the_description_says(build: Build, before:
         "desiredSize": after,
         "maxSize": after,
     }
+
+
+def test_a_reservation_of_the_pools_own_stays_in_its_group_without_efa(build: Build) -> None:
+    pool = build(accelerator="h100", capacity="reserved", fabric="none")
+
+    (reservation,) = pool.graph.of_type("aws:ec2/capacityReservation:CapacityReservation")
+    assert reservation.inputs["placementGroupArn"]
+    assert not pool.template.get("networkInterfaces")
 
 
 def test_tags_change_on_machines_to_come_and_replace_none(build: Build) -> None:

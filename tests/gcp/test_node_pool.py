@@ -327,9 +327,9 @@ def test_a_change_of_a_large_pool_may_take_as_long_as_its_waves() -> None:
         given = build(**words).resource.options.timeouts
         return given.create, given.update
 
-    assert of(accelerator="h200", **RESERVED, nodes=16) == ("90m", "90m")
-    assert of(accelerator="h200", **RESERVED, nodes=96) == ("90m", "135m")
-    assert of(machine_type="e2-standard-4", nodes=20) == ("90m", "360m")
+    assert of(accelerator="h200", **RESERVED, nodes=16) == ("90m", "95m")
+    assert of(accelerator="h200", **RESERVED, nodes=96) == ("90m", "235m")
+    assert of(machine_type="e2-standard-4", nodes=20) == ("90m", "180m")
 
 
 def test_a_long_name_leaves_room_for_its_suffix() -> None:

@@ -44,7 +44,7 @@ def arrange(
     if spec.capacity == "capacity_block":
         return Capacity(kind="CAPACITY_BLOCK", reservation_id=spec.reservation)
 
-    group = _group(name, spec, opts)
+    group = _group(name, spec, machine, opts)
     group_name = None if group is None else group.id  # a placement group goes by its name
     if spec.capacity == "spot":
         return Capacity(kind="SPOT", placement_group=group_name)
@@ -65,11 +65,15 @@ def arrange(
     return Capacity(kind="ON_DEMAND", placement_group=group_name, reservation_id=reservation_id)
 
 
-def _group(name: str, spec: NodePoolSpec, opts: pulumi.ResourceOptions) -> ec2.PlacementGroup | None:
+def _group(
+    name: str, spec: NodePoolSpec, machine: AwsMachine, opts: pulumi.ResourceOptions
+) -> ec2.PlacementGroup | None:
+    # AWS moves no reservation to another group: with or without EFA, our own stays in one.
+    stays = spec.capacity == "reserved" and machine.efa_layout is not None and machine.accelerators > 0
     match spec.placement:
         case "none":
             return None
-        case "auto" if spec.reservation is not None or not aws_pools.efa(spec):
+        case "auto" if spec.reservation is not None or not (stays or aws_pools.efa(spec)):
             return None
         case "auto" | "cluster":
             return ec2.PlacementGroup(name, strategy="cluster", tags=spec.tags, opts=opts)

@@ -114,8 +114,8 @@ class NodePool(pulumi.ComponentResource):
             ),
         )
 
-        smallest, largest = pool_size.bounds(spec, capacity)
-        found_by = {pool_size.POOL_TAG: name} if smallest < largest else {}
+        smallest, _ = pool_size.bounds(spec, capacity)
+        found_by = {pool_size.POOL_TAG: name}
         if smallest == 0:
             found_by |= scheduling.unseen(spec, machine)
         machine_tags.from_now_on(name, spec.tags, group, found_by=found_by, opts=child)

@@ -11,7 +11,10 @@ from penstock.aws.capacity import Capacity
 from penstock.spec.node_pool import NodePoolSpec
 
 POOL_TAG = "penstock.dev/pool"
-"""On the Auto Scaling group of a pool whose size changes, so that the next run finds it: EKS chooses its name."""
+"""On the Auto Scaling group of a pool, so that the next run finds it: EKS chooses its name.
+
+A pool of a fixed number has it, too: the run that gives it bounds must not start from the smallest number.
+"""
 
 
 def bounds(spec: NodePoolSpec, capacity: Capacity) -> tuple[int, int]:

@@ -150,13 +150,14 @@ class Cluster(pulumi.ComponentResource):
         for admin in spec.admins:
             self._admit(name, project, network.region, admin)
 
-        by_name = endpoints.by_name(spec)
+        by_name, authority = endpoints.by_name(spec), cluster.master_auth.cluster_ca_certificate
         self.handle = ClusterHandle(
             name=cluster.name,
             location=network.region,
             endpoint=endpoints.dns_name(cluster) if by_name else cluster.endpoint,
             # A name has a certificate that everybody trusts.
-            certificate_authority=None if by_name else cluster.master_auth.cluster_ca_certificate,
+            certificate_authority=None if by_name else authority,
+            identity=authority,
             node_account=account.email,
             # Image streaming is an API of its own.
             ready=(*account.rights, *project.on("containerfilesystem")),

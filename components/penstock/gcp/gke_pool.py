@@ -61,6 +61,8 @@ def gke_pool(
                     # (GoogleCloudPlatform/magic-modules#17643).
                     "placementPolicy.type",
                 ],
+                # The provider leaves a pool with its topology: another slice is another pool.
+                replace_on_changes=["placementPolicy.tpuTopology"],
                 # Reserved machines are a fixed number: the next ones start only when the last ones are gone.
                 delete_before_replace=spec.capacity == "reserved",
                 custom_timeouts=upgrades.timeouts(spec),

@@ -82,13 +82,15 @@ class ClusterHandle:
 
     `apis` are what turns on the API of machines; a project where it is on needs none.
 
-    An `endpoint` by name has a certificate that everybody trusts, and no `certificate_authority`.
+    An `endpoint` by name has a certificate that everybody trusts, and no `certificate_authority`. `identity` is that of
+    the cluster by every endpoint, and another for a cluster that takes its place.
     """
 
     name: Input[str]
     location: str
     endpoint: Input[str]
     certificate_authority: Input[str] | None
+    identity: Input[str]
     node_account: Input[str]
     ready: tuple[Resource, ...] = ()
     apis: tuple[Resource, ...] = ()

@@ -10,14 +10,13 @@ from math import ceil
 import pulumi
 from pulumi_gcp import container
 
-from penstock.catalog import limits
+from penstock.catalog import latencies, limits
 from penstock.spec import gcp_pools
 from penstock.spec.node_pool import NodePoolSpec
 
 _SHARE = 10
 """Of a pool whose machines work alone, a tenth is upgraded at once."""
 
-_MINUTES_OF_A_WAVE = 15
 _GRACE_MINUTES = 60
 """As long as GKE waits for a node's pods to end (GKE documentation, node upgrade strategies)."""
 
@@ -47,8 +46,20 @@ def upgrade_settings(spec: NodePoolSpec) -> container.NodePoolUpgradeSettingsArg
 def timeouts(spec: NodePoolSpec) -> pulumi.CustomTimeouts:
     """The time that creating, changing and deleting a pool may take: changing it, with the number of its waves."""
     waves = ceil(_machines(spec) / _at_once(spec))
-    update = max(_LEAST_MINUTES, _GRACE_MINUTES + waves * _MINUTES_OF_A_WAVE)
+    update = max(_LEAST_MINUTES, _GRACE_MINUTES + waves * _minutes_of_a_wave(spec))
     return pulumi.CustomTimeouts(create=f"{_LEAST_MINUTES}m", update=f"{update}m", delete=f"{_LEAST_MINUTES}m")
+
+
+def _minutes_of_a_wave(spec: NodePoolSpec) -> int:
+    """The minutes in which new machines join on a bad day."""
+    machine, shape = gcp_pools.machine(spec), gcp_pools.slice_(spec)
+    if shape is not None and shape.multi_host:
+        variant = "slice"
+    elif machine.machine_type.endswith("-metal"):
+        variant = "metal"
+    else:
+        variant = "accelerated" if machine.accelerators else ""
+    return ceil(latencies.latency_of("gcp:container/nodePool:NodePool", variant).p95_s / 60)
 
 
 def _at_once(spec: NodePoolSpec) -> int:

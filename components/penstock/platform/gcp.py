@@ -237,7 +237,11 @@ class OnGcp:
 
         site = self._site
         provider = pulumi_kubernetes.Provider(
-            site.name_of("kubernetes"), kubeconfig=self._kubeconfig, opts=self._parent
+            site.name_of("kubernetes"),
+            kubeconfig=self._kubeconfig,
+            # By default another endpoint is another cluster, and all objects in it are replaced, volumes in use too.
+            cluster_identifier=self._cluster.identity,
+            opts=self._parent,
         )
         child = pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
         if site.spec.cluster.admins:

@@ -58,6 +58,7 @@ class Resource:
     """One registered resource. Property names are the provider's own (`cidrBlock`), as they cross the wire.
 
     One that is `external` was there before: the program only looks it up, and its inputs are what it was looked up by.
+    One that `existed` is of an earlier run, and those of its inputs that the program ignores are as they were then.
     """
 
     urn: str
@@ -74,6 +75,7 @@ class Resource:
     options: Options
     place: SourceLocation | None
     external: bool = False
+    existed: bool = field(default=False, compare=False)
 
     @property
     def provider_urn(self) -> str:

@@ -11,8 +11,8 @@ cases:
 A patch is laid over the description: lists of named things by their names, whose `name` a new one must not repeat; null
 removes. What is not listed must not happen: resources by the last part of their types (`many` where the number is of no
 interest), pools by their names in the description, findings by codes. Rules that block count as findings, as they do
-for `penstock diff`. A description that cannot be built is `refused` by codes. `later` says which planned change of the
-components will change the expectation.
+for `penstock diff`. A description that cannot be built is `refused` by codes. `running` has the machines of pools that
+an autoscaler has moved since.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,8 @@ import yaml
 
 from penstock import spec
 from penstock.errors import InvalidDescription
+from penstock.model.pools.gke import NODE_POOL
+from penstock.model.pools.launch_templates import NODE_GROUP
 from penstock.platform import Platform
 from penstock.rehearsal.changes.diff import Changes, diff
 from penstock.rehearsal.changes.diff_findings import findings_of
@@ -55,7 +57,7 @@ class ChangeCase:
     machines: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     findings: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
-    later: str = ""
+    running: Mapping[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.name
@@ -85,7 +87,7 @@ def cases() -> Iterator[ChangeCase]:
                 machines=given.get("machines") or {},
                 findings=tuple(sorted(given.get("findings") or ())),
                 refused=tuple(sorted(given.get("refused") or ())),
-                later=given.get("later") or "",
+                running=given.get("running") or {},
             )
 
 
@@ -95,7 +97,7 @@ def outcome_of(case: ChangeCase) -> Outcome:
         after = spec.parse(patched(description_of(case.base), case.patch))
     except InvalidDescription as invalid:
         return Outcome({}, {}, (), tuple(sorted({finding.code for finding in invalid.findings})))
-    before = graph_of(case.base)
+    before = _with_running(graph_of(case.base), {f"{_prefix(case.base)}{pool}": n for pool, n in case.running.items()})
     rehearsal = _rehearsed(after, before)
     changes = diff(before, rehearsal)
     felt = {each.effect.pool for each in machine_changes(changes) if each.effect.is_felt}
@@ -152,6 +154,21 @@ def graph_of(base: str) -> Graph:
 
 def _rehearsed(description: Spec, before: Graph | None) -> Rehearsal:
     return rehearse(lambda: Platform(description), project="penstock", stack="test", before=before)
+
+
+def _with_running(graph: Graph, running: Mapping[str, int]) -> Graph:
+    """The Graph as a state has it after a refresh: clouds report how many machines of a pool run."""
+    moved = {}
+    for each in graph.of_type(NODE_GROUP, NODE_POOL):
+        if each.name not in running:
+            continue
+        number = running[each.name]
+        if each.type == NODE_GROUP:
+            live: Mapping[str, Any] = {"scalingConfig": {**each.inputs["scalingConfig"], "desiredSize": number}}
+        else:
+            live = {"nodeCount": number // len(each.inputs["nodeLocations"])}
+        moved[each.urn] = replace(each, outputs={**each.outputs, **live})
+    return replace(graph, resources={**graph.resources, **moved})
 
 
 def _counted(changes: Changes, operation: str) -> Mapping[str, int]:

@@ -200,6 +200,18 @@ def test_a_provider_of_another_cluster_is_another_provider(served: Served, old: 
     assert bool(answer.replaces) is replaced
 
 
+@pytest.mark.parametrize(("before", "after", "replaced"), [("c1", "c1", False), ("c1", "c2", True), (None, "c1", True)])
+def test_a_cluster_identifier_decides_alone_whether_it_is_another_cluster(
+    served: Served, before: str | None, after: str, replaced: bool
+) -> None:
+    old = {"kubeconfig": kubeconfig("https://a", "1"), **({"clusterIdentifier": before} if before else {})}
+    new = {"kubeconfig": kubeconfig("https://b", "1"), "clusterIdentifier": after}
+
+    answer = served("kubernetes").DiffConfig(rpc.DiffRequest(old_inputs=to_wire(old), news=to_wire(new)))
+
+    assert bool(answer.replaces) is replaced
+
+
 # ---------------------------------------------------------------------- Create, Read, Update, Delete
 
 

@@ -11,6 +11,7 @@ from penstock.model.pools import MachinePool
 from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, NODE_GROUP
 from penstock.rehearsal.changes.pool_updates import Follower, Keys, PoolSize
 from penstock.rehearsal.changes.rollouts import Rollout, in_waves, zone_count
+from penstock.rehearsal.monitor.standing import GROUPS_OF_NODES, SIZE_LOOKUP
 
 FOLLOWERS: Final[tuple[Follower, ...]] = ()
 """Node groups have a version of their own: what their cluster changes does not reach them by itself."""
@@ -37,7 +38,7 @@ def reported(pool: MachinePool) -> int | None:
 
 
 def resized(
-    before: MachinePool,  # noqa: ARG001 - a cloud may compare the zones of both
+    before: MachinePool,
     after: MachinePool,
     size: PoolSize,
     touched: Collection[Keys],
@@ -45,17 +46,27 @@ def resized(
     """Return the size of a group right after an update of what is touched.
 
     EKS receives the desired size with every change of the scaling settings, whatever number runs, and refuses one
-    beyond the bounds; an autoscaling group moves within its bounds.
+    beyond the bounds; an autoscaling group moves within its bounds, and so does a node group whose program looks up how
+    many run.
     """
     least, most, wanted = after.least()[0], after.most(), after.start()
-    if after.view.type == NODE_GROUP:
+    if after.view.type == NODE_GROUP and not (least < most and _is_looked_up(before, after)):
         sent = any(keys[:1] == ("scalingConfig",) for keys in touched) and least <= wanted <= most
         return PoolSize(wanted, wanted) if sent else size
-    if after.view.type != AUTOSCALING_GROUP:
+    if after.view.type not in (AUTOSCALING_GROUP, NODE_GROUP):
         return size
     if ("desiredCapacity",) in touched:
         return PoolSize(wanted, wanted)
     return PoolSize(min(max(size.running, least), most), min(max(size.most, least), most))
+
+
+def _is_looked_up(before: MachinePool, after: MachinePool) -> bool:
+    """Return whether the program asks AWS how many machines of a node group run, and sends that number."""
+    names = {place.value for place in GROUPS_OF_NODES.locations(before.view.resource.outputs)}
+    return any(
+        lookup.token == SIZE_LOOKUP and lookup.arguments.get("name") in names
+        for lookup in after.view.site.graph.lookups
+    )
 
 
 def described_by(pool: MachinePool, keys: Keys) -> str:  # noqa: ARG001 - other clouds describe pools in clusters

@@ -10,6 +10,7 @@ from typing import Any
 from penstock.catalog import holdings, replacements
 from penstock.rehearsal import lifecycle
 from penstock.rehearsal.changes import changed_values
+from penstock.rehearsal.changes.retained import is_retained
 from penstock.rehearsal.clouds import provider_decisions, provider_defaults, version_counters
 from penstock.rehearsal.lifecycle import Difference, Operation
 from penstock.rehearsal.monitor.prior_state import PriorState
@@ -25,7 +26,8 @@ class Changed:
     """One resource that the change touches: as it was, as it will be, and what causes it.
 
     `known` is False where the properties of the type that force a replacement are not known. A `torn_down` resource
-    hangs on something that is deleted before its replacement is created, and must go before that.
+    hangs on something that is deleted before its replacement is created, and must go before that. Of a `retained` one
+    the data is elsewhere, and stays.
     """
 
     operation: Operation
@@ -34,6 +36,7 @@ class Changed:
     causes: tuple[Difference, ...] = ()
     known: bool = True
     torn_down: bool = False
+    retained: bool = False
 
     def __repr__(self) -> str:
         paths = ", ".join(cause.path for cause in self.causes)
@@ -79,7 +82,7 @@ class Changed:
 
     @property
     def _stays(self) -> bool:
-        return self.before is not None and self.before.options.retain_on_delete
+        return self.retained or (self.before is not None and self.before.options.retain_on_delete)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,11 @@ def diff(before: Graph | Rehearsal, after: Graph | Rehearsal) -> Changes:
             moved.append(Moved(was.urn, resource.urn))
         changed = comparison.of(was, resource)
         found[changed.operation].append(changed)
-    gone = [Changed(Operation.DELETE, resource, None) for resource in prior.left() if _is_ours(resource)]
+    gone = [
+        Changed(Operation.DELETE, resource, None, retained=is_retained(resource, old))
+        for resource in prior.left()
+        if _is_ours(resource)
+    ]
     return Changes(
         before=old,
         after=new,
@@ -206,7 +213,15 @@ class _Comparison:
         if change.operation is Operation.REPLACE and (torn or deletes_first(was, resource)):
             self._deleted_first.add(was.urn)
         self._note(change.operation, was, resource, causes)
-        return Changed(change.operation, was, resource, causes, known=change.known, torn_down=bool(torn))
+        return Changed(
+            change.operation,
+            was,
+            resource,
+            causes,
+            known=change.known,
+            torn_down=bool(torn),
+            retained=is_retained(was, self._old),
+        )
 
     def _note(self, operation: Operation, was: Resource, resource: Resource, causes: tuple[Difference, ...]) -> None:
         """Takes note of what others take from a resource and will be another."""

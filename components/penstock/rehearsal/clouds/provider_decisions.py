@@ -50,10 +50,13 @@ def inherited(
 def is_another(package: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     """Return whether a provider of another configuration reaches another place, so that all that it made is replaced.
 
-    Kubernetes' does where the active cluster of its kubeconfig changed; no other one reports so.
+    Kubernetes' does where its cluster identifier changed or, without one, the active cluster of its kubeconfig; no
+    other one reports so.
     """
     if package != "kubernetes" or old == new:
         return False
+    if "clusterIdentifier" in new:
+        return bool(old.get("clusterIdentifier") != new["clusterIdentifier"])
     before, after = _active_cluster(old), _active_cluster(new)
     return SEALED not in (before, after) and before != after
 

@@ -25,7 +25,7 @@ from penstock.providers import provider_of
 from penstock.rehearsal import lifecycle
 from penstock.rehearsal.clouds import CreateRequest, any_provider
 from penstock.rehearsal.clouds.provider import SimulatedProvider
-from penstock.rehearsal.monitor import answers, checks, manifests, requests
+from penstock.rehearsal.monitor import answers, checks, manifests, requests, standing
 from penstock.rehearsal.monitor.answers import package, reference
 from penstock.rehearsal.monitor.callbacks import Callbacks
 from penstock.rehearsal.monitor.hooks import Hooks
@@ -88,7 +88,8 @@ class Monitor:
         self._urns, self._preview, self._progress = Urns(project, stack), preview, progress
         self._redaction = redaction
         self._root = f"{Path(root).as_uri().rstrip('/')}/"
-        self._standing = PriorState(before or Graph(project, stack, {}))
+        self._before = before or Graph(project, stack, {})
+        self._standing = PriorState(self._before)
         self._resources: dict[str, Resource] = {}
         self._types: set[str] = set()
         self._lookups: list[Lookup] = []
@@ -297,6 +298,7 @@ class Monitor:
                 },
                 options=options,
                 place=place,
+                existed=old is not None,
             )
         )
         nothing = self._preview and old is None and answers.out_of_reach(provider)
@@ -316,7 +318,8 @@ class Monitor:
             answer: Mapping[str, Any] = {"urn": found.urn, "id": found.id, "state": {**found.inputs, **found.outputs}}
         else:
             self.findings += checks.of_function(request.tok)
-            answer = SimulatedProvider(package(request.tok), provider.inputs).invoke(request.tok, arguments)
+            made_up = SimulatedProvider(package(request.tok), provider.inputs).invoke(request.tok, arguments)
+            answer = {**made_up, **standing.answer(request.tok, arguments, self._before)}
             self._lookups.append(Lookup(request.tok, arguments, provider.urn, answer, frozenset(self._apis_on)))
         response = Invoked()
         getattr(response, "return").CopyFrom(to_wire(answer))
