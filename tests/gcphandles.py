@@ -22,7 +22,6 @@ CLUSTER = ClusterHandle(
     location="us-central1",
     endpoint="10.0.0.2",
     certificate_authority="LS0tLS1CRUdJTi0tLS0t",
-    identity="LS0tLS1CRUdJTi0tLS0t",
     node_account="nodes@my-ai-project.iam.gserviceaccount.com",
 )
 KEY = KeyHandle(id="projects/my-ai-project/locations/us-central1/keyRings/main/cryptoKeys/data")

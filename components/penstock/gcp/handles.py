@@ -90,8 +90,8 @@ class ClusterHandle:
     location: str
     endpoint: Input[str]
     certificate_authority: Input[str] | None
-    identity: Input[str]
     node_account: Input[str]
+    identity: Input[str] | None = None
     ready: tuple[Resource, ...] = ()
     apis: tuple[Resource, ...] = ()
 
