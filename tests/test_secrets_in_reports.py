@@ -16,6 +16,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from pulumi_aws import ebs, ec2, lambda_, rds
+from pulumi_kubernetes.core.v1 import Pod
 
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.redaction import Redaction
@@ -288,7 +289,10 @@ def test_a_function_of_a_project_is_reported_as_it_is_without_its_secret() -> No
     assert function["inputs"]["role"] == "arn:aws:iam::123456789012:role/x"
 
 
-WORDS = "correcthorsebattery letmeinplease dragon trustno1 swordfish deadbeefcafe purple_elephant_9 my-db-pass gitdiffsecret77"
+WORDS = (
+    "correcthorsebattery letmeinplease dragon trustno1 swordfish deadbeefcafe purple_elephant_9 my-db-pass "
+    "gitdiffsecret77"
+)
 
 
 @pytest.mark.parametrize("word", WORDS.split())
@@ -324,8 +328,8 @@ def test_a_credential_that_nobody_marked_is_hidden_in_other_properties_too() -> 
 def test_a_secret_in_pieces_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
     def say(value: str) -> None:
         for character in value:
-            print(character, end="")
-        print()
+            print(character, end="")  # noqa: T201
+        print()  # noqa: T201
         sys.stderr.write(value[:8])
         sys.stderr.write(value[8:])
 
@@ -333,3 +337,14 @@ def test_a_secret_in_pieces_is_not_printed(capsys: pytest.CaptureFixture[str]) -
 
     printed = capsys.readouterr()
     assert CANARY not in printed.out + printed.err
+
+
+def test_the_value_of_a_flag_in_a_list_of_arguments_is_hidden() -> None:
+    def program() -> None:
+        Pod("p", spec={"containers": [{"name": "c", "image": "c", "args": ["--db-password", "swordfish", "--v", "2"]}]})
+        ec2.Vpc("v", cidr_block="10.0.0.0/8", tags={"x": '["run", "--token", "a8f3k2j1z9x7c5v3"]'})
+
+    text = report_json.render(redacted(overview.overview_of(rehearse(program), environment="dev", cloud=None)))
+
+    assert "swordfish" not in text
+    assert "a8f3k2j1z9x7c5v3" not in text

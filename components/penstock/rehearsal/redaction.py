@@ -2,8 +2,8 @@
 
 A program may show a secret in another form, or a part of it: `repr`, JSON, base64, a URL, one field of a connection
 string. Its messages are searched for all of these. A report is searched for whole secrets. What is marked as secret by
-itself is hidden there whatever it looks like, but for a closed list of words that a report needs (a region, an engine).
-What is only beside a secret, in one object with it or in one `Output.all`, is hidden where it does not look like a name.
+itself is hidden there whatever it looks like, but for a closed list of words that a report needs, such as regions. What
+is only beside a secret, in one object with it or in one `Output.all`, is hidden where it does not look like a name.
 """
 
 from __future__ import annotations
@@ -235,8 +235,8 @@ def _plain_credentials(value: Any, type_: str, path: str, name: str) -> Iterator
             own = called if key == "value" and called else str(key)
             yield from _plain_credentials(item, type_, f"{path}.{key}" if path else str(key), own)
     elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _plain_credentials(item, type_, path, name)
+        for index, item in enumerate(value):
+            yield from _plain_credentials(item, type_, path, secret_texts.flag_before(value, index) or name)
     elif isinstance(value, str) and _is_plain_credential(value, type_, path, name):
         yield value
 
