@@ -15,7 +15,8 @@ import pulumi
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from pulumi_aws import ebs, ec2, lambda_
+from pulumi_aws import ebs, ec2, lambda_, rds
+from pulumi_kubernetes.core.v1 import Pod
 
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.redaction import Redaction
@@ -286,3 +287,64 @@ def test_a_function_of_a_project_is_reported_as_it_is_without_its_secret() -> No
     (function,) = (each for each in document["resources"] if each["name"] == "f")
     assert function["inputs"]["environment"]["variables"] == {"API_KEY": "[secret]"}
     assert function["inputs"]["role"] == "arn:aws:iam::123456789012:role/x"
+
+
+WORDS = (
+    "correcthorsebattery letmeinplease dragon trustno1 swordfish deadbeefcafe purple_elephant_9 my-db-pass "
+    "gitdiffsecret77"
+)
+
+
+@pytest.mark.parametrize("word", WORDS.split())
+def test_a_marked_word_is_in_no_report(word: str) -> None:
+    def program() -> None:
+        pulumi.export("a", pulumi.Output.secret(word))
+        ec2.Vpc(word, cidr_block="10.0.0.0/8", tags={"x": word})
+
+    whole = redacted(overview.overview_of(rehearse(program), environment="dev", cloud=None))
+
+    for render in (report_json.render, sarif.render, junit.render, markdown.render):
+        assert word not in render(whole)
+
+
+def test_marked_words_that_reports_need_stay_in_them() -> None:
+    redaction = Redaction({}, ())
+    for word in ("us-east-1", "us-central1-a", "postgres", "admin", "true", "default", "123", "aurora-postgresql"):
+        redaction.learn_value(word)
+
+    assert redaction.for_reports() is None
+
+
+def test_a_credential_that_nobody_marked_is_hidden_in_other_properties_too() -> None:
+    def program() -> None:
+        rds.Instance("db", instance_class="db.t3.medium", password="oldStatePw99", allocated_storage=20)
+        ec2.Vpc("v", cidr_block="10.0.0.0/8", tags={"x": "db.oldStatePw99"})
+
+    whole = redacted(overview.overview_of(rehearse(program), environment="dev", cloud=None))
+
+    assert "oldStatePw99" not in report_json.render(whole)
+
+
+def test_a_secret_in_pieces_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    def say(value: str) -> None:
+        for character in value:
+            print(character, end="")  # noqa: T201
+        print()  # noqa: T201
+        sys.stderr.write(value[:8])
+        sys.stderr.write(value[8:])
+
+    rehearse(lambda: pulumi.Output.secret(CANARY).apply(say))
+
+    printed = capsys.readouterr()
+    assert CANARY not in printed.out + printed.err
+
+
+def test_the_value_of_a_flag_in_a_list_of_arguments_is_hidden() -> None:
+    def program() -> None:
+        Pod("p", spec={"containers": [{"name": "c", "image": "c", "args": ["--db-password", "swordfish", "--v", "2"]}]})
+        ec2.Vpc("v", cidr_block="10.0.0.0/8", tags={"x": '["run", "--token", "a8f3k2j1z9x7c5v3"]'})
+
+    text = report_json.render(redacted(overview.overview_of(rehearse(program), environment="dev", cloud=None)))
+
+    assert "swordfish" not in text
+    assert "a8f3k2j1z9x7c5v3" not in text

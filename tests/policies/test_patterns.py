@@ -17,6 +17,8 @@ from penstock.catalog import secret_forms
 from penstock.model import secret_texts as patterns
 
 # Put together here, so that no scanner takes this file for a leak.
+HEX = "0123456789abcdef"
+BASE62 = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 MORE = {
     "an Azure storage key": "AccountKey=" + base64.b64encode(bytes(range(64))).decode(),
     "an Azure shared access key": "SharedAccessKey=" + base64.b64encode(bytes(range(32))).decode(),
@@ -32,6 +34,33 @@ MORE = {
     "a password of a login": "docker login registry.example -u me -p " + "hunter2hunter2",
     "a password of curl": "curl -fsS -u me:" + "hunter2 https://example.com/weights",
     "a Google API key": "AIza" + "SyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q",
+    "a SendGrid key": "SG." + "a1B2c3D4e5F6g7H8i9J0k1." + "l2M3n4O5p6Q7r8S9t0U1v2W3x4Y5z6A7b8C9d0E1f2g",
+    "a DigitalOcean token": "dop_v1_" + HEX * 4,
+    "a Telegram bot token": "110201543:AA" + "HdqTcvCH1vGWJxfSeofSAs0K5PALDsawa",
+    "a Twilio key": "SK" + HEX * 2,
+    "a Mailgun key": "key-" + HEX * 2,
+    "a Shopify token": "shpat_" + HEX * 2,
+    "a Discord webhook": "https://discord.com/api/webhooks/" + "123456789012345678/" + BASE62 * 2,
+    "a Grafana token": "glsa_" + BASE62[:32] + "_8eeb7cc9",
+    "a Terraform Cloud token": "a1B2c3D4e5F6g7." + "atlasv1." + BASE62 * 2,
+    "a Groq key": "gsk_" + BASE62 * 2,
+    "a Replicate token": "r8_" + BASE62 + "q",
+    "a W&B key since 2025": "wandb_v1_" + BASE62 * 2,
+    "a LangSmith key": "lsv2_pt_" + HEX * 2 + "_0123456789",
+    "a Linear key": "lin_api_" + BASE62,
+    "a Notion token": "ntn_" + BASE62 * 2,
+    "an older Notion token": "secret_" + BASE62 + "a1B2c3D",
+    "a New Relic key": "NRAK-" + "A1B2C3D4E5F6G7H8I9J0K1L2M3N",
+    "a Figma token": "figd_" + BASE62 * 2,
+    "an Airtable token": "pat" + "a1B2c3D4e5F6g7." + HEX * 4,
+    "a RubyGems key": "rubygems_" + HEX * 3,
+    "a crates.io token": "cio" + BASE62[:32],
+    "a Google OAuth secret": "GOCSPX-" + BASE62[:28],
+    "a Google access token": "ya29." + BASE62,
+    "an age key": "AGE-SECRET-KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L" + "QPZRY9X8GF2TVDW0S3JN54KHCE",
+    "a short OpenAI key": "sk-proj-" + "a1b2c3d4e5f6",
+    "a short Anthropic key": "sk-ant-api03-" + "a1b2c3d4e5",
+    "a password among the parameters of an address": "jdbc:postgresql://db:5432/x?user=me&password=" + "hunter2",
 }
 EVERY_FORM = {**SECRETS, **MORE}
 ALPHABETS = {"hexadecimal": "0123456789abcdef", "base62": string.ascii_letters + string.digits}

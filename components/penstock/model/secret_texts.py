@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import log2
@@ -40,7 +40,8 @@ _BARE = rf"""(?P<bare>(?:{_FILLED_IN}|[^\s"',;{{}}()\[\]`]){{1,400}}+)(?![(\[])"
 _VALUE = rf"""(?:"(?P<quoted>[^"\n]{{1,400}})"|'(?P<single>[^'\n]{{1,400}})'|{_BARE})"""
 _NAME = r"(?P<name>[A-Za-z_][\w.-]{2,60})"
 _ASSIGNED = re.compile(rf"""(?:^|[\s;{{,("']|--){_NAME}["']?[ \t]?=[ \t]?{_VALUE}""", re.MULTILINE)
-_FLAG = re.compile(rf"(?:^|\s)--{_NAME}[ \t]+(?!-){_VALUE}", re.MULTILINE)
+_FLAG = re.compile(rf"""(?:^|[\s"'])--?{_NAME}(?:[ \t]+|["'],[ \t]{{0,4}})(?!["']?-){_VALUE}""", re.MULTILINE)
+_ONLY_FLAG = re.compile(r"--?[A-Za-z][\w.-]{1,60}")
 _ENTRY = re.compile(rf"""(?:^|[\s{{,"']){_NAME}(?:["'][ \t]?:[ \t]{{0,4}}|[ \t]?:[ \t]{{1,4}}){_VALUE}""", re.MULTILINE)
 _PAIR = re.compile(
     rf"""(?<![\w.-])(?:name|key)["']?[ \t]?:[ \t]{{0,4}}["']?{_NAME}["']?,?\s{{0,80}}["']?"""
@@ -56,6 +57,15 @@ def looks_secret(name: str, value: str) -> bool:
     """
     names = (name, name.removesuffix("s"))  # tokens are as secret as a token is
     return kind_of_secret_in(value) is not None or any(_is_under_telling_name(each, value) for each in names)
+
+
+def flag_before(items: Sequence[object], index: int) -> str | None:
+    """Return the flag in a list of arguments that has the item at an index for its value: `--password`, `hunter2`."""
+    flag = items[index - 1] if 0 < index < len(items) else None
+    if not isinstance(flag, str) or not _ONLY_FLAG.fullmatch(flag) or str(items[index]).startswith("-"):
+        return None
+    name = flag.lstrip("-")
+    return name if secret_forms.names_a_secret(name) else None
 
 
 def kind_of_secret_in(text: str) -> str | None:

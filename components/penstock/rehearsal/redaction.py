@@ -1,8 +1,9 @@
 """Takes secrets out of what a program says itself (its errors, what it prints and logs), and out of reports.
 
 A program may show a secret in another form, or a part of it: `repr`, JSON, base64, a URL, one field of a connection
-string. Its messages are searched for all of these. A report is searched for whole secrets that are not words or names
-which it needs itself: that a region is among secrets is no reason to hide it everywhere.
+string. Its messages are searched for all of these. A report is searched for whole secrets. What is marked as secret by
+itself is hidden there whatever it looks like, but for a closed list of words that a report needs, such as regions. What
+is only beside a secret, in one object with it or in one `Output.all`, is hidden where it does not look like a name.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import pulumi
 
 from penstock.catalog import secret_forms
 from penstock.model import secret_texts
+from penstock.policies import known_properties
 from penstock.resources.graph import Resource
 from penstock.resources.values import ENCRYPTED, REDACTED, Secret
 
@@ -32,14 +34,15 @@ _SHORT: Final = 6
 """Below this length only a whole word is a secret, and no part of one is."""
 
 _PART: Final = 6
-_TELLING_PART: Final = 10
+_TELLING_PART: Final = 8
 _LEAST_IN_REPORTS: Final = 8
 
 _WORDS: Final = """
     true false none null yes no on off dev test tests stage staging prod production admin root user users main
     master default name names key keys value values data host port local localhost latest public private http
     https tcp udp aws gcp azure kubernetes postgres postgresql mysql redis string number object error secret
-    password token
+    password token bucket cluster config network subnet instance database storage
+    mariadb oracle sqlserver aurora aurora-mysql aurora-postgresql mongodb memcached opensearch valkey
 """
 _COMMON: Final = frozenset(_WORDS.split())
 """Words that are in any text, whatever somebody marked as secret."""
@@ -48,6 +51,14 @@ _NAME: Final = re.compile(r"[a-z]+\d{0,2}(?:[-._/][a-z]*\d{0,2}[a-z]?)*")
 _LONGEST_NAME: Final = 20
 """What looks like a name of something (`us-central1-a`, `aurora-postgresql`); passphrases are longer."""
 
+_PLACE: Final = re.compile(r"(?:[a-z]{2,4}-(?:gov-|iso[a-z]?-)?[a-z]{4,9}-?\d{1,2}|global|us|eu|asia)(?:-?[a-z])?")
+"""A region or a zone: us-east-1, us-central1-a."""
+
+_LEAST_MARKED: Final = 4
+"""The length from which a value that is marked as secret is hidden in reports, digits too."""
+
+_LONGEST_CREDENTIAL: Final = 400
+_LONGEST_LINE: Final = 1 << 16
 _ACCOUNT: Final = re.compile(r"\d{12}")
 _WORD: Final = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
 
@@ -58,13 +69,16 @@ class Redaction:
     def __init__(self, config: Mapping[str, str], secret_keys: Sequence[str]) -> None:
         named = (key for key in config if secret_forms.names_a_secret(key.rpartition(":")[2]))
         self._texts: set[str] = set()
+        self._marked: set[str] = set()
         self._keys: set[str] = set()
         self._unread: list[Resource] = []
         self._known: tuple[int, ...] = ()
         self._patterns: tuple[re.Pattern[str] | None, frozenset[str]] = None, frozenset()
         for key in {*secret_keys, *named}:
+            self.learn_value(config.get(key, ""))
             self.learn_value(_configured(config.get(key, "")))
         self._texts.discard(ENCRYPTED)
+        self._marked.discard(ENCRYPTED)
 
     def learn(self, resource: Resource) -> None:
         """Takes note of a resource; it is read when something is said."""
@@ -72,7 +86,10 @@ class Redaction:
 
     def learn_value(self, value: Any) -> None:
         """Takes note of a value that is secret, with all that is in it."""
+        value = value.value if isinstance(value, Secret) else value
         self._texts.update(_texts(value))
+        if not isinstance(value, Mapping | list | tuple):
+            self._marked.update(_texts(value))
         self._keys.update(_keys(value))
 
     def of(self, text: str) -> str:
@@ -87,7 +104,7 @@ class Redaction:
     def for_reports(self) -> re.Pattern[str] | None:
         """A pattern of the secrets that a report must not have in any form; None where there are none."""
         self._read()
-        found = {text for text in self._texts if _is_telling(text)} | set(filter(secret_texts.is_random, self._keys))
+        found = self._telling() | set(filter(secret_texts.is_random, self._keys))
         return _any_of({form for text in found for form in _forms(text)})
 
     def _whole_and_parts(self) -> tuple[re.Pattern[str] | None, frozenset[str]]:
@@ -98,13 +115,20 @@ class Redaction:
             found = {*self._texts, *filter(_is_telling, self._keys), *_of_environment()}
             texts = {text for text in found if len(text) >= _SHORTEST and text.casefold() not in _COMMON}
             whole = _any_of({form for text in texts for form in (_forms(text) if len(text) >= _SHORT else (text,))})
-            self._known, self._patterns = known, (whole, _parts(filter(_is_telling, texts)))
+            telling = {*filter(_is_telling, texts), *filter(_is_hidden_everywhere, self._marked)}
+            self._known, self._patterns = known, (whole, _parts(telling))
         return self._patterns
+
+    def _telling(self) -> set[str]:
+        return {*filter(_is_telling, self._texts), *filter(_is_hidden_everywhere, self._marked)}
 
     def _read(self) -> None:
         for resource in self._unread:
             for secret in (*_marked(resource.inputs), *_marked(resource.outputs)):
                 self.learn_value(secret)
+            for block in (resource.inputs, resource.outputs):
+                for text in _plain_credentials(block, resource.type, "", ""):
+                    self.learn_value(text)
         self._unread.clear()
 
 
@@ -134,18 +158,37 @@ def watched(redaction: Redaction) -> Iterator[None]:
             yield
     finally:
         changed.apply, changed.secret = apply, staticmethod(secret)
+        for stream in (out, err):
+            stream.finish()
 
 
 class RedactedStream:
-    """A stream of text without the secrets of a run; all else is the stream's own."""
+    """A stream of text without the secrets of a run; all else is the stream's own.
+
+    It writes whole lines: a program may print a secret one character after the other.
+    """
 
     def __init__(self, stream: TextIO, redaction: Redaction) -> None:
         self._stream, self._redaction = stream, redaction
+        self._begun = ""
 
     def write(self, text: str) -> int:
-        """Write a text without its secrets, and return its length as it was given."""
-        self._stream.write(self._redaction.of(text) if isinstance(text, str) else text)
+        """Take a text, write the lines that it ends without their secrets, and return its length as it was given."""
+        if not isinstance(text, str):
+            return self._stream.write(text)  # which refuses it
+        lines, end, begun = f"{self._begun}{text}".rpartition("\n")
+        self._begun = begun
+        if end:
+            self._stream.write(self._redaction.of(lines + end))
+        if len(begun) > _LONGEST_LINE:
+            self.finish()
         return len(text)
+
+    def finish(self) -> None:
+        """Write the line that has no end yet."""
+        begun, self._begun = self._begun, ""
+        if begun:
+            self._stream.write(self._redaction.of(begun))
 
     def writelines(self, lines: Sequence[str]) -> None:
         """Write each line without its secrets."""
@@ -184,6 +227,30 @@ def _marked(value: Any) -> Iterator[Any]:
             yield from _marked(item)
 
 
+def _plain_credentials(value: Any, type_: str, path: str, name: str) -> Iterator[str]:
+    """The texts under names of credentials, which nobody has marked as secret."""
+    if isinstance(value, Mapping):
+        called = next((value[key] for key in ("name", "key") if isinstance(value.get(key), str)), "")
+        for key, item in value.items():
+            own = called if key == "value" and called else str(key)
+            yield from _plain_credentials(item, type_, f"{path}.{key}" if path else str(key), own)
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _plain_credentials(item, type_, path, secret_texts.flag_before(value, index) or name)
+    elif isinstance(value, str) and _is_plain_credential(value, type_, path, name):
+        yield value
+
+
+def _is_plain_credential(text: str, type_: str, path: str, name: str) -> bool:
+    if not _SHORT <= len(text) <= _LONGEST_CREDENTIAL:
+        return False
+    if known_properties.holds_secrets(type_, path):
+        return secret_texts.is_literal(text)
+    if not secret_forms.names_a_secret(name) or known_properties.is_harmless_token(type_, path):
+        return False
+    return secret_texts.looks_secret(name, text) or (secret_texts.is_literal(text) and not _NAME.fullmatch(text))
+
+
 def _texts(value: Any) -> Iterator[str]:
     """All texts and numbers of a value, and the lines of texts that have several."""
     if isinstance(value, str):
@@ -215,6 +282,13 @@ def _keys(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _keys(item)
+
+
+def _is_hidden_everywhere(text: str) -> bool:
+    """Return whether a text that is marked as secret by itself is none of the few that a report cannot do without."""
+    if len(text.strip()) < _LEAST_MARKED or text.casefold() in _COMMON or _ACCOUNT.fullmatch(text):
+        return False
+    return not _PLACE.fullmatch(text) and not secret_forms.is_reference(text)
 
 
 def _is_telling(text: str) -> bool:

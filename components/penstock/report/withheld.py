@@ -39,6 +39,9 @@ def value_at(resource: Resource | None, path: str, value: Any) -> Any:
     name = keys[-1] if keys else ""
     if resource is not None and name == "value":
         name = _name_of(PropertyPath(steps[:-1]).get(resource.inputs)) or name
+    if resource is not None and steps and isinstance(steps[-1], int):
+        beside = PropertyPath(steps[:-1]).get(resource.inputs)
+        name = (isinstance(beside, list) and secret_texts.flag_before(beside, steps[-1])) or name
     return _shown(value, resource.type if resource is not None else "", path, name)
 
 
@@ -52,7 +55,8 @@ def _shown(value: Any, type_: str, path: str, name: str) -> Any:
             for key, item in value.items()
         }
     if isinstance(value, list | tuple):
-        return [_shown(item, type_, path, name) for item in value]
+        called_by = (secret_texts.flag_before(value, index) or name for index in range(len(value)))
+        return [_shown(item, type_, path, each) for item, each in zip(value, called_by, strict=True)]
     if isinstance(value, str):
         if known_properties.is_harmless_token(type_, path):
             return value
