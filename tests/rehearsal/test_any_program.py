@@ -487,8 +487,12 @@ def test_a_description_may_come_from_the_project_or_be_text(folder: Path, place:
 def test_a_description_that_is_none_is_reported_so(folder: Path, text: str) -> None:
     (folder / "Pulumi.dev.yaml").write_text(json.dumps({"config": {"penstock:platform": text}}))
 
-    with pytest.raises(InvalidDescription, match="holds no description"):
+    with pytest.raises(InvalidDescription, match="holds no description") as refused:
         find_environment(str(folder), "dev")
+
+    (found,) = refused.value.findings
+    assert (Path(found.file or "").name, found.line, found.column) == ("Pulumi.dev.yaml", 1, 13)
+    assert found.path == "penstock:platform"
 
 
 def test_a_program_that_registers_nothing_is_rehearsed(folder: Path) -> None:

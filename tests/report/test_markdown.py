@@ -89,6 +89,14 @@ def test_a_report_on_very_much_fits_into_a_comment() -> None:
     assert f"{1000 - markdown_text.MOST_ROWS} more are left out here." in text
 
 
+def test_a_place_has_its_column() -> None:
+    placed = replace(BUDGET, file="Pulumi.dev.yaml", line=7, column=12)
+
+    text = markdown.render(Assessment(environment="dev", findings=(placed,)))
+
+    assert "`Pulumi.dev.yaml:7:12`" in text
+
+
 def test_what_blocks_has_the_room_that_a_comment_has() -> None:
     long = replace(BUDGET, message="&" * 400, hint="*" * 400)
     many = tuple(

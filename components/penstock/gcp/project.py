@@ -19,7 +19,8 @@ class Project(pulumi.ComponentResource):
     others in the project may use it. The services whose APIs are turned on are asked for their service agents, which
     the keys let in: IAM refuses an agent that is not there yet.
 
-    Two APIs must be on before, or nothing can be turned on or looked up: serviceusage and cloudresourcemanager.
+    Two APIs must be on before, or nothing can be turned on or looked up: serviceusage, which new projects have, and
+    cloudresourcemanager.
     """
 
     handle: ProjectHandle

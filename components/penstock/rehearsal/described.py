@@ -1,12 +1,15 @@
 """Leads from the resources of a platform back to its description: the field that a person can change, and its line.
 
 data/described_fields.csv has the fields that decide a property, by the component that builds the resource. A field that
-begins with a dot is in the component's own block; of several the first that the description gives is meant. A row
-without a property is for all others of the type: a field decides that the resource exists.
+begins with a dot is in the component's own block; of several the first that the description gives is meant, of one with
+a value (`.versioning=false`) only where it has that value. A row without a property is for all others of the type: a
+field decides that the resource exists. data/described_rules.csv has the fields of rules whose findings have no property
+that tells, or one that another field decides; `*` is the item of the list that the message names first.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +19,7 @@ from typing import Any, Final
 
 from penstock.catalog.tables import rows
 from penstock.findings import Finding, Source
-from penstock.resources.graph import Graph, Resource, SourceLocation
+from penstock.resources.graph import STACK_TYPE, Graph, Resource, SourceLocation
 from penstock.resources.property_path import PropertyPath
 from penstock.spec.document import Document
 from penstock.spec.positions import Path, written
@@ -43,6 +46,7 @@ _BLOCKS: Final[Mapping[str, Path]] = {
 }
 """Components of a platform, by the blocks that they are built from; the others follow from the whole."""
 
+_POOLS: Final = frozenset(kind for kind, block in _LISTS.items() if block == "node_pools")
 _ANY: Final = "*"
 _SPEAKS_OF_DESCRIPTIONS: Final = ("DIFF-", "FAULT-", "BUDGET-")
 """Codes of findings whose hints are about descriptions where there is one, or about neither."""
@@ -85,17 +89,43 @@ def located(
 
 def _located(finding: Finding, resources: Mapping[str, Resource], document: Document) -> Finding:
     resource = resources.get(finding.urn or "")
+    if resource is not None and resource.type == STACK_TYPE:
+        return _of_whole(finding, resource, document)
     if finding.urn is None and finding.file is None and (top := document.place(())) is not None:
         return replace(finding, file=document.file, line=top.line, column=top.column)
     block = _block(resource, resources, document.description) if resource is not None else None
     if resource is None or block is None:
         return finding
     part = component_of(resource, resources) or resource
-    field = _field(part, resource.type, finding.path, block, document.description)
+    if not block and _kind(part) in _POOLS:
+        return _of_own_pool(finding, part, document)
+    field = _field(finding, part, resource.type, block, document.description)
     place = document.place(field if field is not None else block)
     if place is None:
         return finding
     hint = _hint(finding, part, field)
+    return replace(finding, file=document.file, line=place.line, column=place.column, hint=hint)
+
+
+def _of_whole(finding: Finding, stack: Resource, document: Document) -> Finding:
+    """A finding about all resources together, at the field that decides, else where the description begins."""
+    field = _meant(_of_rule(finding, stack), (), finding, document.description)
+    place = document.place(field or ())
+    if place is None or (field is None and finding.file is not None):
+        return finding
+    hint = _hint(finding, stack, field)
+    return replace(finding, file=document.file, line=place.line, column=place.column, hint=hint)
+
+
+def _of_own_pool(finding: Finding, part: Resource, document: Document) -> Finding:
+    """A finding about a pool that no item of `node_pools` describes: one item with its name is the way to decide."""
+    place = document.place(("node_pools",))
+    if place is None:
+        return finding
+    name, hint = part.name.rpartition("-")[2], finding.hint
+    if not finding.code.startswith(_SPEAKS_OF_DESCRIPTIONS):
+        hint = f"Penstock adds the pool {name}. To decide on it, describe a pool named {name} under `node_pools`."
+        hint += f" For the resource: {finding.hint}" if finding.hint else ""
     return replace(finding, file=document.file, line=place.line, column=place.column, hint=hint)
 
 
@@ -115,22 +145,65 @@ def _path(part: Resource, description: Mapping[str, Any]) -> Path:
     return (_LISTS[kind], max(fitting, key=lambda each: len(each[0]))[1]) if fitting else ()
 
 
-def _field(part: Resource, type_: str, path: str | None, block: Path, description: Mapping[str, Any]) -> Path | None:
-    """The field that decides a property: the first of those that may which is given, else the first of all."""
-    asked = PropertyPath.parse(path or "")
+def _field(finding: Finding, part: Resource, type_: str, block: Path, description: Mapping[str, Any]) -> Path | None:
+    """The field that a finding is about: that of its rule, else the one that decides its property."""
+    if fields := _of_rule(finding, part):
+        return _meant(fields, block, finding, description)
+    asked = PropertyPath.parse(finding.path or "")
     of_type = (*_table().get((_kind(part), type_), ()), *_table()[_ANY, _ANY])
     above = [row for row in of_type if row.property.covers(asked)]
     below = [row for row in of_type if asked.steps and asked.covers(row.property)]
     if not above and not below:
         return None
     row = max(above, key=lambda row: len(row.property.steps)) if above else below[0]
-    fields = [_whole(field, block) for field in row.fields]
-    return next((field for field in fields if _is_given(field, description)), fields[0])
+    return _meant(row.fields, block, finding, description)
 
 
-def _whole(field: str, block: Path) -> Path:
-    steps = tuple(field.removeprefix(".").split("."))
+def _of_rule(finding: Finding, part: Resource) -> tuple[str, ...]:
+    table = _rules()
+    return table.get((finding.code, _kind(part)), table.get((finding.code, _ANY), ()))
+
+
+def _meant(fields: Iterable[str], block: Path, finding: Finding, description: Mapping[str, Any]) -> Path | None:
+    """The first of the fields that is given, with its value where the table has one, else the first of all."""
+    paths = []
+    for field in fields:
+        name, _, value = field.partition("=")
+        path = _whole(name, block, finding, description)
+        if path is None or (name.startswith(".") and not block):
+            continue
+        if _is_given(path, description) and (not value or _value(path, description) is (value == "true")):
+            return path
+        if not value:
+            paths.append(path)
+    return paths[0] if paths else None
+
+
+def _whole(field: str, block: Path, finding: Finding, description: Mapping[str, Any]) -> Path | None:
+    steps: Path = tuple(field.removeprefix(".").split("."))
+    if _ANY in steps:
+        at = steps.index(_ANY)
+        item = _named_first(finding.message, _value(steps[:at], description))
+        return (*steps[:at], item, *steps[at + 1 :]) if item is not None else steps[:at]
     return (*block, *steps) if field.startswith(".") else steps
+
+
+def _named_first(message: str, items: Any) -> int | None:
+    """The index of the item that a message names before all others, by the name of what is built from it."""
+    found = []
+    for index, item in enumerate(items if isinstance(items, list) else ()):
+        name = re.escape(str(item.get("name", ""))) if isinstance(item, Mapping) else ""
+        if name and (match := re.search(rf"-{name}(?![\w-])", message)):
+            found.append((match.end(), match.start(), index))
+    return min(found)[-1] if found else None
+
+
+def _value(path: Path, description: Any) -> Any:
+    if not _is_given(path, description):
+        return None
+    for step in path:
+        description = description[step]
+    return description
 
 
 def _is_given(field: Path, description: Any) -> bool:
@@ -169,3 +242,8 @@ def _table() -> Mapping[tuple[str, str], tuple[_Row, ...]]:
         key = row["component"], row["type"]
         found[key] += (_Row(PropertyPath.parse(row["property"]), tuple(row["fields"].split())),)
     return found
+
+
+@cache
+def _rules() -> Mapping[tuple[str, str], tuple[str, ...]]:
+    return {(row["rule"], row["component"]): tuple(row["fields"].split()) for row in rows("described_rules", _DATA)}

@@ -178,10 +178,10 @@ def _described_cloud(project: PulumiProject, stack: str, config: Config) -> str:
     text = config.values.get(_DESCRIPTION)
     if text is None or _DESCRIPTION in config.objects:
         return spec.load(as_typed(project.stack_file(stack))).cloud.provider
-    return spec.parse(_object(text)).cloud.provider
+    return spec.parse(_object(text, as_typed(project.stack_file(stack)))).cloud.provider
 
 
-def _object(text: str) -> dict[str, Any]:
+def _object(text: str, file: Path) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except ValueError:
@@ -189,7 +189,11 @@ def _object(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         message = f"`{_DESCRIPTION}` in the configuration holds no description."
         hint = "It takes an object with `environment`, `cloud` and the rest."
-        raise InvalidDescription(
-            [Finding(code=Code.NO_DESCRIPTION, severity=Severity.ERROR, source=Source.SPEC, message=message, hint=hint)]
+        none = Finding(
+            code=Code.NO_DESCRIPTION, severity=Severity.ERROR, source=Source.SPEC, message=message, hint=hint
         )
+        place = document.places(file).get(("config", _DESCRIPTION)) if file.is_file() else None
+        if place is not None:
+            none = replace(none, file=str(file), line=place.line, column=place.column)
+        raise InvalidDescription([replace(none, path=_DESCRIPTION)])
     return found

@@ -101,7 +101,8 @@ def _where(finding: Finding) -> str:
     if finding.urn is not None:
         parts.append(resource(*resource_of(finding.urn)))
     if finding.file is not None:
-        parts.append(code(f"{finding.file}:{finding.line}" if finding.line is not None else finding.file))
+        place = (finding.file, finding.line, finding.column)
+        parts.append(code(":".join(str(each) for each in place if each is not None)))
     if finding.path:
         parts.append(code(finding.path))
     return "<br>".join(parts)

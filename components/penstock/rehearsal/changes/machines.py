@@ -24,6 +24,9 @@ Read = TypeVar("Read")
 
 _DISTURBING: Final = ("rolling", "restart")
 _LATER: Final = "none now; the cloud replaces the nodes later, in a maintenance window"
+_BY_HAND: Final = "none now; an exclusion holds the nodes at their version until somebody upgrades them by hand"
+_HOLDS_NODES: Final = "NO_MINOR_OR_NODE_UPGRADES"
+"""The scope of a maintenance exclusion that GKE upgrades no node in (GKE documentation, maintenance exclusions)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,23 +219,25 @@ def _following(changed: Changed, follower: Follower, before: Site, after: Site) 
     disturbing = tuple(reached[effect] for effect in _DISTURBING if effect in reached)
     if not disturbing and "later" not in reached:
         return
-    leader = View(changed.before, before)
+    leader, led_by = View(changed.before, before), View(changed.after, after)
     beside: list[View] = _known(lambda: leader.referrers(follower.type, follower.path), otherwise=[])
     for view in beside:
         was, now = _pools(view.resource, before), _pools(after.graph.resources.get(view.urn), after)
         for name in was.keys() & now.keys():
-            effect = _known(partial(_led, changed, was[name], now[name], disturbing), otherwise=None)
+            effect = _known(partial(_led, changed, led_by, was[name], now[name], disturbing), otherwise=None)
             if effect is not None:
                 yield PoolChange(was[name], now[name], effect)
 
 
-def _led(changed: Changed, old: MachinePool, new: MachinePool, disturbing: tuple[str, ...]) -> MachineChange | None:
+def _led(
+    changed: Changed, leader: View, old: MachinePool, new: MachinePool, disturbing: tuple[str, ...]
+) -> MachineChange | None:
     if disturbing:
         effect = _in_place(changed, old, new, (), disturbing)
     elif "version" in new.block or not _is_upgraded(new):
         return None
     else:
-        effect = replace(_plain(changed, new), job=_LATER)
+        effect = replace(_plain(changed, new), job=_BY_HAND if _holds_nodes(leader) else _LATER)
     return replace(effect, urn=new.view.urn)
 
 
@@ -240,6 +245,12 @@ def _is_upgraded(pool: MachinePool) -> bool:
     """Return whether the cloud brings a pool to the version of its cluster by itself."""
     management = pool.block.block("management")
     return management is None or management.flag("autoUpgrade") is not False
+
+
+def _holds_nodes(cluster: View) -> bool:
+    """Return whether an exclusion of a cluster keeps the cloud from upgrading nodes."""
+    scopes = cluster.locations("maintenancePolicy.maintenanceExclusions[].exclusionOptions.scope")
+    return any(each.value == _HOLDS_NODES for each in scopes)
 
 
 def _evicting(pool: MachinePool) -> set[tuple[Any, Any]]:

@@ -18,6 +18,10 @@ from penstock.resources.values import Secret
 
 _ALIKE: Final = 0.5
 """The share of inputs that two resources of one type have in common at least, when one is taken for the other."""
+_GRANTEES: Final = ("member", "principalArn")
+"""Inputs that say whom something is granted to: to another one, it is another grant."""
+_PASSES_ON: Final = "aws:eks/accessEntry:AccessEntry"
+"""A grant that others take the grantee from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,8 @@ def _paired(
             if len(old_groups.get(shape, [])) != len(news) or not _follow_one_rule(twins):
                 continue  # the pairs are ambiguous
             for old, new in twins:
+                if not _grant_alike(old, new):
+                    continue
                 if shape_of is _Shapes.exact or _alike(old_shapes.parts(old), new_shapes.parts(new)):
                     pairs[new.urn] = left.pop(old.urn)
                     del wanted[new.urn]
@@ -103,6 +109,17 @@ def _by_name(resources: list[Resource]) -> list[Resource]:
 
 def _alike(old: frozenset[str], new: frozenset[str]) -> bool:
     return len(old & new) >= _ALIKE * max(len(old), len(new))
+
+
+def _grant_alike(old: Resource, new: Resource) -> bool:
+    """Return whether both are granted to the same one, as far as the program says so and not another resource."""
+    named = [key for key in _GRANTEES if not (_comes_from_another(key, old) or _comes_from_another(key, new))]
+    return all(old.inputs.get(key) == new.inputs.get(key) for key in named)
+
+
+def _comes_from_another(key: str, resource: Resource) -> bool:
+    """Return whether a resource that is no grant itself decides an input, such as the role that is let in."""
+    return any(type_of(urn) != _PASSES_ON for urn in resource.property_dependencies.get(key, ()))
 
 
 class _Shapes:
