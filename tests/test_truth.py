@@ -265,3 +265,90 @@ def test_a_fault_of_penstock_itself_is_none_of_the_findings(
     assert status == 2
     assert [each["code"] for each in json.loads(out)["findings"]] == ["RUN-009"]
     assert "report this as a defect" in err
+
+
+def checked(folder: Path, *arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    return run(folder, "check", ".", "--stack", "dev", *arguments, **options)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_closed_standard_output_is_no_success(project: Project, form: str) -> None:
+    command = f"exec {' '.join(COMMAND)} check . --stack dev --format {form} >&-"
+
+    done = subprocess.run(["sh", "-c", command], cwd=project(""), capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (2, "standard output cannot be written: bad file descriptor\n")
+
+
+@pytest.mark.parametrize("seconds", ["0.01", "0.5", "0.8", "1", "1.2"])
+def test_there_is_one_result_whenever_the_time_is_over(project: Project, seconds: str) -> None:
+    done = checked(project(""), "--timeout", seconds, "--format", "json")
+
+    assert json.loads(done.stdout)["ok"] is (done.returncode == 0)
+
+
+@pytest.mark.parametrize("seconds", ["inf", "nan", "1e300", "10000000000", "0", "-1"])
+def test_a_time_that_is_none_is_refused(project: Project, seconds: str) -> None:
+    done = checked(project(""), "--timeout", seconds)
+
+    assert done.returncode == 2
+    assert "--timeout" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["SIGALRM", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGVTALRM", "SIGPROF"])
+def test_whatever_signal_ends_a_command_leaves_a_line(project: Project, name: str) -> None:
+    process = started(project(RUNNING), "check", ".", "--stack", "dev", "--format", "json")
+
+    process.send_signal(signal.Signals[name])
+    out, err = process.communicate(timeout=30)
+
+    assert (process.returncode, json.loads(out)["ok"]) == (2, False)
+    assert f"ended by {name}" in err
+
+
+def test_an_interrupt_of_the_programs_own_is_its_failure(project: Project) -> None:
+    done = checked(project("x = 1\nraise KeyboardInterrupt\n"), "--format", "json")
+
+    (finding,) = json.loads(done.stdout)["findings"]
+    assert (done.returncode, finding["file"], finding["line"]) == (2, "__main__.py", 2)
+    assert "KeyboardInterrupt" in done.stderr
+
+
+def test_processes_of_a_program_end_with_it(project: Project) -> None:
+    begin = "import pathlib, subprocess\nchild = subprocess.Popen(['sleep', '300'])\n"
+    folder = project(f"{begin}pathlib.Path('child').write_text(str(child.pid))\n{FOREVER}")
+
+    done = checked(folder, "--timeout", "4")
+
+    child = Path("/proc", (folder / "child").read_text(), "stat")
+    assert done.returncode == 2
+    assert not child.exists() or child.read_text().split()[2] == "Z"
+
+
+def test_a_program_does_not_write_into_the_result(project: Project) -> None:
+    program = (
+        "import os\nfor each in range(3, 64):\n    try:\n        os.write(each, b'noise')\n    except OSError: pass\n"
+    )
+
+    done = checked(project(program), "--format", "json")
+
+    assert "noise" not in done.stdout
+    assert json.loads(done.stdout)["ok"] is (done.returncode == 0)
+
+
+def test_a_pipe_that_nobody_writes_to_is_no_export(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    done = run(tmp_path, "audit", "pipe", "--format", "json")
+
+    assert (done.returncode, json.loads(done.stdout)["ok"]) == (2, False)
+    assert "nobody writes" in done.stderr
+
+
+def test_a_pipe_that_somebody_writes_to_is_read(tmp_path: Path) -> None:
+    command = f"{' '.join(COMMAND)} audit <(sleep 2; echo '{{\"version\": 9}}')"
+
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert "has version 9" in done.stderr

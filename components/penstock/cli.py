@@ -45,6 +45,7 @@ AnyAssessment = TypeVar("AnyAssessment", bound="Assessment")
 
 _PIPE_WIDTH = 120
 _STDOUT, _STDERR = 1, 2
+_LEAST_TIMEOUT_S, _MOST_TIMEOUT_S = 0.001, 31_536_000
 
 
 class Format(StrEnum):
@@ -68,9 +69,19 @@ Env = Annotated[str, typer.Argument(metavar="ENV", help="A stack, its file, or a
 Stack = Annotated[str | None, typer.Option(help="The stack, when ENV is a folder.")]
 AsFormat = Annotated[Format, typer.Option("--format", help="For people, machines, or pull requests.")]
 Out = Annotated[Path | None, typer.Option(help="Write to this file instead of the terminal.")]
+
+
+def _is_time(seconds: float | None) -> float | None:
+    if seconds is not None and not _LEAST_TIMEOUT_S <= seconds <= _MOST_TIMEOUT_S:  # neither is "nan"
+        raise typer.BadParameter(f"{seconds:g} is no number of seconds from {_LEAST_TIMEOUT_S} to {_MOST_TIMEOUT_S}")
+    return seconds
+
+
 Timeout = Annotated[
     float | None,
-    typer.Option(metavar="SECONDS", min=0.001, help="End with status 2 if there is no result by then. Default: none."),
+    typer.Option(
+        metavar="SECONDS", callback=_is_time, help="End with status 2 if there is no result by then. Default: none."
+    ),
 ]
 Unknown = Annotated[bool, typer.Option("--unknown", help="Leave computed values unknown, as a preview does.")]
 
@@ -316,7 +327,8 @@ def _behave_as_a_command() -> None:
     """Writes to terminals that know few characters, or to none."""
     for descriptor, name in ((_STDOUT, "stdout"), (_STDERR, "stderr")):
         if getattr(sys, name) is None:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+            # To write to what is closed fails, as it should; what is opened later must not take its place.
+            os.dup2(os.open(os.devnull, os.O_RDONLY), descriptor)
             setattr(sys, name, open(descriptor, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 as long as the process
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -349,6 +361,9 @@ def _prints_beside() -> Iterator[None]:
         sys.stdout.flush()
         os.dup2(kept, _STDOUT)
         os.close(kept)
+        if _supervisors and _supervisors[-1].is_child:
+            os.ftruncate(_STDOUT, 0)  # the program may have found the descriptor
+            os.lseek(_STDOUT, 0, os.SEEK_SET)
 
 
 _supervisors: list[Supervisor] = []
@@ -374,7 +389,7 @@ def _errors_in(format_: Format, env: str, out: Path | None) -> Iterator[None]:
     try:
         yield
     except Exception as raised:
-        if isinstance(raised, typer.Exit | typer.BadParameter):
+        if isinstance(raised, typer.Exit | typer.BadParameter | Unwritable):
             raise
         error = raised if isinstance(raised, PenstockError) else _defect(raised)
         try:
@@ -449,7 +464,8 @@ def _page(out: Path | None) -> Iterator[Console]:
 
     page = io.StringIO() if out else sys.stdout
     with _writing(out):
-        yield Page(file=page, width=None if page.isatty() else _PIPE_WIDTH)
+        on_terminal = out is None and bool(_supervisors) and _supervisors[-1].shows_on_terminal
+        yield Page(file=page, force_terminal=on_terminal or None, width=None if on_terminal else _PIPE_WIDTH)
         page.flush()
     if isinstance(page, io.StringIO):
         _write(page.getvalue().rstrip("\n"), out)

@@ -110,7 +110,10 @@ def rehearse(
         pulumi.runtime.configure(settings)
         pulumi.runtime.set_all_config(dict(config or {}), list(secret_keys))
         with watched(redaction):
-            _run_to_the_end(program)
+            try:
+                _run_to_the_end(program)
+            except KeyboardInterrupt as error:  # raised by the program: Ctrl-C interrupts the main thread
+                raise failure.program_failed(error, folder, redaction) from None
 
     failed: PenstockError | None = None
     try:

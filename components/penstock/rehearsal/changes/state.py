@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import select
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from stat import S_ISFIFO
 from typing import Any, Final, TextIO
 
 from penstock.errors import UnusableState
@@ -36,6 +40,9 @@ STDIN: Final = Path("-")
 _BEGIN: Final = 1 << 12
 _MOST_CHARACTERS: Final = 512 << 20
 """The most that is read of an export: ten thousand resources are about 50 MiB."""
+
+_PIPE_S: Final = 0.5
+"""How long a pipe may take to have a writer."""
 
 _FORM: Final = "has not the form that `pulumi stack export` writes"
 
@@ -111,8 +118,20 @@ def _text(file: Path) -> str:
     """Return the text of a file or of standard input, of which neither need ever end."""
     if file == STDIN:
         return _begun(sys.stdin, file).removeprefix("\ufeff")
-    with file.open(encoding="utf-8-sig") as stream:
+    with open(file, encoding="utf-8-sig", opener=_without_waiting) as stream:
         return _begun(stream, file)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file; a pipe is waited for only if somebody writes to it."""
+    opened = os.open(path, flags | os.O_NONBLOCK)
+    if S_ISFIFO(os.fstat(opened).st_mode) and not select.select([opened], [], [], _PIPE_S)[0]:
+        with suppress(BlockingIOError):  # there is a writer, who has still to begin
+            os.read(opened, 1)
+            os.close(opened)
+            raise UnusableState(f"{path} is a pipe that nobody writes to")
+    os.set_blocking(opened, True)
+    return opened
 
 
 def _begun(stream: TextIO, file: Path) -> str:
