@@ -86,6 +86,29 @@ def test_a_change_speaks_of_the_description(penstock: Run) -> None:
     assert (replaced["DIFF-002"]["file"], replaced["DIFF-002"]["line"]) == ("Pulumi.dev.yaml", 12)
 
 
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    ("old", "new", "field", "line"),
+    [
+        ("us-east-1", "us-west-2", "cloud.region", 5),
+        ("network: {", "network: {cidr: 10.9.0.0/16, ", "network.cidr", 7),
+        ("environment: prod", "environment: staging", "environment", 4),
+    ],
+)
+def test_what_is_replaced_names_the_field_that_changed(
+    penstock: Run, old: str, new: str, field: str, line: int
+) -> None:
+    for command in ("init -q", "add -A", "-c user.name=a -c user.email=a@b commit -qm first"):
+        subprocess.run(["git", *command.split()], check=True, capture_output=True)
+    Path("Pulumi.dev.yaml").write_text(STACK.replace(old, new))
+
+    findings = json.loads(penstock("diff", "dev", "--base", "HEAD", "--format", "json")[1])["findings"]
+
+    scratch = [each for each in findings if each["code"] in ("DIFF-001", "DIFF-002") and "scratch" in each["urn"]]
+    assert scratch
+    assert all(f"Leave `{field}` as it is" in each["hint"] and each["line"] == line for each in scratch)
+
+
 def test_paths_in_one_report_are_relative_to_one_folder(penstock: Run, project: Path) -> None:
     waiver = {"rule": "aws-ebs-cmk", "urn": "*", "reason": "r", "owner": "o", "expires": "2999-01-01"}
     (project / "sub").mkdir()

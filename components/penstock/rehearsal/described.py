@@ -68,6 +68,25 @@ def component_of(resource: Resource, resources: Mapping[str, Resource]) -> Resou
     return below if above is not None else None
 
 
+def list_of(part: Resource) -> str | None:
+    """The list of a description that has an item for a part of a platform; None where none has."""
+    return _LISTS.get(_kind(part))
+
+
+def deciding(part: Resource, type_: str, path: str) -> str | None:
+    """The field that decides a property in any description, without its block; None where none is known to."""
+    row = _row(part, type_, path)
+    if row is None:
+        return None
+    field = row.fields[0].partition("=")[0]
+    block = _BLOCKS.get(_kind(part))
+    return ".".join(map(str, _path_below(block, field))) if block else field.removeprefix(".")
+
+
+def _path_below(block: Path, field: str) -> Path:
+    return (*block, field.removeprefix(".")) if field.startswith(".") else (field,)
+
+
 def placed(graph: Graph, document: Document, file: str) -> Graph:
     """A Graph whose resources are placed in the description, a file relative to the project, not in the program."""
     found = {}
@@ -97,6 +116,9 @@ def _located(finding: Finding, resources: Mapping[str, Resource], document: Docu
     if resource is None or block is None:
         return finding
     part = component_of(resource, resources) or resource
+    if finding.code.startswith("DIFF-") and _is_given(tuple((finding.path or "").split(".")), document.description):
+        place = document.place(tuple((finding.path or "").split(".")))
+        return replace(finding, file=document.file, line=place.line, column=place.column) if place else finding
     if not block and _kind(part) in _POOLS:
         return _of_own_pool(finding, part, document)
     field = _field(finding, part, resource.type, block, document.description)
@@ -149,14 +171,18 @@ def _field(finding: Finding, part: Resource, type_: str, block: Path, descriptio
     """The field that a finding is about: that of its rule, else the one that decides its property."""
     if fields := _of_rule(finding, part):
         return _meant(fields, block, finding, description)
-    asked = PropertyPath.parse(finding.path or "")
+    row = _row(part, type_, finding.path or "")
+    return _meant(row.fields, block, finding, description) if row is not None else None
+
+
+def _row(part: Resource, type_: str, path: str) -> _Row | None:
+    asked = PropertyPath.parse(path)
     of_type = (*_table().get((_kind(part), type_), ()), *_table()[_ANY, _ANY])
     above = [row for row in of_type if row.property.covers(asked)]
     below = [row for row in of_type if asked.steps and asked.covers(row.property)]
     if not above and not below:
         return None
-    row = max(above, key=lambda row: len(row.property.steps)) if above else below[0]
-    return _meant(row.fields, block, finding, description)
+    return max(above, key=lambda row: len(row.property.steps)) if above else below[0]
 
 
 def _of_rule(finding: Finding, part: Resource) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.machines import machine_changes
 from penstock.rehearsal.changes.renames import Rename
-from penstock.rehearsal.described import component_of
+from penstock.rehearsal.described import PLATFORM, component_of, deciding, list_of
 from penstock.rehearsal.lifecycle import Difference, Operation
 from penstock.rehearsal.monitor.prior_state import name_of
 from penstock.resources.graph import Graph, Resource
@@ -62,12 +62,19 @@ def _part(resource: Resource, changes: Changes) -> Resource | None:
 
 def _data_lost(each: Changed, rename: Rename | None, changes: Changes) -> Finding:
     forced, holding, part = _forced(each), holdings.holding_of(each.resource.type), _part(each.resource, changes)
-    if rename is not None and part is not None:
+    field = _field_behind(each, changes) if part is not None else None
+    if named := _naming_field(each.resource, changes):
+        field = named
+        way = f"Leave `{named}` as it is: it names the platform and all that it has."
+    elif rename is not None and part is not None:
         way = f"{rename.old.name} seems to be renamed to {rename.new.name}: keep its name in the description."
     elif rename is not None:
         way = f"{rename.old.name} seems to be renamed to {rename.new.name}: the alias that DIFF-003 proposes saves it."
     elif forced is None and part is not None:
-        way = "Keep it in the description."
+        field = list_of(part)
+        way = f"Keep it under `{field}:` in the description." if field else "Keep it in the description."
+    elif forced is not None and field is not None:
+        way = f"Leave `{field}` as it is, or copy the data to a second resource first."
     elif forced is None:
         way = "Keep it in the program, or set retain_on_delete=True and apply that first."
     else:
@@ -79,8 +86,39 @@ def _data_lost(each: Changed, rename: Rename | None, changes: Changes) -> Findin
         each.resource,
         f"{_what(each)}, and with it goes {each.lost}",
         hint=" ".join([way, *([holding.note] if holding and holding.note else [])]),
-        path=forced.path if forced else None,
+        path=field or (forced.path if forced else None),
     )
+
+
+def _naming_field(resource: Resource, changes: Changes) -> str | None:
+    """The field of a description whose change gives the platform of a resource another name; None where it keeps it."""
+    above = changes.before.resources.get(resource.urn)
+    while above is not None and above.type != PLATFORM:
+        above = changes.before.resources.get(above.parent)
+    others = [each for each in changes.after if each.type == PLATFORM]
+    if above is None or len(others) != 1:
+        return None
+    if above.urn not in changes.after.resources:
+        return "name"
+    was, now = (str(each.outputs.get("summary", "")).rpartition(", ")[2] for each in (above, others[0]))
+    kept = resource.urn in changes.after.resources
+    return "environment" if was != now and not kept else None
+
+
+def _field_behind(each: Changed, changes: Changes) -> str | None:
+    """The field of a description that makes a replacement: that of the property which all others follow from."""
+    touched = {changed.urn: changed for changed in (*changes.replaced, *changes.updated)}
+    seen: set[str] = set()
+    while each.urn not in seen:
+        seen.add(each.urn)
+        cause = _forced(each) or next(iter(each.causes), None)
+        if cause is None:
+            return None
+        if cause.because not in touched:
+            part = _part(each.resource, changes) or each.resource
+            return deciding(part, each.resource.type, cause.path)
+        each = touched[cause.because]
+    return None
 
 
 def _protected(each: Changed, changes: Changes) -> Finding:
@@ -91,13 +129,15 @@ def _protected(each: Changed, changes: Changes) -> Finding:
         release = "first release it with `pulumi state unprotect`"
     else:
         release = "first apply `protect: false` in its block alone"
+    field = _naming_field(each.resource, changes) or (_field_behind(each, changes) if part is not None else None)
+    undo = f"Leave `{field}` as it is" if field else "Undo the change"
     return finding(
         "DIFF-002",
         Severity.ERROR,
         each.resource,
         f"{_what(each)}, which protect=True forbids{f': with it would go {each.lost}' if each.lost else ''}",
-        hint=f"Undo the change; or, if it is meant, {release}.",
-        path=forced.path if forced else None,
+        hint=f"{undo}; or, if it is meant, {release}.",
+        path=field or (forced.path if forced else None),
     )
 
 
