@@ -442,15 +442,9 @@ def _report(
 
 
 def _rendered(assessment: Assessment, format_: Format) -> str:
-    from penstock.report import json, junit, markdown, sarif
+    from penstock.report.formats import rendered
 
-    forms = {
-        Format.JSON: json.render,
-        Format.SARIF: sarif.render,
-        Format.JUNIT: junit.render,
-        Format.MARKDOWN: markdown.render,
-    }
-    return forms[format_](assessment)
+    return rendered(assessment, format_.value)
 
 
 @contextmanager

@@ -112,7 +112,7 @@ class Cluster(pulumi.ComponentResource):
                 pulumi.ResourceOptions(
                     protect=spec.protect,
                     depends_on=[logs, *role.rights],
-                    # EKS takes no subnet in another zone once the cluster exists; node groups may be there all the same.
+                    # EKS takes no subnet in another zone once the cluster exists; node groups may be there anyway.
                     ignore_changes=["vpcConfig.subnetIds", *([] if spec.version is not None else ["version"])],
                     custom_timeouts=pulumi.CustomTimeouts(create="30m", delete="30m"),
                 ),
