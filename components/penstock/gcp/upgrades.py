@@ -17,9 +17,6 @@ from penstock.spec.node_pool import NodePoolSpec
 _SHARE = 10
 """Of a pool whose machines work alone, a tenth is upgraded at once."""
 
-_GRACE_MINUTES = 60
-"""As long as GKE waits for a node's pods to end (GKE documentation, node upgrade strategies)."""
-
 _LEAST_MINUTES = 90
 """Pools that became ready after 35 minutes were lost to the provider's own 30 (NVIDIA/aicr#2065)."""
 
@@ -46,7 +43,8 @@ def upgrade_settings(spec: NodePoolSpec) -> container.NodePoolUpgradeSettingsArg
 def timeouts(spec: NodePoolSpec) -> pulumi.CustomTimeouts:
     """The time that creating, changing and deleting a pool may take: changing it, with the number of its waves."""
     waves = ceil(_machines(spec) / _at_once(spec))
-    update = max(_LEAST_MINUTES, _GRACE_MINUTES + waves * _minutes_of_a_wave(spec))
+    draining = limits.find_limit("node_drain_minutes", "gcp").most
+    update = max(_LEAST_MINUTES, draining + waves * _minutes_of_a_wave(spec))
     return pulumi.CustomTimeouts(create=f"{_LEAST_MINUTES}m", update=f"{update}m", delete=f"{_LEAST_MINUTES}m")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 from typing import Final
 
+from penstock.catalog.gcp.address_ranges import iap
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
 from penstock.model.endpoints.machines import MachineKind, surely
 from penstock.model.openings.addresses import is_private, networks_of
@@ -26,9 +27,6 @@ _DNS_SUFFIX: Final = ".gke.goog"
 
 _INSTANCE: Final = "gcp:compute/instance:Instance"
 _FIREWALL: Final = "gcp:compute/firewall:Firewall"
-
-_IAP: Final = IPv4Network("35.235.240.0/20")
-"""Where tunnels of Google's Identity-Aware Proxy come from (IAP documentation, TCP forwarding)."""
 
 
 def cluster_api(cluster: View) -> ClusterApi:
@@ -85,7 +83,7 @@ def _takes_tunnels(machine: View) -> bool:
 def _admits_iap(firewall: View) -> bool:
     opening = firewall_opening(firewall)
     ranges = [network for text in opening.sources for network in networks_of(str(text))]
-    return opening.lets_in and any(isinstance(each, IPv4Network) and _IAP.subnet_of(each) for each in ranges)
+    return opening.lets_in and any(isinstance(each, IPv4Network) and iap().subnet_of(each) for each in ranges)
 
 
 def _admits_a_peer(cluster: View) -> bool:
