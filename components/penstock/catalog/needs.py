@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
+from penstock.catalog.conditions import Condition, condition
 from penstock.catalog.records import Column, records
 from penstock.catalog.tables import clouds_with
-from penstock.resources.property_path import locations
 
 
 class NeedStep(NamedTuple):
@@ -35,37 +35,22 @@ def _step(text: str) -> NeedStep:
     return NeedStep(name, type_, forward)
 
 
-def condition(cell: str) -> tuple[str, str] | None:
-    """Read the path of a property and its value, as in `service=compute.googleapis.com`; None of an empty cell."""
-    name, _, value = cell.partition("=")
-    return (name, value) if name else None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
     """Resources of one type need those that the steps lead to.
 
-    A type that ends in `/*` stands for a whole module of the provider, its functions included. `when` and `where` are
-    the path of a property and its value, or None: which resources have the need, and which satisfy it.
+    A type that ends in `/*` stands for a whole module of the provider, its functions included. `when` tells
+    which resources have the need, and `where` which satisfy it; None: all.
     """
 
     type: str
     steps: Annotated[tuple[NeedStep, ...], Column("path", read=_steps)]
-    when: Annotated[tuple[str, str] | None, Column(read=condition)]
-    where: Annotated[tuple[str, str] | None, Column(read=condition)]
+    when: Annotated[Condition | None, Column(read=condition)]
+    where: Annotated[Condition | None, Column(read=condition)]
     why: str
     unverified: tuple[str, ...]
     source: str
     as_of: str
-
-
-def fulfils(inputs: Mapping[str, Any], needed: tuple[str, str] | None) -> bool:
-    """Return whether inputs have the value that a need names; flags and numbers are written as in JSON."""
-    if needed is None:
-        return True
-    path, wanted = needed
-    given = (place.value for place in locations(inputs, path))
-    return any((str(value).lower() if isinstance(value, bool | int) else value) == wanted for value in given)
 
 
 @cache

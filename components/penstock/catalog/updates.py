@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from penstock.catalog.records import records
+from penstock.catalog.conditions import Condition, applies, condition
+from penstock.catalog.records import Column, records
 from penstock.errors import UnknownFact
 from penstock.providers import provider_of
 
@@ -35,32 +36,6 @@ any change while the machine runs, a range over the old one, and for what is ign
 Row = TypeVar("Row")
 
 
-@dataclass(frozen=True, slots=True)
-class RowCondition:
-    """When a row of a table applies: `a.b` is given and true, `!a.b` is not, `a.b=X|Y` is or holds one of these."""
-
-    path: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
-    absent: bool = False
-
-    @classmethod
-    def parse(cls, cell: str) -> RowCondition:
-        """Return the condition that a cell holds; an empty one always applies."""
-        path, _, texts = cell.removeprefix("!").partition("=")
-        return cls(tuple(filter(None, path.split("."))), tuple(filter(None, texts.split("|"))), cell.startswith("!"))
-
-    def holds(self, inputs: Mapping[str, Any]) -> bool:
-        """Return whether it applies to a resource with these inputs."""
-        if not self.path:
-            return True
-        value: Any = inputs
-        for key in self.path:
-            value = value.get(key) if isinstance(value, Mapping) else None
-        if self.texts:
-            return any(text in self.texts for text in (value if isinstance(value, list) else [value]))
-        return bool(value) is not self.absent
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateEffect:
     """The effect of a change of one property on the running machines of a pool."""
@@ -68,7 +43,7 @@ class UpdateEffect:
     type: str
     property: str
     effect: Effect
-    when: str
+    when: Annotated[Condition | None, Column(read=condition)]
     why: str
     source: str
     as_of: str
@@ -82,7 +57,7 @@ class UpdateRefusal:
     type: str
     property: str
     kind: RefusalKind
-    when: str
+    when: Annotated[Condition | None, Column(read=condition)]
     message: str
     hint: str
     source: str
@@ -128,7 +103,7 @@ def effect_of(type_: str, keys: Sequence[str], inputs: Mapping[str, Any]) -> Upd
     found = [
         row
         for row in _by_type(UpdateEffect, "update_effects", type_)
-        if covers(row.property, keys) and RowCondition.parse(row.when).holds(inputs)
+        if _covers(row.property, keys) and applies(row.when, inputs)
     ]
     deepest = max((len(row.property) for row in found if len(row.property.split(".")) <= len(keys)), default=0)
     own = [row for row in found if len(row.property.split(".")) > len(keys) or len(row.property) == deepest]
@@ -155,7 +130,7 @@ def counter_of(type_: str) -> VersionCounter | None:
     return next(iter(_by_type(VersionCounter, "version_counters", type_)), None)
 
 
-def covers(property_: str, keys: Sequence[str]) -> bool:
+def _covers(property_: str, keys: Sequence[str]) -> bool:
     """Return whether a change at these keys touches a property: at it, below it, or of a whole that has it."""
     parts = property_.split(".")
     shorter = min(len(parts), len(keys))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
-from penstock.catalog.needs import condition, fulfils
+from penstock.catalog.conditions import Condition, applies, condition
 from penstock.catalog.records import Column, records
 from penstock.errors import UnknownFact
 from penstock.model.pools import program_pools
@@ -37,7 +37,7 @@ class DefaultQuota:
     value: int | None
     unit: str
     type: str
-    when: Annotated[tuple[str, str] | None, Column(read=condition)]
+    when: Annotated[Condition | None, Column(read=condition)]
     amount: str
     place: str
     unverified: tuple[str, ...]
@@ -94,7 +94,7 @@ def counted(site: Site, provider: str, place_of: Mapping[str, PlaceOf]) -> Itera
     """Yield what resources take of the quotas that count them; `place_of` has the reader of each kind of place."""
     for quota in default_quotas(provider).values():
         for view in site.of_type(quota.type) if quota.type else ():
-            if not fulfils(view.resource.inputs, quota.when):
+            if not applies(quota.when, view.resource.inputs):
                 continue
             try:
                 amount = _amount(view, quota.amount)

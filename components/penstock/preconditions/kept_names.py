@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from penstock.catalog.needs import condition, fulfils
+from penstock.catalog.conditions import Condition, condition
 from penstock.catalog.records import Column, records
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.view import Site, View
@@ -27,7 +27,7 @@ class KeptName:
 
     type: str
     property: str
-    unless: Annotated[tuple[str, str] | None, Column(read=condition)]
+    unless: Annotated[Condition | None, Column(read=condition)]
     thing: str
     kept: str
     how: str
@@ -43,7 +43,7 @@ def names_to_be_free(
     for kept in records(KeptName, f"{provider}/kept_names"):
         for view in site.of_type(kept.type):
             name = view.given(kept.property)
-            if isinstance(name, str) and not (kept.unless and fulfils(view.resource.inputs, kept.unless)):
+            if isinstance(name, str) and not (kept.unless and kept.unless.holds(view.resource.inputs)):
                 yield Precondition(
                     f"Name {name} of {kept.thing} free",
                     f"A deleted one keeps its name {kept.kept}, and creating it again is refused.",

@@ -57,7 +57,7 @@ def named_things(provider: str) -> tuple[NamedThing, ...]:
 
 
 def missing_things(site: Site, provider: str, placeholders: Placeholders) -> Iterator[Precondition]:
-    """Yield what a program names by the forms of a provider, and neither creates nor has just been told."""
+    """Yield what a program names by the forms of a provider, and neither creates nor gets from a look-up."""
     table = _table(provider)
     created = _created_names(site, provider)
     seen: set[str] = set()

@@ -199,8 +199,8 @@ def _has_keys(whole: Any, keys: tuple[str, ...]) -> bool:
     return isinstance(value, Mapping) and _has_keys(value.get(keys[0]), keys[1:])
 
 
-def _version(text: str) -> tuple[int, ...]:
-    """The numbers of a version: of `3.6.0` and `OpenSearch_2.13`."""
+def version_numbers(text: str) -> tuple[int, ...]:
+    """Return the numbers of a version: of `1.35.1-gke.100`, `POSTGRES_16` and `OpenSearch_2.13`."""
     return tuple(map(int, re.findall(r"\d+", text)))
 
 
@@ -208,7 +208,7 @@ def _is_less(after: Any, before: Any) -> bool:
     if isinstance(after, str) and isinstance(before, str) and "/" in after and "/" in before:
         return not _holds(after, before)
     if isinstance(after, str) and isinstance(before, str):
-        return _version(after) < _version(before)
+        return version_numbers(after) < version_numbers(before)
     return isinstance(after, int | float) and isinstance(before, int | float) and after < before
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from penstock.catalog.needs import fulfils, needs_of
+from penstock.catalog.conditions import applies
+from penstock.catalog.needs import needs_of
 from penstock.resources.graph import in_order
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site, View
@@ -26,13 +27,12 @@ def apis_needed(token: str, inputs: Mapping[str, Any]) -> tuple[str, ...]:
     if token == SERVICE_IDENTITY:
         return (named,) if isinstance(named, str) else ()
     return tuple(
-        need.where[1]
+        api
         for need in needs_of(token)
-        if len(need.steps) == 1
-        and need.steps[0].type == SERVICE
-        and need.where is not None
-        and need.where[0] == _BY_NAME
-        and fulfils(inputs, need.when)
+        if len(need.steps) == 1 and need.steps[0].type == SERVICE
+        if need.where is not None and need.where.path == _BY_NAME
+        if applies(need.when, inputs)
+        for api in need.where.texts
     )
 
 

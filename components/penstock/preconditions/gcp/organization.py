@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
-from penstock.catalog.needs import condition, fulfils
+from penstock.catalog.conditions import Condition, applies, condition
 from penstock.catalog.records import Column, records
 from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.kind import Kinds
@@ -19,7 +19,7 @@ KINDS = Kinds()
 @dataclass(frozen=True, slots=True)
 class _EnforcedPolicy:
     type: str
-    when: Annotated[tuple[str, str] | None, Column(read=condition)]
+    when: Annotated[Condition | None, Column(read=condition)]
     constraint: str
     what: str
 
@@ -29,7 +29,7 @@ def allowed_by_the_organization(site: Site) -> Iterator[Precondition]:
     """Exceptions from policies that new organisations enforce from their start: keys of accounts, public members."""
     for policy in records(_EnforcedPolicy, "gcp/organization_policies"):
         for view in site.of_type(policy.type):
-            if fulfils(view.resource.inputs, policy.when):
+            if applies(policy.when, view.resource.inputs):
                 project = project_for(site, view.urn)
                 yield Precondition(
                     f"Organisation policy {policy.constraint} not enforced on project {project}",

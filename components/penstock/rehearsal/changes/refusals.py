@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from ipaddress import ip_network
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 from penstock.catalog import updates
-from penstock.catalog.updates import RefusalKind, RowCondition, UpdateRefusal
+from penstock.catalog.conditions import applies
+from penstock.catalog.updates import RefusalKind, UpdateRefusal
 from penstock.findings import Finding, Severity
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.lifecycle import Difference, Operation
+from penstock.rehearsal.lifecycle import Difference, Operation, version_numbers
 from penstock.resources.graph import Resource
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import shown
@@ -63,7 +63,7 @@ def _refusals(changed: Changed, cause: Difference) -> Iterator[tuple[UpdateRefus
     for row in rows:
         kind = _KINDS[row.kind]
         meant = path.keys == tuple(row.property.split(".")) and changed.operation is kind.operation
-        if meant and RowCondition.parse(row.when).holds(changed.after.inputs) and kind.refuses(before, cause.after):
+        if meant and applies(row.when, changed.after.inputs) and kind.refuses(before, cause.after):
             yield row, before
 
 
@@ -112,8 +112,7 @@ def _overlaps(before: Any, after: Any) -> bool:
 
 
 def _version(value: Any) -> tuple[int, ...]:
-    """The numbers of a version: of `1.35.1-gke.100`, `POSTGRES_16` and `16.4`."""
-    return tuple(map(int, re.findall(r"\d+", value))) if isinstance(value, str) else ()
+    return version_numbers(value) if isinstance(value, str) else ()
 
 
 def _number(value: Any) -> float | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from penstock.catalog.needs import Need, NeedStep, fulfils, needs_of
+from penstock.catalog.conditions import applies
+from penstock.catalog.needs import Need, NeedStep, needs_of
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.verdict import NotKnown, TypeMismatch
@@ -76,14 +77,14 @@ class _CloudNeeds:
 
     def of(self, resource: Resource) -> Iterator[str]:
         for need in needs_of(resource.type):
-            if fulfils(resource.inputs, need.when):
+            if applies(need.when, resource.inputs):
                 yield from self._found(resource, need)
 
     def _found(self, resource: Resource, need: Need) -> Iterator[str]:
         reached = [resource.urn]
         for step in need.steps:
             reached = list(dict.fromkeys(urn for start in reached for urn in self._next(self._graph[start], step)))
-        return (urn for urn in reached if urn != resource.urn and fulfils(self._graph[urn].inputs, need.where))
+        return (urn for urn in reached if urn != resource.urn and applies(need.where, self._graph[urn].inputs))
 
     def _next(self, resource: Resource, step: NeedStep) -> list[str]:
         if not step.forward:

@@ -1,0 +1,47 @@
+"""When a row of a table applies to a resource, by its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from penstock.resources.property_path import locations
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A test of one property.
+
+    Attributes:
+        path: The path of the property, or of those in a list.
+        texts: What it is, or holds as a list, flags and numbers as JSON has them; without any it is given and true.
+        absent: Whether it must be neither given nor true.
+    """
+
+    path: str
+    texts: tuple[str, ...] = ()
+    absent: bool = False
+
+    def holds(self, inputs: Mapping[str, Any]) -> bool:
+        """Return whether a resource with these inputs passes."""
+        found = [place.value for place in locations(inputs, self.path)]
+        if not self.texts:
+            return any(found) is not self.absent
+        items = [item for value in found for item in (value if isinstance(value, list) else [value])]
+        return any(_written(item) in self.texts for item in items)
+
+
+def condition(cell: str) -> Condition | None:
+    """Read a cell: `a.b` is given and true, `!a.b` is not, `a.b=X|Y` is one of these; None for an empty one."""
+    path, _, texts = cell.removeprefix("!").partition("=")
+    return Condition(path, tuple(filter(None, texts.split("|"))), cell.startswith("!")) if path else None
+
+
+def applies(when: Condition | None, inputs: Mapping[str, Any]) -> bool:
+    """Return whether a row with this condition, or with none, is for a resource with these inputs."""
+    return when is None or when.holds(inputs)
+
+
+def _written(value: Any) -> Any:
+    return str(value).lower() if isinstance(value, bool | int) else value
