@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pulumi
-from pulumi_aws import eks, iam
 
 from penstock.aws.handles import ClusterHandle
-from penstock.aws.policy_documents import document
-from penstock.aws.roles import pod_role
+from penstock.aws.roles import bound_role
 from penstock.catalog.kubernetes import charts
 
 _CHART = "cluster-autoscaler"
@@ -49,23 +47,10 @@ class AutoscalerRole(pulumi.ComponentResource):
     ) -> None:
         """Make the role; the service account has the chart's name and namespace."""
         super().__init__("penstock:aws:AutoscalerRole", name, None, opts)
-        child = pulumi.ResourceOptions(parent=self)
-        namespace = charts.find_chart(_CHART).namespace
-
-        role = pod_role(
+        self.ready = bound_role(
             name,
-            (_CHART,),
-            namespace=namespace,
-            cluster_name=cluster.name,
-            partition=partition,
-            policies=(),
-            tags=tags,
-            opts=child,
-        )
-        policy = iam.RolePolicy(
-            name,
-            role=role.name,
-            policy=document(
+            _CHART,
+            (
                 {"Effect": "Allow", "Action": list(_READ), "Resource": "*"},
                 {
                     "Effect": "Allow",
@@ -75,15 +60,10 @@ class AutoscalerRole(pulumi.ComponentResource):
                     "Condition": {"StringEquals": {"aws:ResourceTag/eks:cluster-name": cluster.name}},
                 },
             ),
-            opts=child,
-        )
-        self.ready = eks.PodIdentityAssociation(
-            name,
+            namespace=charts.find_chart(_CHART).namespace,
             cluster_name=cluster.name,
-            namespace=namespace,
-            service_account=_CHART,
-            role_arn=role.arn,
+            partition=partition,
             tags=tags,
-            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[policy])),
+            opts=pulumi.ResourceOptions(parent=self),
         )
         self.register_outputs({})

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import pulumi
-from pulumi_aws import iam
+from pulumi_aws import eks, iam
 
 from penstock.aws.policy_documents import Statement, document
 
@@ -59,6 +59,40 @@ def pod_role(
         },
     }
     return _role(name, trust, partition=partition, policies=policies, tags=tags, opts=opts)
+
+
+def bound_role(
+    name: str,
+    service_account: str,
+    rights: Iterable[Statement],
+    *,
+    namespace: str,
+    cluster_name: pulumi.Input[str],
+    partition: str,
+    tags: Mapping[str, str],
+    opts: pulumi.ResourceOptions,
+) -> eks.PodIdentityAssociation:
+    """A role with rights of its own, bound to a service account; pods get them as they start once that is there."""
+    role = pod_role(
+        name,
+        (service_account,),
+        namespace=namespace,
+        cluster_name=cluster_name,
+        partition=partition,
+        policies=(),
+        tags=tags,
+        opts=opts,
+    )
+    policy = iam.RolePolicy(name, role=role.name, policy=document(*rights), opts=opts)
+    return eks.PodIdentityAssociation(
+        name,
+        cluster_name=cluster_name,
+        namespace=namespace,
+        service_account=service_account,
+        role_arn=role.arn,
+        tags=tags,
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[policy])),
+    )
 
 
 def _role(

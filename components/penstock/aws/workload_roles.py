@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pulumi
-from pulumi_aws import eks, iam
 
 from penstock.aws.handles import BucketHandle, ClusterHandle, KeyHandle
-from penstock.aws.policy_documents import Statement, document
-from penstock.aws.roles import pod_role
+from penstock.aws.policy_documents import Statement
+from penstock.aws.roles import bound_role
 from penstock.catalog import regions
 from penstock.spec.block import ComponentSpec
 
@@ -60,7 +59,6 @@ class WorkloadRoles(pulumi.ComponentResource):
         used = (account for use in buckets for account in (*use.readers, *use.writers))
         for account in dict.fromkeys((*used, *(secret_readers if secrets else ()))):
             namespace, _, service_account = account.partition("/")
-            role_name = f"{name}-{namespace}-{service_account}"
             rights = [
                 statement
                 for use in buckets
@@ -69,25 +67,15 @@ class WorkloadRoles(pulumi.ComponentResource):
             ]
             if account in secret_readers and secrets:
                 rights += _secrets(secrets, key)
-            role = pod_role(
-                role_name,
-                (service_account,),
+            bound_role(
+                f"{name}-{namespace}-{service_account}",
+                service_account,
+                rights,
                 namespace=namespace,
                 cluster_name=cluster.name,
                 partition=place.partition,
-                policies=(),
                 tags=spec.tags,
                 opts=child,
-            )
-            policy = iam.RolePolicy(role_name, role=role.name, policy=document(*rights), opts=child)
-            eks.PodIdentityAssociation(
-                role_name,
-                cluster_name=cluster.name,
-                namespace=namespace,
-                service_account=service_account,
-                role_arn=role.arn,
-                tags=spec.tags,
-                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[policy])),
             )
         self.register_outputs({})
 
