@@ -12,15 +12,31 @@ from penstock.model.pools.gce import GROUP, REGION_GROUP
 from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
 from penstock.rehearsal.changes.pool_updates import Follower, Keys, PoolSize
 from penstock.rehearsal.changes.rollouts import Rollout, in_waves, zone_count
-from penstock.resources.view import Block
-
-FOLLOWERS: Final = (Follower(CLUSTER, NODE_POOL, "cluster", but=("nodeVersion",)),)
-"""Node pools beside a cluster, which changes of the cluster reach, but those of its own default pool."""
+from penstock.resources.view import Block, View
 
 _WHOLE: Final = 100
 _SOAK_S: Final = 3600
 """Seconds that GKE keeps the old nodes after a blue-green upgrade (GKE API, BlueGreenSettings)."""
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600}
+
+
+_LATER: Final = "none now; the cloud replaces the nodes later, in a maintenance window"
+_BY_HAND: Final = "none now; an exclusion holds the nodes at their version until somebody upgrades them by hand"
+_HOLDS_NODES: Final = "NO_MINOR_OR_NODE_UPGRADES"
+"""The scope of a maintenance exclusion that GKE upgrades no node in (GKE documentation, maintenance exclusions)."""
+
+
+def _upgraded_later(cluster: View, pool: MachinePool) -> str:
+    """Return what a job sees of the upgrade to the version of the cluster, which GKE does by itself."""
+    management = pool.block.block("management")
+    if "version" in pool.block or (management is not None and management.flag("autoUpgrade") is False):
+        return ""
+    scopes = cluster.locations("maintenancePolicy.maintenanceExclusions[].exclusionOptions.scope")
+    return _BY_HAND if any(each.value == _HOLDS_NODES for each in scopes) else _LATER
+
+
+FOLLOWERS: Final = (Follower(CLUSTER, NODE_POOL, "cluster", _upgraded_later, but=("nodeVersion",)),)
+"""Node pools beside a cluster, which changes of the cluster reach, but those of its own default pool."""
 
 
 def rollout(pool: MachinePool, machines: int) -> Rollout | None:

@@ -31,7 +31,7 @@ def machine_findings(changed: Iterable[PoolChange]) -> Iterator[Finding]:
 
 
 def _outlasts(each: PoolChange) -> Finding:
-    effect, resource = each.effect, _view(each).resource
+    effect, resource = each.effect, each.pool.view.resource
     waves = f"{effect.waves} waves of {effect.at_once}" if effect.waves > 1 else "one wave"
     return finding(
         "DIFF-006",
@@ -46,12 +46,11 @@ def _outlasts(each: PoolChange) -> Finding:
 
 
 def _without_room(each: PoolChange) -> Iterator[Finding]:
-    after = each.after or each.before
-    assert after is not None  # noqa: S101 one of them is always given
-    if _purchase(after) not in ("reserved", "capacity_block"):
+    pool = each.pool
+    if _purchase(pool) not in ("reserved", "capacity_block"):
         return
     try:
-        reservation = after.reservation()
+        reservation = pool.reservation()
     except (NotKnown, TypeMismatch):
         reservation = None
     held = _held(reservation) if reservation is not None else None
@@ -60,18 +59,18 @@ def _without_room(each: PoolChange) -> Iterator[Finding]:
         yield finding(
             "DIFF-008",
             Severity.WARNING,
-            after.view.resource,
+            pool.view.resource,
             f"{surge} new {_machines(surge)} start beside the old ones, in a reservation outside the program: "
             "whether it has room for them is not known",
             hint=_SURGE_HINT,
         )
         return
-    room = held - _used(after, reservation)
+    room = held - _used(pool, reservation)
     if surge > room:
         yield finding(
             "DIFF-007",
             Severity.ERROR,
-            after.view.resource,
+            pool.view.resource,
             f"{surge} new {_machines(surge)} must start before old ones stop, and {_called(reservation)} has room for "
             f"{max(0, room)} beside the {held - room} that run: the update waits for capacity that never comes",
             hint=_SURGE_HINT,
@@ -89,7 +88,7 @@ def _sets_a_size(each: PoolChange) -> Iterator[Finding]:
     assert each.after is not None  # noqa: S101
     if zone_count(each.before) != zone_count(each.after):
         return  # who takes a zone away means the machines in it
-    stopping, view = each.effect.removed_most, _view(each)
+    stopping, view = each.effect.removed_most, each.pool.view
     left = size_of(each.before).most - stopping
     yield finding(
         "DIFF-009",
@@ -128,12 +127,6 @@ def _purchase(pool: MachinePool) -> str:
         return pool.purchase()
     except (NotKnown, TypeMismatch):
         return ""
-
-
-def _view(each: PoolChange) -> View:
-    pool = each.after or each.before
-    assert pool is not None  # noqa: S101 one of them is always given
-    return pool.view
 
 
 def _subject(effect: MachineChange) -> str:

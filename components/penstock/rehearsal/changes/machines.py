@@ -23,10 +23,6 @@ from penstock.resources.view import Site, View
 Read = TypeVar("Read")
 
 _DISTURBING: Final = ("rolling", "restart")
-_LATER: Final = "none now; the cloud replaces the nodes later, in a maintenance window"
-_BY_HAND: Final = "none now; an exclusion holds the nodes at their version until somebody upgrades them by hand"
-_HOLDS_NODES: Final = "NO_MINOR_OR_NODE_UPGRADES"
-"""The scope of a maintenance exclusion that GKE upgrades no node in (GKE documentation, maintenance exclusions)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +75,13 @@ class PoolChange:
     before: MachinePool | None
     after: MachinePool | None
     effect: MachineChange
+
+    @property
+    def pool(self) -> MachinePool:
+        """The pool as it will be, or as it was where it will not be."""
+        found = self.after or self.before
+        assert found is not None  # noqa: S101 one of them is always given
+        return found
 
 
 def machine_changes(changes: Changes) -> tuple[PoolChange, ...]:
@@ -224,33 +227,22 @@ def _following(changed: Changed, follower: Follower, before: Site, after: Site) 
     for view in beside:
         was, now = _pools(view.resource, before), _pools(after.graph.resources.get(view.urn), after)
         for name in was.keys() & now.keys():
-            effect = _known(partial(_led, changed, led_by, was[name], now[name], disturbing), otherwise=None)
+            later = "" if disturbing else _known(partial(follower.later, led_by, now[name]), otherwise="")
+            effect = _known(partial(_led, changed, was[name], now[name], disturbing, later), otherwise=None)
             if effect is not None:
                 yield PoolChange(was[name], now[name], effect)
 
 
 def _led(
-    changed: Changed, leader: View, old: MachinePool, new: MachinePool, disturbing: tuple[str, ...]
+    changed: Changed, old: MachinePool, new: MachinePool, disturbing: tuple[str, ...], later: str
 ) -> MachineChange | None:
     if disturbing:
         effect = _in_place(changed, old, new, (), disturbing)
-    elif "version" in new.block or not _is_upgraded(new):
-        return None
+    elif later:
+        effect = replace(_plain(changed, new), job=later)
     else:
-        effect = replace(_plain(changed, new), job=_BY_HAND if _holds_nodes(leader) else _LATER)
+        return None
     return replace(effect, urn=new.view.urn)
-
-
-def _is_upgraded(pool: MachinePool) -> bool:
-    """Return whether the cloud brings a pool to the version of its cluster by itself."""
-    management = pool.block.block("management")
-    return management is None or management.flag("autoUpgrade") is not False
-
-
-def _holds_nodes(cluster: View) -> bool:
-    """Return whether an exclusion of a cluster keeps the cloud from upgrading nodes."""
-    scopes = cluster.locations("maintenancePolicy.maintenanceExclusions[].exclusionOptions.scope")
-    return any(each.value == _HOLDS_NODES for each in scopes)
 
 
 def _evicting(pool: MachinePool) -> set[tuple[Any, Any]]:

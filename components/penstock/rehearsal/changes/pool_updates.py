@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from penstock.model.pools import MachinePool
 from penstock.providers import provider_of
 from penstock.resources.verdict import NotKnown, TypeMismatch
+from penstock.resources.view import View
 
 if TYPE_CHECKING:
     from penstock.rehearsal.changes.rollouts import Rollout
@@ -30,11 +31,18 @@ class PoolSize:
 
 @dataclass(frozen=True, slots=True)
 class Follower:
-    """Pools that a change of another resource reaches: both types, the property that points at it, and exceptions."""
+    """Pools that a change of another resource, their leader, reaches: both types, and the property that points at it.
+
+    Attributes:
+        later: Returns what a job sees where the cloud replaces the machines at a time of its own, by the leader and the
+            pool; empty where it leaves them.
+        but: Properties of the leader that do not reach them.
+    """
 
     leader: str
     type: str
     path: str
+    later: Callable[[View, MachinePool], str]
     but: tuple[str, ...] = ()
 
 
