@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import log2
+from typing import Any
 
 from penstock.catalog import secret_forms
 
@@ -66,6 +67,21 @@ def flag_before(items: Sequence[object], index: int) -> str | None:
         return None
     name = flag.lstrip("-")
     return name if secret_forms.names_a_secret(name) else None
+
+
+def variable_name(block: Mapping[str, Any]) -> str:
+    """Return the name of a variable that is written as an object with `name` or `key`, and `value`; empty for none."""
+    names = (block[key] for key in ("name", "key") if isinstance(block.get(key), str))
+    return next(names, "") if "value" in block else ""
+
+
+def named_items(value: Mapping[str, Any] | Sequence[Any], name: str) -> Iterator[tuple[str | int, Any, str]]:
+    """Yield the items of an object or a list that has a name, each with its step and what it is called itself."""
+    if isinstance(value, Mapping):
+        called = variable_name(value)
+        yield from ((key, item, (key == "value" and called) or str(key)) for key, item in value.items())
+    else:
+        yield from ((index, item, flag_before(value, index) or name) for index, item in enumerate(value))
 
 
 def kind_of_secret_in(text: str) -> str | None:

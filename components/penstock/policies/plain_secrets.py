@@ -155,8 +155,7 @@ def _variables(value: Any, path: str) -> Iterator[tuple[str, Any, str]]:
             if isinstance(item, Unknown):
                 yield "", item, f"{path}[{index}]"
             elif isinstance(item, Mapping) and item.get("type", "PLAINTEXT") == "PLAINTEXT" and item.get("value"):
-                name = next((item[key] for key in _NAMES if isinstance(item.get(key), str)), "")
-                yield name, item["value"], f"{path}[{index}].value"
+                yield patterns.variable_name(item), item["value"], f"{path}[{index}].value"
                 if any(isinstance(item.get(key), Unknown | Secret) for key in _NAMES):
                     yield "", UNKNOWN_VALUE, f"{path}[{index}].value"  # under a speaking name it would be a secret
 

@@ -234,12 +234,12 @@ def _stored_texts(value: Any, path: str, name: str, depth: int, *, held: bool = 
 
 def _entries(block: Mapping[str, Any], path: str, depth: int, *, held: bool) -> Iterator[StoredText]:
     """Those of an object; where it is a variable of an environment, its `name` identifies its `value`."""
-    called = block.get("name", block.get("key"))
+    called = patterns.variable_name(block)
     is_secret = block.get("kind") == "Secret" and block.get("apiVersion") == "v1"
     for key, item in block.items():
         if not path and key in _IDENTIFIERS:
             continue
-        name = called if key == "value" and isinstance(called, str) else key
+        name = called if key == "value" and called else key
         shown = patterns.shown(key)
         step = f'"{key}"' if shown == key and re.search(r"[.\[\]\"]", key) else shown
         below = held or (is_secret and key in ("data", "stringData"))

@@ -229,14 +229,10 @@ def _marked(value: Any) -> Iterator[Any]:
 
 def _plain_credentials(value: Any, type_: str, path: str, name: str) -> Iterator[str]:
     """The texts under names of credentials, which nobody has marked as secret."""
-    if isinstance(value, Mapping):
-        called = next((value[key] for key in ("name", "key") if isinstance(value.get(key), str)), "")
-        for key, item in value.items():
-            own = called if key == "value" and called else str(key)
-            yield from _plain_credentials(item, type_, f"{path}.{key}" if path else str(key), own)
-    elif isinstance(value, list | tuple):
-        for index, item in enumerate(value):
-            yield from _plain_credentials(item, type_, path, secret_texts.flag_before(value, index) or name)
+    if isinstance(value, Mapping | list | tuple):
+        for step, item, called in secret_texts.named_items(value, name):
+            below = f"{path}.{step}".removeprefix(".") if isinstance(step, str) else path
+            yield from _plain_credentials(item, type_, below, called)
     elif isinstance(value, str) and _is_plain_credential(value, type_, path, name):
         yield value
 

@@ -24,7 +24,6 @@ _WORDS: Final = re.compile(r"[a-z][a-z]*(?:[-_./][a-z]+)*", re.IGNORECASE)
 """The name of a secret, or of the kind of a token: a credential that one has is no such word."""
 
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
-_NAMES: Final = ("name", "key")
 
 
 def properties_of(resource: Resource, properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,11 +36,9 @@ def value_at(resource: Resource | None, path: str, value: Any) -> Any:
     steps = PropertyPath.parse(path).steps
     keys = [step for step in steps if isinstance(step, str)]
     name = keys[-1] if keys else ""
-    if resource is not None and name == "value":
-        name = _name_of(PropertyPath(steps[:-1]).get(resource.inputs)) or name
-    if resource is not None and steps and isinstance(steps[-1], int):
-        beside = PropertyPath(steps[:-1]).get(resource.inputs)
-        name = (isinstance(beside, list) and secret_texts.flag_before(beside, steps[-1])) or name
+    around = PropertyPath(steps[:-1]).get(resource.inputs) if resource is not None and steps else None
+    if isinstance(around, Mapping | list):
+        name = next((called for step, _, called in secret_texts.named_items(around, name) if step == steps[-1]), name)
     return _shown(value, resource.type if resource is not None else "", path, name)
 
 
@@ -49,14 +46,12 @@ def _shown(value: Any, type_: str, path: str, name: str) -> Any:
     if isinstance(value, Secret | Unknown):
         return repr(value)
     if isinstance(value, Mapping):
-        called = _name_of(value)
         return {
-            secret_texts.shown(key): _shown(item, type_, f"{path}.{key}", (key == "value" and called) or str(key))
-            for key, item in value.items()
+            secret_texts.shown(str(key)): _shown(item, type_, f"{path}.{key}", called)
+            for key, item, called in secret_texts.named_items(value, name)
         }
     if isinstance(value, list | tuple):
-        called_by = (secret_texts.flag_before(value, index) or name for index in range(len(value)))
-        return [_shown(item, type_, path, each) for item, each in zip(value, called_by, strict=True)]
+        return [_shown(item, type_, path, called) for _, item, called in secret_texts.named_items(value, name)]
     if isinstance(value, str):
         if known_properties.is_harmless_token(type_, path):
             return value
@@ -66,13 +61,6 @@ def _shown(value: Any, type_: str, path: str, name: str) -> Any:
     if isinstance(value, int | float) and not isinstance(value, bool) and secret_texts.looks_secret(name, str(value)):
         return REDACTED
     return value
-
-
-def _name_of(block: Any) -> str:
-    """The name of a variable that is written as an object with `name` and `value`."""
-    if not isinstance(block, Mapping) or "value" not in block:
-        return ""
-    return next((block[key] for key in _NAMES if isinstance(block.get(key), str)), "")
 
 
 @lru_cache(maxsize=1 << 14)
