@@ -94,13 +94,17 @@ def _sold(evidence: Evidence) -> Iterator[str]:
 
 
 def _images(evidence: Evidence) -> Iterator[str]:
-    yield "The way out of the nodes, by which `k8s-image-within-reach` judges every image and chart:"
     nat = {"aws": "aws:ec2/natGateway:NatGateway", "gcp": "gcp:compute/routerNat:RouterNat"}[evidence.cloud]
     if nat in evidence.types():
+        yield "The way out of the nodes, by which `k8s-image-within-reach` judges every image:"
         yield evidence.asked(nat)
+    elif "existing" in evidence.description["network"]:
+        yield "The network exists, and its way out with it; whoever adopts it knows what its nodes reach."
     else:
-        yield evidence.section("Before the first")
+        yield "There is no way out. Images are copied here once the repositories exist, and their pods wait until then:"
+        yield evidence.asked("pulumi:pulumi:Stack", "outputs.image_copies")
     if "kubernetes:helm.sh/v3:Release" in evidence.types():
+        yield "Charts are fetched where Pulumi runs:"
         yield evidence.asked("kubernetes:helm.sh/v3:Release", "inputs.repositoryOpts.repo", "inputs.version")
     yield evidence.rehearsed("provider-rule checks", "resources in")
 
