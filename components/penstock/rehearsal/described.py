@@ -2,8 +2,8 @@
 
 data/described_fields.csv has the fields that decide a property, by the component that builds the resource. A field that
 begins with a dot is in the component's own block; of several the first that the description gives is meant, of one with
-a value (`.versioning=false`) only where it has that value. One with a word (`owner?owner`) is meant wherever the message
-says that there is no such thing, and nowhere else. A row without a property is for all others of the type: a
+a value (`.versioning=false`) only where it has that value. One with a word (`owner?owner`) is meant wherever the
+message says that there is no such thing, and nowhere else. A row without a property is for all others of the type: a
 field decides that the resource exists. data/described_rules.csv has the fields of rules whose findings have no property
 that tells, or one that another field decides; `*` is the item of the list that the message names first.
 """
