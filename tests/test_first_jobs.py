@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pulumi
 import pulumi_kubernetes
@@ -56,8 +56,8 @@ def with_jobs(stack: str) -> Rehearsal:
     """The platform, and the objects of the guide in its cluster."""
 
     def program() -> None:
-        platform = Platform(described(stack))
-        provider = pulumi_kubernetes.Provider("jobs", kubeconfig=platform.outputs["kubeconfig"])
+        kubeconfig = cast("pulumi.Input[str]", Platform(described(stack)).outputs["kubeconfig"])
+        provider = pulumi_kubernetes.Provider("jobs", kubeconfig=kubeconfig)
         for manifest in manifests(stack):
             version = manifest["apiVersion"]
             type_ = f"kubernetes:{'core/v1' if version == 'v1' else version}:{manifest['kind']}"
@@ -105,3 +105,22 @@ def test_pods_mount_buckets_as_somebody_who_may(stack: str) -> None:
             if bucket := buckets.get(claim):
                 may = bucket.writers if volume in written_by(pod) else (*bucket.readers, *bucket.writers)
                 assert f"default/{pod['serviceAccountName']}" in may, claim
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_processes_of_one_pod_share_memory_where_they_have_several_gpus(stack: str) -> None:
+    for pod in pods(stack):
+        memory = {each["name"] for each in pod.get("volumes", ()) if each.get("emptyDir", {}).get("medium") == "Memory"}
+        for container in pod["containers"]:
+            shared = {mount["name"] for mount in container.get("volumeMounts", ()) if mount["mountPath"] == "/dev/shm"}
+            if container["resources"]["limits"].get("nvidia.com/gpu", 0) > 1:
+                assert shared
+            assert shared <= memory
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_the_plugin_of_a_fabric_is_found_whatever_the_image_is_built_on(stack: str) -> None:
+    for pod in pods(stack):
+        for container in pod["containers"]:
+            if "envFrom" in container:
+                assert {"name": "LD_LIBRARY_PATH", "value": "/usr/local/nvidia/lib64"} in container["env"]
