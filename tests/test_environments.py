@@ -9,16 +9,20 @@ from pathlib import Path
 import pytest
 from tests.environments import PROJECT, rehearsed
 
+from penstock import spec
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule.timeline import schedule
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 from penstock.resources.values import shown
+from penstock.spec.clouds.offer import kept_days
+from penstock.spec.storage import BucketSpec
 
 pytestmark = pytest.mark.slow
 
 ENVIRONMENTS = PROJECT.stacks()
 MOST_LINES = 30
 MOST_TIMES_THE_BOUND = 1.05
+A_WEEK = 7
 
 # Of these a reviewer wants to see every input: they are what machines and data depend on.
 IN_FULL = (
@@ -62,6 +66,14 @@ def test_a_preview_registers_what_the_real_run_does(environment: str) -> None:
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_an_environment_is_short(environment: str) -> None:
     assert len(PROJECT.stack_file(environment).read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_checkpoints_that_replace_each_other_are_paid_for_a_week_longer_at_most(environment: str) -> None:
+    described = spec.load(PROJECT.stack_file(environment))
+    buckets = [item for item in described.storage if isinstance(item, BucketSpec) and item.name == "checkpoints"]
+
+    assert all(not bucket.versioning or kept_days(bucket, described.cloud.provider) <= A_WEEK for bucket in buckets)
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)

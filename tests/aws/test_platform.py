@@ -170,3 +170,38 @@ def test_what_an_adopted_cluster_has_is_not_installed_again() -> None:
 
     assert not graph.of_type("kubernetes:helm.sh/v3:Release", "aws:eks/addon:Addon")
     assert [each.name for each in graph.of_type("aws:kms/key:Key")] == ["platform-prod-keys-data"]
+
+
+def test_each_storage_that_pods_can_mount_has_a_claim_of_its_name() -> None:
+    graph = built(changed("storage.0.writers", ["default/trainer"]))
+
+    volumes = {
+        each.inputs["spec"]["claimRef"]["name"]: each.inputs["spec"]
+        for each in graph.of_type("kubernetes:core/v1:PersistentVolume")
+    }
+    claims = {each.inputs["metadata"]["name"] for each in graph.of_type("kubernetes:core/v1:PersistentVolumeClaim")}
+    assert set(volumes) == claims == {"datasets", "scratch", "home"}
+    lustre = one(graph, "aws:fsx/lustreFileSystem:LustreFileSystem")
+    assert volumes["scratch"]["capacity"] == {"storage": "19200Gi"}
+    assert volumes["scratch"]["mountOptions"] == ["flock"]
+    assert volumes["scratch"]["csi"] == {
+        "driver": "fsx.csi.aws.com",
+        "volumeHandle": lustre.id,
+        "volumeAttributes": {"dnsname": lustre.outputs["dnsName"], "mountname": lustre.outputs["mountName"]},
+    }
+    files, point = one(graph, "aws:efs/fileSystem:FileSystem"), one(graph, "aws:efs/accessPoint:AccessPoint")
+    assert volumes["home"]["csi"]["driver"] == "efs.csi.aws.com"
+    assert volumes["home"]["csi"]["volumeHandle"] == f"{files.id}::{point.id}"
+    assert volumes["datasets"]["csi"]["volumeAttributes"]["authenticationSource"] == "pod"
+    assert volumes["datasets"]["mountOptions"] == [
+        "region us-east-1",
+        "maximum-throughput-gbps 100",
+        "allow-delete",
+        "allow-overwrite",
+    ]
+
+
+def test_storage_that_nobody_mounts_has_no_claim() -> None:
+    graph = built(changed("storage", [{"name": "tracking", "kind": "postgres"}]))
+
+    assert not graph.of_type("kubernetes:core/v1:PersistentVolume")

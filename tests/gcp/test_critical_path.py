@@ -22,7 +22,16 @@ from penstock.testing import rehearse
 
 REGION = "us-central1"
 ZONES = ("us-central1-a", "us-central1-b")
-APIS = ("cloudkms", "compute", "container", "containerfilesystem", "iam", "lustre", "servicenetworking")
+APIS = (
+    "binaryauthorization",
+    "cloudkms",
+    "compute",
+    "container",
+    "containerfilesystem",
+    "iam",
+    "lustre",
+    "servicenetworking",
+)
 CLUSTER = "gcp:container/cluster:Cluster"
 POOL = "gcp:container/nodePool:NodePool"
 NAT = "gcp:compute/routerNat:RouterNat"
@@ -84,7 +93,7 @@ def test_the_control_plane_waits_for_its_own_key_and_that_of_its_first_disks(gra
 def test_the_control_plane_waits_for_no_api_that_it_does_not_use(graph: Graph) -> None:
     before = names_before(graph, CLUSTER, "gcp:projects/service:Service")
 
-    assert before == {f"project-{api}" for api in ("cloudkms", "compute", "container", "iam")}
+    assert before == {f"project-{api}" for api in ("binaryauthorization", "cloudkms", "compute", "container", "iam")}
 
 
 def test_nodes_start_when_they_can_decrypt_reach_images_and_talk_to_each_other(graph: Graph) -> None:

@@ -7,7 +7,7 @@ from penstock.resources.graph import Graph
 from penstock.testing import rehearse
 
 
-def built() -> Graph:
+def built(*mount_options: str) -> Graph:
     return rehearse(
         lambda: Volume(
             "platform-scratch",
@@ -16,6 +16,7 @@ def built() -> Graph:
             handle="project/zone/scratch",
             gib=36000,
             attributes={"ip": "10.1.0.2", "filesystem": "lustrefs"},
+            mount_options=mount_options,
         )
     ).graph
 
@@ -47,3 +48,11 @@ def test_many_pods_mount_it_and_its_storage_outlives_it() -> None:
     assert volume.inputs["spec"]["persistentVolumeReclaimPolicy"] == "Retain"
     assert volume.inputs["spec"]["capacity"] == {"storage": "36000Gi"}
     assert volume.inputs["spec"]["csi"]["volumeAttributes"] == {"ip": "10.1.0.2", "filesystem": "lustrefs"}
+
+
+def test_nodes_mount_it_as_the_storage_asks() -> None:
+    (volume,) = built("flock", "noatime").of_type("kubernetes:core/v1:PersistentVolume")
+    (plain,) = built().of_type("kubernetes:core/v1:PersistentVolume")
+
+    assert volume.inputs["spec"]["mountOptions"] == ["flock", "noatime"]
+    assert "mountOptions" not in plain.inputs["spec"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -61,7 +63,7 @@ CHANGES = [
 def test_each_field_of_the_table_is_one_of_a_description() -> None:
     unknown = []
     for row in TABLE:
-        for field in (each.partition("=")[0] for each in row["fields"].split()):
+        for field in (re.split("[=?]", each)[0] for each in row["fields"].split()):
             block = BLOCKS.get(row["component"], ClusterSpec) if field.startswith(".") else Spec
             if field.startswith(".") and row["component"] in ("Registry", "SecretStore", "Volume"):
                 continue
@@ -118,6 +120,29 @@ def test_a_property_that_a_field_changes_leads_back_to_it(
         if not lines[(found.line or 1) - 1].lstrip("- ").startswith(f"{key}:")
     ] == []
     assert all(f"{key}` in the description decides this." in found.hint for found in places)
+
+
+@pytest.mark.parametrize(
+    ("message", "field"),
+    [
+        ("tags has no owner", "owner"),
+        ("tags has no cost-center and no owner", "owner"),
+        ("tags has no cost-center", "tags"),
+        ("tags has no data-owner and no owner-team", "tags"),
+        ("tags has no Owner (owner: letter case counts)", "tags"),
+    ],
+)
+@pytest.mark.parametrize("given", [{}, {"tags": {"team": "research"}}])
+def test_a_tag_that_is_missing_leads_to_the_field_that_gives_it(
+    message: str, field: str, given: Mapping[str, Any], tmp_path: Path
+) -> None:
+    graph = graph_before("aws")
+    (lustre,) = graph.of_type("aws:fsx/lustreFileSystem:LustreFileSystem")
+    about = dataclasses.replace(finding(lustre.urn, "tags"), message=message)
+
+    (found,) = described.located([about], graph.resources, read({**TRAINING, **given}, tmp_path))
+
+    assert found.hint.startswith(f"`{field}` in the description decides this.")
 
 
 def test_what_a_component_decides_is_reported_as_a_defect_of_penstock(tmp_path: Path) -> None:

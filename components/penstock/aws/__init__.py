@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from penstock.aws.handles import ClusterHandle as ClusterHandle
     from penstock.aws.handles import KeyHandle as KeyHandle
     from penstock.aws.handles import NetworkHandle as NetworkHandle
+    from penstock.aws.handles import VolumeHandle as VolumeHandle
     from penstock.aws.image_mirror import ImageMirror as ImageMirror
     from penstock.aws.keys import Keys as Keys
     from penstock.aws.lustre import Lustre as Lustre
+    from penstock.aws.mountpoint import bucket_volume as bucket_volume
     from penstock.aws.network import Network as Network
     from penstock.aws.node_pool import NodePool as NodePool
     from penstock.aws.registry import Registry as Registry
@@ -44,10 +46,11 @@ __getattr__, __all__ = lazy(
         "cluster": "Cluster",
         "database": "Database",
         "disks": "Disks",
-        "handles": "BucketHandle ClusterHandle KeyHandle NetworkHandle",
+        "handles": "BucketHandle ClusterHandle KeyHandle NetworkHandle VolumeHandle",
         "image_mirror": "ImageMirror",
         "keys": "Keys",
         "lustre": "Lustre",
+        "mountpoint": "bucket_volume",
         "network": "Network",
         "node_pool": "NodePool",
         "registry": "Registry",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pulumi
-from pulumi_aws import eks, iam
+from pulumi_aws import eks
 
 from penstock.aws.adoption import lookups
 from penstock.aws.roles import pod_role
@@ -33,7 +33,6 @@ class Addon(pulumi.ComponentResource):
         moves: bool,
         partition: str,
         tags: Mapping[str, str],
-        policy: pulumi.Input[str] | None = None,
         configuration: Mapping[str, Any] | None = None,
         after: Sequence[pulumi.Resource] = (),
         opts: pulumi.ResourceOptions | None = None,
@@ -48,7 +47,6 @@ class Addon(pulumi.ComponentResource):
             moves: Whether an installed add-on goes along with later versions, of the cluster and of EKS' advice.
             partition: The cluster's, such as aws.
             tags: On every resource.
-            policy: What it may do, as an IAM policy document, beside what AWS recommends for it.
             configuration: Values that differ from the add-on's own.
             after: What the add-on waits for and its role does not: the cluster, where its name is known beforehand.
             opts: Pulumi's options.
@@ -72,8 +70,6 @@ class Addon(pulumi.ComponentResource):
             )
             associations = [{"role_arn": role.arn, "service_account": account} for account in facts.service_accounts]
             rights = list(role.rights)
-            if policy is not None:
-                rights.append(iam.RolePolicy(name, role=role.name, policy=policy, opts=child))
 
         self.ready = eks.Addon(
             name,

@@ -6,7 +6,7 @@ A component offers a handle; a program that has a network or a cluster of its ow
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pulumi import Input, Resource
 
@@ -61,6 +61,20 @@ class ClusterHandle:
     moves: bool = True
     ready: tuple[Resource, ...] = ()
     access: tuple[Resource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VolumeHandle:
+    """Storage as one of the CSI drivers of EKS mounts it into pods.
+
+    A volume must have a size: storage without one keeps the default, to which nothing holds it.
+    """
+
+    driver: str
+    handle: Input[str]
+    gib: int = 1024
+    attributes: Mapping[str, Input[str]] = field(default_factory=dict)
+    mount_options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import pulumi
 from pulumi_aws import ec2, fsx
 
 from penstock.aws import firewall
-from penstock.aws.handles import BucketHandle, KeyHandle, NetworkHandle
+from penstock.aws.handles import BucketHandle, KeyHandle, NetworkHandle, VolumeHandle
 from penstock.catalog.aws import lustre
 from penstock.spec.storage import LustreSpec
 
@@ -34,6 +34,7 @@ class Lustre(pulumi.ComponentResource):
     filesystem_id: pulumi.Output[str]
     dns_name: pulumi.Output[str]
     mount_name: pulumi.Output[str]
+    volume: VolumeHandle
 
     def __init__(
         self,
@@ -87,6 +88,13 @@ class Lustre(pulumi.ComponentResource):
             self._import_from(name, source, filesystem, spec)
 
         self.filesystem_id, self.dns_name, self.mount_name = filesystem.id, filesystem.dns_name, filesystem.mount_name
+        self.volume = VolumeHandle(
+            driver="fsx.csi.aws.com",
+            handle=filesystem.id,
+            gib=lustre.gib(spec.capacity_tib),
+            attributes={"dnsname": filesystem.dns_name, "mountname": filesystem.mount_name},
+            mount_options=("flock",),  # many libraries lock files, and a client without it refuses them
+        )
         self.register_outputs(
             {
                 "filesystem_id": self.filesystem_id,

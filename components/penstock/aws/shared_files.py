@@ -6,7 +6,7 @@ import pulumi
 from pulumi_aws import efs
 
 from penstock.aws import firewall, policy_documents
-from penstock.aws.handles import KeyHandle, NetworkHandle
+from penstock.aws.handles import KeyHandle, NetworkHandle, VolumeHandle
 from penstock.spec.storage import SharedFilesSpec
 
 NFS_PORT = 2049
@@ -26,6 +26,7 @@ class SharedFiles(pulumi.ComponentResource):
     filesystem_id: pulumi.Output[str]
     access_point_id: pulumi.Output[str]
     dns_name: pulumi.Output[str]
+    volume: VolumeHandle
 
     def __init__(
         self,
@@ -83,6 +84,10 @@ class SharedFiles(pulumi.ComponentResource):
 
         self.filesystem_id, self.access_point_id = filesystem.id, access_point.id
         self.dns_name = filesystem.dns_name
+        self.volume = VolumeHandle(
+            driver="efs.csi.aws.com",
+            handle=pulumi.Output.concat(filesystem.id, "::", access_point.id),
+        )
         self.register_outputs(
             {
                 "filesystem_id": self.filesystem_id,

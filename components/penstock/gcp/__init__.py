@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from penstock.gcp.budget import Budget as Budget
     from penstock.gcp.cluster import Cluster as Cluster
     from penstock.gcp.database import Database as Database
+    from penstock.gcp.disks import Disks as Disks
     from penstock.gcp.fabric import Fabric as Fabric
     from penstock.gcp.handles import BucketHandle as BucketHandle
     from penstock.gcp.handles import ClusterHandle as ClusterHandle
@@ -43,6 +44,7 @@ __getattr__, __all__ = lazy(
         "budget": "Budget",
         "cluster": "Cluster",
         "database": "Database",
+        "disks": "Disks",
         "fabric": "Fabric",
         "handles": "BucketHandle ClusterHandle FabricHandle KeyHandle NetworkHandle ProjectHandle VolumeHandle",
         "image_mirror": "ImageMirror",

@@ -137,7 +137,11 @@ class Cluster(pulumi.ComponentResource):
                 child,
                 pulumi.ResourceOptions(
                     protect=spec.protect,
-                    depends_on=[*project.on("container"), *key.for_("container"), *disk_key.for_("compute")],
+                    depends_on=[
+                        *project.on("container", "binaryauthorization"),
+                        *key.for_("container"),
+                        *disk_key.for_("compute"),
+                    ],
                     ignore_changes=[
                         "nodeConfig",  # of the pool that is gone
                         # The newest well-known version changes with Penstock, and a cluster does not change with it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pulumi
 from pulumi_kubernetes.core import v1 as core
@@ -25,6 +25,7 @@ class Volume(pulumi.ComponentResource):
         handle: pulumi.Input[str],
         gib: int,
         attributes: Mapping[str, pulumi.Input[str]],
+        mount_options: Sequence[str] = (),
         namespace: str = "default",
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
@@ -37,6 +38,7 @@ class Volume(pulumi.ComponentResource):
             handle: What the driver calls the storage.
             gib: Its size at creation; drivers hold no pod to it.
             attributes: What the driver wants to know besides.
+            mount_options: How it is mounted on every node.
             namespace: Of the claim; it exists.
             opts: Pulumi's options.
         """
@@ -51,6 +53,7 @@ class Volume(pulumi.ComponentResource):
                 capacity=size,
                 storage_class_name="",  # left out, the cluster's default would claim the right to it
                 persistent_volume_reclaim_policy="Retain",
+                mount_options=list(mount_options) or None,
                 claim_ref=core.ObjectReferenceArgs(namespace=namespace, name=claim),
                 csi=core.CSIPersistentVolumeSourceArgs(
                     driver=driver, volume_handle=handle, volume_attributes=dict(attributes)

@@ -74,7 +74,9 @@ class OnAws:
         if self._scales:
             self._scale()
         self._used: list[aws.BucketUse] = []
+        self._volumes: dict[str, aws.VolumeHandle] = {}
         stores = self._store()
+        self._claim_volumes()
         self._plug_in_devices()
         services = self._serve()
 
@@ -149,15 +151,15 @@ class OnAws:
                 source=buckets[lustre.source] if lustre.source else None,
                 opts=site.child,
             )
+            self._volumes[lustre.name] = filesystem.volume
             outputs[lustre.name] = {
                 "filesystem_id": filesystem.filesystem_id,
                 "dns_name": filesystem.dns_name,
                 "mount_name": filesystem.mount_name,
             }
         for files in site.storage(SharedFilesSpec):
-            outputs[files.name] = aws.SharedFiles(
-                site.name_of(files.name), files, network=self._network, key=key, opts=site.child
-            ).dns_name
+            shared = aws.SharedFiles(site.name_of(files.name), files, network=self._network, key=key, opts=site.child)
+            outputs[files.name], self._volumes[files.name] = shared.dns_name, shared.volume
         for database in site.storage(DatabaseSpec):
             outputs[database.name] = aws.Database(
                 site.name_of(database.name), database, network=self._network, key=key, opts=site.child
@@ -169,10 +171,9 @@ class OnAws:
                 site.own(ComponentSpec()),
                 cluster=self._cluster,
                 partition=self._network.partition,
-                key=key,
                 lustre="lustre" in kinds,
                 shared_files="nfs" in kinds,
-                buckets=list(buckets.values()) if "bucket" in kinds else (),
+                buckets="bucket" in kinds,
                 opts=site.child,
             )
         return outputs
@@ -194,10 +195,33 @@ class OnAws:
             item.name: aws.Bucket(site.name_of(item.name), item, key=self._keys.data, logs=logs, opts=site.child).handle
             for item in items
         }
+        machines = [aws_pools.machine(pool) for pool in site.pools]
+        for item in items:
+            self._volumes[item.name] = aws.bucket_volume(
+                buckets[item.name], item, region=site.region, machines=machines
+            )
         self._used = [
             aws.BucketUse(bucket=buckets[item.name], readers=item.readers, writers=item.writers) for item in items
         ]
         return buckets
+
+    def _claim_volumes(self) -> None:
+        """Make storage ready to mount: a claim for each, called as in the description."""
+        if not self._volumes:
+            return
+        from penstock.kubernetes import Volume
+
+        for claim, volume in self._volumes.items():
+            Volume(
+                self._site.name_of(claim),
+                claim=claim,
+                driver=volume.driver,
+                handle=volume.handle,
+                gib=volume.gib,
+                attributes=volume.attributes,
+                mount_options=volume.mount_options,
+                opts=self._in_cluster,
+            )
 
     def _kubernetes(self) -> pulumi.ResourceOptions:
         """The options of what goes into the cluster."""

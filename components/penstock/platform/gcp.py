@@ -15,6 +15,7 @@ from penstock.platform.gpudirect import Wiring, install, mirrored_hosts
 from penstock.platform.site import PlatformSite
 from penstock.spec import gcp_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
+from penstock.spec.cluster import version_of
 from penstock.spec.platform import full_name
 from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
@@ -232,7 +233,7 @@ class OnGcp:
         return outputs
 
     def _set_up_cluster(self) -> None:
-        """The objects that Pulumi puts into the cluster: its administrators, its volumes, and what fabrics need."""
+        """The objects that Pulumi puts into the cluster: administrators, a storage class, volumes, and fabrics."""
         from penstock.kubernetes import Administrators, Volume
 
         site = self._site
@@ -246,6 +247,14 @@ class OnGcp:
         child = pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
         if site.spec.cluster.admins:
             Administrators(site.name_of("admins"), members=site.spec.cluster.admins, opts=child)
+        gcp.Disks(
+            site.name_of("disks"),
+            site.own(HoldingSpec()),
+            key=self._keys.data,
+            machines=[gcp_pools.machine(pool) for pool in site.pools],
+            version=version_of(site.spec.cluster, "gcp"),
+            opts=child,
+        )
         for claim, volume in self._volumes.items():
             Volume(
                 site.name_of(claim),

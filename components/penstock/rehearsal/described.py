@@ -2,7 +2,8 @@
 
 data/described_fields.csv has the fields that decide a property, by the component that builds the resource. A field that
 begins with a dot is in the component's own block; of several the first that the description gives is meant, of one with
-a value (`.versioning=false`) only where it has that value. A row without a property is for all others of the type: a
+a value (`.versioning=false`) only where it has that value. One with a word (`owner?owner`) is meant wherever the
+message says that there is no such thing, and nowhere else. A row without a property is for all others of the type: a
 field decides that the resource exists. data/described_rules.csv has the fields of rules whose findings have no property
 that tells, or one that another field decides; `*` is the item of the list that the message names first.
 """
@@ -78,7 +79,7 @@ def deciding(part: Resource, type_: str, path: str) -> str | None:
     row = _row(part, type_, path)
     if row is None:
         return None
-    field = row.fields[0].partition("=")[0]
+    field = next(each for each in row.fields if "?" not in each).partition("=")[0]
     block = _BLOCKS.get(_kind(part))
     return ".".join(map(str, _path_below(block, field))) if block else field.removeprefix(".")
 
@@ -194,9 +195,14 @@ def _meant(fields: Iterable[str], block: Path, finding: Finding, description: Ma
     """The first of the fields that is given, with its value where the table has one, else the first of all."""
     paths = []
     for field in fields:
-        name, _, value = field.partition("=")
+        name, _, missing = field.partition("?")
+        name, _, value = name.partition("=")
         path = _whole(name, block, finding, description)
         if path is None or (name.startswith(".") and not block):
+            continue
+        if missing:
+            if re.search(rf"\bno {re.escape(missing)}(?![\w.-])", finding.message):
+                return path
             continue
         if _is_given(path, description) and (not value or _value(path, description) is (value == "true")):
             return path

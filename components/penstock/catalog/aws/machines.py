@@ -36,6 +36,11 @@ class AwsMachine(Machine):
     efa_layout: EfaLayout | None
     ami_type: str
 
+    @property
+    def card_gbps(self) -> float:
+        """What one network card sustains, in Gbit/s: pods have their addresses on the first card."""
+        return self.network_gbps / (self.network_cards or 1)
+
 
 MACHINE = AwsMachine
 """What `catalog.machines` fills from this room's table."""

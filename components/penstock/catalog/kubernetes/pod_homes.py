@@ -40,6 +40,12 @@ def only_keeps_specs(type_: str) -> bool:
     return any(row["kept"] for row in rows("kubernetes/pod_templates") if row["type"] == type_)
 
 
+@cache
+def controller_labels(type_: str) -> tuple[str, ...]:
+    """The labels that a controller gives the pods of its objects, with the name of the object as their value."""
+    return tuple(row["label"] for row in rows("kubernetes/controller_labels") if row["type"] == type_)
+
+
 def _paths(name: str) -> Homes:
     paths: dict[str, tuple[str, ...]] = {}
     for row in rows(f"kubernetes/{name}"):

@@ -23,6 +23,8 @@ def priced_items(view: View) -> Iterator[Line | Unpriced]:
             yield line(
                 resource, "NAT gateway, without traffic", HOURS_A_MONTH, prices.service("aws", "nat-gateway", "hour")
             )
+        case "aws:ec2/vpcEndpoint:VpcEndpoint":
+            yield from _endpoint(view)
         case "aws:fsx/lustreFileSystem:LustreFileSystem":
             tier = resource.inputs.get("perUnitStorageThroughput")
             price = prices.service("aws", "fsx-lustre", f"persistent2 ssd {tier} MB/s/TiB")
@@ -34,6 +36,21 @@ def priced_items(view: View) -> Iterator[Line | Unpriced]:
             yield machines(resource, f"{count} × {machine_type}, reserved", count, price)
         case "aws:autoscaling/group:Group":
             yield from _warm_pool(view)
+
+
+def _endpoint(view: View) -> Iterator[Line | Unpriced]:
+    """An endpoint is paid by the hour in each zone that it stands in; a gateway is free."""
+    kind = view.text("vpcEndpointType") or "Gateway"
+    if kind == "Gateway":
+        return
+    if kind not in ("Interface", "GatewayLoadBalancer"):
+        yield Unpriced(view.urn, f"endpoint of the type {kind}: no price known")
+        return
+    apart = view.referrers("aws:ec2/vpcEndpointSubnetAssociation:VpcEndpointSubnetAssociation", "vpcEndpointId")
+    zones = view.count("subnetIds") + len(apart)
+    price = prices.service("aws", "vpc-endpoint", "hour in a zone")
+    what = f"private endpoint in {zones} zone{'s' if zones != 1 else ''}, without traffic"
+    yield line(view.resource, what, zones * HOURS_A_MONTH, price)
 
 
 def _warm_pool(view: View) -> Iterator[Unpriced]:

@@ -53,8 +53,12 @@ class PodTemplate:
 
     @cached_property
     def labels(self) -> dict[str, str]:
-        """Their labels."""
-        return texts(self.metadata, "labels")
+        """Their labels, those from their controller included where the name of its object is known."""
+        given = texts(self.metadata, "labels")
+        added = pod_homes.controller_labels(self.workload.type)
+        metadata = self.workload.block("metadata") if added else None
+        name = metadata.given("name") if metadata is not None else None
+        return given | dict.fromkeys(added, name) if isinstance(name, str) else given
 
     @cached_property
     def containers(self) -> list[Block]:

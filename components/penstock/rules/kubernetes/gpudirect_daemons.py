@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from penstock.catalog.gcp import gpudirect
 from penstock.catalog.gcp.gpudirect import Daemon
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates, texts
@@ -17,6 +19,8 @@ RULES = RuleSet(Category.PROVIDER)
 _GPU = "nvidia.com/gpu"
 _PLUGIN = "/nccl-plugin-gpudirecttcpx-dev"
 _DEVICES = "devices.gke.io/container."
+_DEVICE = re.compile(r"/dev/[\w/-]+")
+"""A device in that annotation, in whichever of YAML's styles the list is."""
 _NEVER_END = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
 
 
@@ -212,7 +216,7 @@ def _gets_devices(pods: PodTemplate) -> Verdict:
         if security is not None and security.flag("privileged"):
             return PASS
         key = f"{_DEVICES}{container.text('name')}"
-        given = texts(pods.metadata, "annotations").get(key, "").split()
+        given = _DEVICE.findall(texts(pods.metadata, "annotations").get(key, ""))
         missing = [device for device in daemon.devices if device not in given]
         return allow(
             not missing,
