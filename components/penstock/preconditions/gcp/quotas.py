@@ -5,27 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog.machines import find_machine
-from penstock.catalog.quotas import quota_code
+from penstock.catalog.quotas import disk_quota_code, quota_code
+from penstock.model.gcp.disks import DISKS, PersistentDisk, disk_of, disks_of_machine
+from penstock.model.pools import gcp, machine_pools
 from penstock.preconditions.default_quotas import Taken, beyond_defaults, counted, unlisted_machines
 from penstock.preconditions.gcp.places import project_for, region_for
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site
+from penstock.resources.view import Site, View
 from penstock.rules.gcp.quotas import DRAWING, draws_of
 
 KINDS = Kinds()
 
 _EVERY_GPU = "GPUS_ALL_REGIONS"
+_OWN_PROJECT = "gcp:organizations/project:Project"
 
 
 @KINDS.kind("gcp-quota", sources=("Cloud Quotas documentation, quota preferences", "Compute Engine quotas"))
 def more_than_a_new_project_has(site: Site) -> Iterator[Precondition]:
     """Quotas of which the program can take more than a new project has: GPUs, TPUs, vCPU, addresses, networks."""
     machines = tuple(_machines(site))
-    gpus = (Taken(_EVERY_GPU, each.amount, "", each.view) for each in machines if "GPU" in each.code)
-    taken = (*machines, *gpus, *counted(site, "gcp", {"region": region_for}))
-    for need in beyond_defaults(site, "gcp", taken):
+    gpus = (each._replace(code=_EVERY_GPU, place="") for each in machines if "GPU" in each.code)
+    taken = (*machines, *gpus, *_disks(site), *counted(site, "gcp", {"region": region_for}, _project))
+    for need in beyond_defaults(site, "gcp", taken, _without_default_network(site)):
         metric, _, family = need.quota.code.partition(":")
         place = "-per-project-region" if need.quota.place else "-per-project"
         dimensions = [f"region={need.place}"] if need.place else []
@@ -56,6 +59,41 @@ def _machines(site: Site) -> Iterator[Taken]:
     for view in site.of_type(*DRAWING):
         try:
             for draw in draws_of(view):
-                yield Taken(draw.quota, draw.amount, region_for(draw.by), draw.by)
+                yield Taken(draw.quota, draw.amount, region_for(draw.by), draw.by, _project(draw.by))
         except (NotKnown, TypeMismatch):
             continue
+
+
+def _disks(site: Site) -> Iterator[Taken]:
+    """The disks of machines, as many as their pools may reach, and those beside them."""
+    for view in site.of_type(*gcp.TYPES):
+        for pool in machine_pools(view):
+            try:
+                count = 0 if pool.service else pool.most()
+                for disk in disks_of_machine(pool) if count else ():
+                    yield from _of_disk(disk, count, view)
+            except (NotKnown, TypeMismatch):
+                continue
+    for view in site.of_type(*DISKS):
+        try:
+            found = disk_of(view)
+        except (NotKnown, TypeMismatch):
+            continue
+        if found is not None:
+            yield from _of_disk(found, 1, view)
+
+
+def _of_disk(disk: PersistentDisk, count: int, view: View) -> Iterator[Taken]:
+    metric = disk_quota_code(disk.type)
+    if metric is not None:
+        yield Taken(metric, disk.gb * count, region_for(view), view, _project(view))
+
+
+def _without_default_network(site: Site) -> frozenset[str]:
+    """The projects that the program itself creates without the network called default."""
+    created = (each for each in site.of_type(_OWN_PROJECT) if each.given("autoCreateNetwork") is False)
+    return frozenset(str(each.given("projectId")) for each in created)
+
+
+def _project(view: View) -> str:
+    return project_for(view.site, view.urn)
