@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from penstock.catalog.records import keyed, record_of
 
-
 _AGENT = re.compile(r"(?P<prefix>[a-z]+-)?(?P<number>\d+)@(?P<domain>[\w.-]+\.gserviceaccount\.com)")
 _BY_SERVICE = re.compile(r"gcp-sa-(?P<service>[a-z][a-z0-9]*)\.iam\.gserviceaccount\.com")
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from penstock.catalog.machines import find_machine
 from penstock.catalog.quotas import disk_quota_code, quota_code
-from penstock.model.gcp.disks import DISKS, PersistentDisk, disk_of, disks_of_machine
 from penstock.model.pools import gcp, machine_pools
+from penstock.model.pools.gcp_disks import DISKS, PersistentDisk, disk_of, disks_of_machine
 from penstock.preconditions.default_quotas import Taken, beyond_defaults, counted, unlisted_machines
 from penstock.preconditions.gcp.places import project_for, region_for
 from penstock.preconditions.kind import Kinds

@@ -17,6 +17,7 @@ from penstock.rules.aws import (
     joining,
     keys,
     launch_templates,
+    linked_roles,
     lustre,
     lustre_links,
     names_and_tags,
@@ -73,5 +74,6 @@ SUBJECTS = (
     keys,
     policies,
     principals,
+    linked_roles,
     names_and_tags,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from penstock.model.pools.gce import InstancePool, NotebookPool, machine_named
+from penstock.model.pools.gce import InstancePool, NotebookPool
 from penstock.model.pools.gke import GkePool
 from penstock.model.pools.pool import MachinePool
 from penstock.resources.view import Block, View
