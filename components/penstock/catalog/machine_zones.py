@@ -60,6 +60,12 @@ def zones_selling(machine_type: str, region: str, cloud: str) -> tuple[str, ...]
     return tuple(names.get(zone, zone) for zone in _selling(machine_type, found, cloud)) if found is not None else ()
 
 
+@cache
+def zones_with_machines(cloud: str) -> frozenset[str]:
+    """Return every zone that sells one of the machine types of the table, by its name or id."""
+    return frozenset(zone for found in _table(cloud).values() for zone in found.zones)
+
+
 def may_sell(machine_type: str, zones: Iterable[str], cloud: str) -> tuple[str, ...]:
     """Those of some zones that are not known to lack a machine type, in their order."""
     return tuple(zone for zone in zones if is_sold(machine_type, zone, cloud) is not False)

@@ -38,6 +38,7 @@ from penstock.rules.aws import (
     shared_files,
     volumes,
     vpc_endpoints,
+    zones,
 )
 
 SUBJECTS = (
@@ -61,6 +62,7 @@ SUBJECTS = (
     alternatives,
     references,
     networks,
+    zones,
     routes,
     vpc_endpoints,
     security_groups,

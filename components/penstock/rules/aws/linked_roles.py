@@ -16,7 +16,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 @RULES.rule(
     "aws-linked-role-exists",
-    on=tuple(dict.fromkeys(linked.type for linked in all_linked_roles())),
+    on=tuple(dict.fromkeys(linked.type for linked in all_linked_roles() if linked.type.startswith("aws:"))),
     severity=HIGH,
     rationale=(
         "The API refuses the request while the role is missing, such as that of a domain of OpenSearch in a VPC: "

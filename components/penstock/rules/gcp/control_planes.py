@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
-from penstock.model.endpoints.gke import DNS_SUFFIX
-from penstock.model.endpoints.kubeconfigs import ClusterEntry, cluster_entries
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.gcp import nodes, ranges
@@ -13,8 +11,6 @@ from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
-
-_KUBERNETES = "pulumi:providers:kubernetes"
 
 
 @RULES.rule(
@@ -96,31 +92,3 @@ def authorised_networks_are_ranges(cluster: View) -> Verdict:
         return allow(good, f"{text!r} is not a range", hint=hint, path=block.at("cidrBlock"))
 
     return each(config.blocks("cidrBlocks"), check)
-
-
-@RULES.rule(
-    "gcp-gke-dns-endpoint-authority",
-    on=_KUBERNETES,
-    severity=HIGH,
-    rationale=(
-        "Google's front end answers for the name, with a certificate of a public authority; that of the cluster signs "
-        'the certificate of its addresses only. A client that trusts nothing else ends with "x509: certificate signed '
-        'by unknown authority".'
-    ),
-    fix="Leave certificate-authority-data out of the kubeconfig.",
-    reads=("kubeconfig",),
-    sources=(
-        "GKE documentation, network isolation: certificate of the DNS-based endpoint",
-        "terraform-provider-kubernetes issue 2637: the DNS endpoint needs no CA certificate",
-    ),
-)
-def a_name_is_trusted_by_its_public_certificate(provider: View) -> Verdict:
-    """A kubeconfig whose server is the DNS endpoint of a GKE cluster names no certificate authority of its own."""
-
-    def check(entry: ClusterEntry) -> Verdict:
-        if not entry.host.endswith(DNS_SUFFIX):
-            return NOT_APPLICABLE
-        message = f"{entry.authority} is set for {entry.host}, whose certificate a public authority has signed"
-        return allow(not entry.authority, message, hint=f"Leave {entry.authority} out.", path="kubeconfig")
-
-    return each(cluster_entries(provider), check)
