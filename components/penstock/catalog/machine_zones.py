@@ -38,7 +38,8 @@ def is_sold(machine_type: str, zone: str, cloud: str) -> bool | None:
     region = region_of_zone(zone, cloud)
     selling = _selling(machine_type, region, cloud) if region is not None else ()
     if region is None or not selling:
-        return None  # the table may be older than the offer of the region, which `offerings` knows
+        # The table may be older than the offer of the region, which `offerings` knows.
+        return True if region is not None and zone in zones_seen(machine_type, region.name, cloud) else None
     local = local_zones(cloud).get(zone)
     known = local.zone_id if local is not None else zone
     if known in selling:
@@ -51,6 +52,13 @@ def is_sold(machine_type: str, zone: str, cloud: str) -> bool | None:
         return False
     sold = [zone_id in selling for zone_id in region.zone_ids]
     return all(sold) if all(sold) or not any(sold) else None
+
+
+def zones_seen(machine_type: str, region: str, cloud: str) -> tuple[str, ...]:
+    """The zones of a region that are known to sell a machine type of which no whole list is known."""
+    table = keyed(MachineZones, f"{cloud}/zones_seen") if cloud in clouds_with("zones_seen") else {}
+    found = table.get(machine_type)
+    return tuple(zone for zone in found.zones if zone.startswith(f"{region}-")) if found is not None else ()
 
 
 def zones_selling(machine_type: str, region: str, cloud: str) -> tuple[str, ...]:
