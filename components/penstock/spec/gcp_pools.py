@@ -113,7 +113,7 @@ def zones_for(pool: NodePoolSpec, zones: Sequence[str]) -> Sequence[str]:
     """The zones among `zones` that sell the pool's machines; all of them where none does, which a rule reports."""
     name = machine(pool).machine_type
     seen = [zone for zone in zones if zone in machine_zones.zones_seen(name, zone.rpartition("-")[0], "gcp")]
-    return seen or machine_zones.may_sell(name, zones, "gcp") or zones
+    return tuple(seen) or machine_zones.may_sell(name, zones, "gcp") or zones
 
 
 def max_pods(pool: NodePoolSpec) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from penstock.catalog.gcp import service_agents
+from penstock.catalog.gcp.image_projects import image_projects
 from penstock.catalog.gcp.service_agents import ServiceAgent
 from penstock.catalog.tables import rows
 from penstock.model.gcp.apis import apis_needed, identities_of, project_numbered, project_of, switches_of
@@ -79,8 +80,9 @@ def _askers(site: Site) -> Iterator[tuple[str, Mapping[str, Any], str | None, st
         if resource.type.startswith("gcp:"):
             yield resource.type, resource.inputs, project_of(View(resource, site)), resource.urn
     for lookup in site.graph.lookups:
-        project = lookup.arguments.get("project")
-        yield lookup.token, lookup.arguments, project if isinstance(project, str) else None, ""
+        given = lookup.arguments.get("project")
+        project = given if isinstance(given, str) and given not in image_projects() else None
+        yield lookup.token, lookup.arguments, project, ""
 
 
 def _is_on(site: Site, api: str, project: str | None) -> bool:
