@@ -13,6 +13,7 @@ from typing import NamedTuple
 from penstock.catalog.records import keyed, record_of
 
 _AGENT = re.compile(r"(?P<prefix>[a-z]+-)?(?P<number>\d+)@(?P<domain>[\w.-]+\.gserviceaccount\.com)")
+_DEFAULT = re.compile(r"(?P<number>\d+)-compute@developer\.gserviceaccount\.com")
 _BY_SERVICE = re.compile(r"gcp-sa-(?P<service>[a-z][a-z0-9]*)\.iam\.gserviceaccount\.com")
 
 
@@ -22,6 +23,7 @@ class _Agent:
     email: str
     on_request: bool
     lookup: str
+    command: str
 
 
 def services() -> tuple[str, ...]:
@@ -56,6 +58,26 @@ def lookup(service: str) -> str:
     return _agent(service).lookup
 
 
+def command(service: str) -> str:
+    """Return the template of the command that has a service create its agent; it names the `project`.
+
+    Raises:
+        UnknownFact: as `email`.
+    """
+    agent = _agent(service)
+    if agent.command:
+        return agent.command
+    api = f"{service}.googleapis.com"
+    if not agent.on_request:
+        return f"gcloud services enable {api} --project={{project}}"
+    return identity_command(api)
+
+
+def identity_command(api: str) -> str:
+    """Return the template of the command that asks for the agent of an API."""
+    return f"gcloud beta services identity create --service={api} --project={{project}}"
+
+
 class ServiceAgent(NamedTuple):
     """A service agent: its service, such as lustre, and the number of its project; `known` if the catalogue has it."""
 
@@ -67,8 +89,13 @@ class ServiceAgent(NamedTuple):
 def agent_of(account: str) -> ServiceAgent | None:
     """Return the service agent that an account is, by its e-mail address; None for any other account.
 
+    The default account of Compute Engine, which comes with its API as the agent does, counts as one.
+
     Google calls most agents after their service: gcp-sa-SERVICE, which is taken for one that the catalogue lacks.
     """
+    default = _DEFAULT.fullmatch(account)
+    if default is not None:
+        return ServiceAgent("compute", default["number"], known=True)
     found = _AGENT.fullmatch(account)
     if found is None:
         return None

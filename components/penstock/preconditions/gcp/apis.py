@@ -51,10 +51,11 @@ def agents_that_exist(site: Site) -> Iterator[Precondition]:
             continue
         api = f"{agent.service}.googleapis.com"
         project = project_numbered(site, agent.number) or project_for(site, given.urn)
+        command = service_agents.command(agent.service) if agent.known else service_agents.identity_command(api)
         yield Precondition(
             f"Service agent of {api} in project {project}",
             "IAM refuses a member that does not exist; this one is created when it is asked for or first used.",
-            f"gcloud beta services identity create --service={api} --project={project}",
+            command.format(project=project),
             given.urn,
         )
 
