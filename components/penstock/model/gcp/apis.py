@@ -19,7 +19,8 @@ SERVICE_IDENTITY: Final = "gcp:projects/serviceIdentity:ServiceIdentity"
 
 _PROJECT: Final = "gcp:organizations/project:Project"
 _PROJECT_DATA: Final = "gcp:organizations/getProject:getProject"
-_AWAITED: Final = (SERVICE, SERVICE_IDENTITY)
+_CLUSTER: Final = "gcp:container/cluster:Cluster"
+_AWAITED: Final = (SERVICE, SERVICE_IDENTITY, _CLUSTER)
 _BY_NAME: Final = "service"
 
 
@@ -75,7 +76,10 @@ def project_numbered(site: Site, number: str) -> str | None:
 
 
 def waits_for_any(view: View, earlier: Iterable[View]) -> bool:
-    """Return whether a resource is created only after one of these, which turn an API on or ask for its agent."""
+    """Return whether a resource is created only after one of these.
+
+    They turn an API on, ask for its agent, or are the cluster that comes with an identity pool.
+    """
     awaited = view.site.once(_awaited)
     return any(each.urn in awaited[view.urn] for each in earlier)
 
@@ -103,7 +107,7 @@ def _projects_by_number(site: Site) -> dict[str, str]:
 
 
 def _awaited(site: Site) -> dict[str, frozenset[str]]:
-    """The switches and identities that each resource waits for, directly or not, in one pass."""
+    """The switches, identities and clusters that each resource waits for, directly or not, in one pass."""
     awaited: dict[str, frozenset[str]] = {}
     nothing: frozenset[str] = frozenset()
     for resource in in_order(site.graph.resources).values():
