@@ -18,7 +18,8 @@ from penstock.rules.gcp.quotas import DRAWING, draws_of
 
 KINDS = Kinds()
 
-_EVERY_GPU = "GPUS_ALL_REGIONS"
+_TOTALS = {"GPU": "GPUS_ALL_REGIONS", "CPUS": "CPUS_ALL_REGIONS"}
+"""The quotas for all regions together, by a part of the metrics of each region."""
 _OWN_PROJECT = "gcp:organizations/project:Project"
 
 
@@ -26,8 +27,10 @@ _OWN_PROJECT = "gcp:organizations/project:Project"
 def more_than_a_new_project_has(site: Site) -> Iterator[Precondition]:
     """Quotas of which the program can take more than a new project has: GPUs, TPUs, vCPU, addresses, networks."""
     machines = tuple(_machines(site))
-    gpus = (each._replace(code=_EVERY_GPU, place="") for each in machines if "GPU" in each.code)
-    taken = (*machines, *gpus, *_disks(site), *counted(site, "gcp", {"region": region_for}, _project))
+    everywhere = (
+        each._replace(code=total, place="") for each in machines for part, total in _TOTALS.items() if part in each.code
+    )
+    taken = (*machines, *everywhere, *_disks(site), *counted(site, "gcp", {"region": region_for}, _project))
     for need in beyond_defaults(site, "gcp", taken, _without_default_network(site)):
         metric, _, family = need.quota.code.partition(":")
         place = "-per-project-region" if need.quota.place else "-per-project"
@@ -40,7 +43,7 @@ def more_than_a_new_project_has(site: Site) -> Iterator[Precondition]:
             f"gcloud beta quotas preferences create --service={need.quota.service} "
             f"--quota-id={metric.replace('_', '-')}{place} --preferred-value={need.amount} "
             + (f"--dimensions={','.join(dimensions)} " if dimensions else "")
-            + f"--project={project_for(site, need.urn)}",
+            + f'--email="$(gcloud config get-value account)" --project={project_for(site, need.urn)}',
             need.urn,
         )
 
