@@ -10,11 +10,13 @@ from penstock.model.pools import gcp, machine_pools
 from penstock.model.pools.gcp_disks import DISKS, PersistentDisk, disk_of, disks_of_machine
 from penstock.preconditions.default_quotas import Taken, beyond_defaults, counted, unlisted_machines
 from penstock.preconditions.gcp.places import project_for, region_for
+from penstock.preconditions.gcp.volumes import claimed_disks
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 from penstock.rules.gcp.quotas import DRAWING, draws_of
+from penstock.rules.gcp.types import CLUSTER
 
 KINDS = Kinds()
 
@@ -77,6 +79,9 @@ def _disks(site: Site) -> Iterator[Taken]:
                     yield from _of_disk(disk, count, view)
             except (NotKnown, TypeMismatch):
                 continue
+    homes = {region_for(cluster): cluster for cluster in site.of_type(CLUSTER)}
+    for claimed, count in claimed_disks(site) if len(homes) == 1 else ():
+        yield from _of_disk(claimed, count, next(iter(homes.values())))
     for view in site.of_type(*DISKS):
         try:
             found = disk_of(view)
