@@ -17,7 +17,7 @@ from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 
-_NAMES = ("availabilityZone", "availabilityZones[]")
+_NAMES = ("availabilityZone", "availabilityZoneName", "availabilityZones[]")
 _IDS = ("availabilityZoneId", "availabilityZoneIds[]")
 _KEYS = tuple(path.removesuffix("[]") for path in (*_NAMES, *_IDS))
 
@@ -28,7 +28,14 @@ _KEYS = tuple(path.removesuffix("[]") for path in (*_NAMES, *_IDS))
     severity=HIGH,
     rationale="AWS answers InvalidParameterValue for a zone that the region does not have.",
     fix="Name a zone of the resource's region: availabilityZone takes names (us-east-1a), availabilityZoneId ids.",
-    reads=("availabilityZone", "availabilityZoneId", "availabilityZoneIds", "availabilityZones", "region"),
+    reads=(
+        "availabilityZone",
+        "availabilityZoneId",
+        "availabilityZoneIds",
+        "availabilityZoneName",
+        "availabilityZones",
+        "region",
+    ),
     sources=("EC2 DescribeAvailabilityZones, by region (catalogue, aws_regions)",),
 )
 def zones_are_those_of_the_region(view: View) -> Verdict:

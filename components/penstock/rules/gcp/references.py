@@ -36,11 +36,15 @@ _PLACED_OTHERWISE = (BUCKET, KEY_RING, LUSTRE, REPOSITORY)
 """What has a rule of its own on where it may be."""
 
 _PLACES = ("region", "zone", "location")
-_LISTS_OF_ZONES = (
+_FURTHER_ZONES = (
+    "alternativeLocationId",
     "distributionPolicyZones[]",
+    "locationId",
     "nodeLocations[]",
     "nodePools[].nodeLocations[]",
     "replicaZones[]",
+    "settings.locationPreference.secondaryZone",
+    "settings.locationPreference.zone",
     "zones[]",
 )
 
@@ -156,8 +160,8 @@ def a_subnetwork_is_one_of_the_cluster(holder: View) -> Verdict:
 )
 def regions_are_those_that_there_are(resource: View) -> Verdict:
     """The regions and zones that a resource names are those of Google Cloud."""
-    paths = _LISTS_OF_ZONES if resource.type in _PLACED_OTHERWISE else (*_PLACES, *_LISTS_OF_ZONES)
-    given = [path for path in paths if path.partition("[")[0] in resource]
+    paths = _FURTHER_ZONES if resource.type in _PLACED_OTHERWISE else (*_PLACES, *_FURTHER_ZONES)
+    given = [path for path in paths if PropertyPath.parse(path).top in resource]
 
     def check(place: Location) -> Verdict:
         if isinstance(place.value, Unknown | Secret):
