@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from penstock.catalog.machine import Machine
-from penstock.catalog.records import keyed, records
+from penstock.catalog.records import records
 from penstock.catalog.tables import clouds_with, rows, unknown
 
 
@@ -30,18 +30,6 @@ class Quota:
 class _Default:
     code: str
     value: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class _GuestAccelerator:
-    accelerator_type: str
-    quota: str
-
-
-@dataclass(frozen=True, slots=True)
-class _DiskQuota:
-    disk_type: str
-    quota: str
 
 
 def quota(family: str, capacity: str, cloud: str) -> Quota | None:
@@ -69,22 +57,6 @@ def quota_code(machine: Machine, capacity: str) -> str | None:
     """
     found = quota(machine.quota, capacity, machine.cloud)
     return None if found is None else found.code
-
-
-def guest_quota_code(accelerator_type: str, capacity: str) -> str | None:
-    """The metric that GPUs of Google Cloud draw on which are attached to a machine, such as nvidia-tesla-t4 to an N1.
-
-    None where the catalogue does not know the type.
-    """
-    found = keyed(_GuestAccelerator, "gcp/guest_accelerators").get(accelerator_type)
-    drawn = quota(found.quota, capacity, "gcp") if found is not None else None
-    return None if drawn is None else drawn.code
-
-
-def disk_quota_code(disk_type: str) -> str | None:
-    """The metric that the size of a disk of Google Cloud draws on, by the disk's type; None where it is not known."""
-    found = keyed(_DiskQuota, "gcp/disk_quotas").get(disk_type)
-    return None if found is None else found.quota
 
 
 def codes(cloud: str | None = None) -> tuple[str, ...]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.catalog.gcp.metrics import disk_metric
 from penstock.catalog.machines import find_machine
-from penstock.catalog.quotas import disk_quota_code, quota_code
+from penstock.catalog.quotas import quota_code
 from penstock.model.pools import gcp, machine_pools
 from penstock.model.pools.gcp_disks import DISKS, PersistentDisk, disk_of, disks_of_machine
 from penstock.preconditions.default_quotas import Taken, beyond_defaults, counted, unlisted_machines
@@ -92,7 +93,7 @@ def _disks(site: Site) -> Iterator[Taken]:
 
 
 def _of_disk(disk: PersistentDisk, count: int, view: View) -> Iterator[Taken]:
-    metric = disk_quota_code(disk.type)
+    metric = disk_metric(disk.type)
     if metric is not None:
         yield Taken(metric, disk.gb * count, region_for(view), view, _project(view))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import quotas
+from penstock.catalog.gcp.metrics import guest_metric
 from penstock.model.pools import MachinePool, gcp, machine_pools
 from penstock.model.pools.gce import DEFAULT_TYPE, InstancePool, guest_accelerators, machine_named
 from penstock.model.pools.gke import GkePool
@@ -130,7 +131,7 @@ def _of_guests(view: View, pool: MachinePool, way: str, count: int) -> Iterator[
     if config is None:
         return
     for type_, number in guest_accelerators(config).items():
-        metric = quotas.guest_quota_code(type_, way)
+        metric = guest_metric(type_, way)
         if metric is not None:
             yield Draw(metric, number * count, view, config.at("guestAccelerators"))
 
