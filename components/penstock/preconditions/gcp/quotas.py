@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from penstock.catalog.gcp.metrics import disk_metric
 from penstock.catalog.machines import find_machine
 from penstock.catalog.quotas import quota_code
-from penstock.model.pools import gcp, machine_pools
+from penstock.model.pools import gcp, machine_pools, program_pools
 from penstock.model.pools.gcp_disks import DISKS, PersistentDisk, disk_of, disks_of_machine
 from penstock.preconditions.default_quotas import Taken, beyond_defaults, counted, unlisted_machines
 from penstock.preconditions.gcp.places import project_for, region_for
@@ -23,6 +23,7 @@ KINDS = Kinds()
 
 _TOTALS = {"GPU": "GPUS_ALL_REGIONS", "CPUS": "CPUS_ALL_REGIONS"}
 """The quotas for all regions together, by a part of the metrics of each region."""
+_TPU_SERVICE = "Cloud TPU"
 _OWN_PROJECT = "gcp:organizations/project:Project"
 
 
@@ -55,6 +56,23 @@ def more_than_a_new_project_has(site: Site) -> Iterator[Precondition]:
 def machines_of_quotas_without_a_code(site: Site) -> Iterator[Precondition]:
     """Quotas of machines with accelerators whose metrics are not known, such as those of new families on spot."""
     return unlisted_machines(site, "gcp", _code, region_for)
+
+
+@KINDS.kind("gcp-quota-of-service", sources=("Cloud TPU documentation, quotas of new projects",))
+def machines_of_a_service(site: Site) -> Iterator[Precondition]:
+    """Quotas of a service that counts its own accelerators: TPU VMs draw on none of Compute Engine's."""
+    for pool in program_pools(site, "gcp"):
+        try:
+            chips = pool.peak_chips() if pool.service == _TPU_SERVICE else 0
+        except (NotKnown, TypeMismatch):
+            continue
+        if chips:
+            yield Precondition(
+                f"{_TPU_SERVICE} quota of {chips} chips for {pool.name} in {region_for(pool.view)}",
+                "New projects have few TPUs or none, and the service refuses what is beyond its quota.",
+                f"gcloud beta quotas info list --service=tpu.googleapis.com --project={_project(pool.view)}",
+                pool.view.urn,
+            )
 
 
 def _code(name: str, way: str) -> str | None:
