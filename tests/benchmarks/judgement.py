@@ -1,4 +1,7 @@
-"""Measures what cloud rules, diff and timeline cost beside the rehearsal itself, in one process; asserts nothing."""
+"""Measures what cloud rules, diff, preconditions and timeline cost beside a rehearsal, in one process; asserts nothing.
+
+What is compared differs at every template of machines: each pool is judged.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,16 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tests.p5_platform import platform
+from tests.p5_platform import Misconfiguration, platform
 
+from penstock.preconditions import preconditions_of
 from penstock.rehearsal.changes.diff import diff
 from penstock.rehearsal.changes.diff_findings import findings_of
 from penstock.rehearsal.environment import find_environment
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.rehearsal.schedule import timeline
+from penstock.resources.graph import Graph
 from penstock.rules.judge import judge
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
@@ -26,29 +31,34 @@ SIZES = (500, 1000, 2000, 4000)
 
 
 def main() -> None:
-    print(f"{'program':16} {'resources':>9} {'rehearse':>9} {'rules':>8} {'diff':>8} {'timeline':>8}  rules + diff")
+    columns = ("rules", "diff", "preconditions", "timeline")
+    print(
+        f"{'program':16} {'resources':>9} {'rehearse':>9} {' '.join(f'{each:>13}' for each in columns)}  rules + diff"
+    )
     stack = find_environment(str(project_at(Path(__file__).parents[2]).stack_file("aws-train")))
-    report("aws-train", stack.rehearse)
+    report("aws-train", stack.rehearse, stack.rehearse().graph)
     for size in SIZES:
         count = size // PLATFORM_RESOURCES
-        report(f"P5 × {count}", partial(rehearse, partial(platforms, count)))
+        before = rehearse(partial(platforms, count, {"template": {"ebs_optimized": False}})).graph
+        report(f"P5 × {count}", partial(rehearse, partial(platforms, count, {})), before)
 
 
-def platforms(count: int) -> None:
+def platforms(count: int, misconfiguration: Misconfiguration) -> None:
     """A program of so many platforms."""
     for index in range(count):
-        platform({}, f"p{index}-")()
+        platform(misconfiguration, f"p{index}-")()
 
 
-def report(name: str, run: Callable[[], Rehearsal]) -> None:
+def report(name: str, run: Callable[[], Rehearsal], before: Graph) -> None:
     graph = run().graph  # the first run imports what it needs
     whole = seconds(run)
     parts = [
         seconds(lambda: judge(graph, Settings(), RuleKind.PROVIDER)),
-        seconds(lambda: findings_of(diff(graph, graph))),
+        seconds(lambda: findings_of(diff(before, graph))),
+        seconds(lambda: preconditions_of(graph)),
         seconds(lambda: timeline.schedule(graph)),
     ]
-    figures = " ".join(f"{part:6.3f} s" for part in parts)
+    figures = " ".join(f"{part:11.3f} s" for part in parts)
     print(f"{name:16} {len(graph):9} {whole:7.2f} s {figures}  {sum(parts[:2]) / whole:12.0%}", flush=True)
 
 

@@ -292,6 +292,49 @@ def test_the_engine_stops_where_the_diff_says_it_will(project: Callable[..., Pat
         assert "DIFF-005" in {finding.code for finding in findings_of(changes)}
 
 
+def owner(described: dict[str, Any]) -> None:
+    described["owner"] = "another-team"
+
+
+def version(described: dict[str, Any]) -> None:
+    described["cluster"]["version"] = "1.36"
+
+
+def more(described: dict[str, Any]) -> None:
+    described["node_pools"][1]["nodes"] = {"min": 1, "max": 6}
+    described["budget"].pop("max_accelerators")
+
+
+def disk(described: dict[str, Any]) -> None:
+    described["node_pools"][1]["disk"] = {"size_gib": 600}
+
+
+def on_demand(described: dict[str, Any]) -> None:
+    described["node_pools"][1]["capacity"] = "on_demand"
+
+
+def no_pool(described: dict[str, Any]) -> None:
+    del described["node_pools"][1]
+
+
+def no_files(described: dict[str, Any]) -> None:
+    del described["storage"][1]
+
+
+@pytest.mark.parametrize("name", ["aws-dev", "gcp-a2"])
+def test_the_engine_previews_changes_of_a_description_as_the_diff_says(name: str) -> None:
+    environment = find_environment(name)
+    with standing(environment) as (engine, before):
+        for change in (owner, version, more, disk, on_demand, no_pool, no_files):
+            description = json.loads(environment.config.values["penstock:platform"])
+            change(description)
+            values = {**environment.config.values, "penstock:platform": json.dumps(description)}
+            changed = replace(environment, config=replace(environment.config, values=values))
+            engine.stack.set_config("penstock:platform", ConfigValue(values["penstock:platform"]))
+
+            agree(performed(engine.stack.preview), diff(before, changed.rehearse(before=before)))
+
+
 def test_the_engine_changes_a_platform_as_the_diff_says() -> None:
     """Another pool, other tags, and a cluster that cannot be changed in place."""
     environment = find_environment("aws-dev")

@@ -71,7 +71,7 @@ class Environment:
                     progress=progress,
                     before=before,
                     settings=self.policies,
-                    placed=self._placed,
+                    placed=self.placed,
                 )
         except ProgramFailed as failed:
             if isinstance(failed.__cause__, ConfigMissingError) and failed.__cause__.key == _DESCRIPTION:
@@ -85,8 +85,8 @@ class Environment:
         resources = {urn: each for graph in graphs for urn, each in graph.resources.items()}
         return described.located(findings, resources, self._document())
 
-    def _placed(self, graph: Graph) -> Graph:
-        """The Graph with places in the description, where the stack has one."""
+    def placed(self, graph: Graph) -> Graph:
+        """Return a Graph of the stack with places in the description, where it has one."""
         found = self._document()
         if found is None:
             return graph

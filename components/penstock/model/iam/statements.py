@@ -202,8 +202,14 @@ class Statement:
 @cache
 def covers(pattern: str, text: str) -> bool:
     """Say whether a pattern of AWS, where `*` is any text and `?` any letter, has a text among its own."""
-    form = re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
-    return re.fullmatch(form, text, re.DOTALL) is not None
+    if "*" not in pattern and "?" not in pattern:
+        return pattern == text
+    return _form(pattern).fullmatch(text) is not None
+
+
+@cache
+def _form(pattern: str) -> re.Pattern[str]:
+    return re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."), re.DOTALL)
 
 
 def _principals(written: Any) -> Iterator[tuple[str, str]]:

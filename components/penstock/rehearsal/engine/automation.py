@@ -72,7 +72,7 @@ def run_engine(
         )
     try:
         with scratch(environment) as folder:
-            return _Life(folder, rehearsal, progress).lived(expected)
+            return _Life(folder, rehearsal, environment, progress).lived(expected)
     except InvalidVersionError as error:
         raise UnusableEngine(f"--engine pulumi needs a newer Pulumi CLI: {error}") from None
     except CommandError as error:
@@ -82,9 +82,11 @@ def run_engine(
 class _Life:
     """One stack, step by step."""
 
-    def __init__(self, folder: Scratch, rehearsal: Rehearsal, progress: Progress | None) -> None:
+    def __init__(
+        self, folder: Scratch, rehearsal: Rehearsal, environment: Environment, progress: Progress | None
+    ) -> None:
         self._scratch, self._stack = folder, folder.stack
-        self._rehearsal, self._progress = rehearsal, progress
+        self._rehearsal, self._environment, self._progress = rehearsal, environment, progress
         self._steps: list[EngineStep] = []
         self._findings: list[Finding] = []
 
@@ -93,7 +95,7 @@ class _Life:
         self._scratch.order(judges=True)
         if self._step("preview", self._stack.preview).ok:
             if self._up(faults).ok:
-                graph = self._scratch.graph()
+                graph = self._environment.placed(self._scratch.graph())
                 self._findings += agreement.differences(graph, self._rehearsal.graph)
                 self._idle("second up", self._stack.up)
                 self._idle("refresh", self._stack.refresh)
