@@ -55,7 +55,7 @@ def test_a_reservation_draws_on_what_machines_on_demand_draw_on() -> None:
 
 
 def test_a_quota_that_nobody_could_name_is_not_guessed() -> None:
-    assert quotas.quota_code(machines.find_machine("a3-ultragpu-8g", "gcp"), "spot") is None
+    assert quotas.quota_code(machines.find_machine("a4x-maxgpu-4g-metal", "gcp"), "spot") is None
 
 
 def test_a_metric_that_is_said_to_be_confirmed_is_one_of_compute_engine() -> None:

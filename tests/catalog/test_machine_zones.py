@@ -21,7 +21,8 @@ DALLAS = "us-east-1-dfw-2a"
         ("ct6e-standard-4t", "us-central1-a", False),
         ("tpu7x-standard-4t", "us-central1-ai1a", True),
         ("a3-ultragpu-8g", "us-central1-ai1a", None),  # a zone for accelerators that the list may not have yet
-        ("g4-standard-48", "us-central1-a", None),  # a type that the list does not have
+        ("g4-standard-48", "us-central1-a", None),  # a type of which no whole list is known
+        ("g4-standard-48", "us-central1-b", True),
         ("a4-highgpu-8g", "europe-west1-b", None),  # a region that sells it since the list was made
         ("a2-ultragpu-8g", "nowhere-1-a", None),
     ],

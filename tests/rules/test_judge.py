@@ -220,3 +220,9 @@ def test_dates_of_a_provider_are_compared_with_today(day: date, codes: set[str])
     found = {finding.code for finding in report(cluster, today=day).findings if finding.path == "version"}
 
     assert found == codes
+
+
+def test_a_provider_is_judged_by_the_rules_of_its_own_package() -> None:
+    found = registry.rules_on("pulumi:providers:gcp", RuleKind.PROVIDER)
+
+    assert "gcp-location-known" in {rule.id for rule in found}

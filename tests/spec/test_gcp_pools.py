@@ -97,6 +97,7 @@ def test_a_pool_stands_in_one_zone_only_where_it_must(fields: dict[str, object],
         ({"machine_type": "e2-standard-8"}, ZONES),
         ({"accelerator": "l4"}, ZONES),
         ({"accelerator": "a100-80gb"}, ("us-central1-a",)),
+        ({"machine_type": "g4-standard-48"}, ("us-central1-b",)),  # known to sell it; others may
         ({"accelerator": "tpu7x"}, ZONES),  # no zone sells them, which a rule reports
     ],
 )

@@ -38,7 +38,8 @@ def is_sold(machine_type: str, zone: str, cloud: str) -> bool | None:
     region = region_of_zone(zone, cloud)
     selling = _selling(machine_type, region, cloud) if region is not None else ()
     if region is None or not selling:
-        return None  # the table may be older than the offer of the region, which `offerings` knows
+        # The table may be older than the offer of the region, which `offerings` knows.
+        return True if region is not None and zone in zones_seen(machine_type, region.name, cloud) else None
     local = local_zones(cloud).get(zone)
     known = local.zone_id if local is not None else zone
     if known in selling:
@@ -53,11 +54,24 @@ def is_sold(machine_type: str, zone: str, cloud: str) -> bool | None:
     return all(sold) if all(sold) or not any(sold) else None
 
 
+def zones_seen(machine_type: str, region: str, cloud: str) -> tuple[str, ...]:
+    """The zones of a region that are known to sell a machine type of which no whole list is known."""
+    table = keyed(MachineZones, f"{cloud}/zones_seen") if cloud in clouds_with("zones_seen") else {}
+    found = table.get(machine_type)
+    return tuple(zone for zone in found.zones if zone.startswith(f"{region}-")) if found is not None else ()
+
+
 def zones_selling(machine_type: str, region: str, cloud: str) -> tuple[str, ...]:
     """The zones of a region that sell a machine type, as users name them; empty where that is not known."""
     found = next((each for each in all_regions(cloud) if each.name == region), None)
     names = {each.zone_id: each.name for each in local_zones(cloud).values()}
     return tuple(names.get(zone, zone) for zone in _selling(machine_type, found, cloud)) if found is not None else ()
+
+
+@cache
+def zones_with_machines(cloud: str) -> frozenset[str]:
+    """Return every zone that sells one of the machine types of the table, by its name or id."""
+    return frozenset(zone for found in _table(cloud).values() for zone in found.zones)
 
 
 def may_sell(machine_type: str, zones: Iterable[str], cloud: str) -> tuple[str, ...]:

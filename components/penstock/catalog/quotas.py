@@ -37,7 +37,7 @@ def quota(family: str, capacity: str, cloud: str) -> Quota | None:
 
     Reserved machines draw on the on-demand quota, on Google Cloud when the reservation is created. None for capacity
     blocks, which draw on no quota of vCPU as far as is known, and where the catalogue does not know the quota (spot P6,
-    spot H200).
+    spot GB300).
 
     Raises:
         UnknownFact: no quota covers that family.

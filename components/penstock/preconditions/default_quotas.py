@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
@@ -28,7 +28,8 @@ class DefaultQuota:
         type: The type of the resources that are counted, each once; empty where machines are counted.
         when: A property and its value, where only some resources of the type count.
         amount: The path of a number that each resource counts for, in place of one.
-        place: The part of the account that the quota is for: region, zone or nothing.
+        place: The part of the account that the quota is for, such as a region, a zone or a network; empty for all.
+        already: How many of the resources every new account has from its start; they count, too.
     """
 
     service: str
@@ -40,6 +41,7 @@ class DefaultQuota:
     when: Annotated[Condition | None, Column(read=condition)]
     amount: str
     place: str
+    already: int | None
     unverified: tuple[str, ...]
     source: str
     as_of: str
@@ -57,17 +59,19 @@ class Shortfall(NamedTuple):
     place: str
     urn: str
     declared: float | None
+    already: int
 
     def in_words(self, account: str) -> str:
         """The quota with what is needed of it, and what a new account, or a new project, has."""
         quota = self.quota
         unit = f" {quota.unit}" if quota.unit else ""
         place = f" in {self.place}" if self.place else ""
+        already = f", with the {self.already} that every {account} starts with" if self.already else ""
         usually = " usually" if "value" in quota.unverified else ""
         has = f"a new {account}{usually} has {quota.value}"
         if self.declared is not None:
             has = f"this {account} has {self.declared:.15g}"
-        return f"Quota {quota.code} ({quota.name}) of {self.amount}{unit}{place}; {has}"
+        return f"Quota {quota.code} ({quota.name}) of {self.amount}{unit}{place}{already}; {has}"
 
 
 CodeOf = Callable[[str, str], str | None]
@@ -77,12 +81,13 @@ _COUNTED_WAYS = ("on_demand", "spot", "flex_start")
 
 
 class Taken(NamedTuple):
-    """An amount of a quota that one resource takes."""
+    """An amount of a quota that one resource takes, in an account or project; empty where all share one."""
 
     code: str
     amount: int
     place: str
     view: View
+    account: str = ""
 
 
 def default_quotas(provider: str) -> Mapping[str, DefaultQuota]:
@@ -90,7 +95,9 @@ def default_quotas(provider: str) -> Mapping[str, DefaultQuota]:
     return {each.code: each for each in records(DefaultQuota, f"{provider}/default_quotas")}
 
 
-def counted(site: Site, provider: str, place_of: Mapping[str, PlaceOf]) -> Iterator[Taken]:
+def counted(
+    site: Site, provider: str, place_of: Mapping[str, PlaceOf], account_of: PlaceOf = lambda _: ""
+) -> Iterator[Taken]:
     """Yield what resources take of the quotas that count them; `place_of` has the reader of each kind of place."""
     for quota in default_quotas(provider).values():
         for view in site.of_type(quota.type) if quota.type else ():
@@ -101,26 +108,30 @@ def counted(site: Site, provider: str, place_of: Mapping[str, PlaceOf]) -> Itera
                 place = place_of[quota.place](view) if quota.place else ""
             except (NotKnown, TypeMismatch):
                 continue
-            yield Taken(quota.code, amount, place, view)
+            yield Taken(quota.code, amount, place, view, account_of(view))
 
 
-def beyond_defaults(site: Site, provider: str, taken: Iterable[Taken]) -> Iterator[Shortfall]:
+def beyond_defaults(
+    site: Site, provider: str, taken: Iterable[Taken], starts_empty: Container[str] = ()
+) -> Iterator[Shortfall]:
     """Yield the quotas of which a program takes more than a new account has.
 
-    Where a user declares a quota, that value counts; provider rules hold machines to it.
+    Where a user declares a quota, that value counts; provider rules hold machines to it. `starts_empty` has the
+    accounts that have nothing from their start.
     """
     quotas = default_quotas(provider)
-    by_place: dict[tuple[str, str], list[Taken]] = {}
+    by_place: dict[tuple[str, str, str], list[Taken]] = {}
     for each in taken:
         declared_machines = each.code in site.quotas and each.code in quotas and not quotas[each.code].type
         if each.code in quotas and not declared_machines and each.amount:
             place = each.place if quotas[each.code].place else ""
-            by_place.setdefault((each.code, place), []).append(each)
-    for (code, place), parts in by_place.items():
-        total, allowed = sum(each.amount for each in parts), site.quotas.get(code, quotas[code].value)
+            by_place.setdefault((each.code, place, each.account), []).append(each)
+    for (code, place, account), parts in by_place.items():
+        already = 0 if account in starts_empty else quotas[code].already or 0
+        total, allowed = sum(each.amount for each in parts) + already, site.quotas.get(code, quotas[code].value)
         if allowed is not None and total > allowed:
             largest = max(parts, key=lambda each: each.amount)
-            yield Shortfall(quotas[code], total, place, largest.view.urn, site.quotas.get(code))
+            yield Shortfall(quotas[code], total, place, largest.view.urn, site.quotas.get(code), already)
 
 
 def unlisted_machines(site: Site, provider: str, code_of: CodeOf, place_of: PlaceOf) -> Iterator[Precondition]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -56,8 +56,13 @@ def named_things(provider: str) -> tuple[NamedThing, ...]:
     return records(NamedThing, f"{provider}/named")
 
 
-def missing_things(site: Site, provider: str, placeholders: Placeholders) -> Iterator[Precondition]:
-    """Yield what a program names by the forms of a provider, and neither creates nor gets from a look-up."""
+def missing_things(
+    site: Site, provider: str, placeholders: Placeholders, public: Container[str] = ()
+) -> Iterator[Precondition]:
+    """Yield what a program names by the forms of a provider, and neither creates nor gets from a look-up.
+
+    `public` has the names of what is there for everybody.
+    """
     table = _table(provider)
     created = _created_names(site, provider)
     seen: set[str] = set()
@@ -73,7 +78,7 @@ def missing_things(site: Site, provider: str, placeholders: Placeholders) -> Ite
             groups = {key: value for key, value in found.groupdict().items() if value is not None}
             names = {given.text, *(groups[key] for key in _NAMING if key in groups)}
             answered = created_texts(site)
-            if given.text in answered or groups.get("address") in answered:
+            if given.text in answered or groups.get("address") in answered or groups.get("name") in public:
                 continue
             if names.isdisjoint(created[row.created_by]):
                 words = {**placeholders(site, given), **groups, "text": given.text}

@@ -29,6 +29,8 @@ POLICY_PACKAGES = (
 
 _POLICIES = "penstock.policies"
 _STATE_RULES = f"{_POLICIES}.state_rules"
+_PROVIDERS = "pulumi:providers:"
+"""The beginning of the types of providers, which the rules of their package judge."""
 
 _custom: tuple[Rule, ...] = ()
 
@@ -103,7 +105,7 @@ def rules_on(type_: str, kind: RuleKind, packages: frozenset[str] = frozenset())
     if kind is RuleKind.POLICY:
         sources: list[str | None] = [None]
     else:
-        wanted = packages if type_ == STACK_TYPE else {type_.partition(":")[0]}
+        wanted = packages if type_ == STACK_TYPE else {type_.removeprefix(_PROVIDERS).partition(":")[0]}
         sources = [each.name for each in all_providers() if each.package in wanted]
     found = [rule for source in sources for rule in _on_type(_by_type(source), type_)]
     return (*found, *(rule for rule in _custom if rule.kind is kind and rule.judges(type_)))

@@ -111,7 +111,9 @@ def zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
 
 def zones_for(pool: NodePoolSpec, zones: Sequence[str]) -> Sequence[str]:
     """The zones among `zones` that sell the pool's machines; all of them where none does, which a rule reports."""
-    return machine_zones.may_sell(machine(pool).machine_type, zones, "gcp") or zones
+    name = machine(pool).machine_type
+    seen = [zone for zone in zones if zone in machine_zones.zones_seen(name, zone.rpartition("-")[0], "gcp")]
+    return tuple(seen) or machine_zones.may_sell(name, zones, "gcp") or zones
 
 
 def max_pods(pool: NodePoolSpec) -> int:

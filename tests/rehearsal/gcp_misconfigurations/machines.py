@@ -63,7 +63,7 @@ MISCONFIGURATIONS: Misconfigurations = {
         "slice",
         slice_of("ct4p-hightpu-4t", "4x4x4", 16),
     ),
-    "no gVNIC": ("gcp-gke-gpu-gvnic", "train", node("train", gvnic=None)),
+    "no gVNIC": ("gcp-gke-gpu-gvnic", "mega", node("mega", gvnic=None)),
     "the newest driver on Ubuntu": ("gcp-gke-gpu-driver-latest", "mega", node("mega", image_type="UBUNTU_CONTAINERD")),
     "one thread to a core": (
         "gcp-gpu-threads-per-core",

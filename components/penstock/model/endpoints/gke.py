@@ -22,7 +22,7 @@ HOLDERS: Final = {
 }
 """The property by which something in a network names that network, and the network's type."""
 
-_DNS_SUFFIX: Final = ".gke.goog"
+DNS_SUFFIX: Final = ".gke.goog"
 """The end of the names of DNS endpoints (GKE documentation, DNS-based endpoint)."""
 
 _INSTANCE: Final = "gcp:compute/instance:Instance"
@@ -50,7 +50,7 @@ def cluster_api(cluster: View) -> ClusterApi:
         "kubeconfig, or set privateClusterConfig.enablePrivateEndpoint to false and list the ranges that Pulumi runs "
         "from in masterAuthorizedNetworksConfig",
         _network,
-        name_suffix=_DNS_SUFFIX,
+        name_suffix=DNS_SUFFIX,
     )
 
 

@@ -17,7 +17,10 @@ SERVICE: Final = "gcp:projects/service:Service"
 SERVICE_IDENTITY: Final = "gcp:projects/serviceIdentity:ServiceIdentity"
 """The resource that asks for the service agent of an API."""
 
-_AWAITED: Final = (SERVICE, SERVICE_IDENTITY)
+_PROJECT: Final = "gcp:organizations/project:Project"
+_PROJECT_DATA: Final = "gcp:organizations/getProject:getProject"
+_CLUSTER: Final = "gcp:container/cluster:Cluster"
+_AWAITED: Final = (SERVICE, SERVICE_IDENTITY, _CLUSTER)
 _BY_NAME: Final = "service"
 
 
@@ -49,6 +52,15 @@ def switches_of(site: Site, api: str, project: str | None) -> list[View]:
     return alike
 
 
+def identities_of(site: Site, api: str, project: str | None) -> list[View]:
+    """Return the resources that ask for the service agent of an API in a project; as `switches_of`."""
+    return [
+        each
+        for each in site.of_type(SERVICE_IDENTITY)
+        if each.text(_BY_NAME) == api and _share(project, project_of(each))
+    ]
+
+
 def project_of(view: View) -> str | None:
     """Return the project of a resource: its own, or that of its provider; None where neither is known."""
     for block in (view, view.provider):
@@ -58,8 +70,16 @@ def project_of(view: View) -> str | None:
     return None
 
 
+def project_numbered(site: Site, number: str) -> str | None:
+    """Return the id of the project that has a number, by the project data that a program creates or looks up."""
+    return site.once(_projects_by_number).get(number)
+
+
 def waits_for_any(view: View, earlier: Iterable[View]) -> bool:
-    """Return whether a resource is created only after one of these, which turn an API on or ask for its agent."""
+    """Return whether a resource is created only after one of these.
+
+    They turn an API on, ask for its agent, or are the cluster that comes with an identity pool.
+    """
     awaited = view.site.once(_awaited)
     return any(each.urn in awaited[view.urn] for each in earlier)
 
@@ -76,8 +96,18 @@ def _switches(site: Site) -> tuple[dict[str, list[View]], bool]:
     return found, unknown
 
 
+def _projects_by_number(site: Site) -> dict[str, str]:
+    created = (view.resource.outputs for view in site.of_type(_PROJECT))
+    found = (each.answer for each in site.graph.lookups if each.token == _PROJECT_DATA)
+    return {
+        number: name
+        for data in (*created, *found)
+        if isinstance(number := data.get("number"), str) and isinstance(name := data.get("projectId"), str)
+    }
+
+
 def _awaited(site: Site) -> dict[str, frozenset[str]]:
-    """The switches and identities that each resource waits for, directly or not, in one pass."""
+    """The switches, identities and clusters that each resource waits for, directly or not, in one pass."""
     awaited: dict[str, frozenset[str]] = {}
     nothing: frozenset[str] = frozenset()
     for resource in in_order(site.graph.resources).values():

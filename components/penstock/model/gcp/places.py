@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from penstock.catalog import regions
+from penstock.catalog.gcp.zones import zone_exists
 from penstock.errors import UnknownFact
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
@@ -52,12 +53,12 @@ def is_region(name: str) -> bool:
 
 
 def exists(name: str) -> bool:
-    """Return whether the catalogue knows a region of that name, or the region of such a zone.
+    """Return whether there is a region or a zone of that name, as far as the catalogue can tell.
 
-    A zone is not looked up by its letter: Google opens zones for accelerators that public lists do not name.
+    AI zones, such as us-central1-ai1a, are believed where their region is known: public lists do not name them.
     """
     try:
-        regions.find_region(region_of(name) or name, "gcp")
+        region = regions.find_region(region_of(name) or name, "gcp")
     except UnknownFact:
         return False
-    return True
+    return not is_zone(name) or zone_exists(name, region) is not False

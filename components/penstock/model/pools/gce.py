@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from typing_extensions import override
 
@@ -43,16 +44,16 @@ class InstancePool(MachinePool):
 
     @override
     def machine_types(self) -> list[NamedType]:
-        config = self._config()
+        config = self.config
         return [NamedType(type_of_config(config), config.owner, config.at("machineType"))]
 
     @override
     def accelerators(self) -> int:
-        return accelerators_of_config(self._config())
+        return accelerators_of_config(self.config)
 
     @override
     def chips(self) -> int:
-        return chips_of(type_of_config(self._config()))
+        return chips_of(type_of_config(self.config))
 
     @override
     def start(self) -> int:
@@ -69,7 +70,7 @@ class InstancePool(MachinePool):
 
     @override
     def purchase(self) -> Purchase:
-        config = self._config()
+        config = self.config
         scheduling = config.block("scheduling")
         model = scheduling.text("provisioningModel") if scheduling is not None else None
         if model == "SPOT" or (scheduling is not None and scheduling.flag("preemptible")):
@@ -91,11 +92,12 @@ class InstancePool(MachinePool):
 
     @override
     def reservation(self) -> View | None:
-        affinity = self._config().block("reservationAffinity")
+        affinity = self.config.block("reservationAffinity")
         named = affinity.block("specificReservation") if affinity is not None else None
         return named_reservation(self.view, named)
 
-    def _config(self) -> Block:
+    @property
+    def config(self) -> Block:
         """The block that says what its machines are."""
         return self.block
 
@@ -105,8 +107,9 @@ class TemplatePool(InstancePool):
 
     __slots__ = ()
 
+    @property
     @override
-    def _config(self) -> Block:
+    def config(self) -> Block:
         if "machineType" in self.view:
             return self.view
         found = self.view.one("sourceInstanceTemplate", INSTANCE_TEMPLATE, REGION_INSTANCE_TEMPLATE)
@@ -154,8 +157,9 @@ class ManagedGroupPool(InstancePool):
         named = self.view.texts("distributionPolicyZones") if self.view.type == REGION_GROUP else []
         return sorted(set(named)) or InstancePool.zones(self)
 
+    @property
     @override
-    def _config(self) -> Block:
+    def config(self) -> Block:
         return self._templates()[0]
 
     def _policies(self) -> list[Block]:
@@ -209,10 +213,16 @@ def accelerators_of(name: str) -> int:
 
 def accelerators_of_config(config: Block) -> int:
     """Return how many accelerators a machine has by its type, or beside it."""
-    beside = sum(
-        1 if "count" not in each else each.integer("count") or 0 for each in config.blocks("guestAccelerators")
-    )
-    return max(beside, accelerators_of(type_of_config(config)))
+    return max(sum(guest_accelerators(config).values()), accelerators_of(type_of_config(config)))
+
+
+def guest_accelerators(config: Block) -> Mapping[str, int]:
+    """Return how many accelerators of each type a machine has beside its own, such as the T4 of an N1."""
+    found: dict[str, int] = {}
+    for each in config.blocks("guestAccelerators"):
+        type_ = (each.text("type") or "").rpartition("/")[2]
+        found[type_] = found.get(type_, 0) + (1 if "count" not in each else each.integer("count") or 0)
+    return found
 
 
 def chips_of(name: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from penstock.catalog.machines import find_machine
 from penstock.catalog.quotas import quota_code
@@ -13,8 +14,9 @@ from penstock.preconditions.default_quotas import Taken, beyond_defaults, counte
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site
+from penstock.resources.view import Site, View
 from penstock.rules.aws.quotas import DRAWING, draws_of
+from penstock.rules.aws.types import SUBNET, VPC
 
 KINDS = Kinds()
 
@@ -25,14 +27,14 @@ _SAGEMAKER = "SageMaker"
 @KINDS.kind("aws-quota", sources=(_GUIDE, "EC2 user guide, on-demand instance quotas"))
 def more_than_a_new_account_has(site: Site) -> Iterator[Precondition]:
     """Service quotas of which the program can take more than a new account has: vCPU, addresses, networks, storage."""
-    taken = (*_machines(site), *counted(site, "aws", {"region": aws_region}))
+    taken = (*_machines(site), *counted(site, "aws", _PLACES))
     for need in beyond_defaults(site, "aws", taken):
         code, service = need.quota.code, need.quota.service
         yield Precondition(
             need.in_words("account"),
             "AWS refuses what is beyond the quota, and an increase may take days.",
             f"aws service-quotas request-service-quota-increase --service-code {service} --quota-code {code} "
-            f"--desired-value {need.amount} --region {need.place or region_of(site, need.urn)}",
+            f"--desired-value {need.amount} --region {region_of(site, need.urn)}",
             need.urn,
         )
 
@@ -69,6 +71,24 @@ def _of_service(pool: MachinePool) -> Iterator[Precondition]:
             f"--query \"Quotas[?contains(QuotaName, '{name}')]\"",
             pool.view.urn,
         )
+
+
+def _zone(gateway: View) -> str:
+    subnet = gateway.one("subnetId", SUBNET)
+    zone = subnet.text("availabilityZone") if subnet is not None else None
+    if zone is None:
+        raise NotKnown
+    return zone
+
+
+def _network(endpoint: View) -> str:
+    network = endpoint.one("vpcId", VPC)
+    if network is None:
+        raise NotKnown
+    return f"{network.name} ({aws_region(endpoint)})"
+
+
+_PLACES: Final = {"region": aws_region, "zone": _zone, "network": _network}
 
 
 def _machines(site: Site) -> Iterator[Taken]:

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
-from penstock.preconditions.gcp import apis, billing, endpoints, images, kept_names, named, organization, quotas
+from penstock.preconditions.gcp import (
+    apis,
+    billing,
+    endpoints,
+    images,
+    kept_names,
+    named,
+    organization,
+    quotas,
+    searches,
+)
 
-SUBJECTS = (named, apis, quotas, billing, images, endpoints, organization, kept_names)
+SUBJECTS = (named, searches, apis, quotas, billing, images, endpoints, organization, kept_names)

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from penstock.catalog.gcp import service_agents
+from penstock.catalog.gcp.image_projects import image_projects
+from penstock.catalog.gcp.service_agents import ServiceAgent
 from penstock.catalog.tables import rows
-from penstock.model.gcp.apis import SERVICE_IDENTITY, apis_needed, project_of, switches_of
+from penstock.model.gcp.apis import apis_needed, identities_of, project_numbered, project_of, switches_of
 from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
@@ -17,9 +19,7 @@ from penstock.resources.view import Site, View
 
 KINDS = Kinds()
 
-_BY_LOOKUP = "storage"
-_STORAGE_ACCOUNT = "gcp:storage/getProjectServiceAccount:getProjectServiceAccount"
-"""The function that has Cloud Storage create its agent."""
+_ACCOUNT = "serviceAccount:"
 
 
 @KINDS.kind("gcp-api", sources=("Service Usage documentation, enabling services",))
@@ -43,24 +43,37 @@ def apis_that_are_on(site: Site) -> Iterator[Precondition]:
 @KINDS.kind("gcp-service-agent", sources=("IAM documentation, service agents",))
 def agents_that_exist(site: Site) -> Iterator[Precondition]:
     """The service agents that a grant names and nothing in the program creates."""
-    identities = {view.resource.inputs.get("service") for view in site.of_type(SERVICE_IDENTITY)}
     for given in given_texts(site):
-        if not given.text.startswith("serviceAccount:service-"):
+        if not given.text.startswith(_ACCOUNT):
             continue
-        service = service_agents.service_of(given.text.removeprefix("serviceAccount:"))
-        api = f"{service}.googleapis.com"
-        on_request = service is not None and service_agents.on_request(service)
-        if service is None or api in identities or (not on_request and _is_on(site, api, None)):
+        agent = service_agents.agent_of(given.text.removeprefix(_ACCOUNT))
+        if agent is None or _is_created(site, agent):
             continue
-        if service == _BY_LOOKUP and any(each.token == _STORAGE_ACCOUNT for each in site.graph.lookups):
-            continue
-        project = project_for(site, given.urn)
+        api = f"{agent.service}.googleapis.com"
+        project = project_numbered(site, agent.number) or project_for(site, given.urn)
+        command = service_agents.command(agent.service) if agent.known else service_agents.identity_command(api)
         yield Precondition(
             f"Service agent of {api} in project {project}",
             "IAM refuses a member that does not exist; this one is created when it is asked for or first used.",
-            f"gcloud beta services identity create --service={api} --project={project}",
+            command.format(project=project),
             given.urn,
         )
+
+
+def _is_created(site: Site, agent: ServiceAgent) -> bool:
+    """Return whether the program creates an agent: with its API, by asking for it, or by looking it up."""
+    api, project = f"{agent.service}.googleapis.com", project_numbered(site, agent.number)
+    try:
+        if identities_of(site, api, project):
+            return True
+    except NotKnown:
+        return True
+    if not agent.known:
+        return False
+    lookup = service_agents.lookup(agent.service)
+    if lookup and any(each.token == lookup for each in site.graph.lookups):
+        return True
+    return not service_agents.on_request(agent.service) and _is_on(site, api, project)
 
 
 def _askers(site: Site) -> Iterator[tuple[str, Mapping[str, Any], str | None, str]]:
@@ -68,8 +81,9 @@ def _askers(site: Site) -> Iterator[tuple[str, Mapping[str, Any], str | None, st
         if resource.type.startswith("gcp:"):
             yield resource.type, resource.inputs, project_of(View(resource, site)), resource.urn
     for lookup in site.graph.lookups:
-        project = lookup.arguments.get("project")
-        yield lookup.token, lookup.arguments, project if isinstance(project, str) else None, ""
+        given = lookup.arguments.get("project")
+        project = given if isinstance(given, str) and given not in image_projects() else None
+        yield lookup.token, lookup.arguments, project, ""
 
 
 def _is_on(site: Site, api: str, project: str | None) -> bool:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.model.endpoints.gke import DNS_SUFFIX
+from penstock.model.endpoints.kubeconfigs import cluster_entries
 from penstock.preconditions.endpoints import any_object, way_to
 from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import View
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Site, View
 from penstock.rules.gcp.types import CLUSTER, NETWORK
 
 KINDS = Kinds()
 
+_KUBERNETES = "pulumi:providers:kubernetes"
+_LOOKUP = "gcp:container/getCluster:getCluster"
 _HOW = (
     "Run Pulumi inside the network, or through a tunnel: gcloud compute ssh INSTANCE --tunnel-through-iap "
     "--project={project} -- -N -L 8443:ENDPOINT:443"
@@ -31,3 +36,22 @@ def a_way_to_a_private_endpoint(cluster: View) -> Iterator[Precondition]:
     if True in outside or cluster.found("network", NETWORK):
         return
     yield way_to(f"cluster {cluster.name}", _HOW.format(project=project_for(cluster.site, cluster.urn)), cluster.urn)
+
+
+@KINDS.kind("gcp-existing-endpoint", sources=("GKE documentation, network isolation",))
+def a_way_to_an_existing_cluster(site: Site) -> Iterator[Precondition]:
+    """A way from where Pulumi runs to a cluster that the program looks up by its address and creates objects in."""
+    if not any_object(site) or any(_uses_name(provider) for provider in site.of_type(_KUBERNETES)):
+        return
+    for lookup in site.graph.lookups:
+        name = lookup.arguments.get("name")
+        if lookup.token == _LOOKUP and isinstance(name, str):
+            yield way_to(f"cluster {name}", _HOW.format(project=project_for(site)), "")
+
+
+def _uses_name(provider: View) -> bool:
+    """Return whether a kubeconfig has a DNS endpoint, which is reached from anywhere by whom IAM lets in."""
+    try:
+        return any(entry.host.endswith(DNS_SUFFIX) for entry in cluster_entries(provider))
+    except NotKnown:
+        return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from penstock.catalog.gcp.image_projects import image_projects
 from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.named import missing_things
@@ -17,7 +18,7 @@ KINDS = Kinds()
 @KINDS.kind("gcp-named", sources=("IAM documentation, principal identifiers", "VPC documentation, networks"))
 def named_by_the_program(site: Site) -> Iterator[Precondition]:
     """What the program names by name, path or look-up and does not create: projects, groups, reservations, keys."""
-    return missing_things(site, "gcp", _placeholders)
+    return missing_things(site, "gcp", _placeholders, image_projects())
 
 
 def _placeholders(site: Site, given: GivenText) -> Mapping[str, str]:

@@ -4,28 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.catalog.gcp.metrics import disk_metric
 from penstock.catalog.machines import find_machine
 from penstock.catalog.quotas import quota_code
+from penstock.model.pools import gcp, machine_pools, program_pools
+from penstock.model.pools.gcp_disks import DISKS, PersistentDisk, disk_of, disks_of_machine
 from penstock.preconditions.default_quotas import Taken, beyond_defaults, counted, unlisted_machines
 from penstock.preconditions.gcp.places import project_for, region_for
+from penstock.preconditions.gcp.volumes import claimed_disks
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site
+from penstock.resources.view import Site, View
 from penstock.rules.gcp.quotas import DRAWING, draws_of
+from penstock.rules.gcp.types import CLUSTER
 
 KINDS = Kinds()
 
-_EVERY_GPU = "GPUS_ALL_REGIONS"
+_TOTALS = {"GPU": "GPUS_ALL_REGIONS", "CPUS": "CPUS_ALL_REGIONS"}
+"""The quotas for all regions together, by a part of the metrics of each region."""
+_TPU_SERVICE = "Cloud TPU"
+_OWN_PROJECT = "gcp:organizations/project:Project"
 
 
 @KINDS.kind("gcp-quota", sources=("Cloud Quotas documentation, quota preferences", "Compute Engine quotas"))
 def more_than_a_new_project_has(site: Site) -> Iterator[Precondition]:
     """Quotas of which the program can take more than a new project has: GPUs, TPUs, vCPU, addresses, networks."""
     machines = tuple(_machines(site))
-    gpus = (Taken(_EVERY_GPU, each.amount, "", each.view) for each in machines if "GPU" in each.code)
-    taken = (*machines, *gpus, *counted(site, "gcp", {"region": region_for}))
-    for need in beyond_defaults(site, "gcp", taken):
+    everywhere = (
+        each._replace(code=total, place="") for each in machines for part, total in _TOTALS.items() if part in each.code
+    )
+    taken = (*machines, *everywhere, *_disks(site), *counted(site, "gcp", {"region": region_for}, _project))
+    for need in beyond_defaults(site, "gcp", taken, _without_default_network(site)):
         metric, _, family = need.quota.code.partition(":")
         place = "-per-project-region" if need.quota.place else "-per-project"
         dimensions = [f"region={need.place}"] if need.place else []
@@ -37,7 +47,7 @@ def more_than_a_new_project_has(site: Site) -> Iterator[Precondition]:
             f"gcloud beta quotas preferences create --service={need.quota.service} "
             f"--quota-id={metric.replace('_', '-')}{place} --preferred-value={need.amount} "
             + (f"--dimensions={','.join(dimensions)} " if dimensions else "")
-            + f"--project={project_for(site, need.urn)}",
+            + f'--email="$(gcloud config get-value account)" --project={project_for(site, need.urn)}',
             need.urn,
         )
 
@@ -48,6 +58,23 @@ def machines_of_quotas_without_a_code(site: Site) -> Iterator[Precondition]:
     return unlisted_machines(site, "gcp", _code, region_for)
 
 
+@KINDS.kind("gcp-quota-of-service", sources=("Cloud TPU documentation, quotas of new projects",))
+def machines_of_a_service(site: Site) -> Iterator[Precondition]:
+    """Quotas of a service that counts its own accelerators: TPU VMs draw on none of Compute Engine's."""
+    for pool in program_pools(site, "gcp"):
+        try:
+            chips = pool.peak_chips() if pool.service == _TPU_SERVICE else 0
+        except (NotKnown, TypeMismatch):
+            continue
+        if chips:
+            yield Precondition(
+                f"{_TPU_SERVICE} quota of {chips} chips for {pool.name} in {region_for(pool.view)}",
+                "New projects have few TPUs or none, and the service refuses what is beyond its quota.",
+                f"gcloud beta quotas info list --service=tpu.googleapis.com --project={_project(pool.view)}",
+                pool.view.urn,
+            )
+
+
 def _code(name: str, way: str) -> str | None:
     return quota_code(find_machine(name, "gcp"), way)
 
@@ -56,6 +83,44 @@ def _machines(site: Site) -> Iterator[Taken]:
     for view in site.of_type(*DRAWING):
         try:
             for draw in draws_of(view):
-                yield Taken(draw.quota, draw.amount, region_for(draw.by), draw.by)
+                yield Taken(draw.quota, draw.amount, region_for(draw.by), draw.by, _project(draw.by))
         except (NotKnown, TypeMismatch):
             continue
+
+
+def _disks(site: Site) -> Iterator[Taken]:
+    """The disks of machines, as many as their pools may reach, and those beside them."""
+    for view in site.of_type(*gcp.TYPES):
+        for pool in machine_pools(view):
+            try:
+                count = 0 if pool.service else pool.most()
+                for disk in disks_of_machine(pool) if count else ():
+                    yield from _of_disk(disk, count, view)
+            except (NotKnown, TypeMismatch):
+                continue
+    homes = {region_for(cluster): cluster for cluster in site.of_type(CLUSTER)}
+    for claimed, count in claimed_disks(site) if len(homes) == 1 else ():
+        yield from _of_disk(claimed, count, next(iter(homes.values())))
+    for view in site.of_type(*DISKS):
+        try:
+            found = disk_of(view)
+        except (NotKnown, TypeMismatch):
+            continue
+        if found is not None:
+            yield from _of_disk(found, 1, view)
+
+
+def _of_disk(disk: PersistentDisk, count: int, view: View) -> Iterator[Taken]:
+    metric = disk_metric(disk.type)
+    if metric is not None:
+        yield Taken(metric, disk.gb * count, region_for(view), view, _project(view))
+
+
+def _without_default_network(site: Site) -> frozenset[str]:
+    """The projects that the program itself creates without the network called default."""
+    created = (each for each in site.of_type(_OWN_PROJECT) if each.given("autoCreateNetwork") is False)
+    return frozenset(str(each.given("projectId")) for each in created)
+
+
+def _project(view: View) -> str:
+    return project_for(view.site, view.urn)

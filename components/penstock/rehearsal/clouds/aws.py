@@ -136,6 +136,8 @@ def _zone(inputs: Mapping[str, Any], id_: str, zones: Mapping[str, str], ordinar
     if isinstance(given, str) and given:
         return given, zones.get(given, "")
     named = next((name for name, other in zones.items() if other == zone_id), None)
+    if named is None and isinstance(zone_id, str) and zone_id:
+        return "", zone_id  # no zone of this region
     if named is None:
         digit = id_[-1:] if id_.startswith("subnet-") else ""
         named = list(zones)[int(digit, 16) % ordinary if digit in set("123456789abcdef") else 0]

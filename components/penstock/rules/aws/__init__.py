@@ -17,6 +17,7 @@ from penstock.rules.aws import (
     joining,
     keys,
     launch_templates,
+    linked_roles,
     lustre,
     lustre_links,
     names_and_tags,
@@ -37,6 +38,7 @@ from penstock.rules.aws import (
     shared_files,
     volumes,
     vpc_endpoints,
+    zones,
 )
 
 SUBJECTS = (
@@ -60,6 +62,7 @@ SUBJECTS = (
     alternatives,
     references,
     networks,
+    zones,
     routes,
     vpc_endpoints,
     security_groups,
@@ -73,5 +76,6 @@ SUBJECTS = (
     keys,
     policies,
     principals,
+    linked_roles,
     names_and_tags,
 )

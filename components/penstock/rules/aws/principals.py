@@ -14,6 +14,7 @@ from penstock.rules.aws.types import (
     BUCKET_POLICY,
     KEY,
     KEY_POLICY,
+    LINKED_ROLE,
     QUEUE_POLICY,
     REPOSITORY_POLICY,
     ROLE,
@@ -34,7 +35,6 @@ _POLICIES = {
     REPOSITORY_POLICY: "policy",
 }
 _USER = "aws:iam/user:User"
-_LINKED_ROLE = "aws:iam/serviceLinkedRole:ServiceLinkedRole"
 _ARN = re.compile(
     r"arn:aws[\w-]*:iam::\d{12}:"
     r"(?:role/aws-service-role/(?P<service>[\w.-]+)/\w+|(?P<kind>role|user)/(?:[\w+=,.@-]+/)*(?P<name>[\w+=,.@-]+))"
@@ -87,6 +87,6 @@ def _creator(site: Site, arn: str) -> View | None:
     found = _ARN.fullmatch(arn)
     if found is None:
         return None
-    type_, key = (_LINKED_ROLE, "awsServiceName") if found["service"] else (_TYPES[found["kind"]], "name")
+    type_, key = (LINKED_ROLE, "awsServiceName") if found["service"] else (_TYPES[found["kind"]], "name")
     name = found["service"] or found["name"]
     return next((each for each in site.of_type(type_) if each.given(key) == name), None)

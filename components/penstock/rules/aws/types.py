@@ -57,6 +57,7 @@ ALL_POLICY_ATTACHMENTS = "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttac
 ROLE_POLICY = "aws:iam/rolePolicy:RolePolicy"
 USER_POLICY = "aws:iam/userPolicy:UserPolicy"
 GROUP_POLICY = "aws:iam/groupPolicy:GroupPolicy"
+LINKED_ROLE = "aws:iam/serviceLinkedRole:ServiceLinkedRole"
 INSTANCE_PROFILE = "aws:iam/instanceProfile:InstanceProfile"
 DATABASE = "aws:rds/instance:Instance"
 DATABASE_SUBNETS = "aws:rds/subnetGroup:SubnetGroup"

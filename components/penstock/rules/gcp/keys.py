@@ -138,7 +138,7 @@ def a_key_stands_where_its_data_do(holder: View) -> Verdict:
         message = f"the key is in {place}, and the encrypted resource needs a key in {wanted}"
         return allow(place == wanted, message, hint=f"Use a key of a key ring in {wanted}.", path=path)
 
-    return each(_naming(holder), check)
+    return each(_naming(holder, *(user for user in key_users.of_type(holder.type) if not user.anywhere)), check)
 
 
 @RULES.rule(
@@ -225,7 +225,7 @@ def a_key_is_named_by_its_path(holder: View) -> Verdict:
         good = "/" in written or (key is not None and key.resource.id == written)
         return allow(good, f"{written!r} is not a path of a key", hint="Use the key's output id.", path=block.at(leaf))
 
-    return each(_naming(holder), check)
+    return each(_naming(holder, *key_users.of_type(holder.type)), check)
 
 
 def _lasts(text: str, path: str, limit: str, example: str) -> Verdict:
@@ -247,9 +247,9 @@ def _used(holder: View) -> Iterator[tuple[KeyUser, View]]:
                 yield user, key
 
 
-def _naming(holder: View) -> Iterator[tuple[Block, str]]:
+def _naming(holder: View, *users: KeyUser) -> Iterator[tuple[Block, str]]:
     """Every object of a resource that names a key, and the property that does."""
-    for user in key_users.of_type(holder.type):
+    for user in users:
         above, _, leaf = user.path.rpartition(".")
         yield from ((block, leaf) for block in holder.blocks_at(above) if leaf in block)
 

@@ -125,7 +125,7 @@ def a_file_system_is_in_a_zone(filesystem: View) -> Verdict:
     if not places.is_zone(zone):
         hint = "Name the zone of the pools that mount it, such as us-central1-b."
         return fail(f"{zone!r} is not a zone", hint=hint, path="location")
-    message = f"{zone} is in no region of Google Cloud"
+    message = f"{zone} is not a zone of Google Cloud"
     return allow(places.exists(zone), message, hint="Take a zone of the clients' region.", path="location")
 
 

@@ -229,15 +229,18 @@ def machines_are_sold_in_the_region(view: View) -> Verdict:
     sources=(
         "cluster-toolkit 1.95, modules/compute/gke-node-pool",
         "Compute Engine documentation, accelerator-optimized machines",
+        "GKE documentation, increase network traffic speed for GPU nodes: gVNIC is for GPU nodes",
     ),
 )
-def nodes_with_accelerators_have_gvnic(view: View) -> Verdict:
-    """Nodes with accelerators and high network bandwidth use Google's own network interface (gVNIC)."""
+def nodes_with_gpus_have_gvnic(view: View) -> Verdict:
+    """Nodes with GPUs and high network bandwidth use gVNIC, where no other interface comes with the machine type."""
     from_gbps = limits.find_limit("gvnic_gbps_least", "gcp").most
 
     def check(pool: GkePool) -> Verdict:
         machine, config = pool.machine, pool.config
-        if machine is None or config is None or not machine.accelerators:
+        if machine is None or config is None or machine.accelerator_kind != "gpu":
+            return NOT_APPLICABLE
+        if pool.fabric is not None and pool.fabric.zonal:  # RDMA: A3 Ultra and later start with no other interface
             return NOT_APPLICABLE
         if machine.network_gbps is not None and machine.network_gbps < from_gbps:
             return NOT_APPLICABLE

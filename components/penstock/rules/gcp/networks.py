@@ -69,7 +69,7 @@ def a_profile_is_named_by_its_path(network: View) -> Verdict:
         hint = "Write projects/PROJECT/global/networkProfiles/ZONE-vpc-roce, with a zone such as us-central1-b."
         return fail(f"{text!r} is not a path of a network profile", hint=hint, path=path)
     hint = "Name the zone of the nodes that have interfaces in this network."
-    return allow(places.exists(profile.zone), f"{profile.zone} is in no region of Google Cloud", hint=hint, path=path)
+    return allow(places.exists(profile.zone), f"{profile.zone} is not a zone of Google Cloud", hint=hint, path=path)
 
 
 @RULES.rule(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import quotas
-from penstock.model.pools import gcp, machine_pools
-from penstock.model.pools.gce import DEFAULT_TYPE, machine_named
+from penstock.catalog.gcp.metrics import guest_metric
+from penstock.model.pools import MachinePool, gcp, machine_pools
+from penstock.model.pools.gce import DEFAULT_TYPE, InstancePool, guest_accelerators, machine_named
+from penstock.model.pools.gke import GkePool
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import (
     PASS,
@@ -118,7 +120,20 @@ def draws_of(view: View) -> Iterator[Draw]:
                 continue  # no accelerators, and too small to matter for a quota of vCPU
             path = named.path if named.holder.urn == view.urn else ""
             bought = "on_demand" if way == "any_reservation" else way
+            if machine_named(named.name) is None:
+                yield from _of_guests(view, pool, bought, pool.most_of(named.name))
             yield from _of_machine(view, named.name, bought, pool.most_of(named.name), path)
+
+
+def _of_guests(view: View, pool: MachinePool, way: str, count: int) -> Iterator[Draw]:
+    """The draws of GPUs that are attached to machines which come with none, such as N1."""
+    config = pool.config if isinstance(pool, GkePool | InstancePool) else None
+    if config is None:
+        return
+    for type_, number in guest_accelerators(config).items():
+        metric = guest_metric(type_, way)
+        if metric is not None:
+            yield Draw(metric, number * count, view, config.at("guestAccelerators"))
 
 
 def _of_machine(view: View, name: str | None, way: str, count: int, path: str) -> Iterator[Draw]:

@@ -10,7 +10,7 @@ from penstock.catalog.gcp.resource_paths import Pointer
 from penstock.model.gcp import places
 from penstock.model.pools.gke import GkePool
 from penstock.resources.graph import Resource
-from penstock.resources.property_path import PropertyPath
+from penstock.resources.property_path import Location, PropertyPath
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, Site, View
@@ -28,12 +28,25 @@ from penstock.rules.gcp.types import (
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.references import named_references
 from penstock.rules.rule import RuleSet
-from penstock.wording import did_you_mean
+from penstock.wording import did_you_mean, listed
 
 RULES = RuleSet(Category.PROVIDER)
 
 _PLACED_OTHERWISE = (BUCKET, KEY_RING, LUSTRE, REPOSITORY)
 """What has a rule of its own on where it may be."""
+
+_PLACES = ("region", "zone", "location")
+_FURTHER_ZONES = (
+    "alternativeLocationId",
+    "distributionPolicyZones[]",
+    "locationId",
+    "nodeLocations[]",
+    "nodePools[].nodeLocations[]",
+    "replicaZones[]",
+    "settings.locationPreference.secondaryZone",
+    "settings.locationPreference.zone",
+    "zones[]",
+)
 
 
 @RULES.rule(
@@ -139,28 +152,36 @@ def a_subnetwork_is_one_of_the_cluster(holder: View) -> Verdict:
 
 @RULES.rule(
     "gcp-location-known",
-    on="gcp:*",
+    on=("gcp:*", "pulumi:providers:gcp"),
     severity=HIGH,
-    rationale="The API rejects regions that do not exist.",
-    fix="Set region, zone or location to an existing one, such as us-central1.",
+    rationale="The API rejects regions and zones that do not exist.",
+    fix="Set region, zone or location to an existing one, such as us-central1; us-central1 has a, b, c and f.",
     sources=("Compute Engine API, regions.list (catalogue, gcp_regions)",),
 )
 def regions_are_those_that_there_are(resource: View) -> Verdict:
-    """The region or zone of a resource belongs to a region of Google Cloud."""
-    if resource.type in _PLACED_OTHERWISE:
-        return NOT_APPLICABLE
-    named = [key for key in ("region", "zone", "location") if key in resource]
+    """The regions and zones that a resource names are those of Google Cloud."""
+    paths = _FURTHER_ZONES if resource.type in _PLACED_OTHERWISE else (*_PLACES, *_FURTHER_ZONES)
+    given = [path for path in paths if PropertyPath.parse(path).top in resource]
 
-    def check(key: str) -> Verdict:
-        name = (resource.text(key) or "").rpartition("/")[2].lower()
-        region = places.region_of(name)
-        if region is None:
-            return NOT_APPLICABLE  # a multi-region, or whatever else a service calls a place
-        known = [each_.name for each_ in regions.all_regions("gcp")]
-        hint = did_you_mean(region, known) or "Use one such as us-central1."
-        return allow(region in known, f"region {region} does not exist", hint=hint, path=key)
+    def check(place: Location) -> Verdict:
+        if isinstance(place.value, Unknown | Secret):
+            raise NotKnown
+        name = str(place.value or "").rpartition("/")[2].lower()
+        return _place_exists(name, place.path)
 
-    return each(named, check)
+    return each([place for path in given for place in resource.locations(path)], check)
+
+
+def _place_exists(name: str, path: str) -> Verdict:
+    named = places.region_of(name)
+    if named is None:
+        return NOT_APPLICABLE  # a multi-region, or whatever else a service calls a place
+    known = {each_.name: each_ for each_ in regions.all_regions("gcp")}
+    if named not in known:
+        hint = did_you_mean(named, tuple(known)) or "Use one such as us-central1."
+        return fail(f"region {named} does not exist", hint=hint, path=path)
+    hint = f"{named} has {listed(known[named].zones)}."
+    return allow(places.exists(name), f"zone {name} does not exist", hint=hint, path=path)
 
 
 @RULES.rule(

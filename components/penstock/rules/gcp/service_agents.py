@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from penstock.catalog.gcp import service_agents
-from penstock.model.gcp.apis import SERVICE_IDENTITY, switches_of, waits_for_any
+from penstock.model.gcp.apis import identities_of, project_numbered, switches_of, waits_for_any
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.resources.view import View
 from penstock.rules.levels import HIGH, Category
@@ -41,13 +41,13 @@ def a_grant_waits_for_the_agent_it_names(grant: View) -> Verdict:
 
 
 def _exists_before(grant: View, member: str) -> Verdict:
-    service = service_agents.service_of(member.removeprefix("serviceAccount:"))
-    if service is None:
+    agent = service_agents.agent_of(member.removeprefix("serviceAccount:"))
+    if agent is None or not agent.known:
         return NOT_APPLICABLE
-    api = f"{service}.googleapis.com"
-    creators = [each for each in grant.site.of_type(SERVICE_IDENTITY) if each.text("service") == api]
-    if not creators or not service_agents.on_request(service):
-        creators += switches_of(grant.site, api, None)
+    api, project = f"{agent.service}.googleapis.com", project_numbered(grant.site, agent.number)
+    creators = identities_of(grant.site, api, project)
+    if not creators or not service_agents.on_request(agent.service):
+        creators += switches_of(grant.site, api, project)
     if not creators:
         return NOT_APPLICABLE
     if waits_for_any(grant, creators):

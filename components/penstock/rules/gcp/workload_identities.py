@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow
+from penstock.model.gcp.apis import waits_for_any
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
 from penstock.resources.view import Site, View
 from penstock.rules.gcp.types import CLUSTER, SERVICE_ACCOUNT_MEMBER
-from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
 _MEMBER = re.compile(r"serviceAccount:(?P<pool>[^\[\]]+\.svc\.id\.goog)\[(?P<namespace>[^/\]]+)/(?P<name>[^\]]+)\]")
 _GRANT = re.compile(r"gcp:[^:]+:\w*IAMMember", re.IGNORECASE)
+_ANY_GRANT = re.compile(r"gcp:[^:]+:\w*I(?:AM|am)(?:Member|Binding)")
+_POOL_OF = re.compile(
+    r"(?:serviceAccount:|principal(?:Set)?://iam\.googleapis\.com/projects/\d+/locations/global/workloadIdentityPools/)"
+    r"(?P<pool>[a-z0-9-]+\.svc\.id\.goog)(?:\[|/)"
+)
 _KUBERNETES_ACCOUNT = "kubernetes:core/v1:ServiceAccount"
 _ROLE = "roles/iam.workloadIdentityUser"
 
@@ -36,6 +42,37 @@ def an_identity_is_of_a_pool_that_there_is(grant: View) -> Verdict:
         return NOT_APPLICABLE
     message = f"no cluster of the program has the identities of {found['pool']}"
     return allow(found["pool"] in pools, message, hint=f"Write {pools[0]}[NAMESPACE/ACCOUNT].", path="member")
+
+
+@RULES.rule(
+    "gcp-iam-workload-pool-wait",
+    on="gcp:*",
+    severity=HIGH,
+    rationale=(
+        "The first cluster of a project that names the pool creates it. IAM refuses members of a pool that does not "
+        "exist (Identity Pool does not exist). No value of the cluster is in a member that is written out."
+    ),
+    fix="Add the cluster to depends_on of the grant.",
+    joins=True,
+    sources=("GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",),
+)
+def a_grant_waits_for_the_pool_of_its_member(grant: View) -> Verdict:
+    """A grant to a workload identity waits for a cluster of the program that has the pool of the identity."""
+    if not _ANY_GRANT.fullmatch(grant.type):
+        return NOT_APPLICABLE
+    members = grant.texts("members") if "members" in grant else [grant.text("member") or ""]
+
+    def check(member: str) -> Verdict:
+        named = _POOL_OF.match(member)
+        creators = grant.site.once(_clusters_by_pool).get(named["pool"], []) if named is not None else []
+        if not creators:
+            return NOT_APPLICABLE
+        message = f"{creators[0].name} brings the pool of {member}, and the grant does not wait for it"
+        path = "members" if "members" in grant else "member"
+        hint = f"Add {creators[0].name} to depends_on."
+        return allow(waits_for_any(grant, creators), message, hint=hint, path=path)
+
+    return each(members, check)
 
 
 @RULES.rule(
@@ -96,6 +133,20 @@ def _pools(site: Site) -> Iterator[str]:
         pool = config.text("workloadPool") if config is not None else None
         if pool is not None:
             yield pool
+
+
+def _clusters_by_pool(site: Site) -> dict[str, list[View]]:
+    """The program's clusters by their pools, as far as those are known."""
+    found: dict[str, list[View]] = {}
+    for cluster in site.of_type(CLUSTER):
+        try:
+            config = cluster.block("workloadIdentityConfig")
+            pool = config.text("workloadPool") if config is not None else None
+        except (NotKnown, TypeMismatch):
+            continue
+        if pool is not None:
+            found.setdefault(pool, []).append(cluster)
+    return found
 
 
 def _accounts(site: Site) -> Iterator[str]:

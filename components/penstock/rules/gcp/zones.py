@@ -12,11 +12,11 @@ from penstock.model.pools.gce import FROM_TEMPLATE, GROUP, INSTANCE, NOTEBOOK, R
 from penstock.model.pools.gcp import read_pools
 from penstock.model.pools.gke import GkePool, ProvisionedPool
 from penstock.model.pools.pool import MachinePool
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.gcp import nodes
 from penstock.rules.gcp.types import CLUSTER, NODE_POOL, RESERVATION, TPU_VM
-from penstock.rules.levels import HIGH, Category
+from penstock.rules.levels import HIGH, LOW, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
@@ -77,6 +77,36 @@ def machines_are_sold_in_their_zones(view: View) -> Verdict:
 
 
 @RULES.rule(
+    "gcp-machine-type-zone-unlisted",
+    on=(NODE_POOL, CLUSTER, INSTANCE, FROM_TEMPLATE, GROUP, REGION_GROUP, NOTEBOOK, RESERVATION),
+    severity=LOW,
+    rationale=(
+        "Of some types, such as G4 and A4X, no whole list of zones is known here. Others may sell them; in a zone that "
+        "does not, GKE answers that the accelerator type does not exist."
+    ),
+    fix="Look whether the zone sells the type: gcloud compute machine-types list --zones=ZONE --filter=name=TYPE.",
+    reads=(
+        "cluster",
+        "distributionPolicyZones",
+        "machineType",
+        "nodeConfig.machineType",
+        "nodeLocations",
+        "nodePools[].nodeConfig.machineType",
+        "nodePools[].nodeLocations",
+        "sourceInstanceTemplate",
+        "specificReservation.instanceProperties.machineType",
+        "versions[].instanceTemplate",
+        "zone",
+    ),
+    joins=True,
+    sources=("[?] tables of GPU types by zone (catalogue, gcp_zones_seen)",),
+)
+def machines_are_in_zones_that_are_known_to_sell_them(view: View) -> Verdict:
+    """Machines of a type without a whole list of zones start in zones that are known to sell it."""
+    return each(list(_starts(view)), _is_seen)
+
+
+@RULES.rule(
     "gcp-tpu-zone",
     on=TPU_VM,
     severity=HIGH,
@@ -126,6 +156,21 @@ def _is_sold(start: _Start) -> Verdict:
     if start.zones is None:  # Google chooses among the zones of the region
         raise NotKnown
     return _judged(start.machine_type, start)
+
+
+def _is_seen(start: _Start) -> Verdict:
+    zones = start.zones or ()
+    region = places.region_of(zones[0]) if zones else None
+    seen = machine_zones.zones_seen(start.machine_type, region or "", "gcp")
+    if not seen:
+        return NOT_APPLICABLE
+    strange = [zone for zone in zones if zone not in seen]
+    return allow(
+        not strange,
+        f"whether {listed(strange)} sells {start.machine_type} is not known",
+        hint=f"In {region} {listed(seen)} {'is' if len(seen) == 1 else 'are'} known to sell it.",
+        path=start.path,
+    )
 
 
 def _judged(shown: str, start: _Start) -> Verdict:

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 from penstock.catalog import limits
 from penstock.model.endpoints import ClusterApi, WayIn, cluster_api, clusters_behind, uses_name, ways_in
+from penstock.model.endpoints.gke import DNS_SUFFIX
+from penstock.model.endpoints.kubeconfigs import ClusterEntry, cluster_entries
 from penstock.model.pools import program_pools
 from penstock.providers import all_providers
 from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes.types import PROVIDER
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -66,6 +68,34 @@ def objects_go_to_an_endpoint_that_the_run_reaches(stack: View) -> Verdict:
 def a_way_in_is_there_before_the_first_object(stack: View) -> Verdict:
     """A closed API is reached by a way in that exists before the run that creates its network."""
     return _of_each_connection(stack.site, _entered)
+
+
+@RULES.rule(
+    "k8s-gke-dns-authority",
+    on=PROVIDER,
+    severity=HIGH,
+    rationale=(
+        "Google's front end answers for the name, with a certificate of a public authority; that of the cluster signs "
+        'the certificate of its addresses only. A client that trusts nothing else ends with "x509: certificate signed '
+        'by unknown authority".'
+    ),
+    fix="Leave certificate-authority-data out of the kubeconfig.",
+    reads=("kubeconfig",),
+    sources=(
+        "GKE documentation, network isolation: certificate of the DNS-based endpoint",
+        "terraform-provider-kubernetes issue 2637: the DNS endpoint needs no CA certificate",
+    ),
+)
+def a_name_is_trusted_by_its_public_certificate(provider: View) -> Verdict:
+    """A kubeconfig whose server is the DNS endpoint of a GKE cluster names no certificate authority of its own."""
+
+    def check(entry: ClusterEntry) -> Verdict:
+        if not entry.host.endswith(DNS_SUFFIX):
+            return NOT_APPLICABLE
+        message = f"{entry.authority} is set for {entry.host}, whose certificate a public authority has signed"
+        return allow(not entry.authority, message, hint=f"Leave {entry.authority} out.", path="kubeconfig")
+
+    return each(cluster_entries(provider), check)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,89 @@
+"""Rules on zones: their names and ids are those of the region."""
+
+from __future__ import annotations
+
+from penstock.catalog.aws.zones import is_zone_id, region_of_zone_id, zone_id_exists, zone_name_exists
+from penstock.catalog.regions import Region, find_region
+from penstock.errors import UnknownFact
+from penstock.model.pools.ec2 import aws_region
+from penstock.resources.property_path import Location
+from penstock.resources.values import Secret, Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import View
+from penstock.rules.aws.types import SUBNET
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+from penstock.wording import listed
+
+RULES = RuleSet(Category.PROVIDER)
+
+_NAMES = ("availabilityZone", "availabilityZoneName", "availabilityZones[]")
+_IDS = ("availabilityZoneId", "availabilityZoneIds[]")
+_KEYS = tuple(path.removesuffix("[]") for path in (*_NAMES, *_IDS))
+
+
+@RULES.rule(
+    "aws-zone-exists",
+    on="aws:*",
+    severity=HIGH,
+    rationale="AWS answers InvalidParameterValue for a zone that the region does not have.",
+    fix="Name a zone of the resource's region: availabilityZone takes names (us-east-1a), availabilityZoneId ids.",
+    reads=(
+        "availabilityZone",
+        "availabilityZoneId",
+        "availabilityZoneIds",
+        "availabilityZoneName",
+        "availabilityZones",
+        "region",
+    ),
+    sources=("EC2 DescribeAvailabilityZones, by region (catalogue, aws_regions)",),
+)
+def zones_are_those_of_the_region(view: View) -> Verdict:
+    """The zones that a resource names, or gives by their ids, are zones of its region."""
+    if not any(key in view for key in _KEYS):
+        return NOT_APPLICABLE
+    if not view.has_own_provider and "region" not in view and not view.provider.text("region"):
+        raise NotKnown  # the region comes from the environment
+    try:
+        region = find_region(aws_region(view), "aws")
+    except UnknownFact:
+        raise NotKnown from None
+    places = [(place, path in _IDS) for path in (*_NAMES, *_IDS) for place in view.locations(path)]
+
+    def check(item: tuple[Location, bool]) -> Verdict:
+        place, by_id = item
+        if place.value is None:
+            return NOT_APPLICABLE
+        return _identified(place, region) if by_id else _named(view, place, region)
+
+    return each(places, check)
+
+
+def _named(view: View, place: Location, region: Region) -> Verdict:
+    name = _text(place)
+    if is_zone_id(name):
+        message = f"{name} is the id of a zone, and {place.path} takes a name"
+        return fail(message, hint=f"Use one such as {region.zones[0]}, or set availabilityZoneId.", path=place.path)
+    if view.type == SUBNET and not name.startswith(region.name):
+        return NOT_APPLICABLE  # aws-subnet-zone-in-region
+    found = zone_name_exists(name, region)
+    if found is None:
+        raise NotKnown
+    message = f"{name} is not a zone of {region.name}"
+    return allow(found, message, hint=f"{region.name} has {listed(region.zones)}.", path=place.path)
+
+
+def _identified(place: Location, region: Region) -> Verdict:
+    zone_id = _text(place)
+    found, home = zone_id_exists(zone_id, region), region_of_zone_id(zone_id)
+    if found is None:
+        raise NotKnown
+    of_another = f": ids of {home} begin like this" if home not in (None, region.name) else ""
+    message = f"{zone_id} is not the id of a zone of {region.name}{of_another}"
+    return allow(found, message, hint=f"{region.name} has {listed(region.zone_ids)}.", path=place.path)
+
+
+def _text(place: Location) -> str:
+    if isinstance(place.value, Unknown | Secret):
+        raise NotKnown
+    return str(place.value)
