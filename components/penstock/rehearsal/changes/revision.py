@@ -11,7 +11,7 @@ from pathlib import Path
 
 from penstock.errors import NoSuchRevision, NotAProject, PenstockError
 from penstock.rehearsal.environment import Environment, find_environment
-from penstock.rehearsal.supervision import temporary_folder
+from penstock.rehearsal.temporary import temporary_folder
 from penstock.resources.graph import Graph
 
 
