@@ -2,8 +2,10 @@
 
 A program may show a secret in another form, or a part of it: `repr`, JSON, base64, a URL, one field of a connection
 string. Its messages are searched for all of these. A report is searched for whole secrets. What is marked as secret by
-itself is hidden there whatever it looks like, but for a closed list of words that a report needs, such as regions. What
-is only beside a secret, in one object with it or in one `Output.all`, is hidden where it does not look like a name.
+itself is hidden there whatever it looks like, but for a closed list of words that a report needs, such as regions; so
+is what has the name of a credential in an object that is marked. What is only beside a secret, in one object with it or
+in one `Output.all`, is hidden where it does not look like a name. A property that has received a marked value is hidden
+whatever it holds (`penstock.report.withheld`): short words are left alone elsewhere.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from urllib.parse import quote, quote_plus
 import pulumi
 
 from penstock.catalog import secret_forms
-from penstock.model import secret_texts
+from penstock.model import secret_texts, wrapped_texts
 from penstock.policies import known_properties
 from penstock.resources.graph import Resource
 from penstock.resources.values import ENCRYPTED, REDACTED, Secret
@@ -47,12 +49,23 @@ _WORDS: Final = """
 _COMMON: Final = frozenset(_WORDS.split())
 """Words that are in any text, whatever somebody marked as secret."""
 
-_NAME: Final = re.compile(r"[a-z]+\d{0,2}(?:[-._/][a-z]*\d{0,2}[a-z]?)*")
+_NAME: Final = re.compile(r"[a-z]+\d{0,2}(?:[-._/:][a-z]*\d{0,2}[a-z]?)*")
 _LONGEST_NAME: Final = 20
-"""What looks like a name of something (`us-central1-a`, `aurora-postgresql`); passphrases are longer."""
+"""What looks like a name of something (`us-central1-a`, `aurora-postgresql`, `nginx:1.25`); passphrases are longer."""
 
 _PLACE: Final = re.compile(r"(?:[a-z]{2,4}-(?:gov-|iso[a-z]?-)?[a-z]{4,9}-?\d{1,2}|global|us|eu|asia)(?:-?[a-z])?")
 """A region or a zone: us-east-1, us-central1-a."""
+
+_MACHINE: Final = re.compile(
+    r"(?:(?:db|cache|ml)\.)?[a-z][a-z0-9-]{0,14}\.(?:nano|micro|small|medium|large|metal|\d{0,3}xlarge)(?:-\w{1,8})?"
+    r"|[a-z]\d[a-z]?-[a-z]{4,10}-\d{1,4}[a-z]{0,2}|Standard_[A-Z]+\d+[a-z]*(?:_[A-Za-z0-9]+)*"
+)
+"""A machine type: p5.48xlarge, a3-highgpu-8g, Standard_ND96isr_H100_v5."""
+
+_PLAIN_DATA: Final = re.compile(
+    r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?|v?\d{1,4}(?:\.\d{1,5}){1,3}(?:-[a-z]{1,8}[.\d]*)?"
+)
+"""An address or a range of them, and a version."""
 
 _LEAST_MARKED: Final = 4
 """The length from which a value that is marked as secret is hidden in reports, digits too."""
@@ -88,7 +101,9 @@ class Redaction:
         """Takes note of a value that is secret, with all that is in it."""
         value = value.value if isinstance(value, Secret) else value
         self._texts.update(_texts(value))
-        if not isinstance(value, Mapping | list | tuple):
+        if isinstance(value, Mapping | list | tuple):
+            self._marked.update(_named_as_credentials(value, ""))
+        else:
             self._marked.update(_texts(value))
         self._keys.update(_keys(value))
 
@@ -98,7 +113,7 @@ class Redaction:
             return text
         whole, parts = self._whole_and_parts()
         if whole is not None:
-            text = whole.sub(REDACTED, text)
+            text = hidden_by(whole, text)
         return secret_texts.without_secrets(_without_parts(text, parts))
 
     def for_reports(self) -> re.Pattern[str] | None:
@@ -113,7 +128,8 @@ class Redaction:
         known = (len(self._texts), len(self._keys), len(os.environ))
         if self._known != known:
             found = {*self._texts, *filter(_is_telling, self._keys), *_of_environment()}
-            texts = {text for text in found if len(text) >= _SHORTEST and text.casefold() not in _COMMON}
+            found = {text for text in found if len(text) >= _SHORTEST and text.casefold() not in _COMMON}
+            texts = {text for text in found if text in self._marked or not _is_ordinary(text)}
             whole = _any_of({form for text in texts for form in (_forms(text) if len(text) >= _SHORT else (text,))})
             telling = {*filter(_is_telling, texts), *filter(_is_hidden_everywhere, self._marked)}
             self._known, self._patterns = known, (whole, _parts(telling))
@@ -130,6 +146,13 @@ class Redaction:
                 for text in _plain_credentials(block, resource.type, "", ""):
                     self.learn_value(text)
         self._unread.clear()
+
+
+def hidden_by(pattern: re.Pattern[str], text: str) -> str:
+    """A text without what a pattern of secrets finds in it, or in what is encoded in it."""
+    return wrapped_texts.without_wrapped(
+        pattern.sub(REDACTED, text), lambda inner: pattern.search(inner) is not None, REDACTED
+    )
 
 
 @contextmanager
@@ -267,6 +290,15 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
+def _named_as_credentials(value: Any, name: str) -> Iterator[str]:
+    """The texts and numbers under names of credentials, in an object that is secret as a whole."""
+    if isinstance(value, Mapping | list | tuple):
+        for _, item, called in secret_texts.named_items(value, name):
+            yield from _named_as_credentials(item, called)
+    elif secret_forms.names_a_secret(name):
+        yield from _texts(value)
+
+
 def _keys(value: Any) -> Iterator[str]:
     """The keys of objects in a value: most are words, and only those that look like secrets are hidden."""
     if isinstance(value, Secret):
@@ -284,11 +316,18 @@ def _is_hidden_everywhere(text: str) -> bool:
     """Return whether a text that is marked as secret by itself is none of the few that a report cannot do without."""
     if len(text.strip()) < _LEAST_MARKED or text.casefold() in _COMMON or _ACCOUNT.fullmatch(text):
         return False
-    return not _PLACE.fullmatch(text) and not secret_forms.is_reference(text)
+    return not (_PLACE.fullmatch(text) or _MACHINE.fullmatch(text) or secret_forms.is_reference(text))
+
+
+def _is_ordinary(text: str) -> bool:
+    """Return whether a text is one of those that any platform has, and that stand beside its secrets in one object."""
+    return any(form.fullmatch(text) for form in (_PLACE, _MACHINE, _PLAIN_DATA))
 
 
 def _is_telling(text: str) -> bool:
     """Return whether a text is long and odd enough to be hidden wherever it occurs."""
+    if _is_ordinary(text):
+        return False
     if text.isdecimal():
         return len(text) >= _PART and not _ACCOUNT.fullmatch(text)
     mixed = any(map(str.isdigit, text)) and any(map(str.isalpha, text))
@@ -347,7 +386,8 @@ def _pattern(text: str) -> str:
     escaped = re.escape(text)
     if text.isdecimal():
         return rf"(?<![\d.]){escaped}(?!\d)"
-    return _WORD.format(escaped) if len(text) < _SHORT and text.isalnum() else escaped
+    is_word = text.isalnum() if len(text) < _SHORT else len(text) < _LEAST_IN_REPORTS and text.isalpha()
+    return _WORD.format(escaped) if is_word else escaped
 
 
 def _without_parts(text: str, parts: frozenset[str]) -> str:
