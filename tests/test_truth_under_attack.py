@@ -187,3 +187,53 @@ def test_the_next_command_removes_what_killed_ones_have_left(tmp_path: Path, mon
     checked("", tmp_path)
 
     assert list(temporary.iterdir()) == [mine]
+
+
+CANARY = "c4naRy-Vq8zT2mWx7"
+SECRET = f"import pulumi, sys, threading, time\nsecret = pulumi.Output.secret({CANARY[:8]!r} + {CANARY[8:]!r})\n"
+
+
+@pytest.mark.parametrize(
+    "ended",
+    ["sys.exit(v)", "sys.exit(3)", "(_ for _ in ()).throw(KeyboardInterrupt)", "(_ for _ in ()).throw(SystemExit)"],
+)
+def test_a_program_that_ends_itself_in_a_function_of_an_output_is_not_waited_for(tmp_path: Path, ended: str) -> None:
+    done = checked(f"{SECRET}secret.apply(lambda v: {ended})\n", tmp_path, "--timeout", "30")
+
+    assert "did not end" not in done.stderr
+    assert CANARY not in done.stdout + done.stderr
+    assert done.returncode == (0 if "SystemExit" in ended else 2)
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "print(v, file=sys.__stderr__)",
+        "print(v, file=sys.__stdout__)",
+        "sys.stdout.buffer.write(v.encode())",
+        "sys.stderr.buffer.write(v.encode())",
+        "print(v, end='')",
+    ],
+)
+def test_no_way_of_python_to_print_shows_a_secret(tmp_path: Path, printed: str) -> None:
+    done = checked(f"{SECRET}secret.apply(lambda v: {printed} and None)\n", tmp_path)
+
+    assert (done.returncode, CANARY in done.stdout + done.stderr) == (0, False)
+
+
+def test_nor_does_a_thread_that_goes_on_after_the_end_of_the_program(tmp_path: Path) -> None:
+    program = (
+        f"{SECRET}def go(v):\n    while True:\n        print(v)\n        print(v, file=sys.stderr)\n"
+        "secret.apply(lambda v: threading.Thread(target=go, args=(v,), daemon=True).start())\ntime.sleep(0.2)\n"
+    )
+
+    done = checked(program, tmp_path)
+
+    assert (done.returncode, CANARY in done.stdout + done.stderr) == (0, False)
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_program_may_close_what_it_prints_to(tmp_path: Path, stream: str) -> None:
+    done = checked(f"import sys\nsys.{stream}.close()\n{BROKEN}", tmp_path, "--format", "json")
+
+    assert (done.returncode, json.loads(done.stdout)["ok"]) == (1, False)

@@ -38,6 +38,9 @@ _ESCAPED: Final = {"n": "\n", "r": "\r", "t": "\t"}
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|quot|apos|amp|lt|gt);")
 _LINE: Final = re.compile(r"[^\n]+")
 
+_MARK: Final = re.compile(rf"{_LETTERS}{{16}}|[%&\\]")
+"""Something of whatever is looked for, which most texts do not have."""
+
 _GZIP: Final = b"\x1f\x8b"
 _ZLIB: Final = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
@@ -64,11 +67,14 @@ def _room_for(text: str) -> _Room:
 
 def unwrapped(text: str) -> Iterator[str]:
     """Yield the texts that a text encodes, and those that these encode."""
-    yield from _below(text, _room_for(text), 0)
+    if _MARK.search(text):
+        yield from _below(text, _room_for(text), 0)
 
 
 def without_wrapped(text: str, holds: Callable[[str], bool], hidden: str) -> str:
     """Return a text with a word for what encodes a text of which `holds` is true, itself or deeper."""
+    if not _MARK.search(text):
+        return text
     room = _room_for(text)
     for reading in _READINGS:
         found = [
@@ -100,6 +106,8 @@ def _coded(text: str, room: _Room) -> Iterator[_Wrapped]:
 def _decoded(code: str) -> bytes | None:
     if _HEXADECIMAL.fullmatch(code) and _is_plain(data := bytes.fromhex(code)):
         return data
+    if code.islower():
+        return None  # a name: texts have capitals in base64
     if _BASE32.fullmatch(code) and len(code) % 8 == 0:
         with suppress(ValueError):
             if _is_plain(data := base64.b32decode(code)):

@@ -17,8 +17,8 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from typing import Any, Final, TextIO
+from contextlib import contextmanager
+from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
 import pulumi
@@ -26,6 +26,7 @@ import pulumi
 from penstock.catalog import secret_forms
 from penstock.model import secret_texts, wrapped_texts
 from penstock.policies import known_properties
+from penstock.rehearsal.redacted_streams import redacted_streams
 from penstock.resources.graph import Resource
 from penstock.resources.values import ENCRYPTED, REDACTED, Secret
 
@@ -71,7 +72,6 @@ _LEAST_MARKED: Final = 4
 """The length from which a value that is marked as secret is hidden in reports, digits too."""
 
 _LONGEST_CREDENTIAL: Final = 400
-_LONGEST_LINE: Final = 1 << 16
 _ACCOUNT: Final = re.compile(r"\d{12}")
 _WORD: Final = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
 
@@ -175,51 +175,11 @@ def watched(redaction: Redaction) -> Iterator[None]:
 
     changed: Any = pulumi.Output
     changed.apply, changed.secret = learning_apply, staticmethod(learning_secret)
-    out, err = RedactedStream(sys.stdout, redaction), RedactedStream(sys.stderr, redaction)
     try:
-        with redirect_stdout(out), redirect_stderr(err):
+        with redacted_streams(redaction.of):
             yield
     finally:
         changed.apply, changed.secret = apply, staticmethod(secret)
-        for stream in (out, err):
-            stream.finish()
-
-
-class RedactedStream:
-    """A stream of text without the secrets of a run; all else is the stream's own.
-
-    It writes whole lines: a program may print a secret one character after the other.
-    """
-
-    def __init__(self, stream: TextIO, redaction: Redaction) -> None:
-        self._stream, self._redaction = stream, redaction
-        self._begun = ""
-
-    def write(self, text: str) -> int:
-        """Take a text, write the lines that it ends without their secrets, and return its length as it was given."""
-        if not isinstance(text, str):
-            return self._stream.write(text)  # which refuses it
-        lines, end, begun = f"{self._begun}{text}".rpartition("\n")
-        self._begun = begun
-        if end:
-            self._stream.write(self._redaction.of(lines + end))
-        if len(begun) > _LONGEST_LINE:
-            self.finish()
-        return len(text)
-
-    def finish(self) -> None:
-        """Write the line that has no end yet."""
-        begun, self._begun = self._begun, ""
-        if begun:
-            self._stream.write(self._redaction.of(begun))
-
-    def writelines(self, lines: Sequence[str]) -> None:
-        """Write each line without its secrets."""
-        for line in lines:
-            self.write(line)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
 
 
 def _of_environment() -> Iterator[str]:

@@ -50,6 +50,15 @@ _LIBRARIES: Final = tuple(f"{sysconfig.get_paths()[name]}/" for name in ("stdlib
 _PENSTOCK: Final = f"{Path(__file__).parents[1]}/"
 
 
+_supervised: list[int] = []
+"""This process, if it is one that works for a command alone."""
+
+
+def is_supervised() -> bool:
+    """Return whether this process runs a program for a command, and nothing else after it."""
+    return bool(_supervised)
+
+
 class Stopped(KeyboardInterrupt):
     """A signal asks the command to end. A KeyboardInterrupt, which nothing takes for an error of the program."""
 
@@ -173,6 +182,7 @@ class Supervisor:
         descendants.adopt()
         self._shows_on_terminal = sys.stdout.isatty()
         self._send = send
+        _supervised.append(os.getpid())
         self._result = io.TextIOWrapper(io.BytesIO(), encoding=sys.stdout.encoding, errors="replace", newline="")
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         sys.stdout = sys.stderr
