@@ -434,3 +434,25 @@ def test_an_object_in_a_text_is_shown_as_objects_are() -> None:
 
     assert "winter" not in text
     assert "db.internal" in text
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_diff_shows_no_secret_that_only_the_former_program_has_marked(
+    penstock: Run, tmp_path: Path, form: str
+) -> None:
+    def write(secret: str) -> None:
+        (tmp_path / "__main__.py").write_text(
+            f"import pulumi\nfrom pulumi_aws import ec2\nsecret = {secret[:5]!r} + {secret[5:]!r}\n"
+            "pulumi.export('dsn', pulumi.Output.concat('x:', pulumi.Output.secret(secret)))\n"
+            "ec2.Vpc('v', cidr_block='10.0.0.0/16', tags={'n': 'x-' + secret})\n"
+        )
+
+    (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
+    write(CANARY)
+    for command in ("init -q", "add -A", "-c user.name=a -c user.email=a@b commit -qm first"):
+        subprocess.run(["git", *command.split()], cwd=tmp_path, check=True, capture_output=True)
+    write(CANARY[::-1])
+
+    _, out, err = penstock("diff", tmp_path, "--stack", "dev", "--base", "HEAD", "--format", form)
+
+    assert not any(secret in out + err for secret in (CANARY, CANARY[::-1]))

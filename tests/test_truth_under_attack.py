@@ -59,7 +59,11 @@ def started(folder: Path, mark: str, *arguments: str) -> subprocess.Popen[str]:
 
 def becomes(true: Callable[[], bool]) -> bool:
     """Whether something is so within half a minute."""
-    return any(true() or time.sleep(0.1) for _ in range(300))
+    for _ in range(300):
+        if true():
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def has_ended(number: str) -> bool:

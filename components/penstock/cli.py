@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from penstock.rehearsal.engine.steps import EngineStep
     from penstock.rehearsal.environment import Environment
+    from penstock.rehearsal.redaction import Redaction
     from penstock.rehearsal.supervision import Supervisor
     from penstock.report.assessment import Assessment
     from penstock.resources.graph import Graph
@@ -262,10 +263,9 @@ def diff(
         raise typer.BadParameter("give one of --base and --state, not both")
     with _running(format_, env, out, timeout):
         environment = find_environment(env, stack)
-        stood = _standing(environment, base, state)
+        stood, secrets = _standing(environment, base, state)
         rehearsal = environment.rehearse(before=stood)
-        for resource in stood:
-            rehearsal.redaction.learn(resource)
+        rehearsal.redaction.include(secrets)
         changes = compare(stood, rehearsal)
         home = home_of(environment.project, environment.stack)
         whole = overview.overview_of(
@@ -337,17 +337,22 @@ def _behave_as_a_command() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _standing(environment: Environment, base: str | None, state: Path | None) -> Graph:
-    """Return the stack before a change: that of another revision, rehearsed, or that of an exported state."""
+def _standing(environment: Environment, base: str | None, state: Path | None) -> tuple[Graph, Redaction]:
+    """Return the stack before a change, and its secrets: of another revision, rehearsed, or of an exported state."""
     if base is not None:
         from penstock.rehearsal.changes import revision
 
-        return revision.graph_at(base, environment)
+        rehearsal = revision.rehearsal_at(base, environment)
+        return rehearsal.graph, rehearsal.redaction
     if state is None:
         raise typer.BadParameter("give one of --base and --state: what ENV is compared with")
     from penstock.rehearsal.changes.state import load_state
+    from penstock.rehearsal.redaction import Redaction
 
-    return load_state(state, project=environment.project.name, stack=environment.stack)
+    stood, redaction = load_state(state, project=environment.project.name, stack=environment.stack), Redaction({}, ())
+    for resource in stood:
+        redaction.learn(resource)
+    return stood, redaction
 
 
 _supervisors: list[Supervisor] = []

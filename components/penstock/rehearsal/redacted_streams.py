@@ -27,7 +27,8 @@ def redacted_streams(redact: Redact) -> Iterator[None]:
     out, err = RedactedStream(sys.stdout, redact), RedactedStream(sys.stderr, redact)
     sys.stdout, sys.stderr = cast(TextIO, out), cast(TextIO, err)
     if supervision.is_supervised():
-        sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr  # type: ignore[misc]
+        python: Any = sys
+        python.__stdout__, python.__stderr__ = sys.stdout, sys.stderr
     try:
         yield
     finally:

@@ -97,6 +97,13 @@ class Redaction:
         """Takes note of a resource; it is read when something is said."""
         self._unread.append(resource)
 
+    def include(self, other: Redaction) -> None:
+        """Takes note of the secrets of another run, which a comparison with it shows, too."""
+        other._read()
+        self._texts |= other._texts
+        self._marked |= other._marked
+        self._keys |= other._keys
+
     def learn_value(self, value: Any) -> None:
         """Takes note of a value that is secret, with all that is in it."""
         value = value.value if isinstance(value, Secret) else value
