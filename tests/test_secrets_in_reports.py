@@ -54,6 +54,9 @@ FORMS: dict[str, Callable[[str], str]] = {
     "base64 in a URL": lambda text: quote(f"{coded(text)}=", safe=""),
     "JSON in JSON": lambda text: json.dumps(json.dumps({"a": text})),
     "escaped letters": lambda text: "".join(f"\\u{ord(each):04x}" for each in text),
+    "a list of characters": lambda text: repr(list(text)),
+    "a list of bytes": lambda text: repr(list(text.encode())),
+    "spelled": " ".join,
     "a part": lambda text: text[2:-1],
     "a key": lambda text: str(KeyError(text)),
 }

@@ -127,7 +127,7 @@ class Redaction:
         """A pattern of the secrets that a report must not have in any form; None where there are none."""
         self._read()
         found = self._telling() | set(filter(secret_texts.is_random, self._keys))
-        return _any_of({form for text in found for form in _forms(text)})
+        return _any_of({form for text in found for form in (*_forms(text), *_spelled(text))})
 
     def _whole_and_parts(self) -> tuple[re.Pattern[str] | None, frozenset[str]]:
         """A pattern of all secrets, and the parts of the longer ones; both made anew once there are more secrets."""
@@ -137,7 +137,8 @@ class Redaction:
             found = {*self._texts, *filter(_is_telling, self._keys), *_of_environment()}
             found = {text for text in found if len(text) >= _SHORTEST and text.casefold() not in _COMMON}
             texts = {text for text in found if text in self._marked or not _is_ordinary(text)}
-            whole = _any_of({form for text in texts for form in (_forms(text) if len(text) >= _SHORT else (text,))})
+            long = {text for text in texts if len(text) >= _SHORT}
+            whole = _any_of({form for text in long for form in (*_forms(text), *_spelled(text))} | texts)
             telling = {*filter(_is_telling, texts), *filter(_is_hidden_everywhere, self._marked)}
             self._known, self._patterns = known, (whole, _parts(telling))
         return self._patterns
@@ -329,6 +330,13 @@ def _forms(text: str) -> Iterator[str]:
         if len(core) >= _SHORT:
             yield core
             yield core.replace("+", "-").replace("/", "_")
+
+
+def _spelled(text: str) -> Iterator[str]:
+    """A text one character or byte after the other, as lists of them are printed; no part of this tells anything."""
+    yield " ".join(text)
+    yield ", ".join(map(repr, text))
+    yield ", ".join(map(str, text.encode(errors="replace")))
 
 
 def _parts(texts: Iterable[str]) -> frozenset[str]:
