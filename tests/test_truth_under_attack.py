@@ -241,3 +241,13 @@ def test_a_program_may_close_what_it_prints_to(tmp_path: Path, stream: str) -> N
     done = checked(f"import sys\nsys.{stream}.close()\n{BROKEN}", tmp_path, "--format", "json")
 
     assert (done.returncode, json.loads(done.stdout)["ok"]) == (1, False)
+
+
+def test_temporary_files_that_cannot_be_written_are_no_success(tmp_path: Path) -> None:
+    written("import pulumi\npulumi.export('x', 'y' * 100_000)\n", tmp_path)
+    command = f"ulimit -f 2; exec {' '.join(COMMAND)} rehearse . --stack dev --format json"
+
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+
+    assert (done.returncode, json.loads(done.stdout)["ok"]) == (2, False)
+    assert "temporary files cannot be written: File too large" in done.stderr

@@ -42,8 +42,12 @@ def channel() -> tuple[Send, Receive]:
         content = memoryview(_sealed(key, bytes([status]) + result))
         os.ftruncate(descriptor, 0)
         written = 0
-        while written < len(content):
-            written += os.pwrite(descriptor, content[written:], written)
+        try:
+            while written < len(content):
+                written += os.pwrite(descriptor, content[written:], written)
+        except OSError:
+            os.ftruncate(descriptor, 0)  # a part is not taken for what somebody else wrote
+            raise
 
     def receive() -> tuple[int, bytes] | None:
         file.seek(0)

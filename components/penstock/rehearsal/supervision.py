@@ -39,6 +39,8 @@ _GRACE_S: Final = 5.0
 _INTERRUPTED: Final = 130
 """The status of a command that Ctrl-C ended, as shells have it."""
 
+_NO_RESULT: Final = 2
+
 _STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _LEFT_ALONE: Final = (
     "SIGKILL SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGCONT SIGCHLD SIGWINCH SIGURG "
@@ -171,8 +173,12 @@ class Supervisor:
             os.kill(os.getpid(), self._cause)
         self._result.flush()
         buffer = self._result.buffer
-        with suppress(OSError):  # without a result there is no verdict, which the parent reports
+        try:
             self._send(status, buffer.getvalue() if isinstance(buffer, io.BytesIO) else b"")
+        except OSError as error:  # the parent reports that there is no verdict
+            with suppress(OSError, ValueError):
+                print(f"temporary files cannot be written: {error.strerror}", file=self.messages, flush=True)
+            os._exit(_NO_RESULT)
         os._exit(status)
 
     # ------------------------------------------------------------------ the child
