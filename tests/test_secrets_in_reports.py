@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import html
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -29,6 +31,12 @@ Run = Callable[..., tuple[int, str, str]]
 FORMATS = ("text", "json", "sarif", "junit", "markdown")
 CANARY = "c4naRy-Vq8zT2mWx7"
 TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
+
+
+def coded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
 FORMS: dict[str, Callable[[str], str]] = {
     "as it is": str,
     "upper case": str.upper,
@@ -41,6 +49,14 @@ FORMS: dict[str, Callable[[str], str]] = {
     "basic auth": lambda text: base64.b64encode(f"user:{text}".encode()).decode(),
     "URL-safe base64": lambda text: base64.urlsafe_b64encode(f"u:{text}!".encode()).decode(),
     "hexadecimal": lambda text: text.encode().hex(),
+    "base64 of base64": lambda text: coded(coded(text)),
+    "compressed": lambda text: base64.b64encode(gzip.compress(f"x {text}".encode())).decode(),
+    "base64 in a URL": lambda text: quote(f"{coded(text)}=", safe=""),
+    "JSON in JSON": lambda text: json.dumps(json.dumps({"a": text})),
+    "escaped letters": lambda text: "".join(f"\\u{ord(each):04x}" for each in text),
+    "a list of characters": lambda text: repr(list(text)),
+    "a list of bytes": lambda text: repr(list(text.encode())),
+    "spelled": " ".join,
     "a part": lambda text: text[2:-1],
     "a key": lambda text: str(KeyError(text)),
 }
@@ -348,3 +364,98 @@ def test_the_value_of_a_flag_in_a_list_of_arguments_is_hidden() -> None:
 
     assert "swordfish" not in text
     assert "a8f3k2j1z9x7c5v3" not in text
+
+
+def in_report(program: Callable[[], object], **options: object) -> str:
+    """The report of a run, in each format."""
+    whole = redacted(overview.overview_of(rehearse(program, **options), environment="dev", cloud=None))  # type: ignore[arg-type]
+    return "".join(render(whole) for render in (report_json.render, sarif.render, junit.render, markdown.render))
+
+
+OBJECT = {
+    "user": "bob",
+    "password": "winter",
+    "region": "us-east-1",
+    "enabled": "true",
+    "size": "p5.48xlarge",
+    "smaller": "db.r6g.large",
+    "cidr": "10.0.0.0/16",
+    "profile": "default",
+    "image": "nginx:1.25.3",
+}
+
+
+def use_object(given: pulumi.Output[dict[str, str]]) -> None:
+    rds.Instance(
+        "db", instance_class=given["smaller"], password=given["password"], username="bob", allocated_storage=20
+    )
+    ec2.Vpc("v", cidr_block="10.0.0.0/16", tags={**OBJECT, "password": "-", "season": "midwinter"})
+    given.apply(
+        lambda value: ec2.Vpc(
+            "w", cidr_block=value["cidr"], tags={"x": value["password"], "y": f"u:{value['password']}@h"}
+        )
+    )
+
+
+@pytest.mark.parametrize("by", ["Output.secret", "configuration"])
+def test_a_word_that_is_the_password_of_a_secret_object_is_hidden_and_its_other_words_stay(by: str) -> None:
+    def program() -> None:
+        marked = pulumi.Output.secret(OBJECT)
+        use_object(marked if by == "Output.secret" else pulumi.Config("p").require_secret_object("db"))
+
+    text = in_report(program, config={"p:db": json.dumps(OBJECT)}, secret_keys=("p:db",))
+
+    assert not re.search(r"\bwinter\b", text)
+    for word in ("midwinter", *(value for name, value in OBJECT.items() if name != "password")):
+        assert word in text, word
+
+
+def test_a_property_that_received_a_secret_is_hidden_whatever_it_holds() -> None:
+    def program() -> None:
+        given = pulumi.Output.secret({"password": "default", "region": "us-east-1", "on": True, "count": 2})
+        rds.Instance("db", instance_class="db.t3.medium", password=given["password"], allocated_storage=given["count"])
+        ec2.Vpc("v", cidr_block="10.0.0.0/16", instance_tenancy="default", tags={"region": given["region"]})
+
+    whole = overview.overview_of(rehearse(program), environment="dev", cloud=None)
+    shown = {each["name"]: each["inputs"] for each in json.loads(report_json.render(redacted(whole)))["resources"]}
+
+    assert (shown["db"]["password"], shown["db"]["allocatedStorage"]) == ("[secret]", "[secret]")
+    assert (shown["v"]["tags"], shown["v"]["instanceTenancy"]) == ({"region": "[secret]"}, "default")
+
+
+@pytest.mark.parametrize("name", ["signingKey", "ENCRYPTION_KEY", "session-key", "passcode", "root_pw", "credential"])
+def test_more_names_of_credentials_are_known(name: str) -> None:
+    assert "aK3j9Zq8Lm2Xv7Tn" not in in_report(
+        lambda: ec2.Vpc("v", cidr_block="10.0.0.0/16", tags={name: "aK3j9Zq8Lm2Xv7Tn"})
+    )
+
+
+def test_an_object_in_a_text_is_shown_as_objects_are() -> None:
+    inner = json.dumps({"password": "winter", "host": "db.internal"})
+
+    text = in_report(lambda: ec2.Vpc("v", cidr_block="10.0.0.0/16", tags={"x": json.dumps({"inner": inner})}))
+
+    assert "winter" not in text
+    assert "db.internal" in text
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_diff_shows_no_secret_that_only_the_former_program_has_marked(
+    penstock: Run, tmp_path: Path, form: str
+) -> None:
+    def write(secret: str) -> None:
+        (tmp_path / "__main__.py").write_text(
+            f"import pulumi\nfrom pulumi_aws import ec2\nsecret = {secret[:5]!r} + {secret[5:]!r}\n"
+            "pulumi.export('dsn', pulumi.Output.concat('x:', pulumi.Output.secret(secret)))\n"
+            "ec2.Vpc('v', cidr_block='10.0.0.0/16', tags={'n': 'x-' + secret})\n"
+        )
+
+    (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
+    write(CANARY)
+    for command in ("init -q", "add -A", "-c user.name=a -c user.email=a@b commit -qm first"):
+        subprocess.run(["git", *command.split()], cwd=tmp_path, check=True, capture_output=True)
+    write(CANARY[::-1])
+
+    _, out, err = penstock("diff", tmp_path, "--stack", "dev", "--base", "HEAD", "--format", form)
+
+    assert not any(secret in out + err for secret in (CANARY, CANARY[::-1]))

@@ -12,12 +12,12 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, TypeVar
 
 import typer
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from penstock.rehearsal.engine.steps import EngineStep
     from penstock.rehearsal.environment import Environment
+    from penstock.rehearsal.redaction import Redaction
     from penstock.rehearsal.supervision import Supervisor
     from penstock.report.assessment import Assessment
     from penstock.resources.graph import Graph
@@ -218,13 +219,15 @@ def audit(
     ] = None,
     format_: AsFormat = Format.TEXT,
     out: Out = None,
+    *,
+    timeout: Timeout = None,
 ) -> None:
     """Evaluate policies on a deployed stack, of any program, and look for plain-text secrets in its state."""
     from penstock.report import audit as report
     from penstock.report import terminal
     from penstock.report.wording import plural
 
-    with _running(format_, str(export), out):
+    with _running(format_, str(export), out, timeout):
         assessment = report.audit_of(export, config)
     resources = plural(sum(each.custom for each in assessment.graph), "resource")
     owner = (
@@ -260,10 +263,9 @@ def diff(
         raise typer.BadParameter("give one of --base and --state, not both")
     with _running(format_, env, out, timeout):
         environment = find_environment(env, stack)
-        stood = _standing(environment, base, state)
+        stood, secrets = _standing(environment, base, state)
         rehearsal = environment.rehearse(before=stood)
-        for resource in stood:
-            rehearsal.redaction.learn(resource)
+        rehearsal.redaction.include(secrets)
         changes = compare(stood, rehearsal)
         home = home_of(environment.project, environment.stack)
         whole = overview.overview_of(
@@ -335,43 +337,35 @@ def _behave_as_a_command() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _standing(environment: Environment, base: str | None, state: Path | None) -> Graph:
-    """Return the stack before a change: that of another revision, rehearsed, or that of an exported state."""
+def _standing(environment: Environment, base: str | None, state: Path | None) -> tuple[Graph, Redaction]:
+    """Return the stack before a change, and its secrets: of another revision, rehearsed, or of an exported state."""
     if base is not None:
         from penstock.rehearsal.changes import revision
 
-        return revision.graph_at(base, environment)
+        rehearsal = revision.rehearsal_at(base, environment)
+        return rehearsal.graph, rehearsal.redaction
     if state is None:
         raise typer.BadParameter("give one of --base and --state: what ENV is compared with")
     from penstock.rehearsal.changes.state import load_state
+    from penstock.rehearsal.redaction import Redaction
 
-    return load_state(state, project=environment.project.name, stack=environment.stack)
-
-
-@contextmanager
-def _prints_beside() -> Iterator[None]:
-    """Sends what a program prints, and what the commands print that it calls, to standard error."""
-    sys.stdout.flush()
-    kept = os.dup(_STDOUT)
-    os.dup2(_STDERR, _STDOUT)
-    try:
-        with redirect_stdout(sys.stderr):
-            yield
-    finally:
-        sys.stdout.flush()
-        os.dup2(kept, _STDOUT)
-        os.close(kept)
-        if _supervisors and _supervisors[-1].is_child:
-            os.ftruncate(_STDOUT, 0)  # the program may have found the descriptor
-            os.lseek(_STDOUT, 0, os.SEEK_SET)
+    stood, redaction = load_state(state, project=environment.project.name, stack=environment.stack), Redaction({}, ())
+    for resource in stood:
+        redaction.learn(resource)
+    return stood, redaction
 
 
 _supervisors: list[Supervisor] = []
 """The supervisor of the command that runs, once it does."""
 
 
+def _result() -> TextIO:
+    """The stream that takes the result of the command."""
+    return _supervisors[-1].result if _supervisors else sys.stdout
+
+
 @contextmanager
-def _running(format_: Format, env: str, out: Path | None, timeout: float | None = None) -> Iterator[None]:
+def _running(format_: Format, env: str, out: Path | None, timeout: float | None) -> Iterator[None]:
     """Do the work of a command in a child process; whatever ends it is reported in the format of the result."""
     from penstock.rehearsal.supervision import Supervisor
 
@@ -379,7 +373,7 @@ def _running(format_: Format, env: str, out: Path | None, timeout: float | None 
     _supervisors.append(supervisor)
     with _errors_in(format_, env, out):
         supervisor.in_child(timeout)
-        with _prints_beside():
+        with supervisor.program():
             yield
 
 
@@ -456,7 +450,7 @@ def _page(out: Path | None) -> Iterator[Console]:
         def on_broken_pipe(self) -> None:
             raise  # noqa: PLE0704 the error that is handled: Rich would end the command with status 1
 
-    page = io.StringIO() if out else sys.stdout
+    page = io.StringIO() if out else _result()
     with _writing(out):
         on_terminal = out is None and bool(_supervisors) and _supervisors[-1].shows_on_terminal
         yield Page(file=page, force_terminal=on_terminal or None, width=None if on_terminal else _PIPE_WIDTH)
@@ -468,7 +462,7 @@ def _page(out: Path | None) -> Iterator[Console]:
 def _write(text: str, out: Path | None) -> None:
     with _writing(out):
         if out is None:
-            print(text, flush=True)
+            print(text, file=_result(), flush=True)
         else:
             out.write_text(f"{text}\n", encoding="utf-8", errors="replace")
 
@@ -492,7 +486,7 @@ def _refused(message: str) -> int:
     from penstock.report.wording import harmless_lines
 
     with suppress(OSError):  # standard error may be full, too
-        print(harmless_lines(message), file=sys.stderr)
+        print(harmless_lines(message), file=_supervisors[-1].messages if _supervisors else sys.stderr)
     return 2
 
 

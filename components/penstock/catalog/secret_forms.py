@@ -18,11 +18,21 @@ _NAMES = (
     "secret",
     "apikey",
     "accesskey",
+    "accountkey",
     "secretkey",
+    "sharedkey",
     "privatekey",
+    "signingkey",
+    "sessionkey",
+    "encryptionkey",
+    "licensekey",
+    "passkey",
+    "passcode",
+    "connectionstring",
+    "credential",
     "credentials",
 )
-_LAST = ("pass", "pwd", "auth", "authorization")
+_LAST = ("pass", "pwd", "pw", "auth", "authorization", "bearer")
 _LAST_WORDS = re.compile(rf"(?:.*[\W_]|.*[a-z](?=[A-Z])|)(?i:{'|'.join(_LAST)})", re.DOTALL)
 """Those that other words end in too, such as bypass."""
 _REFERENCES = ("arn:", "ssm:", "vault:", "op://", "projects/", "@Microsoft.KeyVault(")

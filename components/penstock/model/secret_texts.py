@@ -15,6 +15,7 @@ from math import log2
 from typing import Any
 
 from penstock.catalog import secret_forms
+from penstock.model import wrapped_texts
 
 _PLACEHOLDER = re.compile(
     r"\$[{(]|(?-i:\$[A-Z_]{2})|(?:^|:)\$\w+$|\{\{|%\(|^<.*>$|\*{3}|x{6,}|^(?:change-?me|example|redacted|placeholder|todo)$",
@@ -24,7 +25,7 @@ _PLACEHOLDER = re.compile(
 _ELSEWHERE = re.compile(r"(?:\.{0,2}/|~/|[A-Za-z][\w+.-]*://|file:|env:|gcp-sm:|aws-sm:|secretRef\b)[^@]*")
 """Paths and addresses: where a secret lies, unless a password is in the address."""
 _PUBLIC = re.compile(r"-----BEGIN (CERTIFICATE|PUBLIC KEY|RSA PUBLIC KEY)-----.*?-----END \1-----", re.DOTALL)
-_PASSWORD = re.compile(r"(?i:.*(?:pass(?:word|wd|phrase|code)|pwd|\bpass|[a-z\d]_pass))")
+_PASSWORD = re.compile(r"(?i:.*(?:pass(?:word|wd|phrase|code)|pwd|\bpass|[a-z\d]_pass|(?:\b|_)pw))")
 _PIECE = re.compile(r"[A-Za-z0-9+]+")
 _SCHEME = re.compile(r"\A(?:basic|bearer|token)[ \t]+", re.IGNORECASE)
 """Stands before the credential in a header for authorization."""
@@ -45,10 +46,33 @@ _FLAG = re.compile(rf"""(?:^|[\s"'])--?{_NAME}(?:[ \t]+|["'],[ \t]{{0,4}})(?!["'
 _ONLY_FLAG = re.compile(r"--?[A-Za-z][\w.-]{1,60}")
 _ENTRY = re.compile(rf"""(?:^|[\s{{,"']){_NAME}(?:["'][ \t]?:[ \t]{{0,4}}|[ \t]?:[ \t]{{1,4}}){_VALUE}""", re.MULTILINE)
 _PAIR = re.compile(
-    rf"""(?<![\w.-])(?:name|key)["']?[ \t]?:[ \t]{{0,4}}["']?{_NAME}["']?,?\s{{0,80}}["']?"""
-    rf"""value["']?[ \t]?:[ \t]{{0,4}}{_VALUE}"""
+    rf"""(?<![\w.-])(?:name|key)["']?[ \t]?[:=][ \t]{{0,4}}["']?{_NAME}["']?,?\s{{0,80}}["']?"""
+    rf"""value["']?[ \t]?[:=][ \t]{{0,4}}{_VALUE}"""
 )
-"""A name and its value in a script, on a command line, in a file of YAML or JSON, and among a container's variables."""
+_ELEMENT = re.compile(rf"""<{_NAME}(?:[ \t][^<>\n]{{0,200}})?>(?P<bare>[^<>\n]{{1,400}})</""")
+_LINE = re.compile(
+    rf"""^[ \t]*(?:-[ \t]+)?["']?{_NAME}["']?[ \t]?:[ \t]+"""
+    r"""(?P<bare>[^\s#"'{}\[\]|>&*!%@`,][^\n#]{0,400}?)[ \t]*(?:[ \t]#[^\n]*)?\r?$""",
+    re.MULTILINE,
+)
+"""A name and its value in a script, on a command line, in a file of YAML or JSON, among a container's variables, in
+XML, and on a line of YAML that has nothing else."""
+_FORMS = (_ASSIGNED, _FLAG, _ENTRY, _PAIR, _ELEMENT, _LINE)
+_TABLES = ("passwd",)
+"""Names of passwords that in clear text are tables of something else: `passwd: files` is an entry of nsswitch.conf."""
+_IN_PLACE_OF_ONE = (
+    "string str text required optional prompt generate generated random auto disabled enabled "
+    "see use ask must should the your a an is stored set by from in"
+)
+"""The first words of what a schema, a note, or a file that asks for a password has in place of one."""
+_STRUCTURE = re.compile(r"""[ \t]*(?:\#.*|---|(?:-[ \t].*)|(?:-[ \t]+)?["']?[\w./ -]+["']?[ \t]?:(?:[ \t].*)?)?\r?""")
+"""A line of YAML, and of little else."""
+_ELSEWHERE_BELOW = re.compile(
+    r"""^([ \t]*)(?:secrets-manager|parameter-store):[ \t]*\n(?:\1[ \t]+[^\n]*(?:\n|\Z))+"""
+    r"""|"(?:secrets-manager|parameter-store)"\s*:\s*\{[^{}]*\}""",
+    re.MULTILINE,
+)
+"""What a buildspec has of other stores: the values are the names of secrets there."""
 
 
 def looks_secret(name: str, value: str) -> bool:
@@ -100,24 +124,58 @@ def without_certificates(text: str) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """A text without secrets in clear: those that have a known form, and the values of names such as `DB_PASSWORD=`."""
+    """A text without secrets: known forms, values of names such as `DB_PASSWORD=`, and what encodes either."""
+    return wrapped_texts.without_wrapped(_without_plain(text), _has_plain, secret_forms.HIDDEN)
+
+
+def _has_plain(text: str) -> bool:
+    return _without_plain(text) != text
+
+
+def _without_plain(text: str) -> str:
     for each in secret_forms.possible(text):
         text = each.form.sub(secret_forms.HIDDEN, text)
-    for form in (_ASSIGNED, _FLAG, _ENTRY, _PAIR) if secret_forms.lines_with_names(text) else ():
+    for form in _FORMS if secret_forms.lines_with_names(text) else ():
         text = form.sub(_with_hidden_value, text)
     return text
 
 
 def _with_hidden_value(match: re.Match[str]) -> str:
-    kind = next((group for group in ("quoted", "single", "bare") if match[group]), "")
-    value, whole = match[kind] if kind else "", match.group()
-    if _is_argument(match["bare"] or "", match.string[match.end() : match.end() + 1]):
+    value, whole = _value_of(match), match.group()
+    if value == secret_forms.HIDDEN or not _is_secret_value(match):
         return whole
-    surely = match.re is not _ENTRY or kind != "bare" or is_random(value)
-    if not (surely and value != secret_forms.HIDDEN and _is_under_telling_name(match["name"], value)):
-        return whole
-    start = match.start(kind) - match.start()
+    start = match.start(match.lastgroup or 0) - match.start()
     return f"{whole[:start]}{secret_forms.HIDDEN}{whole[start + len(value) :]}"
+
+
+def _value_of(match: re.Match[str]) -> str:
+    """The value that a form of names and values has found: its last group."""
+    return match[match.lastgroup or 0]
+
+
+def _is_secret_value(match: re.Match[str]) -> bool:
+    """Return whether a value that stands with its name is a secret, by how sure it is that both belong together."""
+    name, value, form = match["name"], _value_of(match), match.re
+    if match.lastgroup == "bare" and _is_argument(value, match.string[match.end() : match.end() + 1]):
+        return False
+    if form is _ENTRY and match.lastgroup == "bare" and not is_random(value):
+        return False  # prose has colons, too; what is alone on its line is judged as such
+    if form is _LINE and not _is_password_line(name, value, match.string):
+        return False
+    return _is_under_telling_name(name, value)
+
+
+def _is_password_line(name: str, value: str, text: str) -> bool:
+    """Return whether a line is an entry for a password: a single word, or more among nothing but entries."""
+    if not _PASSWORD.fullmatch(name) or name.lower() in _TABLES or value.lower().split()[0] in _IN_PLACE_OF_ONE.split():
+        return False
+    return " " not in value or _is_structured(text)
+
+
+@lru_cache(maxsize=8)
+def _is_structured(text: str) -> bool:
+    """Return whether a text has nothing but entries; each of its lines asks."""
+    return all(map(_STRUCTURE.fullmatch, text.split("\n")))
 
 
 @lru_cache(maxsize=4096)
@@ -127,20 +185,23 @@ def shown(key: str) -> str:
 
 
 def found_in(text: str) -> Iterator[str]:
-    """Return what secrets a script or a file contains, in words: `a GitHub token`, `a value of DB_PASSWORD`.
+    """Return what secrets a script or a file contains, also in base64: `a GitHub token`, `a value of DB_PASSWORD`."""
+    for plain in (text, *wrapped_texts.unwrapped(text)):
+        yield from _found_plain(plain)
 
-    `passwd: files` is an entry of nsswitch.conf, so that the value of an entry must look random in any case.
-    """
+
+def has_secret(text: str) -> bool:
+    """Return whether a script or a file has a secret as it is, and not only encoded."""
+    return any(_found_plain(text))
+
+
+def _found_plain(text: str) -> Iterator[str]:
     known = kind_of_secret_in(text)
     if known is not None:
         yield known
-    for name, value, form in _named(text):
-        if (
-            _is_under_telling_name(name, value)
-            and kind_of_secret_in(value) is None
-            and (form is not _ENTRY or is_random(value))
-        ):
-            yield f"a value of {name}"
+    for match in _named(text):
+        if _is_secret_value(match) and kind_of_secret_in(_value_of(match)) is None:
+            yield f"a value of {match['name']}"
 
 
 def _is_under_telling_name(name: str, value: str) -> bool:
@@ -163,14 +224,14 @@ def entropy(text: str) -> float:
     return -sum(count / len(text) * log2(count / len(text)) for count in counts.values())
 
 
-def _named(text: str) -> Iterator[tuple[str, str, re.Pattern[str]]]:
+def _named(text: str) -> Iterator[re.Match[str]]:
     """Values with their names, where these may be suggestive; only those of a container are on two lines."""
+    if not secret_forms.lines_with_names(text):
+        return
+    text = _ELSEWHERE_BELOW.sub("", text)
     lines = secret_forms.lines_with_names(text)
-    for form in (_ASSIGNED, _FLAG, _ENTRY, _PAIR) if lines else ():
-        searched = text if form is _PAIR else lines
-        for match in form.finditer(searched):
-            if not _is_argument(match["bare"] or "", searched[match.end() : match.end() + 1]):
-                yield match["name"], match["quoted"] or match["single"] or match["bare"], form
+    for form in _FORMS:
+        yield from form.finditer(text if form in (_PAIR, _LINE) else lines)
 
 
 def _is_argument(bare: str, behind: str) -> bool:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -34,14 +32,12 @@ from penstock.rules.checks import AtPath
 if TYPE_CHECKING:
     from penstock.rules.settings import Settings
 
-_LONGEST = 1_000_000
-"""A script that unpacks to more is not one; no service takes user data above 256 KB."""
 _NAMES = ("name", "key")
 
 
 @dataclass(frozen=True, slots=True)
 class NoSecretIn(AtPath):
-    """A text holds no secret: a script or a file, as it is, in base64, or compressed in base64."""
+    """A text holds no secret: a script or a file, as it is or encoded (`wrapped_texts`)."""
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
@@ -118,13 +114,13 @@ def _environments(written: Any) -> Iterator[Any]:
 
 
 def judge_text(place: Location) -> Verdict:
-    """Return whether a text is free of secrets: a script or a file, as it is, in base64, or compressed in base64."""
+    """Return whether a text is free of secrets: a script or a file, as it is or encoded (`wrapped_texts`)."""
     if place.value is None:
         return NOT_APPLICABLE
     text = _unmarked(place.value)
     if not isinstance(text, str):
         return UNKNOWN if isinstance(text, Unknown) else NOT_APPLICABLE
-    found = _found(_unpacked(text))
+    found = _found(text)
     if found:
         return fail(f"{place.path} has {' and '.join(found)} in clear", path=place.path)
     return UNKNOWN if isinstance(place.value, Secret) else PASS
@@ -166,13 +162,3 @@ def _found(text: str) -> list[str]:
 
 def _unmarked(value: Any) -> Any:
     return value.value if isinstance(value, Secret) else value
-
-
-def _unpacked(text: str) -> str:
-    try:
-        data = base64.b64decode(text, validate=True)
-        if data.startswith(b"\x1f\x8b"):
-            data = zlib.decompressobj(wbits=31).decompress(data, _LONGEST)
-        return data.decode()
-    except (zlib.error, ValueError):
-        return text

@@ -16,6 +16,7 @@ from datetime import date
 from typing import Any, Final, NamedTuple
 
 from penstock.model import secret_texts as patterns
+from penstock.model import wrapped_texts
 from penstock.policies import known_properties, state_rules
 from penstock.policies.judge import judge_policies
 from penstock.resources.graph import STACK_TYPE, Graph
@@ -185,18 +186,21 @@ def _is_public(text: str) -> bool:
 
 
 def _is_secret(name: str, text: str) -> bool:
-    """Return whether a text holds a secret, itself or decoded. Certificates and public keys are none."""
+    """Return whether a text holds a secret, itself or encoded. Certificates and public keys are none."""
     plain = patterns.without_certificates(text).strip()
     if len(plain) < _LEAST and not patterns.looks_secret(name, plain):
         return False
+    return _holds_one(name, plain) or any(
+        _holds_one("", patterns.without_certificates(inner).strip()) for inner in wrapped_texts.unwrapped(plain)
+    )
+
+
+def _holds_one(name: str, plain: str) -> bool:
     if _is_kubeconfig(plain):
         return _CREDENTIAL.search(plain) is not None or patterns.kind_of_secret_in(plain) is not None
     if (name == "client-key-data" and len(plain) >= _LEAST_KEY) or patterns.looks_secret(name, plain):
         return True
-    if any(character in plain for character in "\n=") and any(patterns.found_in(plain)):
-        return True
-    decoded = _decoded(plain)
-    return decoded is not None and decoded != text and _is_secret("", decoded)
+    return any(character in plain for character in "\n=:") and patterns.has_secret(plain)
 
 
 def _is_kubeconfig(text: str) -> bool:

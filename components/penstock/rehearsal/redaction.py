@@ -2,8 +2,10 @@
 
 A program may show a secret in another form, or a part of it: `repr`, JSON, base64, a URL, one field of a connection
 string. Its messages are searched for all of these. A report is searched for whole secrets. What is marked as secret by
-itself is hidden there whatever it looks like, but for a closed list of words that a report needs, such as regions. What
-is only beside a secret, in one object with it or in one `Output.all`, is hidden where it does not look like a name.
+itself is hidden there whatever it looks like, but for a closed list of words that a report needs, such as regions; so
+is what has the name of a credential in an object that is marked. What is only beside a secret, in one object with it or
+in one `Output.all`, is hidden where it does not look like a name. A property that has received a marked value is hidden
+whatever it holds (`penstock.report.withheld`): short words are left alone elsewhere.
 """
 
 from __future__ import annotations
@@ -15,15 +17,16 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from typing import Any, Final, TextIO
+from contextlib import contextmanager
+from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
 import pulumi
 
 from penstock.catalog import secret_forms
-from penstock.model import secret_texts
+from penstock.model import secret_texts, wrapped_texts
 from penstock.policies import known_properties
+from penstock.rehearsal.redacted_streams import redacted_streams
 from penstock.resources.graph import Resource
 from penstock.resources.values import ENCRYPTED, REDACTED, Secret
 
@@ -47,18 +50,28 @@ _WORDS: Final = """
 _COMMON: Final = frozenset(_WORDS.split())
 """Words that are in any text, whatever somebody marked as secret."""
 
-_NAME: Final = re.compile(r"[a-z]+\d{0,2}(?:[-._/][a-z]*\d{0,2}[a-z]?)*")
+_NAME: Final = re.compile(r"[a-z]+\d{0,2}(?:[-._/:][a-z]*\d{0,2}[a-z]?)*")
 _LONGEST_NAME: Final = 20
-"""What looks like a name of something (`us-central1-a`, `aurora-postgresql`); passphrases are longer."""
+"""What looks like a name of something (`us-central1-a`, `aurora-postgresql`, `nginx:1.25`); passphrases are longer."""
 
 _PLACE: Final = re.compile(r"(?:[a-z]{2,4}-(?:gov-|iso[a-z]?-)?[a-z]{4,9}-?\d{1,2}|global|us|eu|asia)(?:-?[a-z])?")
 """A region or a zone: us-east-1, us-central1-a."""
+
+_MACHINE: Final = re.compile(
+    r"(?:(?:db|cache|ml)\.)?[a-z][a-z0-9-]{0,14}\.(?:nano|micro|small|medium|large|metal|\d{0,3}xlarge)(?:-\w{1,8})?"
+    r"|[a-z]\d[a-z]?-[a-z]{4,10}-\d{1,4}[a-z]{0,2}|Standard_[A-Z]+\d+[a-z]*(?:_[A-Za-z0-9]+)*"
+)
+"""A machine type: p5.48xlarge, a3-highgpu-8g, Standard_ND96isr_H100_v5."""
+
+_PLAIN_DATA: Final = re.compile(
+    r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?|v?\d{1,4}(?:\.\d{1,5}){1,3}(?:-[a-z]{1,8}[.\d]*)?"
+)
+"""An address or a range of them, and a version."""
 
 _LEAST_MARKED: Final = 4
 """The length from which a value that is marked as secret is hidden in reports, digits too."""
 
 _LONGEST_CREDENTIAL: Final = 400
-_LONGEST_LINE: Final = 1 << 16
 _ACCOUNT: Final = re.compile(r"\d{12}")
 _WORD: Final = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
 
@@ -84,11 +97,20 @@ class Redaction:
         """Takes note of a resource; it is read when something is said."""
         self._unread.append(resource)
 
+    def include(self, other: Redaction) -> None:
+        """Takes note of the secrets of another run, which a comparison with it shows, too."""
+        other._read()
+        self._texts |= other._texts
+        self._marked |= other._marked
+        self._keys |= other._keys
+
     def learn_value(self, value: Any) -> None:
         """Takes note of a value that is secret, with all that is in it."""
         value = value.value if isinstance(value, Secret) else value
         self._texts.update(_texts(value))
-        if not isinstance(value, Mapping | list | tuple):
+        if isinstance(value, Mapping | list | tuple):
+            self._marked.update(_named_as_credentials(value, ""))
+        else:
             self._marked.update(_texts(value))
         self._keys.update(_keys(value))
 
@@ -98,14 +120,14 @@ class Redaction:
             return text
         whole, parts = self._whole_and_parts()
         if whole is not None:
-            text = whole.sub(REDACTED, text)
+            text = hidden_by(whole, text)
         return secret_texts.without_secrets(_without_parts(text, parts))
 
     def for_reports(self) -> re.Pattern[str] | None:
         """A pattern of the secrets that a report must not have in any form; None where there are none."""
         self._read()
         found = self._telling() | set(filter(secret_texts.is_random, self._keys))
-        return _any_of({form for text in found for form in _forms(text)})
+        return _any_of({form for text in found for form in (*_forms(text), *_spelled(text))})
 
     def _whole_and_parts(self) -> tuple[re.Pattern[str] | None, frozenset[str]]:
         """A pattern of all secrets, and the parts of the longer ones; both made anew once there are more secrets."""
@@ -113,8 +135,10 @@ class Redaction:
         known = (len(self._texts), len(self._keys), len(os.environ))
         if self._known != known:
             found = {*self._texts, *filter(_is_telling, self._keys), *_of_environment()}
-            texts = {text for text in found if len(text) >= _SHORTEST and text.casefold() not in _COMMON}
-            whole = _any_of({form for text in texts for form in (_forms(text) if len(text) >= _SHORT else (text,))})
+            found = {text for text in found if len(text) >= _SHORTEST and text.casefold() not in _COMMON}
+            texts = {text for text in found if text in self._marked or not _is_ordinary(text)}
+            long = {text for text in texts if len(text) >= _SHORT}
+            whole = _any_of({form for text in long for form in (*_forms(text), *_spelled(text))} | texts)
             telling = {*filter(_is_telling, texts), *filter(_is_hidden_everywhere, self._marked)}
             self._known, self._patterns = known, (whole, _parts(telling))
         return self._patterns
@@ -130,6 +154,13 @@ class Redaction:
                 for text in _plain_credentials(block, resource.type, "", ""):
                     self.learn_value(text)
         self._unread.clear()
+
+
+def hidden_by(pattern: re.Pattern[str], text: str) -> str:
+    """A text without what a pattern of secrets finds in it, or in what is encoded in it."""
+    return wrapped_texts.without_wrapped(
+        pattern.sub(REDACTED, text), lambda inner: pattern.search(inner) is not None, REDACTED
+    )
 
 
 @contextmanager
@@ -152,51 +183,11 @@ def watched(redaction: Redaction) -> Iterator[None]:
 
     changed: Any = pulumi.Output
     changed.apply, changed.secret = learning_apply, staticmethod(learning_secret)
-    out, err = RedactedStream(sys.stdout, redaction), RedactedStream(sys.stderr, redaction)
     try:
-        with redirect_stdout(out), redirect_stderr(err):
+        with redacted_streams(redaction.of):
             yield
     finally:
         changed.apply, changed.secret = apply, staticmethod(secret)
-        for stream in (out, err):
-            stream.finish()
-
-
-class RedactedStream:
-    """A stream of text without the secrets of a run; all else is the stream's own.
-
-    It writes whole lines: a program may print a secret one character after the other.
-    """
-
-    def __init__(self, stream: TextIO, redaction: Redaction) -> None:
-        self._stream, self._redaction = stream, redaction
-        self._begun = ""
-
-    def write(self, text: str) -> int:
-        """Take a text, write the lines that it ends without their secrets, and return its length as it was given."""
-        if not isinstance(text, str):
-            return self._stream.write(text)  # which refuses it
-        lines, end, begun = f"{self._begun}{text}".rpartition("\n")
-        self._begun = begun
-        if end:
-            self._stream.write(self._redaction.of(lines + end))
-        if len(begun) > _LONGEST_LINE:
-            self.finish()
-        return len(text)
-
-    def finish(self) -> None:
-        """Write the line that has no end yet."""
-        begun, self._begun = self._begun, ""
-        if begun:
-            self._stream.write(self._redaction.of(begun))
-
-    def writelines(self, lines: Sequence[str]) -> None:
-        """Write each line without its secrets."""
-        for line in lines:
-            self.write(line)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
 
 
 def _of_environment() -> Iterator[str]:
@@ -267,6 +258,15 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
+def _named_as_credentials(value: Any, name: str) -> Iterator[str]:
+    """The texts and numbers under names of credentials, in an object that is secret as a whole."""
+    if isinstance(value, Mapping | list | tuple):
+        for _, item, called in secret_texts.named_items(value, name):
+            yield from _named_as_credentials(item, called)
+    elif secret_forms.names_a_secret(name):
+        yield from _texts(value)
+
+
 def _keys(value: Any) -> Iterator[str]:
     """The keys of objects in a value: most are words, and only those that look like secrets are hidden."""
     if isinstance(value, Secret):
@@ -284,11 +284,18 @@ def _is_hidden_everywhere(text: str) -> bool:
     """Return whether a text that is marked as secret by itself is none of the few that a report cannot do without."""
     if len(text.strip()) < _LEAST_MARKED or text.casefold() in _COMMON or _ACCOUNT.fullmatch(text):
         return False
-    return not _PLACE.fullmatch(text) and not secret_forms.is_reference(text)
+    return not (_PLACE.fullmatch(text) or _MACHINE.fullmatch(text) or secret_forms.is_reference(text))
+
+
+def _is_ordinary(text: str) -> bool:
+    """Return whether a text is one of those that any platform has, and that stand beside its secrets in one object."""
+    return any(form.fullmatch(text) for form in (_PLACE, _MACHINE, _PLAIN_DATA))
 
 
 def _is_telling(text: str) -> bool:
     """Return whether a text is long and odd enough to be hidden wherever it occurs."""
+    if _is_ordinary(text):
+        return False
     if text.isdecimal():
         return len(text) >= _PART and not _ACCOUNT.fullmatch(text)
     mixed = any(map(str.isdigit, text)) and any(map(str.isalpha, text))
@@ -325,6 +332,13 @@ def _forms(text: str) -> Iterator[str]:
             yield core.replace("+", "-").replace("/", "_")
 
 
+def _spelled(text: str) -> Iterator[str]:
+    """A text one character or byte after the other, as lists of them are printed; no part of this tells anything."""
+    yield " ".join(text)
+    yield ", ".join(map(repr, text))
+    yield ", ".join(map(str, text.encode(errors="replace")))
+
+
 def _parts(texts: Iterable[str]) -> frozenset[str]:
     """The parts of texts, in all their forms, by which more of them is recognised."""
     return frozenset(
@@ -347,7 +361,8 @@ def _pattern(text: str) -> str:
     escaped = re.escape(text)
     if text.isdecimal():
         return rf"(?<![\d.]){escaped}(?!\d)"
-    return _WORD.format(escaped) if len(text) < _SHORT and text.isalnum() else escaped
+    is_word = text.isalnum() if len(text) < _SHORT else len(text) < _LEAST_IN_REPORTS and text.isalpha()
+    return _WORD.format(escaped) if is_word else escaped
 
 
 def _without_parts(text: str, parts: frozenset[str]) -> str:

@@ -148,12 +148,20 @@ def _in_a_thread_of_its_own(work: Callable[[], None]) -> None:
 
 
 def _run_to_the_end(program: Program) -> None:
-    with asyncio.Runner() as runner:
-        loop = runner.get_loop()
-        loop.set_default_executor(Inline())
-        # Where a resource fails, each of its outputs carries the error. It is reported once, not for every output.
-        loop.set_exception_handler(lambda _, __: None)
+    runner = asyncio.Runner()
+    loop = runner.get_loop()
+    loop.set_default_executor(Inline())
+    # Where a resource fails, each of its outputs carries the error. It is reported once, not for every output.
+    loop.set_exception_handler(lambda _, __: None)
+    try:
         runner.run(pulumi.runtime.run_in_stack(lambda: _started(program)))
+    except Exception:
+        runner.close()
+        raise
+    except BaseException:
+        loop.close()  # such as of sys.exit in a function of an output: the others wait for it, and it for nobody
+        raise
+    runner.close()
 
 
 async def _started(program: Program) -> None:

@@ -3,17 +3,18 @@
 A program may end the process that rehearses it (`os._exit`, a crash, the kernel for want of memory), or never end. The
 parent therefore waits for the child's verdict, and reports its absence. Both die together, and leave no folder behind.
 
-The child writes what it has to say into a file, which the parent shows once there is a verdict: there are never two
-results, and a program finds no way to where the result goes. It leads a session of its own, so that the processes
-which it has started end with it.
+The child keeps its result in memory until the program is over, and then sends it sealed (`sealed_result`): there are
+never two results, and nothing that a program writes is taken for one. Whatever the program prints, by then or later,
+goes to standard error. The child leads a session of its own, so that the processes which it has started end with it,
+and those that leave the session end, too, where the system hands them over (`descendants`).
 """
 
 from __future__ import annotations
 
 import faulthandler
+import io
 import os
 import re
-import shutil
 import signal
 import sys
 import sysconfig
@@ -21,19 +22,24 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import BinaryIO, Final, NoReturn
+from typing import BinaryIO, Final, NoReturn, TextIO
 
 from penstock.errors import Unfinished, Unwritable
+from penstock.rehearsal import descendants, sealed_result, temporary
 
+_STDOUT: Final = 1
+_STDERR: Final = 2
 _GRACE_S: Final = 5.0
 """The time to clean up in, after which a process that was asked to end is killed."""
 
 _INTERRUPTED: Final = 130
 """The status of a command that Ctrl-C ended, as shells have it."""
+
+_NO_RESULT: Final = 2
 
 _STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _LEFT_ALONE: Final = (
@@ -41,10 +47,18 @@ _LEFT_ALONE: Final = (
     "SIGPIPE SIGXFSZ SIGSEGV SIGBUS SIGFPE SIGILL"
 )
 """Signals that end no process, that nothing can take, or that a fault of the process itself sends."""
-_VERDICT: Final = re.compile(r"^verdict (\d+)$", re.MULTILINE)
 _FRAME: Final = re.compile(r'^  File "(?P<file>/.+)", line (?P<line>\d+)', re.MULTILINE)
 _LIBRARIES: Final = tuple(f"{sysconfig.get_paths()[name]}/" for name in ("stdlib", "platstdlib"))
 _PENSTOCK: Final = f"{Path(__file__).parents[1]}/"
+
+
+_supervised: list[int] = []
+"""This process, if it is one that works for a command alone."""
+
+
+def is_supervised() -> bool:
+    """Return whether this process runs a program for a command, and nothing else after it."""
+    return bool(_supervised)
 
 
 class Stopped(KeyboardInterrupt):
@@ -55,8 +69,12 @@ class Stopped(KeyboardInterrupt):
 class Supervisor:
     """One command. `in_child` continues it in a child process; `leave` ends that with a verdict."""
 
-    _report: int | None = None
-    """In the child, the pipe that takes the verdict."""
+    _send: sealed_result.Send | None = None
+    """In the child, the way of its result."""
+    _session: int = 0
+    """The session of the parent, which nothing that the program starts can be in."""
+    _result: io.TextIOWrapper | None = None
+    _messages: TextIO | None = None
     _cause: int | None = None
     """The signal that asked the command to end."""
     _is_late: bool = False
@@ -65,11 +83,21 @@ class Supervisor:
     @property
     def is_child(self) -> bool:
         """True in the process that does the work."""
-        return self._report is not None
+        return self._send is not None
+
+    @property
+    def result(self) -> TextIO:
+        """The stream that takes the result, which no thread of the program prints to."""
+        return self._result or sys.stdout
+
+    @property
+    def messages(self) -> TextIO:
+        """The stream that takes what a person shall read besides."""
+        return self._messages or sys.stderr
 
     @property
     def shows_on_terminal(self) -> bool:
-        """True if the result is for a terminal, also where it takes its way there through a file."""
+        """True if the result is for a terminal, also where it takes its way there through memory."""
         return self._shows_on_terminal or sys.stdout.isatty()
 
     @property
@@ -88,58 +116,100 @@ class Supervisor:
             return
         sys.stdout.flush()
         sys.stderr.flush()
-        reader, writer = os.pipe()
+        self._session = os.getsid(0)
+        send, receive = sealed_result.channel()
+        frames = tempfile.TemporaryFile()  # noqa: SIM115 both processes have it to their ends
         lifeline, held = os.pipe()
-        result = tempfile.TemporaryFile()  # noqa: SIM115 both processes have it to their ends
+        descendants.adopt()
         child = os.fork()
         if child == 0:
-            os.close(reader)
             os.close(held)
-            self._shows_on_terminal = sys.stdout.isatty()
-            os.dup2(result.fileno(), sys.stdout.fileno())
-            result.close()
-            self._begin(writer, lifeline)
+            self._begin(send, frames, lifeline)
             return
-        os.close(writer)
         os.close(lifeline)
         status = self._wait(child, timeout_s)
-        said = _said(reader)
-        verdict = _VERDICT.search(said)
-        if verdict is not None:
-            _show(result)
-            sys.exit(int(verdict[1]))
-        with suppress(ProcessLookupError):
+        with suppress(OSError):
             os.killpg(child, signal.SIGKILL)
-        _remove_folders(child)
+        descendants.end_descendants(self._session)
+        temporary.remove_abandoned()
+        with suppress(Unfinished) if self._cause is not None else nullcontext():
+            if (received := receive()) is not None:
+                _show(received[1])
+                sys.exit(received[0])
         if self._cause == signal.SIGINT:
             sys.stderr.write("\nInterrupted. Nothing was created.\n")
             sys.exit(_INTERRUPTED)
-        raise self._unfinished(status, said, timeout_s)
+        frames.seek(0)
+        raise self._unfinished(status, frames.read().decode(errors="replace"), timeout_s)
+
+    @contextmanager
+    def program(self) -> Iterator[None]:
+        """While a program runs, send what it prints, and what the commands print that it calls, to standard error.
+
+        In a child process, what it has started ends with it, and no more is shown of what its threads print.
+        """
+        sys.stdout.flush()
+        kept = os.dup(_STDOUT)
+        os.dup2(_STDERR, _STDOUT)
+        try:
+            with redirect_stdout(sys.stderr):
+                yield
+        finally:
+            sys.stdout.flush()
+            os.dup2(kept, _STDOUT)
+            os.close(kept)
+            if self.is_child:
+                self._end_program()
 
     def leave(self, status: int) -> NoReturn:
         """End the command with a status; in a child, at once and whatever threads the program left running."""
-        if self._report is None:
+        if self._send is None or self._result is None:
             sys.exit(status)
-        for stream in (sys.stdout, sys.stderr):
-            try:
-                stream.flush()
-            except (OSError, ValueError):
-                status = status or 2
+        with suppress(OSError, ValueError):
+            self.messages.flush()
+        descendants.end_descendants(self._session)
         if self._cause is not None:
             signal.signal(self._cause, signal.SIG_DFL)
             os.kill(os.getpid(), self._cause)
-        os.write(self._report, f"\nverdict {status}\n".encode())
+        self._result.flush()
+        buffer = self._result.buffer
+        try:
+            self._send(status, buffer.getvalue() if isinstance(buffer, io.BytesIO) else b"")
+        except OSError as error:  # the parent reports that there is no verdict
+            with suppress(OSError, ValueError):
+                print(f"temporary files cannot be written: {error.strerror}", file=self.messages, flush=True)
+            os._exit(_NO_RESULT)
         os._exit(status)
 
     # ------------------------------------------------------------------ the child
 
-    def _begin(self, report: int, lifeline: int) -> None:
+    def _begin(self, send: sealed_result.Send, frames: BinaryIO, lifeline: int) -> None:
         os.setsid()
-        self._report = report
+        descendants.adopt()
+        self._shows_on_terminal = sys.stdout.isatty()
+        self._send = send
+        _supervised.append(os.getpid())
+        self._result = io.TextIOWrapper(io.BytesIO(), encoding=sys.stdout.encoding, errors="replace", newline="")
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        sys.stdout = sys.stderr
         for number in _STOPPING:
             signal.signal(number, self._stop)
-        faulthandler.register(signal.SIGUSR1, file=report, all_threads=True)
-        threading.Thread(target=_end_with_parent, args=(lifeline,), daemon=True).start()
+        faulthandler.register(signal.SIGUSR1, file=frames, all_threads=True)
+        threading.Thread(target=self._end_with_parent, args=(lifeline,), daemon=True).start()
+
+    def _end_with_parent(self, lifeline: int) -> None:
+        """Wait until the parent is gone, which alone holds the other end of the pipe; then end this process."""
+        os.read(lifeline, 1)
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(_GRACE_S)
+        descendants.end_descendants(self._session)
+        os.killpg(0, signal.SIGKILL)
+
+    def _end_program(self) -> None:
+        descendants.end_descendants(self._session)
+        self._messages = sys.stderr
+        # A file that stays open, since threads may print until the process ends.
+        sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
 
     def _stop(self, number: int, _: FrameType | None) -> None:
         self._cause = number
@@ -176,13 +246,13 @@ class Supervisor:
 
     def _unfinished(self, status: int, said: str, timeout_s: float | None) -> Unfinished:
         if self._is_late:
-            return Unfinished(f"the rehearsal did not end within {timeout_s:g} s (--timeout)", *_place(said))
+            return Unfinished(f"the command did not end within {timeout_s:g} s (--timeout)", *_place(said))
         if self._cause is not None:
-            return Unfinished(f"the rehearsal was ended by {_name(self._cause)} before it had a result")
+            return Unfinished(f"the command was ended by {_name(self._cause)} before it had a result")
         if os.WIFSIGNALED(status):
             name = _name(os.WTERMSIG(status))
             why = "; the system does so where memory runs out" if name == "SIGKILL" else ""
-            return Unfinished(f"the process of the rehearsal was killed by {name} before it had a result{why}")
+            return Unfinished(f"the process of the command was killed by {name} before it had a result{why}")
         return Unfinished(
             f"the program ended the whole process with status {os.WEXITSTATUS(status)} before there was a result, as "
             "os._exit does; sys.exit, or the end of the program, lets the rehearsal finish"
@@ -203,48 +273,13 @@ def _ending() -> list[int]:
     return [int(each) for each in known if signal.getsignal(each) is not signal.SIG_IGN]
 
 
-def _show(result: BinaryIO) -> None:
+def _show(result: bytes) -> None:
     try:
-        result.seek(0)
-        shutil.copyfileobj(result, sys.stdout.buffer)
+        sys.stdout.buffer.write(result)
         sys.stdout.flush()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is in the buffer has nowhere to go
         raise Unwritable(f"standard output cannot be written: {(error.strerror or 'unknown error').lower()}") from None
-
-
-def temporary_folder() -> tempfile.TemporaryDirectory[str]:
-    """A folder that is gone when the command ends, however that may be."""
-    return tempfile.TemporaryDirectory(prefix=_prefix(os.getpid()))
-
-
-def _prefix(process: int) -> str:
-    return f"penstock-{process}-"
-
-
-def _remove_folders(process: int) -> None:
-    for folder in Path(tempfile.gettempdir()).glob(f"{_prefix(process)}*"):
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _end_with_parent(lifeline: int) -> None:
-    """Wait until the parent is gone, which alone holds the other end of the pipe; then end this process."""
-    os.read(lifeline, 1)
-    os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(_GRACE_S)
-    os.killpg(0, signal.SIGKILL)
-
-
-def _said(reader: int) -> str:
-    """All that the child wrote. A process that the program started may still hold the pipe: there is no end to it."""
-    os.set_blocking(reader, False)
-    said = b""
-    try:
-        while more := os.read(reader, 1 << 16):
-            said += more
-    except BlockingIOError:
-        pass
-    return said.decode(errors="replace")
 
 
 def _place(frames: str) -> tuple[str, int] | tuple[()]:

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from penstock.findings import Finding
-from penstock.model import secret_texts
+from penstock.model import secret_texts, wrapped_texts
 from penstock.preconditions import Precondition
+from penstock.rehearsal.redaction import hidden_by
 from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
 from penstock.resources.values import REDACTED, Secret
@@ -38,10 +39,17 @@ def redacted(assessment: AnyAssessment) -> AnyAssessment:
         preconditions=needed and tuple(_without_known_forms(each, "what", "why", "how") for each in needed),
     )
     pattern = assessment.redaction.for_reports() if assessment.redaction is not None else None
-    if pattern is None or not pattern.search("\n".join(_texts(shown))):
+    if pattern is None or not _has(pattern, _texts(shown)):
         return shown
     found: AnyAssessment = _Mapped(pattern).of(replace(shown, redaction=None))
     return found
+
+
+def _has(pattern: re.Pattern[str], texts: list[str]) -> bool:
+    """Return whether a pattern finds anything in texts, or in what they encode."""
+    if pattern.search("\n".join(texts)):
+        return True
+    return any(pattern.search(inner) for text in set(texts) for inner in wrapped_texts.unwrapped(text))
 
 
 def _without_known_forms(reported: AnyReported, *names: str) -> AnyReported:
@@ -89,12 +97,15 @@ class _Mapped:
     def __init__(self, pattern: re.Pattern[str]) -> None:
         self._pattern = pattern
         self._made: dict[int, tuple[Any, Any]] = {}
+        self._texts: dict[str, str] = {}
 
     def of(self, value: Any) -> Any:
         if isinstance(value, _AS_THEY_ARE) or value is None:
             return value
         if isinstance(value, str):
-            return self._pattern.sub(REDACTED, value)
+            if value not in self._texts:
+                self._texts[value] = hidden_by(self._pattern, value)
+            return self._texts[value]
         if isinstance(value, int | float):
             return REDACTED if not isinstance(value, bool) and self._pattern.fullmatch(str(value)) else value
         if id(value) not in self._made:

@@ -6,7 +6,7 @@ form of a well-known secret. Its path stays.
 
 from __future__ import annotations
 
-import base64
+import json
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -22,8 +22,6 @@ from penstock.resources.values import REDACTED, Secret, Unknown
 
 _WORDS: Final = re.compile(r"[a-z][a-z]*(?:[-_./][a-z]+)*", re.IGNORECASE)
 """The name of a secret, or of the kind of a token: a credential that one has is no such word."""
-
-_BASE64: Final = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 
 
 def properties_of(resource: Resource, properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,19 +65,23 @@ def _shown(value: Any, type_: str, path: str, name: str) -> Any:
 def _shown_text(name: str, text: str) -> str:
     if secret_texts.looks_secret(name, text) or _is_credential(name, text):
         return REDACTED
-    if _BASE64.fullmatch(text) and _holds_secrets(text):
-        return REDACTED
+    if (written := _object_in(text)) is not None:
+        shown = _shown(written, "", "", name)
+        return text if shown == written else json.dumps(shown)
     return secret_texts.without_secrets(text)
+
+
+def _object_in(text: str) -> Any:
+    """Return the object or list that a text is as JSON; None for any other."""
+    if not text.startswith(("{", "[", '"')):
+        return None
+    try:
+        written = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return written if isinstance(written, dict | list | str) else None
 
 
 def _is_credential(name: str, text: str) -> bool:
     """Return whether a text under the name of a credential is more than the name of one."""
     return secret_forms.names_a_secret(name) and secret_texts.is_literal(text) and not _WORDS.fullmatch(text)
-
-
-def _holds_secrets(text: str) -> bool:
-    try:
-        plain = base64.b64decode(text, validate=True).decode()
-    except ValueError:
-        return False
-    return secret_texts.without_secrets(plain) != plain

@@ -11,18 +11,18 @@ from pathlib import Path
 
 from penstock.errors import NoSuchRevision, NotAProject, PenstockError
 from penstock.rehearsal.environment import Environment, find_environment
-from penstock.rehearsal.supervision import temporary_folder
-from penstock.resources.graph import Graph
+from penstock.rehearsal.run import Rehearsal
+from penstock.rehearsal.temporary import temporary_folder
 
 
-def graph_at(revision: str, environment: Environment) -> Graph:
-    """Return the stack at another revision: its program there is rehearsed, with its configuration there.
+def rehearsal_at(revision: str, environment: Environment) -> Rehearsal:
+    """Return the rehearsal of the stack at another revision: of its program there, with its configuration there.
 
     Raises:
         NoSuchRevision: as `environment_at`, or the program there cannot be rehearsed.
     """
     with environment_at(revision, environment) as there:
-        return there.rehearse().graph
+        return there.rehearse()
 
 
 @contextmanager

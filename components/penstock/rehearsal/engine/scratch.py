@@ -26,7 +26,7 @@ from penstock.rehearsal.engine.world import World
 from penstock.rehearsal.environment import Environment
 from penstock.rehearsal.monitor.requests import DYNAMIC
 from penstock.rehearsal.project import PulumiProject
-from penstock.rehearsal.supervision import temporary_folder
+from penstock.rehearsal.temporary import temporary_folder
 from penstock.resources.graph import Graph
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
