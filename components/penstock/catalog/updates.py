@@ -1,6 +1,6 @@
-"""Updates in place as the clouds do them: their effect on running machines, what is refused, and how long it may last.
+"""Updates and deletions as the clouds do them: the effect on running machines, what is refused, how long it may last.
 
-Three tables in the room of each provider. Paths are those of the provider's properties without the indexes of lists
+A table for each in the room of each provider. Paths are those of the provider's properties without the indexes of lists
 (`nodeConfig.diskSizeGb`); what is below a path belongs to it.
 """
 
@@ -66,6 +66,20 @@ class UpdateRefusal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """A use of a resource by another one, by which its cloud refuses to delete it."""
+
+    type: str
+    holder: str
+    property: str
+    message: str
+    hint: str
+    source: str
+    as_of: str
+    unverified: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateTimeouts:
     """The minutes after which a provider gives an operation up, where a program does not say."""
 
@@ -118,6 +132,11 @@ def are_known(type_: str) -> bool:
 def refusals_of(type_: str) -> tuple[UpdateRefusal, ...]:
     """The changes of a resource type that its cloud refuses."""
     return _by_type(UpdateRefusal, "update_refusals", type_)
+
+
+def holders_of(type_: str) -> tuple[Holder, ...]:
+    """The uses of a resource type by which its cloud refuses to delete it."""
+    return _by_type(Holder, "holders", type_)
 
 
 def timeouts_of(type_: str) -> UpdateTimeouts | None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from penstock.catalog import holdings
 from penstock.findings import Finding, Severity
-from penstock.rehearsal.changes import machine_findings, refusals, renames
+from penstock.rehearsal.changes import machine_findings, refusals, refused_deletions, renames
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.machines import machine_changes
@@ -32,6 +32,7 @@ def findings_of(changes: Changes) -> tuple[Finding, ...]:
         *(_rename(rename, changes) for rename in renamed),
         *_stuck(changes),
         *refusals.refused(changes),
+        *refused_deletions.refused_deletions(changes),
         *machine_findings.machine_findings(machine_changes(changes)),
     ]
     return tuple(sorted(found, key=lambda each: not each.blocks))
