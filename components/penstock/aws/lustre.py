@@ -80,8 +80,8 @@ class Lustre(pulumi.ComponentResource):
                 parent=self,
                 protect=spec.protect,
                 depends_on=rules,  # AWS checks the rules when it creates the file system
-                # AWS takes it at creation only, and not for a file system with a bucket: a change would replace it, with
-                # all files, for the tags of its backups.
+                # AWS takes it at creation only, and not for a file system with a bucket: a change would replace the
+                # file system, with all files, for the tags of its backups.
                 ignore_changes=["copyTagsToBackups"],
                 # Growing takes longer than creating: up to an hour for the smallest.
                 custom_timeouts=pulumi.CustomTimeouts(create="60m", update="120m", delete="60m"),

@@ -16,12 +16,13 @@ from penstock.catalog.records import Column, records
 from penstock.errors import UnknownFact
 from penstock.providers import provider_of
 
-Effect = Literal["rolling", "restart", "in_place", "later", "none"]
+Effect = Literal["rolling", "restart", "moved", "in_place", "later", "none"]
 """What running machines of a pool see of a change.
 
 `rolling`: each is replaced, by the update settings of its pool (waves, surge, blue-green). `restart`: each is stopped
-and started. `in_place`: each takes the change while it runs. `later`: the cloud replaces them after the update, at a
-time of its own. `none`: they stay as they are, and at most those that start later differ.
+and started. `moved`: those in zones that the pool leaves are deleted, and others start in its new ones. `in_place`:
+each takes the change while it runs. `later`: the cloud replaces them after the update, at a time of its own. `none`:
+they stay as they are, and at most those that start later differ.
 """
 
 RefusalKind = Literal[
@@ -156,7 +157,7 @@ def _covers(property_: str, keys: Sequence[str]) -> bool:
     return list(parts[:shorter]) == list(keys[:shorter])
 
 
-_GRAVITY = ("rolling", "restart", "later", "in_place", "none")
+_GRAVITY = ("rolling", "restart", "moved", "later", "in_place", "none")
 
 
 @cache

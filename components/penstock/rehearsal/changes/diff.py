@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -98,7 +98,7 @@ class Changes:
     """All that a change does. Components make nothing in a cloud and are counted only where they moved.
 
     `data_lost` are those replaced or deleted that hold data and are not retained in the cloud; what is protected is
-    among them, and the engine refuses the change.
+    among them, and the engine refuses the change. `quotas` are those that the user declares of the account.
     """
 
     before: Graph
@@ -108,6 +108,7 @@ class Changes:
     replaced: tuple[Changed, ...]
     deleted: tuple[Changed, ...]
     moved: tuple[Moved, ...]
+    quotas: Mapping[str, float] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Changed]:
         yield from (*self.replaced, *self.deleted, *self.updated, *self.created)
@@ -157,6 +158,7 @@ def diff(before: Graph | Rehearsal, after: Graph | Rehearsal) -> Changes:
         replaced=tuple(found[Operation.REPLACE]),
         deleted=tuple(reversed(gone)),
         moved=tuple(moved),
+        quotas=after.quotas if isinstance(after, Rehearsal) else {},
     )
 
 
