@@ -26,12 +26,26 @@ they stay as they are, and at most those that start later differ.
 """
 
 RefusalKind = Literal[
-    "shrink", "small step", "downgrade", "skip", "major", "stop", "overlap", "ignored", "ignored downgrade"
+    "shrink",
+    "small step",
+    "downgrade",
+    "skip",
+    "major",
+    "second major",
+    "stop",
+    "other engine",
+    "back",
+    "zones",
+    "overlap",
+    "ignored",
+    "ignored downgrade",
+    "ignored shrink",
 ]
 """Changes that a cloud refuses, or a provider ignores.
 
-Less than before, less than a tenth more, an older version, more than one minor version further, another major version,
-any change while the machine runs, a range over the old one, and for what is ignored any change or an older version.
+Less than before, less than a tenth more, an older version, more than one minor version further, another major version
+(of one or two numbers), any change while the machine runs, another word before the version, an earlier word of `order`,
+subnets in other zones, a range over the old one, and for what is ignored any change, an older version or less.
 """
 
 Row = TypeVar("Row")
@@ -53,12 +67,13 @@ class UpdateEffect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateRefusal:
-    """A change of one property that a cloud refuses."""
+    """A change of one property that a cloud refuses; `order` are words of which it goes only to a later one."""
 
     type: str
     property: str
     kind: RefusalKind
     when: Annotated[Condition | None, Column(read=condition)]
+    order: tuple[str, ...]
     message: str
     hint: str
     source: str

@@ -112,6 +112,17 @@ def test_a_cluster_that_does_not_follow_keeps_its_subnets() -> None:
     assert kept.message.startswith("c (aws:ec2/subnet:Subnet) is deleted, while c (aws:eks/cluster:Cluster) keeps it")
 
 
+def test_a_cluster_stays_in_the_zones_that_it_was_created_in() -> None:
+    def codes(before: Sequence[str], after: Sequence[str]) -> list[str]:
+        first = rehearse(cluster(before, ignored=False))
+        compared = diff(first, rehearse(cluster(after, ignored=False), before=first.graph))
+        return sorted({each.code for each in findings_of(compared)})
+
+    assert codes("abc", "ab") == ["DIFF-016", "DIFF-019"]
+    assert codes("ab", "abc") == ["DIFF-019"]
+    assert codes("ab", "ab") == []
+
+
 def test_subnets_that_nothing_keeps_go() -> None:
     assert refused(balancer("abc"), balancer("ab")) == []
     assert refused(balancer("abc"), balancer("ab", gone=True)) == []

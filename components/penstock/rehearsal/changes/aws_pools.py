@@ -16,7 +16,7 @@ from penstock.rehearsal.monitor.standing import GROUPS_OF_NODES, SIZE_LOOKUP
 from penstock.resources.view import View
 from penstock.rules.aws import quotas
 from penstock.rules.aws.placement import placement_group
-from penstock.rules.aws.types import CAPACITY_RESERVATION, PLACEMENT_GROUP
+from penstock.rules.aws.types import CAPACITY_RESERVATION, PLACEMENT_GROUP, SUBNET
 from penstock.wording import listed
 
 FOLLOWERS: Final[tuple[Follower, ...]] = ()
@@ -125,6 +125,13 @@ def reservation_name(pool: MachinePool) -> str:
         if target is not None:
             return target.text("capacityReservationId") or target.text("capacityReservationResourceGroupArn") or ""
     return ""
+
+
+def subnet_zones(view: View, path: str) -> list[str]:
+    """Return the zones of the subnets that a property of a resource names."""
+    outer, _, key = path.rpartition(".")
+    block = view.block(outer) if outer else view
+    return sorted({zone_of(subnet) for subnet in block.many(key, SUBNET)}) if block is not None else []
 
 
 def _group_of(view: View) -> View | None:

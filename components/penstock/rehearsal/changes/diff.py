@@ -262,7 +262,7 @@ class _Comparison:
         seen = {PropertyPath.parse(each.path).top for each in known}
         ignored = [PropertyPath.parse(path) for path in resource.options.ignore_changes]
         forcing = [PropertyPath.parse(path) for path in resource.options.replace_on_changes]
-        facts = replacements.replacements_of(resource.type)
+        facts = replacements.replacements_of(resource.type).given(resource.inputs)
         for key, urns in resource.property_dependencies.items():
             for urn in urns:
                 if urn not in self._stale or key in seen:
@@ -278,7 +278,7 @@ class _Comparison:
             return
         seen = {PropertyPath.parse(each.path) for each in known}
         ignored = [PropertyPath.parse(path) for path in resource.options.ignore_changes]
-        facts = replacements.replacements_of(resource.type)
+        facts = replacements.replacements_of(resource.type).given(resource.inputs)
         for key, urns in resource.property_dependencies.items():
             for urn in urns:
                 for path, before, after in changed_values.counted(
@@ -324,7 +324,7 @@ class _Comparison:
             return
         if was.provider_urn in self._deleted_first:
             yield Difference("provider", was.provider_urn, was.provider_urn, replaces=True, because=was.provider_urn)
-        facts = replacements.replacements_of(was.type)
+        facts = replacements.replacements_of(was.type).given(was.inputs)
         for key, urn in self._deleted_behind(was):
             cause = changed_values.unknown_at(PropertyPath((key,)), was.inputs[key], facts, (), because=urn)
             if cause.replaces:

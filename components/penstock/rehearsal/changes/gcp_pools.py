@@ -106,6 +106,11 @@ def reservation_name(pool: MachinePool) -> str:
     return " ".join(affinity.texts("values")) if affinity is not None else ""
 
 
+def subnet_zones(view: View, path: str) -> list[str]:  # noqa: ARG001 - on AWS each subnet is in a zone
+    """Return none: subnetworks of Google Cloud are in all zones of their region."""
+    return []
+
+
 def _gke(pool: GkePool, machines: int) -> Rollout:
     if pool.purchase() == "flex_start":
         return Rollout(0, 0, 0, "GKE replaces them when they end by themselves", waits=True)

@@ -93,6 +93,9 @@ class PoolUpdates(Protocol):
     def reservation_name(self, pool: MachinePool) -> str:
         """Return the name or id of the reservation that machines of a pool come from; empty where they name none."""
 
+    def subnet_zones(self, view: View, path: str) -> list[str]:
+        """Return the zones of the subnets that a property of a resource names; none where subnets are in no zone."""
+
 
 def updates_on(type_: str) -> PoolUpdates | None:
     """Return the module of the cloud of a type token; None where it has none."""

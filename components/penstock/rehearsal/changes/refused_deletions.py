@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from penstock.catalog import updates
 from penstock.catalog.updates import Holder
@@ -10,10 +11,10 @@ from penstock.findings import Finding, Severity
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.refusals import is_refused
+from penstock.rehearsal.changes.reserved_pools import known
 from penstock.rehearsal.lifecycle import Operation
 from penstock.resources.graph import Resource
 from penstock.resources.property_path import PropertyPath
-from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site, View
 
 
@@ -25,32 +26,27 @@ def refused_deletions(changes: Changes) -> Iterator[Finding]:
     before = Site(changes.before)
     fates = {each.before.urn: each for each in changes if each.before is not None}
     for each in gone:
-        kept = next(_kept(each, before, fates), None)
-        if kept is not None:
-            yield _refused(each, *kept)
+        users = _users(each, before)
+        kept = ((user, fact) for user, fact in users if _stays(each, fates.get(user.urn), fact, changes))
+        first = next(kept, None)
+        if first is not None:
+            yield _refused(each, *first)
 
 
 def _goes(each: Changed) -> bool:
     return each.before is not None and not each.retained and not each.before.options.retain_on_delete
 
 
-def _kept(each: Changed, before: Site, fates: Mapping[str, Changed]) -> Iterator[tuple[Resource, Holder]]:
-    """The resources that keep one that goes, each with the fact by which it does."""
+def _users(each: Changed, before: Site) -> Iterator[tuple[Resource, Holder]]:
+    """The resources that use one that goes, each with the fact by which its cloud refuses that."""
     assert each.before is not None  # noqa: S101 it goes
-    for fact in updates.holders_of(each.before.type):
-        for view in _users(View(each.before, before), fact):
-            if _stays(each, fates.get(view.urn), fact):
-                yield view.resource, fact
+    used = View(each.before, before)
+    for fact in updates.holders_of(used.type):
+        for view in known(partial(used.referrers, fact.holder, fact.property)) or ():
+            yield view.resource, fact
 
 
-def _users(used: View, fact: Holder) -> Sequence[View]:
-    try:
-        return used.referrers(fact.holder, fact.property)
-    except NotKnown:
-        return ()
-
-
-def _stays(gone: Changed, user: Changed | None, fact: Holder) -> bool:
+def _stays(gone: Changed, user: Changed | None, fact: Holder, changes: Changes) -> bool:
     """Return whether a user still uses what goes at the moment when that is deleted."""
     if user is None:
         return True
@@ -58,14 +54,14 @@ def _stays(gone: Changed, user: Changed | None, fact: Holder) -> bool:
         return user.before is not None and user.before.options.retain_on_delete
     if gone.deletes_first:
         return not user.torn_down  # it goes before anything else changes
-    return user.operation is Operation.UPDATE and not _lets_go(user, fact)
+    return user.operation is Operation.UPDATE and not _lets_go(user, fact, changes)
 
 
-def _lets_go(user: Changed, fact: Holder) -> bool:
+def _lets_go(user: Changed, fact: Holder, changes: Changes) -> bool:
     """Return whether an update gives the property another value, and the cloud does so."""
     keys = PropertyPath.parse(fact.property).keys
     touching = (each for each in user.causes if _meet(PropertyPath.parse(each.path).keys, keys))
-    return any(not is_refused(user, each) for each in touching)
+    return any(not is_refused(user, each, changes) for each in touching)
 
 
 def _meet(first: Sequence[str], second: Sequence[str]) -> bool:
