@@ -274,6 +274,11 @@ def test_growing_is_in_place_and_shrinking_replaces() -> None:
         ),
         ("gcp:container/cluster:Cluster", {"enableL4IlbSubsetting": True}, {"enableL4IlbSubsetting": False}, True),
         ("gcp:container/cluster:Cluster", {"enableL4IlbSubsetting": False}, {"enableL4IlbSubsetting": True}, False),
+        ("gcp:compute/instance:Instance", {"metadataStartupScript": "a"}, {"metadataStartupScript": "b"}, True),
+        ("gcp:container/nodePool:NodePool", {"placementPolicy": {"type": "COMPACT"}}, {"placementPolicy": None}, True),
+        ("gcp:container/nodePool:NodePool", {}, {"placementPolicy": {"type": "COMPACT"}}, True),
+        ("gcp:vpcaccess/connector:Connector", {"maxInstances": 5}, {"maxInstances": 4}, True),
+        ("gcp:vpcaccess/connector:Connector", {"maxInstances": 4}, {"maxInstances": 5}, False),
         ("gcp:redis/instance:Instance", {"redisVersion": "REDIS_7_2"}, {"redisVersion": "REDIS_6_X"}, True),
         (
             "gcp:sql/databaseInstance:DatabaseInstance",

@@ -27,6 +27,7 @@ they stay as they are, and at most those that start later differ.
 
 RefusalKind = Literal[
     "shrink",
+    "less",
     "small step",
     "downgrade",
     "skip",
@@ -43,9 +44,10 @@ RefusalKind = Literal[
 ]
 """Changes that a cloud refuses, or a provider ignores.
 
-Less than before, less than a tenth more, an older version, more than one minor version further, another major version
-(of one or two numbers), any change while the machine runs, another word before the version, an earlier word of `order`,
-subnets in other zones, a range over the old one, and for what is ignored any change, an older version or less.
+Less storage, less of something else, less than a tenth more storage, an older version, more than one minor version
+further, another major version (of one or two numbers), any change while the machine runs, another word before the
+version, an earlier word of `order`, subnets in other zones, a range over the old one, and for what is ignored any
+change, an older version or less.
 """
 
 Row = TypeVar("Row")

@@ -349,6 +349,16 @@ def test_a_node_pool_is_replaced_zone_by_zone_in_the_waves_of_its_settings(
     assert (effect.replaced, effect.waves, effect.surge) == (4 * zones, waves, surge)
 
 
+def test_a_pool_of_a_zonal_cluster_outside_the_program_is_counted_in_its_zone() -> None:
+    def program(disk: int) -> Program:
+        config: Any = {"machine_type": "e2-standard-4", "disk_size_gb": disk}
+        return lambda: container.NodePool(
+            "train", cluster="shared", location="us-central1-a", node_count=4, node_config=config
+        )
+
+    assert only(changes(program(100), program(200))).replaced == 4
+
+
 def test_blue_green_needs_all_machines_twice_and_waits_for_its_soaks() -> None:
     settings = {
         "strategy": "BLUE_GREEN",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from pulumi_aws import docdb, ebs, ec2, eks, fsx, rds, s3
-from pulumi_gcp import compute, container, filestore, sql
+from pulumi_gcp import compute, container, filestore, sql, storage
 
 from penstock.catalog import tables, updates
 from penstock.rehearsal import sdk_types
@@ -98,6 +98,12 @@ def openzfs(capacity: int) -> Program:
     )
 
 
+def locked_bucket(seconds: int) -> Program:
+    return lambda: storage.Bucket(
+        "b", location="US", retention_policy={"retention_period": str(seconds), "is_locked": True}
+    )
+
+
 def service_account(email: str, *, stopping: bool | None = None) -> Program:
     return lambda: compute.Instance(
         "m",
@@ -167,6 +173,8 @@ def subnet(range_: str) -> Program:
         (access("API_AND_CONFIG_MAP"), access("CONFIG_MAP"), "DIFF-019"),
         (versioning("Enabled"), versioning("Suspended"), None),
         (versioning("Suspended"), versioning("Disabled"), "DIFF-019"),
+        (locked_bucket(3600), locked_bucket(86400), None),
+        (locked_bucket(86400), locked_bucket(3600), "DIFF-019"),
         (openzfs(1000), openzfs(1050), "DIFF-010"),
         (openzfs(1000), openzfs(1100), None),
         (service_account("a@p.iam"), service_account("b@p.iam"), "DIFF-013"),

@@ -170,6 +170,7 @@ def _differ(before: Any, after: Any) -> bool:
 
 _KINDS: Final[Mapping[RefusalKind, _Kind]] = {
     "shrink": _Kind("DIFF-010", _is_less),
+    "less": _Kind("DIFF-019", _is_less),
     "small step": _Kind("DIFF-010", _is_small_step),
     "downgrade": _Kind("DIFF-011", _is_older),
     "skip": _Kind("DIFF-012", _skips),
