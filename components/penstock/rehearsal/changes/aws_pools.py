@@ -96,10 +96,10 @@ def mismatch(pool: MachinePool, reservation: View) -> str:
     cluster placement groups).
     """
     inside, held_in = _group_of(pool.view), _group_of(reservation)
-    if (inside and inside.urn) == (held_in and held_in.urn):
+    if (inside and inside.resource.id) == (held_in and held_in.resource.id):
         return ""
-    place = f"in the placement group {inside.name}" if inside is not None else "in no placement group"
-    home = f"in the placement group {held_in.name}" if held_in is not None else "outside of one"
+    place = f"in the placement group {inside.resource.id}" if inside is not None else "in no placement group"
+    home = f"in the placement group {held_in.resource.id}" if held_in is not None else "outside of one"
     return f"they start {place}, and the reservation was created {home}"
 
 

@@ -156,7 +156,7 @@ def diff(before: Graph | Rehearsal, after: Graph | Rehearsal) -> Changes:
         created=tuple(found[Operation.CREATE]),
         updated=tuple(found[Operation.UPDATE]),
         replaced=tuple(found[Operation.REPLACE]),
-        deleted=tuple(reversed(gone)),
+        deleted=(*reversed(gone), *found[Operation.DELETE]),
         moved=tuple(moved),
         quotas=after.quotas if isinstance(after, Rehearsal) else {},
     )
@@ -169,6 +169,14 @@ def _graph(given: Graph | Rehearsal) -> Graph:
 def _is_ours(resource: Resource) -> bool:
     """Return whether the engine makes and deletes it: no component, no provider, and not only read."""
     return resource.custom and not resource.external and not resource.type.startswith(PREFIX)
+
+
+def _is_given_up(was: Resource, resource: Resource) -> bool:
+    """Return whether the program now only reads another resource under the name of one that the engine made.
+
+    The engine deletes the former one then (pulumi, step_generator.go, GenerateReadSteps).
+    """
+    return _is_ours(was) and resource.external and was.id != resource.id
 
 
 class _Comparison:
@@ -186,6 +194,8 @@ class _Comparison:
     def of(self, was: Resource | None, resource: Resource) -> Changed:
         if resource.type.startswith(PREFIX):
             self._configured(was, resource)
+        if was is not None and _is_given_up(was, resource):
+            return Changed(Operation.DELETE, was, None, retained=is_retained(was, self._old))
         if not _is_ours(resource) or (was is not None and not _is_ours(was)):
             return Changed(Operation.SAME, was, resource)
         if was is None:
