@@ -258,6 +258,8 @@ def test_growing_is_in_place_and_shrinking_replaces() -> None:
             {"securityGroups": ["b"]},
             False,
         ),
+        ("aws:ec2/instance:Instance", {"userData": "a"}, {"userData": "b"}, False),
+        ("aws:ec2/instance:Instance", {"userData": "a"}, {"userData": "b", "userDataReplaceOnChange": True}, True),
         ("aws:eks/cluster:Cluster", {"encryptionConfig": {"resources": ["secrets"]}}, {"encryptionConfig": None}, True),
         ("aws:eks/cluster:Cluster", {}, {"encryptionConfig": {"resources": ["secrets"]}}, False),
         (

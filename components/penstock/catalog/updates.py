@@ -20,7 +20,7 @@ Effect = Literal["rolling", "restart", "moved", "in_place", "later", "none"]
 """What running machines of a pool see of a change.
 
 `rolling`: each is replaced, by the update settings of its pool (waves, surge, blue-green). `restart`: each is stopped
-and started. `moved`: those in zones that the pool leaves are deleted, and others start in its new ones. `in_place`:
+and started. `moved`: those in zones that the pool leaves are deleted, and others start in its other ones. `in_place`:
 each takes the change while it runs. `later`: the cloud replaces them after the update, at a time of its own. `none`:
 they stay as they are, and at most those that start later differ.
 """

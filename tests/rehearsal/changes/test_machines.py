@@ -73,7 +73,9 @@ def node_group(
     return program
 
 
-def scaling_group(*, disk: int, latest: bool = False, refresh: Any = None) -> Program:
+def scaling_group(
+    *, disk: int = 100, latest: bool = False, refresh: Any = None, zones: tuple[str, ...] = ("us-east-1a",)
+) -> Program:
     def program() -> None:
         template = ec2.LaunchTemplate(
             "workers",
@@ -82,7 +84,7 @@ def scaling_group(*, disk: int, latest: bool = False, refresh: Any = None) -> Pr
         )
         autoscaling.Group(
             "workers",
-            availability_zones=["us-east-1a"],
+            availability_zones=list(zones),
             min_size=10,
             max_size=10,
             desired_capacity=10,
@@ -316,6 +318,14 @@ def test_an_instance_refresh_replaces_by_the_share_that_stays_healthy() -> None:
     effect = only(changes(scaling_group(disk=100, refresh=refresh), scaling_group(disk=200, refresh=refresh)))
 
     assert (effect.replaced, effect.waves, effect.at_once) == (10, 2, 5)
+
+
+def test_a_group_that_leaves_a_zone_moves_the_machines_there_to_its_other_zones() -> None:
+    dropped = only(changes(scaling_group(zones=("us-east-1a", "us-east-1b")), scaling_group()))
+    added = changes(scaling_group(), scaling_group(zones=("us-east-1a", "us-east-1b")))
+
+    assert (dropped.replaced, dropped.removed, dropped.added) == (5, 0, 0)
+    assert not only(added).is_felt
 
 
 def test_without_a_refresh_or_with_latest_running_machines_stay() -> None:

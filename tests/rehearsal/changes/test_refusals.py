@@ -104,6 +104,12 @@ def locked_bucket(seconds: int) -> Program:
     )
 
 
+def root_disk(size: int) -> Program:
+    return lambda: ec2.Instance(
+        "m", ami="ami-0123456789abcdef0", instance_type="m5.large", root_block_device={"volume_size": size}
+    )
+
+
 def service_account(email: str, *, stopping: bool | None = None) -> Program:
     return lambda: compute.Instance(
         "m",
@@ -153,6 +159,8 @@ def subnet(range_: str) -> Program:
         (gke("1.34"), gke("1.33"), "DIFF-015"),
         (volume(100), volume(200), None),
         (volume(200), volume(100), "DIFF-010"),
+        (root_disk(100), root_disk(200), None),
+        (root_disk(200), root_disk(100), "DIFF-010"),
         (database(storage=100), database(storage=101), None),
         (database(storage=200), database(storage=100), "DIFF-010"),
         (database(version="16.4"), database(version="16.6"), None),

@@ -218,25 +218,26 @@ def _in_place(
 def _moved(
     effect: MachineChange, old: MachinePool, new: MachinePool, why: tuple[str, ...], sizes: tuple[PoolSize, PoolSize]
 ) -> MachineChange:
-    """The effect of other zones: machines in those that a pool leaves stop, and others start in the new ones."""
+    """The effect of other zones: machines in those that a pool leaves stop, and others start in its other zones."""
     size, left = sizes
     was, now = set(old.zones() or ()), set(new.zones() or ())
-    gone, gained = len(was - now), len(now - was)
-    running, most = (_share(number, min(gone, gained), len(was)) for number in (size.running, size.most))
-    rollout = rollouts.in_new_zones(most)
-    removed, removed_most = max(0, size.running - left.running), max(0, size.most - left.most)
+    removed = max(0, size.running - left.running)
+    removed_most = max(removed, size.most - left.most)
+    running, most = (_share(number, len(was - now), len(was)) for number in (size.running, size.most))
+    replaced, replaced_most = max(0, running - removed), max(0, most - removed_most)
     effect = replace(
         effect,
         becomes=_other_type(old, new),
-        replaced=running,
-        replaced_most=most,
+        replaced=replaced,
+        replaced_most=replaced_most,
         added=max(0, left.running - size.running),
         removed=removed,
-        removed_most=max(removed, removed_most),
-        job=_stopping(running + removed, most + removed_most, whole=False),
-        why=why if most else (),
+        removed_most=removed_most,
+        job=_stopping(replaced + removed, replaced_most + removed_most, whole=False),
+        why=why if replaced_most else (),
     )
-    return _timed(effect, new, rollout if most else rollouts.whole(effect.added, deletes_first=True))
+    added = rollouts.whole(effect.added, deletes_first=True)
+    return _timed(effect, new, rollouts.in_other_zones(replaced_most) if replaced_most else added)
 
 
 def _share(machines: int, zones: int, of: int) -> int:

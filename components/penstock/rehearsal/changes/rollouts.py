@@ -40,9 +40,9 @@ def whole(machines: int, *, deletes_first: bool) -> Rollout:
     return Rollout(1, machines, machines, "the new pool starts beside the old one")
 
 
-def in_new_zones(machines: int) -> Rollout:
+def in_other_zones(machines: int) -> Rollout:
     """Return how machines move to other zones: those in the zones that a pool leaves are deleted, all at once."""
-    return Rollout(1, machines, 0, "others start in the new zones") if machines else Rollout()
+    return Rollout(1, machines, 0, "others start in its other zones")
 
 
 def in_waves(machines: int, at_once: int, surge: int, order: str) -> Rollout:
