@@ -82,6 +82,7 @@ _CHANGE_CODES = {
     "DIFF-017": "Old and new machines are not needed at once. A warning; an error beyond a declared quota.",
     "DIFF-018": "Machines match their reservation, and a placement group is in one zone.",
     "DIFF-019": "A setting does not go back where the cloud takes it only one way.",
+    "DIFF-020": "Nothing is replaced under a name that the cloud keeps after the deletion.",
 }
 
 _FAULT_CODES = {

@@ -8,7 +8,9 @@ from typing import Annotated
 
 from penstock.catalog.conditions import Condition, condition
 from penstock.catalog.records import Column, records
+from penstock.catalog.tables import clouds_with
 from penstock.preconditions.precondition import Precondition
+from penstock.providers import provider_of
 from penstock.resources.view import Site, View
 
 
@@ -34,6 +36,14 @@ class KeptName:
     unverified: tuple[str, ...]
     source: str
     as_of: str
+
+
+def kept_name_of(type_: str) -> KeptName | None:
+    """Return what is known of the name of a resource type after a deletion; None where the name is free at once."""
+    provider = provider_of(type_)
+    if provider is None or provider.name not in clouds_with("kept_names"):
+        return None
+    return next((kept for kept in records(KeptName, f"{provider.name}/kept_names") if kept.type == type_), None)
 
 
 def names_to_be_free(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pulumi
 import pytest
 from pulumi_aws import ec2, efs, eks, lb
-from pulumi_gcp import compute
+from pulumi_gcp import compute, kms
 
 from penstock.catalog import tables
 from penstock.findings import Finding
@@ -20,7 +20,7 @@ from penstock.resources.property_path import PropertyPath
 pytestmark = pytest.mark.slow
 
 Program = Callable[[], object]
-ABC: Sequence[str] = "abc"
+RING = "projects/p/locations/us/keyRings/ring"
 
 
 def subnets(letters: Sequence[str]) -> dict[str, ec2.Subnet]:
@@ -142,6 +142,27 @@ def test_what_is_used_cannot_be_deleted_before_its_successor_is_there(
 ) -> None:
     assert len(refused(program(one, named=True), program(other, named=True))) == 1
     assert refused(program(one, named=False), program(other, named=False)) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ({"purpose": "ENCRYPT_DECRYPT"}, {"purpose": "MAC"}, ["DIFF-020"]),
+        ({"key_ring": RING}, {"key_ring": f"{RING}-2"}, []),
+        ({"name": "one", "purpose": "ENCRYPT_DECRYPT"}, {"name": "two", "purpose": "MAC"}, []),
+        ({"name": None, "purpose": "ENCRYPT_DECRYPT"}, {"name": None, "purpose": "MAC"}, []),
+    ],
+)
+def test_a_name_that_the_cloud_keeps_is_not_free_for_a_replacement(
+    before: dict[str, str], after: dict[str, str], expected: list[str]
+) -> None:
+    def key(settings: dict[str, str]) -> Program:
+        return lambda: kms.CryptoKey("k", **{"name": "k", "key_ring": RING, **settings})
+
+    first = rehearse(key(before))
+    found = [each.code for each in findings_of(diff(first, rehearse(key(after), before=first.graph)))]
+
+    assert [code for code in found if code == "DIFF-020"] == expected
 
 
 def test_the_table_names_types_and_properties_that_the_sdks_have() -> None:

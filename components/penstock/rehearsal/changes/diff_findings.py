@@ -7,7 +7,14 @@ from typing import Final
 
 from penstock.catalog import holdings
 from penstock.findings import Finding, Severity
-from penstock.rehearsal.changes import machine_findings, refusals, refused_deletions, renames, reservation_findings
+from penstock.rehearsal.changes import (
+    machine_findings,
+    refusals,
+    refused_deletions,
+    renames,
+    reservation_findings,
+    reused_names,
+)
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.machines import machine_changes
@@ -34,6 +41,7 @@ def findings_of(changes: Changes) -> tuple[Finding, ...]:
         *_stuck(changes),
         *refusals.refused(changes),
         *refused_deletions.refused_deletions(changes),
+        *reused_names.reused_names(changes),
         *machine_findings.machine_findings(changes, pools),
         *reservation_findings.reservation_findings(changes, pools),
     ]
