@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated
 
 from penstock.catalog.conditions import Condition, condition
@@ -38,6 +39,7 @@ class KeptName:
     as_of: str
 
 
+@cache
 def kept_name_of(type_: str) -> KeptName | None:
     """Return what is known of the name of a resource type after a deletion; None where the name is free at once."""
     provider = provider_of(type_)
