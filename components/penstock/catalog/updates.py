@@ -37,6 +37,7 @@ RefusalKind = Literal[
     "other engine",
     "back",
     "zones",
+    "in use",
     "overlap",
     "ignored",
     "ignored downgrade",
@@ -46,8 +47,8 @@ RefusalKind = Literal[
 
 Less storage, less of something else, less than a tenth more storage, an older version, more than one minor version
 further, another major version (of one or two numbers), any change while the machine runs, another word before the
-version, an earlier word of `order`, subnets in other zones, a range over the old one, and for what is ignored any
-change, an older version or less.
+version, an earlier word of `order`, subnets in other zones, less than the machines that use it, a range over the old
+one, and for what is ignored any change, an older version or less.
 """
 
 Row = TypeVar("Row")

@@ -202,5 +202,40 @@ def test_another_zone_of_a_named_reservation_is_another_reservation() -> None:
     assert "4 new machines of train start in a reservation outside the program" in asked.message
 
 
+def test_google_makes_no_reservation_smaller_than_the_machines_that_use_it() -> None:
+    def program(held: int, nodes: int) -> Program:
+        def run() -> None:
+            reservation = compute.Reservation(
+                "held",
+                zone="us-central1-a",
+                specific_reservation_required=True,
+                specific_reservation={"count": held, "instance_properties": {"machine_type": "a3-highgpu-8g"}},
+            )
+            container.NodePool(
+                "train",
+                cluster="shared",
+                location="us-central1-a",
+                node_count=nodes,
+                node_config={
+                    "machine_type": "a3-highgpu-8g",
+                    "reservation_affinity": {
+                        "consume_reservation_type": "SPECIFIC_RESERVATION",
+                        "key": "compute.googleapis.com/reservation-name",
+                        "values": [reservation.name],
+                    },
+                },
+            )
+
+        return run
+
+    def codes_of(before: Program, after: Program) -> list[str]:
+        first = rehearse(before)
+        return [each.code for each in findings_of(diff(first, rehearse(after, before=first.graph)))]
+
+    assert codes_of(program(6, 6), program(4, 4)) == ["DIFF-010"]
+    assert codes_of(program(6, 4), program(4, 4)) == []
+    assert codes_of(program(4, 4), program(6, 6)) == []
+
+
 def test_a_pool_with_accelerators_that_is_created_beside_the_old_one_is_needed_twice() -> None:
     assert codes(found(google_pool(("us-central1-a",)), google_pool(("us-central1-a",), spot=True))) == ["DIFF-017"]

@@ -12,7 +12,7 @@ from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changes
 from penstock.rehearsal.changes.machines import MachineChange, PoolChange
 from penstock.rehearsal.changes.pool_updates import size_of, updates_on
-from penstock.rehearsal.changes.reserved_pools import known, pools_in
+from penstock.rehearsal.changes.reserved_pools import known, machines_in
 from penstock.rehearsal.changes.rollouts import zone_count
 from penstock.rehearsal.lifecycle import Operation
 from penstock.resources.view import Site, View
@@ -69,7 +69,7 @@ def _without_room(each: PoolChange, before: Site, stay: Collection[str]) -> Iter
         )
         return
     # One that is created anew is empty: the old machines are in its predecessor.
-    used = _used(View(before.graph[reservation.urn], before)) if reservation.urn in stay else 0
+    used = machines_in(View(before.graph[reservation.urn], before)) if reservation.urn in stay else 0
     room = held - used
     if surge > room:
         yield finding(
@@ -125,12 +125,6 @@ def _sets_a_size(each: PoolChange) -> Iterator[Finding]:
         hint="Run `pulumi refresh` first: what is ignored is then sent as it runs. Where the program sets the number "
         "itself, set the one that runs.",
     )
-
-
-def _used(reservation: View) -> int:
-    """The machines of all pools that run from a reservation before the change."""
-    sizes = (known(partial(size_of, pool)) for pool in pools_in(reservation))
-    return sum(size.running for size in sizes if size is not None)
 
 
 def _held(reservation: View) -> int | None:

@@ -16,7 +16,7 @@ from penstock.findings import Finding, Severity
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.pool_updates import updates_on
-from penstock.rehearsal.changes.reserved_pools import known
+from penstock.rehearsal.changes.reserved_pools import known, machines_in
 from penstock.rehearsal.lifecycle import Difference, Operation, version_numbers
 from penstock.resources.graph import Resource
 from penstock.resources.property_path import PropertyPath
@@ -56,7 +56,7 @@ def refused(changes: Changes) -> Iterator[Finding]:
 
 
 def is_refused(changed: Changed, cause: Difference, changes: Changes | None = None) -> bool:
-    """Return whether the cloud refuses, or ignores, a change of one property; zones are known with all `changes`."""
+    """Return whether the cloud refuses, or ignores, a change of one property; some need all `changes` for that."""
     return any(_refusals(changed, cause, changes))
 
 
@@ -71,7 +71,8 @@ def _refusals(changed: Changed, cause: Difference, changes: Changes | None) -> I
         kind = _KINDS[row.kind]
         if not _is_meant(row, path, below=kind.below) or changed.operation is not kind.operation:
             continue
-        values = _zones(changed, row, changes) if row.kind == "zones" else _in_order(row, before, cause.after)
+        joined = _JOINED.get(row.kind)
+        values = joined(changed, row, changes) if joined is not None else _in_order(row, before, cause.after)
         if applies(row.when, changed.after.inputs) and kind.refuses(*values):
             yield row, before
 
@@ -98,6 +99,21 @@ def _zones(changed: Changed, row: UpdateRefusal, changes: Changes | None) -> tup
     was, now = View(changed.before, Site(changes.before)), View(changed.after, Site(changes.after))
     before, after = (known(partial(cloud.subnet_zones, view, row.property)) for view in (was, now))
     return (before, after) if before and after else (None, None)
+
+
+def _in_use(changed: Changed, row: UpdateRefusal, changes: Changes | None) -> tuple[Any, Any]:
+    """The machines that run from a reservation, and those that it will hold."""
+    if changes is None or changed.before is None or changed.after is None:
+        return None, None
+    used = machines_in(View(changed.before, Site(changes.before)))
+    return used, PropertyPath.parse(row.property).get(changed.after.inputs)
+
+
+_JOINED: Final[Mapping[RefusalKind, Callable[[Changed, UpdateRefusal, Changes | None], tuple[Any, Any]]]] = {
+    "zones": _zones,
+    "in use": _in_use,
+}
+"""Kinds whose two values come from other resources, too."""
 
 
 def _existing(was: Resource, path: PropertyPath, given: Any) -> Any:
@@ -181,6 +197,7 @@ _KINDS: Final[Mapping[RefusalKind, _Kind]] = {
     "other engine": _Kind("DIFF-019", _is_another_engine),
     "back": _Kind("DIFF-019", _is_less),
     "zones": _Kind("DIFF-019", _differ),
+    "in use": _Kind("DIFF-010", _is_less),
     "ignored": _Kind("DIFF-015", _differ, severity=Severity.WARNING),
     "ignored downgrade": _Kind("DIFF-015", _is_older, severity=Severity.WARNING),
     "ignored shrink": _Kind("DIFF-015", _is_less, severity=Severity.WARNING),
