@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pulumi
 import pytest
@@ -154,9 +155,9 @@ def test_what_is_used_cannot_be_deleted_before_its_successor_is_there(
     ],
 )
 def test_a_name_that_the_cloud_keeps_is_not_free_for_a_replacement(
-    before: dict[str, str], after: dict[str, str], expected: list[str]
+    before: dict[str, Any], after: dict[str, Any], expected: list[str]
 ) -> None:
-    def key(settings: dict[str, str]) -> Program:
+    def key(settings: dict[str, Any]) -> Program:
         return lambda: kms.CryptoKey("k", **{"name": "k", "key_ring": RING, **settings})
 
     first = rehearse(key(before))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
 from penstock.findings import Finding, Severity
 from penstock.model.pools import machine_pools
@@ -46,6 +47,6 @@ def _beyond(changes: Changes, draw: Draw, most: int, allowed: float) -> Finding:
 def _draws(view: View) -> list[Draw]:
     """The draws of a pool or a reservation; none where they are not known."""
     cloud = updates_on(view.type)
-    if cloud is None or not (view.type == cloud.RESERVATION or known(lambda: machine_pools(view))):
+    if cloud is None or (view.type != cloud.RESERVATION and not known(partial(machine_pools, view))):
         return []
-    return known(lambda: list(cloud.draws_of(view))) or []
+    return [*(known(lambda: list(cloud.draws_of(view))) or ())]
