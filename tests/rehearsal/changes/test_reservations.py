@@ -140,6 +140,57 @@ def test_a_reservation_that_goes_first_counts_once_toward_the_quota() -> None:
     assert not any(each.blocks for each in found(*moved, {P5_VCPU: 4 * 192}))
 
 
+def google_pools(*names: str, accelerated: bool = True) -> Program:
+    def program() -> None:
+        for name in names:
+            container.NodePool(
+                name,
+                cluster="shared",
+                location="us-central1-a",
+                node_count=4,
+                node_config={"machine_type": "a3-highgpu-8g" if accelerated else "e2-standard-8"},
+            )
+
+    return program
+
+
+def reservations(*names: str) -> Program:
+    def program() -> None:
+        for name in names:
+            ec2.CapacityReservation(
+                name,
+                instance_type="p5.48xlarge",
+                instance_platform="Linux/UNIX",
+                availability_zone="us-east-1a",
+                instance_count=4,
+            )
+
+    return program
+
+
+def test_a_reservation_under_another_name_is_held_beside_the_former_one() -> None:
+    (both,) = found(reservations("former"), reservations("next"))
+
+    assert both.code == "DIFF-017"
+    assert "next reserves 4 × p5.48xlarge in us-east-1a before former gives 4 × p5.48xlarge" in both.message
+    assert found(reservations("former"), reservations("former", "next")) == []
+    assert found(reservations("former", "next"), reservations("former")) == []
+
+
+def test_what_goes_at_the_end_counts_toward_the_quota_until_then() -> None:
+    renamed = (reservations("former"), reservations("next"))
+
+    assert [each.blocks for each in found(*renamed, {P5_VCPU: 8 * 192 - 1})] == [True, False]
+    assert [each.blocks for each in found(*renamed, {P5_VCPU: 8 * 192})] == [False]
+    assert found(reservations("former", "next"), reservations("former"), {P5_VCPU: 4 * 192}) == []
+
+
+def test_a_pool_with_accelerators_under_another_name_is_needed_beside_the_former_one() -> None:
+    assert codes(found(google_pools("former"), google_pools("next"))) == ["DIFF-017"]
+    assert found(google_pools("former"), google_pools("former", "next")) == []
+    assert found(google_pools("former", accelerated=False), google_pools("next", accelerated=False)) == []
+
+
 def test_a_cluster_placement_group_is_not_in_two_zones() -> None:
     inside: dict[str, Any] = {"group": "close", "held_in": "close", "pool_first": True}
     findings = found(held_pool("us-east-1a", **inside), held_pool("us-east-1b", **inside))

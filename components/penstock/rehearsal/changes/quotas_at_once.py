@@ -17,20 +17,31 @@ from penstock.rules.draws import Draw
 
 
 def beyond_quotas(changes: Changes, before: Site, after: Site) -> Iterator[Finding]:
-    """Yield a finding for each declared quota that old and new machines exceed only together."""
-    twice = [View(each.before, before) for each in changes.replaced if each.before and not each.deletes_first]
-    extra = [draw for view in twice if _draws(view) for draw in _draws(view) if draw.quota in after.quotas]
-    if not extra:
+    """Yield a finding for each declared quota that old and new machines exceed only together.
+
+    The engine deletes at the end what a program does not create any more, and what is replaced unless it goes first.
+    """
+    stays = [*changes.deleted, *(each for each in changes.replaced if not each.deletes_first)]
+    beside = [draw for each in stays if each.before for draw in _draws(View(each.before, before))]
+    beside = [draw for draw in beside if draw.quota in after.quotas]
+    if not beside:
         return
-    lasting: Counter[str] = Counter()
-    for resource in after.graph:
+    lasting, former = _total(after), _total(before)
+    for code in sorted({draw.quota for draw in beside}):
+        old = [draw for draw in beside if draw.quota == code]
+        most, allowed = lasting[code] + sum(draw.amount for draw in old), after.quotas[code]
+        if max(lasting[code], former[code]) <= allowed < most:
+            yield _beyond(changes, old[0], most, allowed)
+
+
+def _total(site: Site) -> Counter[str]:
+    """What all pools and reservations of a program draw on each quota."""
+    found: Counter[str] = Counter()
+    for resource in site.graph:
         if not resource.external:
-            lasting.update({draw.quota: draw.amount for draw in _draws(View(resource, after))})
-    for code in sorted({draw.quota for draw in extra}):
-        beside = [draw for draw in extra if draw.quota == code]
-        most, allowed = lasting[code] + sum(draw.amount for draw in beside), after.quotas[code]
-        if lasting[code] <= allowed < most:
-            yield _beyond(changes, beside[0], most, allowed)
+            for draw in _draws(View(resource, site)):
+                found[draw.quota] += draw.amount
+    return found
 
 
 def _beyond(changes: Changes, draw: Draw, most: int, allowed: float) -> Finding:
@@ -38,7 +49,7 @@ def _beyond(changes: Changes, draw: Draw, most: int, allowed: float) -> Finding:
         "DIFF-017",
         Severity.ERROR,
         changes.after.resources.get(draw.by.urn, draw.by.resource),
-        f"While {draw.by.name} is replaced, old and new machines take up to {most} of quota {draw.quota}, which allows "
+        f"Until {draw.by.name} is deleted, old and new machines take up to {most} of quota {draw.quota}, which allows "
         f"{allowed:.15g}: the new ones do not start",
         hint=f"Request {most} before the update, or delete the old ones first (delete_before_replace).",
     )

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 from penstock.findings import Finding, Severity
+from penstock.model.pools import MachinePool
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.machines import PoolChange
@@ -16,6 +17,7 @@ from penstock.rehearsal.changes.refusals import is_refused
 from penstock.rehearsal.changes.reserved_pools import known, pools_in
 from penstock.rehearsal.lifecycle import Operation
 from penstock.resources.view import Site, View
+from penstock.wording import listed
 
 _FROM_RESERVATIONS: Final = ("reserved", "capacity_block")
 """Ways of buying machines whose room is looked at in the reservation (`machine_findings`)."""
@@ -39,6 +41,8 @@ def reservation_findings(changes: Changes, pools: Sequence[PoolChange]) -> Itera
             yield _replaced(changed, old, new, _absence(now, pools))
     for each in pools:
         yield from _beside(each)
+    yield from _successors(changes, before, after)
+    yield from _successive_pools(pools)
     if changes.quotas:
         yield from beyond_quotas(changes, before, after)
 
@@ -100,6 +104,58 @@ def _left_behind(was: View, now: View, cloud: PoolUpdates) -> Iterator[Finding]:
             )
 
 
+def _successors(changes: Changes, before: Site, after: Site) -> Iterator[Finding]:
+    """Reservations under another name: the engine creates all that is new before it deletes anything."""
+    gone = _reservations(changes.deleted, before)
+    for now, new in _reservations(changes.created, after):
+        old = [(was, held) for was, held in gone if held.machine_type == new.machine_type]
+        if old:
+            given_back = listed(f"{was.name} gives {held}" for was, held in old)
+            yield finding(
+                "DIFF-017",
+                Severity.WARNING,
+                now.resource,
+                f"{now.name} reserves {new} before {given_back} back: quota and capacity are needed for all at once, "
+                "all are paid for, and without room for the new ones the update stops there",
+                hint=_BOTH,
+            )
+
+
+def _reservations(changed: Sequence[Changed], site: Site) -> list[tuple[View, Reserved]]:
+    """The reservations among resources that come or go, each with what it holds."""
+    found = []
+    for each in changed:
+        cloud = updates_on(each.resource.type)
+        if cloud is not None and each.resource.type == cloud.RESERVATION:
+            view = View(each.resource, site)
+            held = known(partial(cloud.reserved, view))
+            found += [(view, held)] if held is not None else []
+    return found
+
+
+def _successive_pools(pools: Sequence[PoolChange]) -> Iterator[Finding]:
+    """Pools with accelerators under another name, of which the machines come before the former ones go."""
+    gone = [each.effect for each in pools if each.after is None and each.effect.removed_most]
+    for each in pools:
+        effect = each.effect
+        old = [former for former in gone if former.machine_type == effect.machine_type]
+        if each.before is None and effect.added and old and _is_scarce(each.pool):
+            names = listed(f"{former.removed_most} of {former.pool}" for former in old)
+            yield finding(
+                "DIFF-017",
+                Severity.WARNING,
+                each.pool.view.resource,
+                f"{effect.added} new {effect.machine_type} of {effect.pool} start before the {names} stop: quota and "
+                "capacity are needed for all at once",
+                hint=_BOTH,
+            )
+
+
+def _is_scarce(pool: MachinePool) -> bool:
+    """Return whether machines have accelerators, and come from no reservation: its room is looked at elsewhere."""
+    return bool(known(pool.has_accelerators)) and known(pool.purchase) not in _FROM_RESERVATIONS
+
+
 def _beside(each: PoolChange) -> Iterator[Finding]:
     """Pools of which new machines start before the old ones stop."""
     effect, pool = each.effect, each.pool
@@ -109,7 +165,7 @@ def _beside(each: PoolChange) -> Iterator[Finding]:
     if cloud is not None and effect.operation is Operation.REPLACE:
         yield from _in_the_way(each.before.view, pool.view, cloud)
     whole = effect.operation is Operation.REPLACE or effect.surge >= effect.replaced_most > 1
-    if whole and known(pool.has_accelerators) and known(pool.purchase) not in _FROM_RESERVATIONS:
+    if whole and _is_scarce(pool):
         yield finding(
             "DIFF-017",
             Severity.WARNING,
