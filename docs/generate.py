@@ -70,14 +70,19 @@ _CHANGE_CODES = {
     "DIFF-005": "A provider is deleted with the cluster that it reaches, and the engine stops there. A warning.",
     "DIFF-006": "An update of machines ends before its provider stops waiting, by the 95th percentile. A warning.",
     "DIFF-007": "A reservation has room for the machines that start before old ones stop.",
-    "DIFF-008": "A reservation outside the program is not asked for more machines than run. A warning.",
+    "DIFF-008": "No further machines start in a reservation outside the program: its room is not known. A warning.",
     "DIFF-009": "An update leaves a number alone that an autoscaler or a person may have changed. A warning.",
     "DIFF-010": "Storage does not shrink, and grows by the least step, where the cloud changes it in place.",
     "DIFF-011": "Nothing goes back to an older version where the cloud refuses it.",
     "DIFF-012": "A control plane goes one minor version further at a time.",
     "DIFF-013": "What is changed only when asked for, such as a major version, is asked for.",
     "DIFF-014": "A subnet is not replaced by one over its own range: both exist for a while.",
-    "DIFF-015": "A version is not lowered where the provider then does nothing. A warning.",
+    "DIFF-015": "Nothing changes where the provider then does nothing, such as a lower version. A warning.",
+    "DIFF-016": "Nothing goes that something else still uses, so that the cloud refuses to delete it.",
+    "DIFF-017": "Old and new machines are not needed at once. A warning; an error beyond a declared quota.",
+    "DIFF-018": "Machines match their reservation, and a placement group is in one zone.",
+    "DIFF-019": "A setting does not go back where the cloud takes it only one way.",
+    "DIFF-020": "Nothing is replaced under a name that the cloud keeps after the deletion.",
 }
 
 _FAULT_CODES = {

@@ -221,9 +221,87 @@ def test_a_container_of_a_pod_is_fixed_by_whatever_index() -> None:
 
 def test_growing_is_in_place_and_shrinking_replaces() -> None:
     lustre = "aws:fsx/lustreFileSystem:LustreFileSystem"
+    small, large = (
+        {"deploymentType": "PERSISTENT_2", "storageCapacity": 1200},
+        {"deploymentType": "PERSISTENT_2", "storageCapacity": 2400},
+    )
 
-    assert change(lustre, {"storageCapacity": 1200}, {"storageCapacity": 2400}).operation is Operation.UPDATE
-    assert change(lustre, {"storageCapacity": 2400}, {"storageCapacity": 1200}).operation is Operation.REPLACE
+    assert change(lustre, small, large).operation is Operation.UPDATE
+    assert change(lustre, large, small).operation is Operation.REPLACE
+
+
+@pytest.mark.parametrize(
+    ("type_", "before", "after", "replaces"),
+    [
+        ("aws:fsx/lustreFileSystem:LustreFileSystem", {"storageCapacity": 1200}, {"storageCapacity": 3600}, True),
+        ("aws:elasticache/cluster:Cluster", {"engine": "memcached", "nodeType": "a"}, {"nodeType": "b"}, True),
+        ("aws:elasticache/cluster:Cluster", {"engine": "redis", "nodeType": "a"}, {"nodeType": "b"}, False),
+        ("aws:rds/cluster:Cluster", {"engine": "mysql", "storageType": "io1"}, {"storageType": "io2"}, True),
+        ("aws:rds/cluster:Cluster", {"engine": "aurora-mysql"}, {"storageType": "aurora-iopt1"}, False),
+        ("aws:lb/loadBalancer:LoadBalancer", {"subnets": ["a", "b"]}, {"subnets": ["a", "c"]}, False),
+        (
+            "aws:lb/loadBalancer:LoadBalancer",
+            {"loadBalancerType": "network", "subnets": ["a", "b"]},
+            {"subnets": ["a"]},
+            True,
+        ),
+        (
+            "aws:lb/loadBalancer:LoadBalancer",
+            {"loadBalancerType": "network", "subnets": ["a"]},
+            {"subnets": ["b", "a"]},
+            False,
+        ),
+        ("aws:lb/loadBalancer:LoadBalancer", {"loadBalancerType": "network"}, {"securityGroups": ["a"]}, True),
+        (
+            "aws:lb/loadBalancer:LoadBalancer",
+            {"loadBalancerType": "network", "securityGroups": ["a"]},
+            {"securityGroups": ["b"]},
+            False,
+        ),
+        ("aws:ec2/instance:Instance", {"userData": "a"}, {"userData": "b"}, False),
+        ("aws:ec2/instance:Instance", {"userData": "a"}, {"userData": "b", "userDataReplaceOnChange": True}, True),
+        ("aws:eks/cluster:Cluster", {"encryptionConfig": {"resources": ["secrets"]}}, {"encryptionConfig": None}, True),
+        ("aws:eks/cluster:Cluster", {}, {"encryptionConfig": {"resources": ["secrets"]}}, False),
+        (
+            "aws:opensearch/domain:Domain",
+            {"encryptAtRest": {"enabled": False}},
+            {"encryptAtRest": {"enabled": True}},
+            False,
+        ),
+        (
+            "aws:opensearch/domain:Domain",
+            {"encryptAtRest": {"enabled": True}},
+            {"encryptAtRest": {"enabled": False}},
+            True,
+        ),
+        ("gcp:container/cluster:Cluster", {"enableL4IlbSubsetting": True}, {"enableL4IlbSubsetting": False}, True),
+        ("gcp:container/cluster:Cluster", {"enableL4IlbSubsetting": False}, {"enableL4IlbSubsetting": True}, False),
+        ("gcp:compute/instance:Instance", {"metadataStartupScript": "a"}, {"metadataStartupScript": "b"}, True),
+        ("gcp:container/nodePool:NodePool", {"placementPolicy": {"type": "COMPACT"}}, {"placementPolicy": None}, True),
+        ("gcp:container/nodePool:NodePool", {}, {"placementPolicy": {"type": "COMPACT"}}, True),
+        ("gcp:vpcaccess/connector:Connector", {"maxInstances": 5}, {"maxInstances": 4}, True),
+        ("gcp:vpcaccess/connector:Connector", {"maxInstances": 4}, {"maxInstances": 5}, False),
+        ("gcp:redis/instance:Instance", {"redisVersion": "REDIS_7_2"}, {"redisVersion": "REDIS_6_X"}, True),
+        (
+            "gcp:sql/databaseInstance:DatabaseInstance",
+            {"settings": {"diskSize": 200, "diskAutoresize": False}},
+            {"settings": {"diskSize": 100, "diskAutoresize": False}},
+            True,
+        ),
+        (
+            "gcp:sql/databaseInstance:DatabaseInstance",
+            {"settings": {"diskSize": 200}},
+            {"settings": {"diskSize": 100}},
+            False,
+        ),
+    ],
+)
+def test_some_changes_replace_only_in_one_direction_or_for_some_inputs(
+    type_: str, before: dict[str, Any], after: dict[str, Any], *, replaces: bool
+) -> None:
+    found = change(type_, before, {**before, **after})
+
+    assert found.operation is (Operation.REPLACE if replaces else Operation.UPDATE)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ class Lustre(pulumi.ComponentResource):
 
     Only nodes in the network's fabric group reach it. With a source bucket, its objects appear below `/imported` and
     follow the bucket; with `export` the bucket follows the files there, too. AWS cannot back up such a file system, so
-    results belong in a bucket. EFA is fixed at creation: changing it replaces the file system, which `protect` refuses.
+    results belong in a bucket. A source may come, go or be another later: the file system stays, and so do its files.
+    EFA is fixed at creation: changing it replaces the file system, which `protect` refuses.
     """
 
     filesystem_id: pulumi.Output[str]
@@ -80,6 +81,9 @@ class Lustre(pulumi.ComponentResource):
                 parent=self,
                 protect=spec.protect,
                 depends_on=rules,  # AWS checks the rules when it creates the file system
+                # AWS takes it at creation only, and not for a file system with a bucket: a change would replace the
+                # file system, with all files, for the tags of its backups.
+                ignore_changes=["copyTagsToBackups"],
                 # Growing takes longer than creating: up to an hour for the smallest.
                 custom_timeouts=pulumi.CustomTimeouts(create="60m", update="120m", delete="60m"),
             ),
@@ -141,6 +145,8 @@ class Lustre(pulumi.ComponentResource):
             },
             tags=spec.tags,
             opts=pulumi.ResourceOptions(
-                parent=self, custom_timeouts=pulumi.CustomTimeouts(create="30m", update="30m", delete="30m")
+                parent=self,
+                delete_before_replace=True,  # AWS links a directory with one bucket at a time
+                custom_timeouts=pulumi.CustomTimeouts(create="30m", update="30m", delete="30m"),
             ),
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, NamedTuple
 
-from penstock.catalog.conditions import Condition, condition
+from penstock.catalog.conditions import RowCondition, condition
 from penstock.catalog.records import Column, records
 from penstock.catalog.tables import clouds_with
 
@@ -45,8 +45,8 @@ class Need:
 
     type: str
     steps: Annotated[tuple[NeedStep, ...], Column("path", read=_steps)]
-    when: Annotated[Condition | None, Column(read=condition)]
-    where: Annotated[Condition | None, Column(read=condition)]
+    when: Annotated[RowCondition | None, Column(read=condition)]
+    where: Annotated[RowCondition | None, Column(read=condition)]
     why: str
     unverified: tuple[str, ...]
     source: str

@@ -1,30 +1,37 @@
 """Properties that a cloud cannot change in place: inputs of which another value makes another resource.
 
 One table in the room of each provider; data/replacement_sources.csv shows where they come from. Paths are those of the
-provider's own properties, without the indexes of lists (`launchTemplate.id`); what is below a path belongs to it.
+provider's own properties, without the indexes of lists (`launchTemplate.id`); what is below a path belongs to it. A
+path may end in a sign, and then in a condition on the inputs: `storageCapacity<`, `nodeType[engine=memcached]`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
+from penstock.catalog.conditions import condition
 from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
 from penstock.providers import provider_of
 
 _EVERY_TYPE = "*"
 _SHRINKING = "<"
+_REMOVED = "-"
+_FIRST = "+"
+_SIGNS = (_SHRINKING, _REMOVED, _FIRST)
 
 
 @dataclass(frozen=True, slots=True)
 class Replacements:
     """The facts of one resource type.
 
-    `properties` force a replacement when they change, `shrinking` only when they shrink, or are an older version. The
-    order of `sets` means nothing. `known` is False for a type without a row: then a change counts as one in place, and
-    may not be.
+    `properties` force a replacement when they change. `shrinking` do so only when they shrink, are an older version, a
+    flag that is turned off or a list that does not grow, `removed` only when they are taken away, and `first` only when
+    nothing was there before. Those in `conditional` do so only for some inputs. The order of `sets` means nothing.
+    `known` is False for a type without a row: then a change counts as one in place, and may not be.
     `unverified` says that no primary source confirms the properties.
     """
 
@@ -33,6 +40,30 @@ class Replacements:
     sets: frozenset[str]
     known: bool
     unverified: bool
+    removed: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
+    conditional: tuple[tuple[str, Condition], ...] = ()
+
+    def given(self, inputs: Mapping[str, Any]) -> Replacements:
+        """Return the facts for a resource with these inputs."""
+        if not self.conditional:
+            return self
+        return self.with_paths(path for path, when in self.conditional if when.holds(inputs))
+
+    def with_paths(self, paths: Iterable[str]) -> Replacements:
+        """Return the facts with more paths, each with its sign."""
+        paths = tuple(paths)
+
+        def ending(sign: str) -> tuple[str, ...]:
+            return tuple(path.removesuffix(sign) for path in paths if path.endswith(sign))
+
+        return replace(
+            self,
+            properties=(*self.properties, *(path for path in paths if path[-1] not in _SIGNS)),
+            shrinking=(*self.shrinking, *ending(_SHRINKING)),
+            removed=(*self.removed, *ending(_REMOVED)),
+            first=(*self.first, *ending(_FIRST)),
+        )
 
 
 @cache
@@ -43,13 +74,22 @@ def replacements_of(type_: str) -> Replacements:
     row = table.get(rest)
     both = [found for found in (table.get(_EVERY_TYPE), row) if found is not None]
     paths = [path for found in both for path in found["properties"].split()]
-    return Replacements(
-        properties=tuple(path for path in paths if not path.endswith(_SHRINKING)),
-        shrinking=tuple(path.removesuffix(_SHRINKING) for path in paths if path.endswith(_SHRINKING)),
+    plain = Replacements(
+        properties=(),
+        shrinking=(),
         sets=frozenset(row["sets"].split()) if row else frozenset(),
         known=row is not None,
         unverified=bool(row and row["unverified"]),
+        conditional=tuple(_conditional(path) for path in paths if path.endswith("]")),
     )
+    return plain.with_paths(path for path in paths if not path.endswith("]"))
+
+
+def _conditional(text: str) -> tuple[str, Condition]:
+    path, _, cell = text.removesuffix("]").partition("[")
+    when = condition(cell)
+    assert when is not None, text  # noqa: S101 the table says so
+    return path, when
 
 
 @cache

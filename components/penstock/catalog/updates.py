@@ -1,6 +1,6 @@
-"""Updates in place as the clouds do them: their effect on running machines, what is refused, and how long it may last.
+"""Updates and deletions as the clouds do them: the effect on running machines, what is refused, how long it may last.
 
-Three tables in the room of each provider. Paths are those of the provider's properties without the indexes of lists
+A table for each in the room of each provider. Paths are those of the provider's properties without the indexes of lists
 (`nodeConfig.diskSizeGb`); what is below a path belongs to it.
 """
 
@@ -11,26 +11,44 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
 
-from penstock.catalog.conditions import Condition, applies, condition
+from penstock.catalog.conditions import RowCondition, applies, condition
 from penstock.catalog.records import Column, records
 from penstock.errors import UnknownFact
 from penstock.providers import provider_of
 
-Effect = Literal["rolling", "restart", "in_place", "later", "none"]
+Effect = Literal["rolling", "restart", "moved", "in_place", "later", "none"]
 """What running machines of a pool see of a change.
 
 `rolling`: each is replaced, by the update settings of its pool (waves, surge, blue-green). `restart`: each is stopped
-and started. `in_place`: each takes the change while it runs. `later`: the cloud replaces them after the update, at a
-time of its own. `none`: they stay as they are, and at most those that start later differ.
+and started. `moved`: those in zones that the pool leaves are deleted, and others start in its other ones. `in_place`:
+each takes the change while it runs. `later`: the cloud replaces them after the update, at a time of its own. `none`:
+they stay as they are, and at most those that start later differ.
 """
 
 RefusalKind = Literal[
-    "shrink", "small step", "downgrade", "skip", "major", "stop", "overlap", "ignored", "ignored downgrade"
+    "shrink",
+    "less",
+    "small step",
+    "downgrade",
+    "skip",
+    "major",
+    "second major",
+    "stop",
+    "other engine",
+    "back",
+    "zones",
+    "in use",
+    "overlap",
+    "ignored",
+    "ignored downgrade",
+    "ignored shrink",
 ]
 """Changes that a cloud refuses, or a provider ignores.
 
-Less than before, less than a tenth more, an older version, more than one minor version further, another major version,
-any change while the machine runs, a range over the old one, and for what is ignored any change or an older version.
+Less storage, less of something else, less than a tenth more storage, an older version, more than one minor version
+further, another major version (of one or two numbers), any change while the machine runs, another word before the
+version, an earlier word of `order`, subnets in other zones, less than the machines that use it, a range over the old
+one, and for what is ignored any change, an older version or less.
 """
 
 Row = TypeVar("Row")
@@ -43,7 +61,7 @@ class UpdateEffect:
     type: str
     property: str
     effect: Effect
-    when: Annotated[Condition | None, Column(read=condition)]
+    when: Annotated[RowCondition | None, Column(read=condition)]
     why: str
     source: str
     as_of: str
@@ -52,12 +70,27 @@ class UpdateEffect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateRefusal:
-    """A change of one property that a cloud refuses."""
+    """A change of one property that a cloud refuses; `order` are words of which it goes only to a later one."""
 
     type: str
     property: str
     kind: RefusalKind
-    when: Annotated[Condition | None, Column(read=condition)]
+    when: Annotated[RowCondition | None, Column(read=condition)]
+    order: tuple[str, ...]
+    message: str
+    hint: str
+    source: str
+    as_of: str
+    unverified: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """A use of a resource by another one, by which its cloud refuses to delete it."""
+
+    type: str
+    holder: str
+    property: str
     message: str
     hint: str
     source: str
@@ -120,6 +153,11 @@ def refusals_of(type_: str) -> tuple[UpdateRefusal, ...]:
     return _by_type(UpdateRefusal, "update_refusals", type_)
 
 
+def holders_of(type_: str) -> tuple[Holder, ...]:
+    """The uses of a resource type by which its cloud refuses to delete it."""
+    return _by_type(Holder, "holders", type_)
+
+
 def timeouts_of(type_: str) -> UpdateTimeouts | None:
     """The provider's own time-outs of a resource type; None where they are not known."""
     return next(iter(_by_type(UpdateTimeouts, "update_timeouts", type_)), None)
@@ -137,7 +175,7 @@ def _covers(property_: str, keys: Sequence[str]) -> bool:
     return list(parts[:shorter]) == list(keys[:shorter])
 
 
-_GRAVITY = ("rolling", "restart", "later", "in_place", "none")
+_GRAVITY = ("rolling", "restart", "moved", "later", "in_place", "none")
 
 
 @cache

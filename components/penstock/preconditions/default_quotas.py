@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
-from penstock.catalog.conditions import Condition, applies, condition
+from penstock.catalog.conditions import RowCondition, applies, condition
 from penstock.catalog.records import Column, records
 from penstock.errors import UnknownFact
 from penstock.model.pools import program_pools
@@ -38,7 +38,7 @@ class DefaultQuota:
     value: int | None
     unit: str
     type: str
-    when: Annotated[Condition | None, Column(read=condition)]
+    when: Annotated[RowCondition | None, Column(read=condition)]
     amount: str
     place: str
     already: int | None

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated
 
-from penstock.catalog.conditions import Condition, condition
+from penstock.catalog.conditions import RowCondition, condition
 from penstock.catalog.records import Column, records
+from penstock.catalog.tables import clouds_with
 from penstock.preconditions.precondition import Precondition
+from penstock.providers import provider_of
 from penstock.resources.view import Site, View
 
 
@@ -27,13 +30,22 @@ class KeptName:
 
     type: str
     property: str
-    unless: Annotated[Condition | None, Column(read=condition)]
+    unless: Annotated[RowCondition | None, Column(read=condition)]
     thing: str
     kept: str
     how: str
     unverified: tuple[str, ...]
     source: str
     as_of: str
+
+
+@cache
+def kept_name_of(type_: str) -> KeptName | None:
+    """Return what is known of the name of a resource type after a deletion; None where the name is free at once."""
+    provider = provider_of(type_)
+    if provider is None or provider.name not in clouds_with("kept_names"):
+        return None
+    return next((kept for kept in records(KeptName, f"{provider.name}/kept_names") if kept.type == type_), None)
 
 
 def names_to_be_free(

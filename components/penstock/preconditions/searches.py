@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from penstock.catalog.conditions import Condition, applies, condition
+from penstock.catalog.conditions import RowCondition, applies, condition
 from penstock.catalog.records import Column, records
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.graph import Lookup
@@ -28,7 +28,7 @@ class Search:
     """
 
     function: str
-    when: Annotated[Condition | None, Column(read=condition)]
+    when: Annotated[RowCondition | None, Column(read=condition)]
     thing: str
     how: str
     unverified: tuple[str, ...]

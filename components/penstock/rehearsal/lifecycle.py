@@ -105,7 +105,7 @@ def differences(
     value that is not known yet counts as changed, unless it was not known before either. What is null is absent, and
     so is what only the provider can have added.
     """
-    facts = replacements.replacements_of(type_)
+    facts = replacements.replacements_of(type_).given(new_inputs)
     plugin = plugin_of(type_)
     lenient = plugin.lenient or type_.partition(":")[0] in _LENIENT_BESIDES
     comparison = _Comparison(facts, lenient=lenient, linked=plugin.links)
@@ -127,7 +127,14 @@ def forces(facts: Replacements, path: PropertyPath, before: Any, after: Any) -> 
     """Return whether a change at this path makes another resource."""
     if any(_touches_keys(PropertyPath.parse(each).keys, path.keys, before, after) for each in facts.properties):
         return True
-    return _is_less(after, before) and any(PropertyPath.parse(each).keys == path.keys for each in facts.shrinking)
+    signed: list[str] = []
+    if _is_less(after, before):
+        signed += facts.shrinking
+    if not _open(after) and before is not None:
+        signed += facts.removed
+    if not _open(before) and after is not None:
+        signed += facts.first
+    return any(PropertyPath.parse(each).keys == path.keys for each in signed)
 
 
 def kept(old: Any, new: Any, ignored: Sequence[str]) -> Any:
@@ -209,6 +216,8 @@ def _is_less(after: Any, before: Any) -> bool:
         return not _holds(after, before)
     if isinstance(after, str) and isinstance(before, str):
         return version_numbers(after) < version_numbers(before)
+    if isinstance(after, list) and isinstance(before, list):
+        return len(after) <= len(before)
     return isinstance(after, int | float) and isinstance(before, int | float) and after < before
 
 

@@ -41,6 +41,7 @@ class Rehearsal:
     judgement: Report
     preconditions: tuple[Precondition, ...] = ()
     redaction: Redaction = field(default_factory=lambda: Redaction({}, ()), repr=False, compare=False)
+    quotas: Mapping[str, float] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
@@ -128,7 +129,7 @@ def rehearse(
     graph = placed(monitor.graph()) if placed is not None else monitor.graph()
     judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared)
     needed = preconditions_of(graph, declared)
-    return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement, needed, redaction)
+    return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement, needed, redaction, declared)
 
 
 def _in_a_thread_of_its_own(work: Callable[[], None]) -> None:

@@ -284,3 +284,14 @@ def test_a_failing_assertion_of_a_user_reads_well() -> None:
     changes = diff(rehearse(storage()), rehearse(storage(deployment="PERSISTENT_1")))
 
     assert repr(changes) == "<Changes [<replace aws:fsx/lustreFileSystem:LustreFileSystem scratch: deploymentType>]>"
+
+
+def test_what_is_only_read_from_now_on_is_deleted_unless_it_is_the_same() -> None:
+    first = rehearse(lambda: ec2.PlacementGroup("group", strategy="cluster"))
+    (made,) = first.graph.of_type("aws:ec2/placementGroup:PlacementGroup")
+
+    def reading(id_: str) -> Changes:
+        return diff(first, rehearse(lambda: ec2.PlacementGroup.get("group", id_), before=first.graph))
+
+    assert names(reading("another").deleted) == ["group"]
+    assert not reading(made.id)

@@ -73,7 +73,9 @@ def node_group(
     return program
 
 
-def scaling_group(*, disk: int, latest: bool = False, refresh: Any = None) -> Program:
+def scaling_group(
+    *, disk: int = 100, latest: bool = False, refresh: Any = None, zones: tuple[str, ...] = ("us-east-1a",)
+) -> Program:
     def program() -> None:
         template = ec2.LaunchTemplate(
             "workers",
@@ -82,7 +84,7 @@ def scaling_group(*, disk: int, latest: bool = False, refresh: Any = None) -> Pr
         )
         autoscaling.Group(
             "workers",
-            availability_zones=["us-east-1a"],
+            availability_zones=list(zones),
             min_size=10,
             max_size=10,
             desired_capacity=10,
@@ -318,6 +320,14 @@ def test_an_instance_refresh_replaces_by_the_share_that_stays_healthy() -> None:
     assert (effect.replaced, effect.waves, effect.at_once) == (10, 2, 5)
 
 
+def test_a_group_that_leaves_a_zone_moves_the_machines_there_to_its_other_zones() -> None:
+    dropped = only(changes(scaling_group(zones=("us-east-1a", "us-east-1b")), scaling_group()))
+    added = changes(scaling_group(), scaling_group(zones=("us-east-1a", "us-east-1b")))
+
+    assert (dropped.replaced, dropped.removed, dropped.added) == (5, 0, 0)
+    assert not only(added).is_felt
+
+
 def test_without_a_refresh_or_with_latest_running_machines_stay() -> None:
     follows = changes(scaling_group(disk=100), scaling_group(disk=200))
     refresh = {"strategy": "Rolling"}
@@ -347,6 +357,16 @@ def test_a_node_pool_is_replaced_zone_by_zone_in_the_waves_of_its_settings(
     effect = only(changes(node_pool(**pool), node_pool(disk=200, **pool)))
 
     assert (effect.replaced, effect.waves, effect.surge) == (4 * zones, waves, surge)
+
+
+def test_a_pool_of_a_zonal_cluster_outside_the_program_is_counted_in_its_zone() -> None:
+    def program(disk: int) -> Program:
+        config: Any = {"machine_type": "e2-standard-4", "disk_size_gb": disk}
+        return lambda: container.NodePool(
+            "train", cluster="shared", location="us-central1-a", node_count=4, node_config=config
+        )
+
+    assert only(changes(program(100), program(200))).replaced == 4
 
 
 def test_blue_green_needs_all_machines_twice_and_waits_for_its_soaks() -> None:

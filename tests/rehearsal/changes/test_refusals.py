@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pulumi_aws import ebs, ec2, eks, rds
-from pulumi_gcp import compute, container, filestore, sql
+from pulumi_aws import docdb, ebs, ec2, eks, fsx, rds, s3
+from pulumi_gcp import compute, container, filestore, sql, storage
 
 from penstock.catalog import tables, updates
 from penstock.rehearsal import sdk_types
@@ -53,6 +53,75 @@ def cloud_sql(size: int, version: str = "POSTGRES_16") -> Program:
     )
 
 
+def mysql(version: str, *, major: bool | None = None) -> Program:
+    return lambda: rds.Instance(
+        "d",
+        engine="mysql",
+        instance_class="db.r6g.large",
+        allocated_storage=100,
+        engine_version=version,
+        allow_major_version_upgrade=major,
+    )
+
+
+def documents(version: str, *, major: bool | None = None) -> Program:
+    return lambda: docdb.Cluster(
+        "d",
+        engine_version=version,
+        allow_major_version_upgrade=major,
+        master_username="admin",
+        manage_master_user_password=True,
+    )
+
+
+def access(mode: str) -> Program:
+    return lambda: eks.Cluster(
+        "c",
+        access_config={"authentication_mode": mode},
+        role_arn="arn:aws:iam::123456789012:role/c",
+        vpc_config={"subnet_ids": ["subnet-1"]},
+    )
+
+
+def versioning(status: str) -> Program:
+    return lambda: s3.BucketVersioning("v", bucket="b", versioning_configuration={"status": status})
+
+
+def openzfs(capacity: int) -> Program:
+    return lambda: fsx.OpenZfsFileSystem(
+        "f",
+        subnet_ids="subnet-1",
+        deployment_type="SINGLE_AZ_2",
+        storage_capacity=capacity,
+        throughput_capacity=160,
+        skip_final_backup=True,
+    )
+
+
+def locked_bucket(seconds: int) -> Program:
+    return lambda: storage.Bucket(
+        "b", location="US", retention_policy={"retention_period": str(seconds), "is_locked": True}
+    )
+
+
+def root_disk(size: int) -> Program:
+    return lambda: ec2.Instance(
+        "m", ami="ami-0123456789abcdef0", instance_type="m5.large", root_block_device={"volume_size": size}
+    )
+
+
+def service_account(email: str, *, stopping: bool | None = None) -> Program:
+    return lambda: compute.Instance(
+        "m",
+        machine_type="g2-standard-8",
+        zone="us-central1-a",
+        boot_disk={"initialize_params": {"image": "debian-12"}},
+        network_interfaces=[{"network": "default"}],
+        service_account={"email": email, "scopes": ["cloud-platform"]},
+        allow_stopping_for_update=stopping,
+    )
+
+
 def files(size: int, tier: str) -> Program:
     return lambda: filestore.Instance(
         "f",
@@ -90,6 +159,8 @@ def subnet(range_: str) -> Program:
         (gke("1.34"), gke("1.33"), "DIFF-015"),
         (volume(100), volume(200), None),
         (volume(200), volume(100), "DIFF-010"),
+        (root_disk(100), root_disk(200), None),
+        (root_disk(200), root_disk(100), "DIFF-010"),
         (database(storage=100), database(storage=101), None),
         (database(storage=200), database(storage=100), "DIFF-010"),
         (database(version="16.4"), database(version="16.6"), None),
@@ -97,7 +168,25 @@ def subnet(range_: str) -> Program:
         (database(version="16.4"), database(version="17.2"), "DIFF-013"),
         (database(version="16.4"), database(version="17.2", major=True), None),
         (database(version="16"), database(version="16.4"), None),
-        (cloud_sql(200), cloud_sql(100), "DIFF-010"),
+        (cloud_sql(200), cloud_sql(100), "DIFF-015"),
+        (cloud_sql(100, "POSTGRES_16"), cloud_sql(100, "MYSQL_8_4"), "DIFF-019"),
+        (mysql("8.0.40"), mysql("8.0.42"), None),
+        (mysql("8.0.40"), mysql("8.4.3"), "DIFF-013"),
+        (mysql("8.0.40"), mysql("8.4.3", major=True), None),
+        (documents("4.0.0"), documents("5.0.0"), "DIFF-013"),
+        (documents("4.0.0"), documents("5.0.0", major=True), None),
+        (documents("5.0.0"), documents("4.0.0"), "DIFF-011"),
+        (access("CONFIG_MAP"), access("API_AND_CONFIG_MAP"), None),
+        (access("API"), access("API_AND_CONFIG_MAP"), "DIFF-019"),
+        (access("API_AND_CONFIG_MAP"), access("CONFIG_MAP"), "DIFF-019"),
+        (versioning("Enabled"), versioning("Suspended"), None),
+        (versioning("Suspended"), versioning("Disabled"), "DIFF-019"),
+        (locked_bucket(3600), locked_bucket(86400), None),
+        (locked_bucket(86400), locked_bucket(3600), "DIFF-019"),
+        (openzfs(1000), openzfs(1050), "DIFF-010"),
+        (openzfs(1000), openzfs(1100), None),
+        (service_account("a@p.iam"), service_account("b@p.iam"), "DIFF-013"),
+        (service_account("a@p.iam"), service_account("b@p.iam", stopping=True), None),
         (cloud_sql(100, "POSTGRES_16"), cloud_sql(100, "POSTGRES_15"), "DIFF-011"),
         (cloud_sql(100, "POSTGRES_15"), cloud_sql(100, "POSTGRES_16"), None),
         (files(2048, "BASIC_SSD"), files(1024, "BASIC_SSD"), "DIFF-010"),

@@ -133,6 +133,13 @@ def test_the_table_never_replaces_what_was_given() -> None:
     assert "privateIp" not in made(lambda: ec2.Instance("i", instance_type="t3.micro", private_ip="10.9.8.7")).outputs
 
 
+def test_a_part_of_an_object_is_as_it_was_given() -> None:
+    machine = made(lambda: ec2.Instance("m", root_block_device={"volume_size": 200}))
+
+    assert machine.outputs["rootBlockDevice"]["volumeSize"] == 200
+    assert machine.outputs["rootBlockDevice"]["volumeId"].startswith("vol-")
+
+
 def test_a_setting_that_no_block_switched_on_stays_off() -> None:
     assert "website" not in made(lambda: s3.Bucket("b")).outputs
 

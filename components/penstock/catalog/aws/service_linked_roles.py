@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated
 
-from penstock.catalog.conditions import Condition, condition
+from penstock.catalog.conditions import RowCondition, condition
 from penstock.catalog.records import Column, records
 
 
@@ -26,7 +26,7 @@ class LinkedRole:
     """
 
     type: str
-    when: Annotated[Condition | None, Column(read=condition)]
+    when: Annotated[RowCondition | None, Column(read=condition)]
     service: str
     role: str
     unverified: tuple[str, ...]

@@ -141,7 +141,13 @@ class GkePool(MachinePool):
         own = [] if self.is_default else self.block.texts("nodeLocations")
         if own:
             return sorted(set(own))
-        listed, place = self.cluster.texts("nodeLocations"), self.place()
+        place = self.place()
+        try:
+            listed = self.cluster.texts("nodeLocations")
+        except NotKnown:
+            if not places.is_zone(place):
+                raise
+            listed = []  # GKE has the nodes of a zonal cluster in its zone, unless somebody adds others
         if places.is_zone(place):
             return sorted({place, *listed})
         return sorted(set(listed)) or None

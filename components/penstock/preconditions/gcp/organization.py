@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
-from penstock.catalog.conditions import Condition, applies, condition
+from penstock.catalog.conditions import RowCondition, applies, condition
 from penstock.catalog.records import Column, records
 from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.kind import Kinds
@@ -19,7 +19,7 @@ KINDS = Kinds()
 @dataclass(frozen=True, slots=True)
 class _EnforcedPolicy:
     type: str
-    when: Annotated[Condition | None, Column(read=condition)]
+    when: Annotated[RowCondition | None, Column(read=condition)]
     constraint: str
     what: str
 

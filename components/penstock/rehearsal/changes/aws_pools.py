@@ -8,13 +8,22 @@ from typing import Final
 
 from penstock.catalog import limits
 from penstock.model.pools import MachinePool
-from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, NODE_GROUP
-from penstock.rehearsal.changes.pool_updates import Follower, Keys, PoolSize
+from penstock.model.pools.ec2 import zone_of, zones_of
+from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, NODE_GROUP, reservation_target, template_of
+from penstock.rehearsal.changes.pool_updates import Follower, Keys, PoolSize, Reserved
 from penstock.rehearsal.changes.rollouts import Rollout, in_waves, zone_count
 from penstock.rehearsal.monitor.standing import GROUPS_OF_NODES, SIZE_LOOKUP
+from penstock.resources.view import View
+from penstock.rules.aws import quotas
+from penstock.rules.aws.placement import placement_group
+from penstock.rules.aws.types import CAPACITY_RESERVATION, PLACEMENT_GROUP, SUBNET
+from penstock.wording import listed
 
 FOLLOWERS: Final[tuple[Follower, ...]] = ()
 """Node groups have a version of their own: what their cluster changes does not reach them by itself."""
+
+RESERVATION: Final = CAPACITY_RESERVATION
+draws_of: Final = quotas.draws_of
 
 _WHOLE: Final = 100
 _HEALTHY_PERCENT: Final = 90
@@ -72,6 +81,67 @@ def _is_looked_up(before: MachinePool, after: MachinePool) -> bool:
 def described_by(pool: MachinePool, keys: Keys) -> str:  # noqa: ARG001 - other clouds describe pools in clusters
     """Return the type whose facts hold for a change of a pool at these keys."""
     return pool.view.type
+
+
+def reserved(reservation: View) -> Reserved:
+    """Return the machines that a reservation holds."""
+    count, machine_type = reservation.integer("instanceCount") or 0, reservation.text("instanceType") or "machines"
+    return Reserved(count, machine_type, reservation.text("availabilityZone") or "")
+
+
+def mismatch(pool: MachinePool, reservation: View) -> str:
+    """Return why machines of a pool do not match a reservation that stays as it was; empty where they do.
+
+    A reservation takes only machines of the placement group that it was created in (EC2 user guide, reservations in
+    cluster placement groups).
+    """
+    inside, held_in = _group_of(pool.view), _group_of(reservation)
+    if (inside and inside.resource.id) == (held_in and held_in.resource.id):
+        return ""
+    place = f"in the placement group {inside.resource.id}" if inside is not None else "in no placement group"
+    home = f"in the placement group {held_in.resource.id}" if held_in is not None else "outside of one"
+    return f"they start {place}, and the reservation was created {home}"
+
+
+def conflict(before: View, after: View) -> str:
+    """Return why a pool or a reservation cannot be created beside its predecessor; empty where it can.
+
+    A cluster placement group is in one zone (EC2 user guide, placement groups).
+    """
+    old, new = _group_of(before), _group_of(after)
+    if old is None or new is None or old.urn != new.urn or new.text("strategy") != "cluster":
+        return ""
+    home, place = _zones(before), _zones(after)
+    if home == place:
+        return ""
+    return f"the placement group {new.name} holds machines in {listed(home)}, and EC2 keeps such a group in one zone"
+
+
+def reservation_name(pool: MachinePool) -> str:
+    """Return the id of the reservation that machines of a pool come from; empty where they name none."""
+    template = template_of(pool.view)
+    for holder in (pool.view, *([template] if template is not None else [])):
+        target = reservation_target(holder)
+        if target is not None:
+            return target.text("capacityReservationId") or target.text("capacityReservationResourceGroupArn") or ""
+    return ""
+
+
+def subnet_zones(view: View, path: str) -> list[str]:
+    """Return the zones of the subnets that a property of a resource names."""
+    outer, _, key = path.rpartition(".")
+    block = view.block(outer) if outer else view
+    return sorted({zone_of(subnet) for subnet in block.many(key, SUBNET)}) if block is not None else []
+
+
+def _group_of(view: View) -> View | None:
+    if view.type == RESERVATION:
+        return view.one("placementGroupArn", PLACEMENT_GROUP)
+    return placement_group(view)
+
+
+def _zones(view: View) -> list[str]:
+    return [zone_of(view)] if view.type == RESERVATION else zones_of(view)
 
 
 def _eks(pool: MachinePool, machines: int) -> Rollout:

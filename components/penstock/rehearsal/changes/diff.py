@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -98,7 +98,7 @@ class Changes:
     """All that a change does. Components make nothing in a cloud and are counted only where they moved.
 
     `data_lost` are those replaced or deleted that hold data and are not retained in the cloud; what is protected is
-    among them, and the engine refuses the change.
+    among them, and the engine refuses the change. `quotas` are those that the user declares of the account.
     """
 
     before: Graph
@@ -108,6 +108,7 @@ class Changes:
     replaced: tuple[Changed, ...]
     deleted: tuple[Changed, ...]
     moved: tuple[Moved, ...]
+    quotas: Mapping[str, float] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Changed]:
         yield from (*self.replaced, *self.deleted, *self.updated, *self.created)
@@ -155,8 +156,9 @@ def diff(before: Graph | Rehearsal, after: Graph | Rehearsal) -> Changes:
         created=tuple(found[Operation.CREATE]),
         updated=tuple(found[Operation.UPDATE]),
         replaced=tuple(found[Operation.REPLACE]),
-        deleted=tuple(reversed(gone)),
+        deleted=(*reversed(gone), *found[Operation.DELETE]),
         moved=tuple(moved),
+        quotas=after.quotas if isinstance(after, Rehearsal) else {},
     )
 
 
@@ -167,6 +169,14 @@ def _graph(given: Graph | Rehearsal) -> Graph:
 def _is_ours(resource: Resource) -> bool:
     """Return whether the engine makes and deletes it: no component, no provider, and not only read."""
     return resource.custom and not resource.external and not resource.type.startswith(PREFIX)
+
+
+def _is_given_up(was: Resource, resource: Resource) -> bool:
+    """Return whether the program now only reads another resource under the name of one that the engine made.
+
+    The engine deletes the former one then (pulumi, step_generator.go, GenerateReadSteps).
+    """
+    return _is_ours(was) and resource.external and was.id != resource.id
 
 
 class _Comparison:
@@ -184,6 +194,8 @@ class _Comparison:
     def of(self, was: Resource | None, resource: Resource) -> Changed:
         if resource.type.startswith(PREFIX):
             self._configured(was, resource)
+        if was is not None and _is_given_up(was, resource):
+            return Changed(Operation.DELETE, was, None, retained=is_retained(was, self._old))
         if not _is_ours(resource) or (was is not None and not _is_ours(was)):
             return Changed(Operation.SAME, was, resource)
         if was is None:
@@ -260,7 +272,7 @@ class _Comparison:
         seen = {PropertyPath.parse(each.path).top for each in known}
         ignored = [PropertyPath.parse(path) for path in resource.options.ignore_changes]
         forcing = [PropertyPath.parse(path) for path in resource.options.replace_on_changes]
-        facts = replacements.replacements_of(resource.type)
+        facts = replacements.replacements_of(resource.type).given(resource.inputs)
         for key, urns in resource.property_dependencies.items():
             for urn in urns:
                 if urn not in self._stale or key in seen:
@@ -276,7 +288,7 @@ class _Comparison:
             return
         seen = {PropertyPath.parse(each.path) for each in known}
         ignored = [PropertyPath.parse(path) for path in resource.options.ignore_changes]
-        facts = replacements.replacements_of(resource.type)
+        facts = replacements.replacements_of(resource.type).given(resource.inputs)
         for key, urns in resource.property_dependencies.items():
             for urn in urns:
                 for path, before, after in changed_values.counted(
@@ -322,7 +334,7 @@ class _Comparison:
             return
         if was.provider_urn in self._deleted_first:
             yield Difference("provider", was.provider_urn, was.provider_urn, replaces=True, because=was.provider_urn)
-        facts = replacements.replacements_of(was.type)
+        facts = replacements.replacements_of(was.type).given(was.inputs)
         for key, urn in self._deleted_behind(was):
             cause = changed_values.unknown_at(PropertyPath((key,)), was.inputs[key], facts, (), because=urn)
             if cause.replaces:

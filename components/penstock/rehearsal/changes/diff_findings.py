@@ -7,7 +7,14 @@ from typing import Final
 
 from penstock.catalog import holdings
 from penstock.findings import Finding, Severity
-from penstock.rehearsal.changes import machine_findings, refusals, renames
+from penstock.rehearsal.changes import (
+    machine_findings,
+    refusals,
+    refused_deletions,
+    renames,
+    reservation_findings,
+    reused_names,
+)
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.machines import machine_changes
@@ -27,12 +34,16 @@ def findings_of(changes: Changes) -> tuple[Finding, ...]:
     """Return what a person should consider before a change is applied, what blocks first."""
     renamed = renames.recognised(changes.before, changes.after) if changes.created or changes.deleted else ()
     saved = {rename.old.urn: rename for rename in renamed}
+    pools = machine_changes(changes)
     found = [
         *_touched(changes, saved),
         *(_rename(rename, changes) for rename in renamed),
         *_stuck(changes),
         *refusals.refused(changes),
-        *machine_findings.machine_findings(machine_changes(changes)),
+        *refused_deletions.refused_deletions(changes),
+        *reused_names.reused_names(changes),
+        *machine_findings.machine_findings(changes, pools),
+        *reservation_findings.reservation_findings(changes, pools),
     ]
     return tuple(sorted(found, key=lambda each: not each.blocks))
 

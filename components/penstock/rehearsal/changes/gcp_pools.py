@@ -7,12 +7,16 @@ from collections.abc import Collection
 from math import ceil
 from typing import Final
 
-from penstock.model.pools import MachinePool
+from penstock.model.pools import MachinePool, gce
 from penstock.model.pools.gce import GROUP, REGION_GROUP
 from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
-from penstock.rehearsal.changes.pool_updates import Follower, Keys, PoolSize
+from penstock.rehearsal.changes.pool_updates import Follower, Keys, PoolSize, Reserved
 from penstock.rehearsal.changes.rollouts import Rollout, in_waves, zone_count
 from penstock.resources.view import Block, View
+from penstock.rules.gcp import quotas
+
+RESERVATION: Final = gce.RESERVATION
+draws_of: Final = quotas.draws_of
 
 _WHOLE: Final = 100
 _SOAK_S: Final = 3600
@@ -75,6 +79,36 @@ def described_by(pool: MachinePool, keys: Keys) -> str:
     """Return the type whose facts hold for a change at these keys: pools in a cluster are as those beside it."""
     inside = isinstance(pool, GkePool) and (pool.block is not pool.view or keys[:1] == ("nodeConfig",))
     return NODE_POOL if inside else pool.view.type
+
+
+def reserved(reservation: View) -> Reserved:
+    """Return the machines that a reservation holds."""
+    specific = reservation.block("specificReservation")
+    count = (specific.integer("count") or 0) if specific is not None else 0
+    properties = specific.block("instanceProperties") if specific is not None else None
+    machine_type = (properties.text("machineType") or "") if properties is not None else ""
+    return Reserved(count, machine_type.rpartition("/")[2] or "machines", reservation.text("zone") or "")
+
+
+def mismatch(pool: MachinePool, reservation: View) -> str:  # noqa: ARG001 - on AWS a placement group may differ
+    """Return nothing: a reservation of Google Cloud that stays takes the machines that name it."""
+    return ""
+
+
+def conflict(before: View, after: View) -> str:  # noqa: ARG001 - on AWS a placement group may be in the way
+    """Return nothing: no pool or reservation of Google Cloud is in the way of its successor."""
+    return ""
+
+
+def reservation_name(pool: MachinePool) -> str:
+    """Return the name of the reservation that machines of a pool come from; empty where they name none."""
+    affinity = pool.affinity if isinstance(pool, GkePool) else None
+    return " ".join(affinity.texts("values")) if affinity is not None else ""
+
+
+def subnet_zones(view: View, path: str) -> list[str]:  # noqa: ARG001 - on AWS each subnet is in a zone
+    """Return none: subnetworks of Google Cloud are in all zones of their region."""
+    return []
 
 
 def _gke(pool: GkePool, machines: int) -> Rollout:

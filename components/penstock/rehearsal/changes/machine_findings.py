@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 from typing import Final
 
 from penstock.findings import Finding, Severity
-from penstock.model.pools import MachinePool, program_pools
+from penstock.model.pools import MachinePool
 from penstock.rehearsal.changes.change_finding import finding
+from penstock.rehearsal.changes.diff import Changes
 from penstock.rehearsal.changes.machines import MachineChange, PoolChange
-from penstock.rehearsal.changes.pool_updates import size_of
+from penstock.rehearsal.changes.pool_updates import size_of, updates_on
+from penstock.rehearsal.changes.reserved_pools import known, machines_in
 from penstock.rehearsal.changes.rollouts import zone_count
 from penstock.rehearsal.lifecycle import Operation
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import View
+from penstock.resources.view import Site, View
 
 _COUNTS: Final = ("instanceCount", "specificReservation.count")
 """Where a reservation of AWS, and one of Google Cloud, has the number of its machines."""
 
 
-def machine_findings(changed: Iterable[PoolChange]) -> Iterator[Finding]:
+def machine_findings(changes: Changes, pools: Iterable[PoolChange]) -> Iterator[Finding]:
     """Yield what a person should consider of the machines that a change touches."""
-    for each in changed:
+    before = Site(changes.before)
+    stay = changes.before.resources.keys() - {each.urn for each in changes.replaced}
+    for each in pools:
         if each.effect.within_timeout is False:
             yield _outlasts(each)
-        if each.effect.surge and each.before is not None:
-            yield from _without_room(each)
+        if each.before is not None and _starting(each):
+            yield from _without_room(each, before, stay)
         if each.effect.operation is Operation.UPDATE and each.effect.removed_most > each.effect.removed:
             yield from _sets_a_size(each)
 
@@ -45,36 +49,58 @@ def _outlasts(each: PoolChange) -> Finding:
     )
 
 
-def _without_room(each: PoolChange) -> Iterator[Finding]:
+def _without_room(each: PoolChange, before: Site, stay: Collection[str]) -> Iterator[Finding]:
     pool = each.pool
-    if _purchase(pool) not in ("reserved", "capacity_block"):
+    if known(pool.purchase) not in ("reserved", "capacity_block"):
         return
-    try:
-        reservation = pool.reservation()
-    except (NotKnown, TypeMismatch):
-        reservation = None
+    reservation = known(pool.reservation)
     held = _held(reservation) if reservation is not None else None
     surge = each.effect.surge
-    if held is None:
+    if reservation is None or held is None:
+        number = _starting(each)
+        beside = f" beside the {each.effect.replaced_most} that run," if surge else ""
         yield finding(
             "DIFF-008",
             Severity.WARNING,
             pool.view.resource,
-            f"{surge} new {_machines(surge)} start beside the old ones, in a reservation outside the program: "
+            f"{number} new {_machines(number)} of {pool.name} start{beside} in a reservation outside the program: "
             "whether it has room for them is not known",
-            hint=_SURGE_HINT,
+            hint=_SURGE_HINT if surge else "Look up how many machines the reservation has free.",
         )
         return
-    room = held - _used(pool, reservation)
+    # One that is created anew is empty: the old machines are in its predecessor.
+    used = machines_in(View(before.graph[reservation.urn], before)) if reservation.urn in stay else 0
+    room = held - used
     if surge > room:
         yield finding(
             "DIFF-007",
             Severity.ERROR,
             pool.view.resource,
-            f"{surge} new {_machines(surge)} must start before old ones stop, and {_called(reservation)} has room for "
-            f"{max(0, room)} beside the {held - room} that run: the update waits for capacity that never comes",
+            f"{surge} new {_machines(surge)} must start before old ones stop, and the reservation {reservation.name} "
+            f"has room for {max(0, room)} beside the {used} that run: the update waits for capacity that never comes",
             hint=_SURGE_HINT,
         )
+
+
+def _starting(each: PoolChange) -> int:
+    """The machines that need room in a reservation beside those that it holds already."""
+    effect = each.effect
+    return effect.surge or effect.added + (effect.replaced_most if _is_another_reservation(each) else 0)
+
+
+def _is_another_reservation(each: PoolChange) -> bool:
+    """Return whether machines start in a reservation of another name, or in another zone: each is in one."""
+    cloud = updates_on(each.pool.view.type)
+    if cloud is None or each.before is None or each.after is None:
+        return False
+    names, zones = (
+        [known(partial(read, pool)) for pool in (each.before, each.after)] for read in (cloud.reservation_name, _zones)
+    )
+    return bool(names[1]) and (names[0] != names[1] or zones[0] != zones[1])
+
+
+def _zones(pool: MachinePool) -> list[str] | None:
+    return pool.zones()
 
 
 _SURGE_HINT: Final = (
@@ -101,19 +127,6 @@ def _sets_a_size(each: PoolChange) -> Iterator[Finding]:
     )
 
 
-def _used(pool: MachinePool, reservation: View | None) -> int:
-    """The machines of all pools that start from a reservation."""
-    used = 0
-    for each in program_pools(pool.view.site, pool.cloud):
-        try:
-            its = each.reservation()
-            if its is not None and reservation is not None and its.urn == reservation.urn:
-                used += each.start()
-        except (NotKnown, TypeMismatch):
-            continue
-    return used
-
-
 def _held(reservation: View) -> int | None:
     for path in _COUNTS:
         found = next((place.value for place in reservation.locations(path)), None)
@@ -122,20 +135,9 @@ def _held(reservation: View) -> int | None:
     return None
 
 
-def _purchase(pool: MachinePool) -> str:
-    try:
-        return pool.purchase()
-    except (NotKnown, TypeMismatch):
-        return ""
-
-
 def _subject(effect: MachineChange) -> str:
     number = effect.replaced_most or effect.added
     return f"{number} {effect.machine_type or 'machines'} of {effect.pool}"
-
-
-def _called(reservation: View | None) -> str:
-    return f"the reservation {reservation.name}" if reservation is not None else "the reservation"
 
 
 def _machines(number: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from typing import Any, Final, TypeVar
 
 from penstock.catalog import updates
@@ -12,7 +13,7 @@ from penstock.model.pools import MachinePool, NamedType, machine_pools
 from penstock.rehearsal import lifecycle
 from penstock.rehearsal.changes import operation_times, pool_updates, refusals, rollouts
 from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.changes.pool_updates import Follower, Keys, updates_on
+from penstock.rehearsal.changes.pool_updates import Follower, Keys, PoolSize, updates_on
 from penstock.rehearsal.changes.rollouts import Rollout
 from penstock.rehearsal.lifecycle import Operation
 from penstock.resources.graph import Graph, Resource
@@ -188,6 +189,9 @@ def _in_place(
     cloud = updates_on(new.view.type)
     left = cloud.resized(old, new, size, touched) if cloud is not None and touched else size
     rollout = _rollout(old, size.most) if disturbing else Rollout()
+    moving = tuple(".".join(keys) for keys in touched if _effect_on(new, keys) == "moved")
+    if moving and not disturbing:
+        return _moved(_plain(changed, old), old, new, moving, (size, left))
     rolls = bool(disturbing) and not rollout.waits
     removed = max(0, size.running - left.running)
     removed_most = max(removed, size.most - left.most)
@@ -209,6 +213,35 @@ def _in_place(
     elif size.most and _evicting(new) - _evicting(old):
         effect = replace(effect, job="pods that do not tolerate the new taint are evicted")
     return _timed(effect, new, rollout if rolls else rollouts.whole(effect.added, deletes_first=True))
+
+
+def _moved(
+    effect: MachineChange, old: MachinePool, new: MachinePool, why: tuple[str, ...], sizes: tuple[PoolSize, PoolSize]
+) -> MachineChange:
+    """The effect of other zones: machines in those that a pool leaves stop, and others start in its other zones."""
+    size, left = sizes
+    was, now = set(old.zones() or ()), set(new.zones() or ())
+    removed = max(0, size.running - left.running)
+    removed_most = max(removed, size.most - left.most)
+    running, most = (_share(number, len(was - now), len(was)) for number in (size.running, size.most))
+    replaced, replaced_most = max(0, running - removed), max(0, most - removed_most)
+    effect = replace(
+        effect,
+        becomes=_other_type(old, new),
+        replaced=replaced,
+        replaced_most=replaced_most,
+        added=max(0, left.running - size.running),
+        removed=removed,
+        removed_most=removed_most,
+        job=_stopping(replaced + removed, replaced_most + removed_most, whole=False),
+        why=why if replaced_most else (),
+    )
+    added = rollouts.whole(effect.added, deletes_first=True)
+    return _timed(effect, new, rollouts.in_other_zones(replaced_most) if replaced_most else added)
+
+
+def _share(machines: int, zones: int, of: int) -> int:
+    return ceil(machines * zones / of) if of else 0
 
 
 def _following(changed: Changed, follower: Follower, before: Site, after: Site) -> Iterator[PoolChange]:

@@ -1,11 +1,11 @@
 """The reach of an update in place into a pool of machines, as each cloud's module knows it (`Provider.pool_updates`).
 
-Such a module has `rollout`, `reported`, `resized` and `described_by`, as `PoolUpdates` declares them, and `FOLLOWERS`.
+Such a module has the functions and the constants that `PoolUpdates` declares.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -16,6 +16,7 @@ from penstock.resources.view import View
 
 if TYPE_CHECKING:
     from penstock.rehearsal.changes.rollouts import Rollout
+    from penstock.rules.draws import Draw
 
 Keys = tuple[str, ...]
 """The keys of a path, as tables have them."""
@@ -27,6 +28,18 @@ class PoolSize:
 
     running: int
     most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """Machines that a reservation holds: how many of which type, in which zone."""
+
+    machines: int
+    machine_type: str
+    zone: str
+
+    def __str__(self) -> str:
+        return f"{self.machines} × {self.machine_type}{f' in {self.zone}' if self.zone else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +63,8 @@ class PoolUpdates(Protocol):
     """The functions of a cloud's module."""
 
     FOLLOWERS: Sequence[Follower]
+    RESERVATION: str
+    """The type of the resources that reserve machines."""
 
     def rollout(self, pool: MachinePool, machines: int) -> Rollout | None:
         """Return how a pool replaces so many running machines; None for a single machine."""
@@ -62,6 +77,24 @@ class PoolUpdates(Protocol):
 
     def described_by(self, pool: MachinePool, keys: Keys) -> str:
         """Return the type whose facts hold for a change of a pool at these keys."""
+
+    def reserved(self, reservation: View) -> Reserved:
+        """Return the machines that a reservation holds."""
+
+    def draws_of(self, view: View) -> Iterable[Draw]:
+        """Return the draws of a pool or a reservation on quotas of machines."""
+
+    def mismatch(self, pool: MachinePool, reservation: View) -> str:
+        """Return why machines of a pool do not match a reservation that stays as it was; empty where they do."""
+
+    def conflict(self, before: View, after: View) -> str:
+        """Return why a pool or a reservation cannot be created beside its predecessor; empty where it can."""
+
+    def reservation_name(self, pool: MachinePool) -> str:
+        """Return the name or id of the reservation that machines of a pool come from; empty where they name none."""
+
+    def subnet_zones(self, view: View, path: str) -> list[str]:
+        """Return the zones of the subnets that a property of a resource names; none where subnets are in no zone."""
 
 
 def updates_on(type_: str) -> PoolUpdates | None:

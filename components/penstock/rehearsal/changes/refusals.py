@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from ipaddress import ip_network
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
@@ -13,10 +15,13 @@ from penstock.catalog.updates import RefusalKind, UpdateRefusal
 from penstock.findings import Finding, Severity
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
+from penstock.rehearsal.changes.pool_updates import updates_on
+from penstock.rehearsal.changes.reserved_pools import known, machines_in
 from penstock.rehearsal.lifecycle import Difference, Operation, version_numbers
 from penstock.resources.graph import Resource
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import shown
+from penstock.resources.view import Site, View
 
 _TENTH: Final = 1.1
 """The least by which storage grows that grows by a tenth at least."""
@@ -29,13 +34,15 @@ class _Kind(NamedTuple):
     refuses: Callable[[Any, Any], bool]
     operation: Operation = Operation.UPDATE
     severity: Severity = Severity.ERROR
+    below: bool = False
+    """Whether a change of a part of the property is one of it, too."""
 
 
 def refused(changes: Changes) -> Iterator[Finding]:
     """Yield a finding for each change that a cloud refuses, by the values before and after it."""
     for changed in (*changes.updated, *changes.replaced):
         for cause in changed.causes:
-            for row, before in _refusals(changed, cause):
+            for row, before in _refusals(changed, cause, changes):
                 kind = _KINDS[row.kind]
                 yield finding(
                     kind.code,
@@ -48,12 +55,12 @@ def refused(changes: Changes) -> Iterator[Finding]:
                 )
 
 
-def is_refused(changed: Changed, cause: Difference) -> bool:
-    """Return whether the cloud refuses, or ignores, a change of one property."""
-    return any(_refusals(changed, cause))
+def is_refused(changed: Changed, cause: Difference, changes: Changes | None = None) -> bool:
+    """Return whether the cloud refuses, or ignores, a change of one property; some need all `changes` for that."""
+    return any(_refusals(changed, cause, changes))
 
 
-def _refusals(changed: Changed, cause: Difference) -> Iterator[tuple[UpdateRefusal, Any]]:
+def _refusals(changed: Changed, cause: Difference, changes: Changes | None) -> Iterator[tuple[UpdateRefusal, Any]]:
     """The facts by which a cloud refuses a change of one property, each with the value that it has."""
     rows = updates.refusals_of(changed.resource.type)
     if not rows or changed.before is None or changed.after is None:
@@ -62,9 +69,51 @@ def _refusals(changed: Changed, cause: Difference) -> Iterator[tuple[UpdateRefus
     before = _existing(changed.before, path, cause.before)
     for row in rows:
         kind = _KINDS[row.kind]
-        meant = path.keys == tuple(row.property.split(".")) and changed.operation is kind.operation
-        if meant and applies(row.when, changed.after.inputs) and kind.refuses(before, cause.after):
+        if not _is_meant(row, path, below=kind.below) or changed.operation is not kind.operation:
+            continue
+        joined = _JOINED.get(row.kind)
+        values = joined(changed, row, changes) if joined is not None else _in_order(row, before, cause.after)
+        if applies(row.when, changed.after.inputs) and kind.refuses(*values):
             yield row, before
+
+
+def _is_meant(row: UpdateRefusal, path: PropertyPath, *, below: bool) -> bool:
+    keys = tuple(row.property.split("."))
+    return path.keys == keys or (below and path.keys[: len(keys)] == keys)
+
+
+def _in_order(row: UpdateRefusal, before: Any, after: Any) -> tuple[Any, Any]:
+    """Two values, or their places in the order of a row that has one."""
+    if not row.order:
+        return before, after
+    if before not in row.order or after not in row.order:
+        return None, None
+    return row.order.index(before), row.order.index(after)
+
+
+def _zones(changed: Changed, row: UpdateRefusal, changes: Changes | None) -> tuple[Any, Any]:
+    """The zones of the subnets that a property names, before and after; None for both where they are not known."""
+    cloud = updates_on(changed.resource.type)
+    if changes is None or cloud is None or changed.before is None or changed.after is None:
+        return None, None
+    was, now = View(changed.before, Site(changes.before)), View(changed.after, Site(changes.after))
+    before, after = (known(partial(cloud.subnet_zones, view, row.property)) for view in (was, now))
+    return (before, after) if before and after else (None, None)
+
+
+def _in_use(changed: Changed, row: UpdateRefusal, changes: Changes | None) -> tuple[Any, Any]:
+    """The machines that run from a reservation, and those that it will hold."""
+    if changes is None or changed.before is None or changed.after is None:
+        return None, None
+    used = machines_in(View(changed.before, Site(changes.before)))
+    return used, PropertyPath.parse(row.property).get(changed.after.inputs)
+
+
+_JOINED: Final[Mapping[RefusalKind, Callable[[Changed, UpdateRefusal, Changes | None], tuple[Any, Any]]]] = {
+    "zones": _zones,
+    "in use": _in_use,
+}
+"""Kinds whose two values come from other resources, too."""
 
 
 def _existing(was: Resource, path: PropertyPath, given: Any) -> Any:
@@ -84,6 +133,8 @@ def _is_small_step(before: Any, after: Any) -> bool:
 
 
 def _is_older(before: Any, after: Any) -> bool:
+    if _is_another_engine(before, after):
+        return False
     pairs = list(zip_longest(_version(before), _version(after)))
     for first, second in pairs:
         if first is None or second is None:
@@ -98,9 +149,15 @@ def _skips(before: Any, after: Any) -> bool:
     return len(first) > 1 and len(second) > 1 and first[0] == second[0] and second[1] > first[1] + 1
 
 
-def _is_next_major(before: Any, after: Any) -> bool:
-    first, second = _version(before), _version(after)
-    return bool(first and second and second[0] > first[0])
+def _is_next_major(before: Any, after: Any, *, numbers: int = 1) -> bool:
+    first, second = _version(before)[:numbers], _version(after)[:numbers]
+    return bool(len(first) == len(second) == numbers and second > first)
+
+
+def _is_another_engine(before: Any, after: Any) -> bool:
+    """Return whether the words before two versions differ, as those of `POSTGRES_16` and `MYSQL_8_0` do."""
+    words = [re.match(r"[A-Za-z]+", value) for value in (before, after) if isinstance(value, str)]
+    return all(words) and len({word.group() for word in words if word is not None}) > 1
 
 
 def _overlaps(before: Any, after: Any) -> bool:
@@ -123,14 +180,25 @@ def _number(value: Any) -> float | None:
         return None
 
 
+def _differ(before: Any, after: Any) -> bool:
+    return bool(before != after)
+
+
 _KINDS: Final[Mapping[RefusalKind, _Kind]] = {
     "shrink": _Kind("DIFF-010", _is_less),
+    "less": _Kind("DIFF-019", _is_less),
     "small step": _Kind("DIFF-010", _is_small_step),
     "downgrade": _Kind("DIFF-011", _is_older),
     "skip": _Kind("DIFF-012", _skips),
     "major": _Kind("DIFF-013", _is_next_major),
-    "stop": _Kind("DIFF-013", lambda before, after: before != after),
+    "second major": _Kind("DIFF-013", partial(_is_next_major, numbers=2)),
+    "stop": _Kind("DIFF-013", _differ, below=True),
     "overlap": _Kind("DIFF-014", _overlaps, Operation.REPLACE),
-    "ignored": _Kind("DIFF-015", lambda before, after: before != after, severity=Severity.WARNING),
+    "other engine": _Kind("DIFF-019", _is_another_engine),
+    "back": _Kind("DIFF-019", _is_less),
+    "zones": _Kind("DIFF-019", _differ),
+    "in use": _Kind("DIFF-010", _is_less),
+    "ignored": _Kind("DIFF-015", _differ, severity=Severity.WARNING),
     "ignored downgrade": _Kind("DIFF-015", _is_older, severity=Severity.WARNING),
+    "ignored shrink": _Kind("DIFF-015", _is_less, severity=Severity.WARNING),
 }

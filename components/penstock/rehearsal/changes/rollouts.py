@@ -40,6 +40,11 @@ def whole(machines: int, *, deletes_first: bool) -> Rollout:
     return Rollout(1, machines, machines, "the new pool starts beside the old one")
 
 
+def in_other_zones(machines: int) -> Rollout:
+    """Return how machines move to other zones: those in the zones that a pool leaves are deleted, all at once."""
+    return Rollout(1, machines, 0, "others start in its other zones")
+
+
 def in_waves(machines: int, at_once: int, surge: int, order: str) -> Rollout:
     """Return the rollout of so many machines, so many at once."""
     return Rollout(ceil(machines / at_once), min(at_once, machines), surge, order)

@@ -44,10 +44,12 @@ class Bare(Inputs):
 
 
 def filled(template: Any, words: Mapping[str, Any], given: Any = None) -> Any:
-    """A template with its words filled in; an object keeps what was given beside what the cloud adds.
+    """A template with its words filled in; an object keeps what was given, and the cloud adds the rest.
 
     `words` holds at least the `urn` that made-up parts are drawn from, and `zones` for a template that is just that.
     """
+    if given is not None and not isinstance(given, Mapping | list) and not isinstance(template, Mapping | list):
+        return given
     if isinstance(template, str):
         return words[template[1:-1]] if template in _LISTS else template.format_map(_Words(words))
     if isinstance(template, Mapping):
