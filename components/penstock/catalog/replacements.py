@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from penstock.catalog.conditions import condition
+from penstock.catalog.conditions import RowCondition, condition
 from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
 from penstock.providers import provider_of
@@ -42,7 +42,7 @@ class Replacements:
     unverified: bool
     removed: tuple[str, ...] = ()
     first: tuple[str, ...] = ()
-    conditional: tuple[tuple[str, Condition], ...] = ()
+    conditional: tuple[tuple[str, RowCondition], ...] = ()
 
     def given(self, inputs: Mapping[str, Any]) -> Replacements:
         """Return the facts for a resource with these inputs."""
@@ -85,7 +85,7 @@ def replacements_of(type_: str) -> Replacements:
     return plain.with_paths(path for path in paths if not path.endswith("]"))
 
 
-def _conditional(text: str) -> tuple[str, Condition]:
+def _conditional(text: str) -> tuple[str, RowCondition]:
     path, _, cell = text.removesuffix("]").partition("[")
     when = condition(cell)
     assert when is not None, text  # noqa: S101 the table says so

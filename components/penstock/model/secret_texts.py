@@ -69,7 +69,7 @@ _STRUCTURE = re.compile(r"""[ \t]*(?:\#.*|---|(?:-[ \t].*)|(?:-[ \t]+)?["']?[\w.
 """A line of YAML, and of little else."""
 _ELSEWHERE_BELOW = re.compile(
     r"""^([ \t]*)(?:secrets-manager|parameter-store):[ \t]*\n(?:\1[ \t]+[^\n]*(?:\n|\Z))+"""
-    r"""|"(?:secrets-manager|parameter-store)"\s*:\s*\{[^{}]*\}""",
+    r"""|["']?(?:secrets-manager|parameter-store)["']?\s*:\s*\{[^{}]*\}""",
     re.MULTILINE,
 )
 """What a buildspec has of other stores: the values are the names of secrets there."""
