@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from docs import environment_pages, rule_pages
+from docs import environments, rule_pages
 from docs.markdown import link, page, table
 from docs.rule_pages import rules_page
 
@@ -261,7 +261,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "accelerators.md": accelerators_page,
     "rules.md": rules_page,
     **rule_pages.PAGES,
-    **environment_pages.PAGES,
+    **environments.PAGES,
 }
 """The pages of `docs/reference/`."""
 

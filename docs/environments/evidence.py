@@ -25,7 +25,7 @@ from penstock.report import changes, overview, terminal
 from penstock.report.formats import rendered
 from penstock.resources.property_path import PropertyPath
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 _WIDTH = 120
 _PLATFORM = "penstock:platform"
 _LONGEST = 200
@@ -50,7 +50,7 @@ class Evidence:
 
     @property
     def cloud(self) -> str:
-        """The provider: aws or gcp."""
+        """The name of the provider."""
         return str(self.description["cloud"]["provider"])
 
     @cached_property

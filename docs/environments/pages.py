@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from functools import partial
+from importlib import import_module
 from typing import Any, NamedTuple
 
-from docs.evidence import ROOT, Description, Evidence
+from docs.environments.evidence import ROOT, Description, Evidence
+from docs.environments.facts import CloudFacts
 from docs.markdown import page
 
 from penstock.catalog.records import records
@@ -53,29 +55,10 @@ def environment_page(name: str) -> str:
 def _way_in(evidence: Evidence) -> Iterator[str]:
     if "existing" in evidence.description["cluster"]:
         yield "The cluster exists: whoever runs Pulumi must reach its endpoint before the first run."
-    elif evidence.cloud == "aws":
-        yield (
-            "From a machine whose public address is in `cluster.deployer_cidrs`, or in `network.allowed_cidrs` with "
-            "`access: restricted`: the endpoint of the cluster admits these ranges and the network itself, in the run "
-            "that creates both."
-        )
-        yield evidence.asked(
-            "aws:eks/cluster:Cluster",
-            "inputs.vpcConfig.endpointPublicAccess",
-            "inputs.vpcConfig.endpointPrivateAccess",
-            "inputs.vpcConfig.publicAccessCidrs",
-        )
     else:
-        yield (
-            "From anywhere: the DNS endpoint admits who has the right in IAM, and the endpoints with addresses "
-            "admit the ranges beside it, or nobody."
-        )
-        yield evidence.asked(
-            "gcp:container/cluster:Cluster",
-            "inputs.controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic",
-            "inputs.privateClusterConfig.enablePrivateEndpoint",
-            "inputs.masterAuthorizedNetworksConfig.cidrBlocks",
-        )
+        facts = _facts(evidence)
+        yield facts.way_in
+        yield evidence.asked(facts.cluster, *facts.endpoint)
     yield "That every object in the cluster has such a way is the rule `k8s-endpoint-unreachable`:"
     yield evidence.rehearsed("provider-rule checks", "resources in")
 
@@ -83,7 +66,7 @@ def _way_in(evidence: Evidence) -> Iterator[str]:
 def _before(evidence: Evidence) -> Iterator[str]:
     yield (
         "What the program cannot create is listed; what it creates is waited for, or `gcp-api-on-before-use`, "
-        "`gcp-iam-service-agent-exists` and `aws-principal-exists` report it."
+        "`gcp-iam-service-agent-exists`, `aws-linked-role-exists` and `aws-principal-exists` report it."
     )
     yield evidence.section("Before the first")
 
@@ -94,10 +77,10 @@ def _sold(evidence: Evidence) -> Iterator[str]:
 
 
 def _images(evidence: Evidence) -> Iterator[str]:
-    nat = {"aws": "aws:ec2/natGateway:NatGateway", "gcp": "gcp:compute/routerNat:RouterNat"}[evidence.cloud]
-    if nat in evidence.types():
+    way_out = _facts(evidence).way_out
+    if way_out in evidence.types():
         yield "The way out of the nodes, by which `k8s-image-within-reach` judges every image:"
-        yield evidence.asked(nat)
+        yield evidence.asked(way_out)
     elif "existing" in evidence.description["network"]:
         yield "The network exists, and its way out with it; whoever adopts it knows what its nodes reach."
     else:
@@ -157,20 +140,11 @@ def _beside(evidence: Evidence) -> Iterator[str]:
 
 
 def _pods(evidence: Evidence) -> Iterator[str]:
-    yield (
-        f"The [guide](../../guides/{evidence.cloud}.md) has the pods. What they select and tolerate, and who starts "
-        "machines for them:"
-    )
-    if evidence.cloud == "aws":
-        yield evidence.asked("aws:eks/nodeGroup:NodeGroup", "inputs.labels", "inputs.taints", "inputs.scalingConfig")
-        yield evidence.rehearsed("ClusterAutoscaler", "DevicePlugin")
-    else:
-        yield evidence.asked(
-            "gcp:container/nodePool:NodePool",
-            "inputs.nodeConfig.labels",
-            "inputs.nodeConfig.taints",
-            "inputs.autoscaling",
-        )
+    facts = _facts(evidence)
+    yield "[First jobs](../../guides/first-jobs.md) has the pods. What they select and tolerate:"
+    yield evidence.asked(facts.pool, *facts.scheduling)
+    yield "Who gives them devices and starts machines for them, beside what the cluster itself does:"
+    yield evidence.rehearsed("ClusterAutoscaler", "DevicePlugin", "provider-rule checks")
 
 
 def _volumes(evidence: Evidence) -> Iterator[str]:
@@ -178,8 +152,7 @@ def _volumes(evidence: Evidence) -> Iterator[str]:
     kinds = (
         ("kubernetes:storage.k8s.io/v1:StorageClass", ("inputs.metadata.name", "inputs.parameters")),
         ("kubernetes:core/v1:PersistentVolumeClaim", ("inputs.metadata.namespace", "inputs.metadata.name")),
-        ("aws:eks/podIdentityAssociation:PodIdentityAssociation", ("inputs.namespace", "inputs.serviceAccount")),
-        ("gcp:storage/bucketIAMMember:BucketIAMMember", ("inputs.role", "inputs.member")),
+        *_facts(evidence).rights,
     )
     for type_, paths in kinds:
         if type_ in evidence.types():
@@ -195,23 +168,12 @@ def _changes(evidence: Evidence) -> Iterator[str]:
 
 
 def _upgrades(evidence: Evidence) -> Iterator[str]:
-    if evidence.cloud == "aws":
-        yield (
-            "People do, by `cluster.version` and the pool's `aws.release`; add-ons follow the version of the "
-            "cluster. AWS itself upgrades the control plane at the end of the support that `cluster.upgrade_policy` "
-            "names."
-        )
-        yield evidence.asked("aws:eks/cluster:Cluster", "inputs.version", "inputs.upgradePolicy.supportType")
-        yield evidence.asked("aws:eks/addon:Addon", "inputs.addonVersion")
-    else:
-        yield "Google upgrades the control plane in its window, and nodes when asked to while an exclusion is there."
-        yield evidence.asked(
-            "gcp:container/cluster:Cluster",
-            "inputs.minMasterVersion",
-            "inputs.maintenancePolicy.recurringWindow.recurrence",
-            "inputs.maintenancePolicy.maintenanceExclusions",
-        )
-    yield evidence.asked(_pool_type(evidence), *_UPDATES[evidence.cloud])
+    facts = _facts(evidence)
+    yield facts.people
+    for type_, paths in facts.versions:
+        if type_ in evidence.types():
+            yield evidence.asked(type_, *paths)
+    yield evidence.asked(facts.pool, *facts.updates)
 
 
 def _by_penstock(evidence: Evidence) -> Iterator[str]:
@@ -220,12 +182,14 @@ def _by_penstock(evidence: Evidence) -> Iterator[str]:
         "later. Charts and images are pinned in Penstock and move with it: `penstock diff --state` shows that "
         "before."
     )
-    yield evidence.asked(_cluster_type(evidence), "options.ignoreChanges")
-    yield evidence.asked(_pool_type(evidence), "options.ignoreChanges")
+    facts = _facts(evidence)
+    for type_ in (facts.cluster, facts.pool):
+        if type_ in evidence.types():
+            yield evidence.asked(type_, "options.ignoreChanges")
 
 
 def _growth(evidence: Evidence) -> Iterator[str]:
-    for type_, paths in _KEPT[evidence.cloud]:
+    for type_, paths in _facts(evidence).kept:
         if type_ in evidence.types():
             yield evidence.asked(type_, *paths)
     yield evidence.rehearsed("a month")
@@ -236,7 +200,8 @@ def _numbers(evidence: Evidence) -> Iterator[str]:
         "The number of machines between the bounds of a pool. Where there are bounds, the next `up` leaves it "
         "alone, and a change of them starts from the live number."
     )
-    yield evidence.asked(_pool_type(evidence), *_COUNTS[evidence.cloud], "options.ignoreChanges")
+    facts = _facts(evidence)
+    yield evidence.asked(facts.pool, *facts.counts, "options.ignoreChanges")
 
 
 def _deletion(evidence: Evidence) -> Iterator[str]:
@@ -249,7 +214,7 @@ def _deletion(evidence: Evidence) -> Iterator[str]:
     lines = [f'["{each["type"]}","{each["name"]}"]' for each in protected] or ["(none)"]
     command = evidence.jq(".options.protect", "[.type, .name]")
     yield "\n".join(["```console", f"$ {command}", *lines, "```"])
-    yield _LEFT[evidence.cloud]
+    yield _facts(evidence).left
 
 
 QUESTIONS = (
@@ -271,38 +236,10 @@ QUESTIONS = (
     Question("How is it deleted, and what is left?", _deletion),
 )
 
-_UPDATES: Mapping[str, tuple[str, ...]] = {
-    "aws": ("inputs.releaseVersion", "inputs.updateConfig", "options.customTimeouts.update"),
-    "gcp": ("inputs.upgradeSettings", "options.customTimeouts.update"),
-}
 
-_COUNTS: Mapping[str, tuple[str, ...]] = {
-    "aws": ("inputs.scalingConfig",),
-    "gcp": ("inputs.nodeCount", "inputs.autoscaling"),
-}
-
-_KEPT: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
-    "aws": (
-        ("aws:cloudwatch/logGroup:LogGroup", ("inputs.retentionInDays",)),
-        ("aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration", ("inputs.rules",)),
-        ("aws:ecr/lifecyclePolicy:LifecyclePolicy", ()),
-    ),
-    "gcp": (
-        ("gcp:storage/bucket:Bucket", ("inputs.softDeletePolicy.retentionDurationSeconds", "inputs.lifecycleRules")),
-        ("gcp:artifactregistry/repository:Repository", ("inputs.cleanupPolicies",)),
-    ),
-}
-
-_LEFT: Mapping[str, str] = {
-    "aws": (
-        "Left are KMS keys until their waiting period ends, and volumes that claims made with a class that retains. "
-        "What an autoscaler or a load balancer's controller made must be deleted before."
-    ),
-    "gcp": (
-        "Left are key versions, which Google Cloud never deletes at once, APIs that stay on, and disks that claims "
-        "made with a class that retains."
-    ),
-}
+def _facts(evidence: Evidence) -> CloudFacts:
+    facts: CloudFacts = import_module(f"docs.environments.{evidence.cloud}").FACTS
+    return facts
 
 
 def _pool(description: Description) -> dict[str, Any]:
@@ -338,14 +275,6 @@ def _edits(evidence: Evidence) -> Iterator[tuple[str, Callable[[Description], No
     yield f"Twice the `nodes` of `{name}`, and no `budget.max_accelerators`:", partial(nodes, factor=2)
     yield f"Half of the `nodes` of `{name}`, and no `budget.max_accelerators`:", partial(nodes, factor=0.5)
     yield f"`disk: {{size_gib: 600}}` for `{name}`:", disk
-
-
-def _pool_type(evidence: Evidence) -> str:
-    return {"aws": "aws:eks/nodeGroup:NodeGroup", "gcp": "gcp:container/nodePool:NodePool"}[evidence.cloud]
-
-
-def _cluster_type(evidence: Evidence) -> str:
-    return {"aws": "aws:eks/cluster:Cluster", "gcp": "gcp:container/cluster:Cluster"}[evidence.cloud]
 
 
 def _is_of(resource: Mapping[str, Any], cloud: str) -> bool:
