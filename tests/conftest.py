@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,6 +27,13 @@ def pytest_collection_finish() -> None:
     """Keeps the collector from the modules: the SDKs are millions of objects, and walking them costs a quarter."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
+
+
+def pytest_configure() -> None:
+    """Takes signals again that a shell turns off for a job in the background: commands under test inherit that."""
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -11,13 +11,16 @@ from pulumi_gcp import organizations, projects, storage
 from penstock.catalog.gcp import service_agents
 from penstock.gcp.handles import ProjectHandle
 
+_ASKED = ("storage", "compute", "container", "file", "lustre", "sqladmin", "secretmanager", "artifactregistry")
+"""The services whose agents get rights from components: to keys, and to buckets."""
+
 
 class Project(pulumi.ComponentResource):
     """A project that is already there, with the APIs turned on that the platform uses.
 
     Each resource waits for its own API alone (`ProjectHandle.on`). Nothing is turned off again when the stack goes:
-    others in the project may use it. The services whose APIs are turned on are asked for their service agents, which
-    the keys let in: IAM refuses an agent that is not there yet.
+    others in the project may use it. Services whose agents the keys let in are asked for them: IAM refuses an agent
+    that is not there yet.
 
     Two APIs must be on before, or nothing can be turned on or looked up: serviceusage, which new projects have, and
     cloudresourcemanager.
@@ -64,9 +67,7 @@ class Project(pulumi.ComponentResource):
     ) -> dict[str, pulumi.Output[str]]:
         """The service agents by service. Some exist on request only, others come some time after their API."""
         agents: dict[str, pulumi.Output[str]] = {}
-        for service in service_agents.services():
-            if service not in on:
-                continue
+        for service in (each for each in _ASKED if each in on):
             if service == "storage":  # made as one looks it up for the first time
                 found = storage.get_project_service_account_output(
                     project=project, opts=pulumi.InvokeOutputOptions(parent=self, depends_on=[on[service]])

@@ -140,7 +140,8 @@ class Redaction:
             long = {text for text in texts if len(text) >= _SHORT}
             whole = _any_of({form for text in long for form in (*_forms(text), *_spelled(text))} | texts)
             telling = {*filter(_is_telling, texts), *filter(_is_hidden_everywhere, self._marked)}
-            self._known, self._patterns = known, (whole, _parts(telling))
+            # In this order: a thread that prints meanwhile must not take the old patterns for all.
+            self._patterns, self._known = (whole, _parts(telling)), known
         return self._patterns
 
     def _telling(self) -> set[str]:
