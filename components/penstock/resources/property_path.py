@@ -39,7 +39,7 @@ _STEP: Final = re.compile(
     r'\[(?:"(?P<bracketed>(?:[^"\\]|\\.)*)"|(?P<index>\d+)|(?P<any>\*)|)\]|"(?P<quoted>[^"]+)"|(?P<key>[^.\[\]"]+)'
 )
 _PLAIN: Final = re.compile(r"[^.\[\]\"]+")
-_HIDDEN: Final = (Unknown, Secret)
+HIDDEN: Final = (Unknown, Secret)
 _LIST: Final = (list, tuple)
 """Kinds of values; a union written where it is asked for would be created anew each time."""
 
@@ -177,7 +177,7 @@ def _meets(wanted: Step, step: Step) -> bool:
 
 def _gather(value: Any, steps: _Steps, done: int, path: str, found: list[Location]) -> None:
     """Add what is below a value: rules ask for thousands of places, so that this makes no generators."""
-    if done == len(steps) or isinstance(value, _HIDDEN):
+    if done == len(steps) or isinstance(value, HIDDEN):
         found.append(Location(path, value))
         return
     step, written = steps[done]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from math import isfinite
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from penstock.resources import property_path
 from penstock.resources.graph import Graph, Resource
@@ -25,9 +25,6 @@ _NAMES = ("arn", "name", "bucket", "selfLink", "email")
 """Properties by which other resources name one, beside its id."""
 
 _API_ADDRESS = re.compile(r"^https?://[^/]+/(?:[a-z]+/)?(?:v\d\w*|beta|alpha)/(?=projects/)")
-
-
-_HIDDEN: Final = (Unknown, Secret)
 
 
 class Site:
@@ -334,7 +331,7 @@ def _path(name: str) -> str:
 
 
 def _known(value: Any) -> Any:
-    if isinstance(value, _HIDDEN):
+    if isinstance(value, property_path.HIDDEN):
         raise NotKnown
     return value
 

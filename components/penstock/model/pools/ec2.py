@@ -319,20 +319,15 @@ def names_or_ids(starter: View) -> list[str]:
     Raises:
         NotKnown: AWS chooses one of them.
     """
-    if starter.type == CAPACITY_RESERVATION:
-        return [_name_or_id(starter)]
+    return [_name_or_id(starter)] if starter.type == CAPACITY_RESERVATION else zones_of(starter, called=_name_or_id)
+
+
+def zones_of(starter: View, called: Callable[[View], str] = zone_of) -> list[str]:
+    """Return the zones that something may start machines in, each as its subnet is `called`, sorted."""
     named = starter.texts("availabilityZones") if starter.type == AUTOSCALING_GROUP else []
     if starter.type in SINGLE and "availabilityZone" in starter:
         named = [zone_of(starter)]
-    return sorted({*named, *(_name_or_id(subnet) for subnet in subnets_of(starter))})
-
-
-def zones_of(starter: View) -> list[str]:
-    """Return the zones that something may start machines in, sorted."""
-    named = starter.texts("availabilityZones") if starter.type == AUTOSCALING_GROUP else []
-    if starter.type in SINGLE and "availabilityZone" in starter:
-        named = [zone_of(starter)]
-    return sorted({*named, *(zone_of(subnet) for subnet in subnets_of(starter))})
+    return sorted({*named, *map(called, subnets_of(starter))})
 
 
 def aws_region(view: View) -> str:
