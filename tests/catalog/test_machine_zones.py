@@ -71,7 +71,7 @@ def test_zones_that_nobody_knows_of_stay_among_those_that_may_sell() -> None:
 
 
 def test_zones_of_single_tenants_are_not_chosen_beside_one_that_sells_to_everybody() -> None:
-    pool = NodePoolSpec(name="v", accelerator="tpu-v5p", nodes=4, topology="2x2x4")
+    pool = NodePoolSpec.model_validate({"name": "v", "accelerator": "tpu-v5p", "nodes": 4, "topology": "2x2x4"})
 
     assert is_single_tenant("ct5p-hightpu-4t", "us-east5-b", "gcp")
     assert not is_single_tenant("ct5p-hightpu-4t", "us-east5-a", "gcp")
