@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from penstock.catalog import machines, offerings, regions
-from penstock.catalog.machine_zones import is_sold, may_sell, region_of_zone, zones_selling
+from penstock.catalog.machine_zones import is_single_tenant, is_sold, may_sell, region_of_zone, zones_selling
 from penstock.catalog.tables import rows
+from penstock.spec.gcp_pools import zone_of
+from penstock.spec.node_pool import NodePoolSpec
 
 DALLAS = "us-east-1-dfw-2a"
 
@@ -66,6 +68,23 @@ def test_zones_that_nobody_knows_of_stay_among_those_that_may_sell() -> None:
 
     assert may_sell("a2-ultragpu-8g", zones, "gcp") == ("us-central1-a", "us-central1-c")
     assert may_sell("e2-standard-8", zones, "gcp") == zones
+
+
+def test_zones_of_single_tenants_are_not_chosen_beside_one_that_sells_to_everybody() -> None:
+    pool = NodePoolSpec.model_validate({"name": "v", "accelerator": "tpu-v5p", "nodes": 4, "topology": "2x2x4"})
+
+    assert is_single_tenant("ct5p-hightpu-4t", "us-east5-b", "gcp")
+    assert not is_single_tenant("ct5p-hightpu-4t", "us-east5-a", "gcp")
+    assert is_sold("ct5lp-hightpu-4t", "us-east5-b", "gcp") is None
+    assert zone_of(pool, ("us-east5-b", "us-east5-a")) == "us-east5-a"
+
+
+def test_every_single_tenant_zone_sells_to_nobody_else() -> None:
+    for row in rows("gcp/single_tenant_zones"):
+        selling = next(
+            each["zones"] for each in rows("gcp/machine_zones") if each["machine_type"] == row["machine_type"]
+        )
+        assert not set(row["zones"].split()) & set(selling.split())
 
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp"])

@@ -11,7 +11,9 @@ import pytest
 from pulumi_aws import ec2, eks
 from pulumi_gcp import compute, container
 
+from penstock.findings import Finding
 from penstock.rehearsal.run import rehearse
+from penstock.resources.graph import Graph
 from penstock.rules.judge import Report, judge
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
@@ -94,6 +96,37 @@ def test_a_way_in_of_the_same_program_is_of_use_from_the_second_run_on() -> None
 
     assert FIRST_RUN in found
     assert RULE not in found
+
+
+def test_the_run_that_closes_an_existing_cluster_is_not_called_the_first() -> None:
+    opened = rehearse(of_eks(endpoint_public_access=True), config=CONFIG).graph
+
+    (finding,) = first_runs(of_eks(way_in=True, **CLOSED), before=opened)
+
+    assert finding.message.startswith("this run closes the API of main to all but net")
+    assert finding.hint.startswith("From the next run on, run Pulumi through office.")
+
+
+def test_a_way_in_or_a_closed_cluster_that_exists_is_no_first_run() -> None:
+    closed = rehearse(of_eks(**CLOSED), config=CONFIG).graph
+    with_way_in = rehearse(of_eks(way_in=True, endpoint_public_access=True), config=CONFIG).graph
+
+    assert not first_runs(of_eks(way_in=True, **CLOSED), before=closed)
+    assert not first_runs(of_eks(way_in=True, **CLOSED), before=with_way_in)
+    assert not first_runs(of_eks(way_in=True, **CLOSED), before=rehearse(of_eks(way_in=True, **CLOSED)).graph)
+
+
+def test_a_cluster_that_a_stack_gains_has_its_first_run() -> None:
+    nothing = rehearse(lambda: None, config=CONFIG).graph
+
+    (finding,) = first_runs(of_eks(way_in=True, **CLOSED), before=nothing)
+
+    assert finding.hint.startswith("For the first run, ")
+
+
+def first_runs(program: Callable[[], None], *, before: Graph) -> list[Finding]:
+    found = rehearse(program, config=CONFIG, before=before).findings
+    return [finding for finding in found if finding.code == FIRST_RUN]
 
 
 def test_a_network_that_was_there_before_may_have_somebody_in_it() -> None:

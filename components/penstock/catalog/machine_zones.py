@@ -54,6 +54,12 @@ def is_sold(machine_type: str, zone: str, cloud: str) -> bool | None:
     return all(sold) if all(sold) or not any(sold) else None
 
 
+def is_single_tenant(machine_type: str, zone: str, cloud: str) -> bool:
+    """Return whether a zone sells a machine type only to customers that have agreed on it with the cloud."""
+    found = keyed(MachineZones, f"{cloud}/single_tenant_zones") if cloud in clouds_with("single_tenant_zones") else {}
+    return machine_type in found and zone in found[machine_type].zones
+
+
 def zones_seen(machine_type: str, region: str, cloud: str) -> tuple[str, ...]:
     """The zones of a region that are known to sell a machine type of which no whole list is known."""
     table = keyed(MachineZones, f"{cloud}/zones_seen") if cloud in clouds_with("zones_seen") else {}

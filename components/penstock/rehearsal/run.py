@@ -127,7 +127,7 @@ def rehearse(
     if failed is not None:
         raise failed
     graph = placed(monitor.graph()) if placed is not None else monitor.graph()
-    judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared)
+    judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared, before=before)
     needed = preconditions_of(graph, declared)
     return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement, needed, redaction, declared)
 

@@ -31,11 +31,19 @@ class Site:
     """All that a program builds, with indexes: what rules that span resources look things up in.
 
     `quotas` are the account's, as its user declared them: service quota codes with their values. `today` is the day
-    that dates of a provider, such as the end of a version's support, are compared with.
+    that dates of a provider, such as the end of a version's support, are compared with. `before` is what exists
+    already; None where that is not known, as for a first run.
     """
 
-    def __init__(self, graph: Graph, quotas: Mapping[str, float] | None = None, today: date | None = None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        quotas: Mapping[str, float] | None = None,
+        today: date | None = None,
+        before: Graph | None = None,
+    ) -> None:
         self.graph = graph
+        self.before = before
         self.quotas = quotas or {}
         self.today = today or date.today()  # noqa: DTZ011 - dates of providers are days, wherever somebody is
         self._named: dict[str, dict[str, str]] = {}
@@ -52,6 +60,11 @@ class Site:
             self._named[type_] = self._index(type_)
         urn = self._named[type_].get(_path(name))
         return View(self.graph[urn], self) if urn else None
+
+    def existing(self, view: View) -> View | None:
+        """The resource as it exists already, among what exists with it; None where this run creates it."""
+        old = self.before.resources.get(view.urn) if self.before is not None else None
+        return None if old is None or self.before is None else View(old, Site(self.before))
 
     def once(self, make: Callable[[Site], Built]) -> Built:
         """Return what a function makes of the site, such as an index; it is called only once."""

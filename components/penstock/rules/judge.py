@@ -146,6 +146,7 @@ def judge(
     exemption_of: ExemptionOf | None = None,
     of_state: Iterable[Answer] | None = None,
     beside: Report | None = None,
+    before: Graph | None = None,
 ) -> Report:
     """Evaluate the rules of a kind that are in force on a Graph.
 
@@ -158,10 +159,11 @@ def judge(
         exemption_of: finds what exempts a resource from a rule.
         of_state: what is wrong with the state that the Graph was read from, where it is one that is audited.
         beside: the report of provider rules on the same Graph: what they refuse, no policy reports again.
+        before: what exists already, where that is known.
     """
     day = today or date.today()  # noqa: DTZ011 a waiver ends with the day where its owner is
     evaluation = _Evaluation(settings, day, exemption_of, _covering(beside))
-    site = Site(by_present_names(with_stack(graph)), quotas, day)
+    site = Site(by_present_names(with_stack(graph)), quotas, day, before)
     kept = [_excused(answer, evaluation) for answer in of_state or ()]
     counts = Counter((answer.rule.category, answer.outcome) for answer in kept)
     packages = frozenset(resource.type.partition(":")[0] for resource in site.graph)

@@ -12,6 +12,7 @@ from penstock.preconditions.gcp import (
     organization,
     quotas,
     searches,
+    single_tenants,
 )
 
-SUBJECTS = (named, searches, apis, quotas, billing, images, endpoints, organization, kept_names)
+SUBJECTS = (named, searches, apis, quotas, billing, images, endpoints, organization, kept_names, single_tenants)

@@ -51,7 +51,7 @@ def findings_of(changes: Changes) -> tuple[Finding, ...]:
 def _touched(changes: Changes, saved: dict[str, Rename]) -> Iterator[Finding]:
     for each in (*changes.replaced, *changes.deleted):
         if each.refused:
-            yield _protected(each, changes)
+            yield _protected(each, _saving(each.resource, changes.before, saved), changes)
         elif each.lost:
             yield _data_lost(each, _saving(each.resource, changes.before, saved), changes)
         if each.operation is Operation.REPLACE and _name_is_taken(each):
@@ -72,33 +72,45 @@ def _part(resource: Resource, changes: Changes) -> Resource | None:
 
 
 def _data_lost(each: Changed, rename: Rename | None, changes: Changes) -> Finding:
-    forced, holding, part = _forced(each), holdings.holding_of(each.resource.type), _part(each.resource, changes)
-    field = _field_behind(each, changes) if part is not None else None
-    if named := _naming_field(each.resource, changes):
-        field = named
-        way = f"Leave `{named}` as it is: it names the platform and all that it has."
-    elif rename is not None and part is not None:
-        way = f"{rename.old.name} seems to be renamed to {rename.new.name}: keep its name in the description."
-    elif rename is not None:
-        way = f"{rename.old.name} seems to be renamed to {rename.new.name}: the alias that DIFF-003 proposes saves it."
-    elif forced is None and part is not None:
-        field = list_of(part)
-        way = f"Keep it under `{field}:` in the description." if field else "Keep it in the description."
-    elif forced is not None and field is not None:
-        way = f"Leave `{field}` as it is, or copy the data to a second resource first."
-    elif forced is None:
-        way = "Keep it in the program, or set retain_on_delete=True and apply that first."
-    else:
-        stays = name_of(forced.because) if forced.because else forced.path
-        way = f"Leave {stays} as it is, or copy the data to a second resource first."
+    forced, holding = _forced(each), holdings.holding_of(each.resource.type)
+    field, undo = _undoing(each, rename, changes)
+    if forced is None and _part(each.resource, changes) is None and rename is None:
+        undo += ", or set retain_on_delete=True and apply that first"
+    elif forced is not None and rename is None and field != _naming_field(each.resource, changes):
+        undo += ", or copy the data to a second resource first"
     return finding(
         "DIFF-001",
         Severity.ERROR,
         each.resource,
         f"{_what(each)}, and with it goes {each.lost}",
-        hint=" ".join([way, *([holding.note] if holding and holding.note else [])]),
+        hint=" ".join([f"{undo}.", *([holding.note] if holding and holding.note else [])]),
         path=field or (forced.path if forced else None),
     )
+
+
+def _undoing(each: Changed, rename: Rename | None, changes: Changes) -> tuple[str | None, str]:
+    """The field of a description that lost or changed a resource, where one did, and what keeps the resource."""
+    forced, part = _forced(each), _part(each.resource, changes)
+    if named := _naming_field(each.resource, changes):
+        return named, f"Leave `{named}` as it is: it names the platform and all that it has"
+    if rename is not None:
+        renamed = f"{rename.old.name} seems to be renamed to {rename.new.name}"
+        if part is None:
+            return None, f"{renamed}: the alias that DIFF-003 proposes saves it"
+        return _list_behind(each, part), f"{renamed}: keep its name in the description"
+    if forced is None:
+        if part is None:
+            return None, "Keep it in the program"
+        field = _list_behind(each, part)
+        return field, f"Keep it under `{field}:` in the description" if field else "Keep it in the description"
+    field = _field_behind(each, changes) if part is not None else None
+    stays = name_of(forced.because) if forced.because else forced.path
+    return field, f"Leave `{field}` as it is" if field else f"Leave {stays} as it is"
+
+
+def _list_behind(each: Changed, part: Resource) -> str | None:
+    """The list of a description whose items a resource of a part of a platform comes from."""
+    return list_of(part) or deciding(part, each.resource.type, "")
 
 
 def _naming_field(resource: Resource, changes: Changes) -> str | None:
@@ -132,7 +144,7 @@ def _field_behind(each: Changed, changes: Changes) -> str | None:
     return None
 
 
-def _protected(each: Changed, changes: Changes) -> Finding:
+def _protected(each: Changed, rename: Rename | None, changes: Changes) -> Finding:
     forced, part = _forced(each), _part(each.resource, changes)
     if part is None:
         release = "first apply protect=False alone"
@@ -140,8 +152,7 @@ def _protected(each: Changed, changes: Changes) -> Finding:
         release = "first release it with `pulumi state unprotect`"
     else:
         release = "first apply `protect: false` in its block alone"
-    field = _naming_field(each.resource, changes) or (_field_behind(each, changes) if part is not None else None)
-    undo = f"Leave `{field}` as it is" if field else "Undo the change"
+    field, undo = _undoing(each, rename, changes)
     return finding(
         "DIFF-002",
         Severity.ERROR,

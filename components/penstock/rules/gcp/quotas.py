@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import quotas
-from penstock.catalog.gcp.metrics import guest_metric
+from penstock.catalog.gcp.metrics import cpu_metric, guest_metric
 from penstock.model.pools import MachinePool, gcp, machine_pools
 from penstock.model.pools.gce import DEFAULT_TYPE, InstancePool, guest_accelerators, machine_named
 from penstock.model.pools.gke import GkePool
@@ -141,7 +141,11 @@ def _of_machine(view: View, name: str | None, way: str, count: int, path: str) -
         return
     machine = machine_named(name)
     if machine is None:
-        raise NotKnown
+        drawn = cpu_metric(name, way)
+        if drawn is None:
+            raise NotKnown
+        yield Draw(drawn[0], drawn[1] * count, view, path)
+        return
     metric = quotas.quota_code(machine, way)
     if metric is not None:
         yield Draw(metric, (machine.accelerators or machine.vcpu) * count, view, path)

@@ -56,7 +56,8 @@ def objects_go_to_an_endpoint_that_the_run_reaches(stack: View) -> Verdict:
     severity=MEDIUM,
     rationale=(
         "The way into the network is created by the same run, and nobody has come in through it when the first object "
-        "is created. That run ends with a time-out."
+        "is created. That run ends with a time-out. Where the cluster exists already, the run that closes its endpoint "
+        "is the last one from outside."
     ),
     fix=(
         "Admit the ranges that Pulumi runs from in the first run (cluster.deployer_cidrs of a description), and close "
@@ -150,13 +151,23 @@ def _entered(connection: _Connection) -> Verdict:
     found = ways_in(network)
     if not found:
         return NOT_APPLICABLE
-    return fail(
-        f"only {network.name} reaches the API of {api.cluster.name}, and {_named(found)} into it "
-        f"{'are' if len(found) > 1 else 'is'} created by the same run",
-        hint=f"For the first run, {api.opening}. Close it when Pulumi runs through {found[0].view.name}.",
-        path=api.path,
-        urn=api.cluster.urn,
-    )
+    site, way_in = api.cluster.site, found[0].view.name
+    if any(site.existing(way.view) for way in found):
+        return PASS
+    created = f"{_named(found)} into it {'are' if len(found) > 1 else 'is'} created by the same run"
+    message = f"only {network.name} reaches the API of {api.cluster.name}, and {created}"
+    hint = f"For the first run, {api.opening}. Close it when Pulumi runs through {way_in}."
+    existing = site.existing(api.cluster)
+    if existing is not None:
+        old = cluster_api(existing)
+        if not old.is_reached_from_outside(by_name=uses_name(connection.provider, old)):
+            return PASS
+        message = f"this run closes the API of {api.cluster.name} to all but {network.name}, and {created}"
+        hint = (
+            f"From the next run on, run Pulumi through {way_in}. Objects that this run still changes in the cluster "
+            f"may find it closed: where there are any, create {way_in} first, and close the endpoint in a second run."
+        )
+    return fail(message, hint=hint, path=api.path, urn=api.cluster.urn)
 
 
 def _counted(connection: _Connection) -> str:
