@@ -518,3 +518,22 @@ def test_variables_are_known_in_whatever_case_their_words_are(name: str) -> None
 
     assert "winter" not in text
     assert "DB_PASSWORD" in text
+
+
+def test_an_output_that_is_kept_secret_is_hidden_in_the_inputs_and_wherever_it_is_exported() -> None:
+    def program() -> None:
+        options = pulumi.ResourceOptions(additional_secret_outputs=["tags", "instance_tenancy"])
+        vpc = ec2.Vpc("v", cidr_block="10.0.0.0/16", instance_tenancy="default", tags={"a": "winter"}, opts=options)
+        pulumi.export("tags", vpc.tags)
+        pulumi.export("tenancy", vpc.instance_tenancy)
+        pulumi.export("block", vpc.cidr_block)
+
+    whole = overview.overview_of(rehearse(program), environment="dev", cloud=None)
+    document = json.loads(report_json.render(redacted(whole)))
+    vpc = next(each for each in document["resources"] if each["name"] == "v")
+    stack = next(each for each in document["resources"] if each["type"] == "pulumi:pulumi:Stack")
+
+    for block in (vpc["inputs"], vpc["outputs"]):
+        assert (block["tags"], block["instanceTenancy"]) == ("[secret]", "[secret]")
+    assert vpc["inputs"]["cidrBlock"] == "10.0.0.0/16"
+    assert stack["outputs"] == {"tags": "[secret]", "tenancy": "[secret]", "block": "10.0.0.0/16"}

@@ -21,18 +21,28 @@ from penstock.resources.values import REDACTED, Secret, Unknown
 
 def properties_of(resource: Resource, properties: Mapping[str, Any]) -> dict[str, Any]:
     """Return the inputs or outputs of a resource as a report may show them."""
-    return {secret_texts.shown(key): _shown(value, resource.type, key, key) for key, value in properties.items()}
+    return {
+        secret_texts.shown(key): REDACTED if _is_marked(resource, key) else _shown(value, resource.type, key, key)
+        for key, value in properties.items()
+    }
 
 
 def value_at(resource: Resource | None, path: str, value: Any) -> Any:
     """Return a value at a path of a resource as a report may show it."""
     steps = PropertyPath.parse(path).steps
+    if resource is not None and steps and _is_marked(resource, steps[0]):
+        return value if value is None else REDACTED
     keys = [step for step in steps if isinstance(step, str)]
     name = keys[-1] if keys else ""
     around = PropertyPath(steps[:-1]).get(resource.inputs) if resource is not None and steps else None
     if isinstance(around, Mapping | list):
         name = next((called for step, _, called in secret_texts.named_items(around, name) if step == steps[-1]), name)
     return _shown(value, resource.type if resource is not None else "", path, name)
+
+
+def _is_marked(resource: Resource, key: str | int) -> bool:
+    """Return whether the program keeps an output secret: an input that comes back as this output is, too."""
+    return key in resource.options.additional_secret_outputs
 
 
 def _shown(value: Any, type_: str, path: str, name: str) -> Any:
