@@ -57,6 +57,10 @@ FORMS: dict[str, Callable[[str], str]] = {
     "a list of characters": lambda text: repr(list(text)),
     "a list of bytes": lambda text: repr(list(text.encode())),
     "spelled": " ".join,
+    "spelled with hyphens": "-".join,
+    "spelled with dots and spaces": " . ".join,
+    "one character a line": "\n".join,
+    "bytes with colons": lambda text: ":".join(map(str, text.encode())),
     "a part": lambda text: text[2:-1],
     "a key": lambda text: str(KeyError(text)),
 }
@@ -537,3 +541,16 @@ def test_an_output_that_is_kept_secret_is_hidden_in_the_inputs_and_wherever_it_i
         assert (block["tags"], block["instanceTenancy"]) == ("[secret]", "[secret]")
     assert vpc["inputs"]["cidrBlock"] == "10.0.0.0/16"
     assert stack["outputs"] == {"tags": "[secret]", "tenancy": "[secret]", "block": "10.0.0.0/16"}
+
+
+@pytest.mark.parametrize("number", [918273645546, 48_151_623, 4_815_162_342_108])
+def test_a_marked_number_is_hidden_where_it_is_exported_as_a_number(number: int) -> None:
+    def program() -> None:
+        pulumi.export("marked", pulumi.Output.secret(number))
+        pulumi.export("plain", number)
+        pulumi.export("account", "arn:aws:iam::123456789012:role/x")
+
+    text = in_report(program)
+
+    assert str(number) not in text
+    assert "123456789012" in text
