@@ -40,7 +40,7 @@ def value_at(resource: Resource | None, path: str, value: Any) -> Any:
     return _shown(value, resource.type if resource is not None else "", path, name)
 
 
-def _is_marked(resource: Resource, key: str | int) -> bool:
+def _is_marked(resource: Resource, key: object) -> bool:
     """Return whether the program keeps an output secret: an input that comes back as this output is, too."""
     return key in resource.options.additional_secret_outputs
 
