@@ -57,6 +57,10 @@ FORMS: dict[str, Callable[[str], str]] = {
     "a list of characters": lambda text: repr(list(text)),
     "a list of bytes": lambda text: repr(list(text.encode())),
     "spelled": " ".join,
+    "spelled with hyphens": "-".join,
+    "spelled with dots and spaces": " . ".join,
+    "one character a line": "\n".join,
+    "bytes with colons": lambda text: ":".join(map(str, text.encode())),
     "a part": lambda text: text[2:-1],
     "a key": lambda text: str(KeyError(text)),
 }
@@ -459,3 +463,94 @@ def test_a_diff_shows_no_secret_that_only_the_former_program_has_marked(
     _, out, err = penstock("diff", tmp_path, "--stack", "dev", "--base", "HEAD", "--format", form)
 
     assert not any(secret in out + err for secret in (CANARY, CANARY[::-1]))
+
+
+def tagged(text: str, name: str = "x") -> str:
+    """The report of a run that has a text in a tag."""
+    return in_report(lambda: ec2.Vpc("v", cidr_block="10.0.0.0/16", tags={name: text}))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "export API_TOKEN=VALUE",
+        "run --api-key=VALUE --verbose",
+        "--client-secret=VALUE",
+        "sh -c 'run --access-token VALUE'",
+        "//registry.example.org/:_authToken=VALUE",
+        "https://example.org/v1?api_key=VALUE",
+        "AccountName=x;AccountKey=VALUE;EndpointSuffix=core.windows.net",
+        "A_API_KEY=a\nWANDB_API_KEY=VALUE\nB=1",
+        '{"Name": "HF_TOKEN", "Value": "VALUE"}',
+        "db:\n  apiKey: VALUE\n",
+        "secret_key = 'VALUE'",
+    ],
+)
+@pytest.mark.parametrize("value", ["Silver_Fox-Run21", "mkLCNPloW-RlOTcEokd", "Maple!Tree91", "silver-fox-running"])
+def test_a_credential_is_hidden_by_its_name_however_much_it_looks_like_words(line: str, value: str) -> None:
+    script = f"#!/bin/sh\n{line.replace('VALUE', value)}\n"
+
+    assert value not in tagged(script)
+    assert coded(script) not in tagged(coded(script))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "export API_TOKEN=$TOKEN_OF_CI",
+        "API_TOKEN=arn:aws:secretsmanager:us-east-1:123456789012:secret:hf",
+        "run --private-key=/etc/tls/server.key --token-file=/var/run/token",
+        "run --private-key=server.key",
+        "api_key = config.api_key",
+        "run --max-new-token=2048",
+        "auth=AWS_IAM",
+        "ENABLE_TOKEN=true",
+        "token=ring",
+        "helm --set auth.existingSecret=my-database-2",
+        "pad_token=<pad>",
+    ],
+)
+def test_what_is_no_credential_stays_readable_under_the_name_of_one(line: str) -> None:
+    assert json.dumps(line)[1:-1] in tagged(line)
+
+
+@pytest.mark.parametrize("name", ["Name", "NAME", "Key", "name"])
+def test_variables_are_known_in_whatever_case_their_words_are(name: str) -> None:
+    value = "VALUE" if name.isupper() else "Value"
+
+    text = in_report(lambda: pulumi.export("n", [{name: "DB_PASSWORD", value: "winter"}, {name: "A", value: "b"}]))
+
+    assert "winter" not in text
+    assert "DB_PASSWORD" in text
+
+
+def test_an_output_that_is_kept_secret_is_hidden_in_the_inputs_and_wherever_it_is_exported() -> None:
+    def program() -> None:
+        options = pulumi.ResourceOptions(additional_secret_outputs=["tags", "instance_tenancy"])
+        vpc = ec2.Vpc("v", cidr_block="10.0.0.0/16", instance_tenancy="default", tags={"a": "winter"}, opts=options)
+        pulumi.export("tags", vpc.tags)
+        pulumi.export("tenancy", vpc.instance_tenancy)
+        pulumi.export("block", vpc.cidr_block)
+
+    whole = overview.overview_of(rehearse(program), environment="dev", cloud=None)
+    document = json.loads(report_json.render(redacted(whole)))
+    vpc = next(each for each in document["resources"] if each["name"] == "v")
+    stack = next(each for each in document["resources"] if each["type"] == "pulumi:pulumi:Stack")
+
+    for block in (vpc["inputs"], vpc["outputs"]):
+        assert (block["tags"], block["instanceTenancy"]) == ("[secret]", "[secret]")
+    assert vpc["inputs"]["cidrBlock"] == "10.0.0.0/16"
+    assert stack["outputs"] == {"tags": "[secret]", "tenancy": "[secret]", "block": "10.0.0.0/16"}
+
+
+@pytest.mark.parametrize("number", [918273645546, 48_151_623, 4_815_162_342_108])
+def test_a_marked_number_is_hidden_where_it_is_exported_as_a_number(number: int) -> None:
+    def program() -> None:
+        pulumi.export("marked", pulumi.Output.secret(number))
+        pulumi.export("plain", number)
+        pulumi.export("account", "arn:aws:iam::123456789012:role/x")
+
+    text = in_report(program)
+
+    assert str(number) not in text
+    assert "123456789012" in text

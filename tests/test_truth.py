@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -352,3 +353,53 @@ def test_a_pipe_that_somebody_writes_to_is_read(tmp_path: Path) -> None:
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
 
     assert "has version 9" in done.stderr
+
+
+@pytest.mark.parametrize("module", ["typer", "penstock.rehearsal.supervision", "yaml"])
+def test_ctrl_c_while_the_command_is_still_starting_ends_it_with_a_line(
+    project: Project, tmp_path_factory: pytest.TempPathFactory, module: str
+) -> None:
+    folder = project("")
+    pressed = tmp_path_factory.mktemp("pressed")
+    (pressed / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        "class Pressing:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Pressing())\n"
+    )
+    paths = os.pathsep.join([str(pressed), *sys.path])
+
+    done = run(folder, "check", ".", "--stack", "dev", env={**os.environ, "PYTHONPATH": paths})
+
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr.split() == ["Interrupted.", "Nothing", "was", "created."]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))\n",
+        (
+            "import os, resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"
+            "try:\n    while True:\n        os.dup(0)\nexcept OSError:\n    pass\n"
+        ),
+    ],
+)
+def test_a_program_that_leaves_no_room_for_files_is_reported(project: Project, program: str, form: str) -> None:
+    done = run(project(program), "rehearse", ".", "--stack", "dev", "--format", form)
+
+    assert done.returncode == 2
+    assert "left no room for open files" in done.stderr
+    assert form == "text" or "left no room for open files" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [["check", ".", "--stack", "dev"], ["schema"], ["check", "nowhere"]])
+def test_a_command_that_can_write_nothing_at_all_ends_with_its_status(project: Project, arguments: list[str]) -> None:
+    closed = f"{shlex.join([*COMMAND, *arguments])} >&- 2>&-"
+
+    done = subprocess.run(["sh", "-c", closed], cwd=project(""), check=False, timeout=60)
+
+    assert done.returncode == 2

@@ -304,6 +304,10 @@ def main() -> None:
             sys.stdout.flush()
     except Unwritable as unwritable:
         status = _refused(str(unwritable))
+    try:
+        sys.stderr.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), _STDERR)  # Python would end with a status of its own
     if _supervisors:
         _supervisors[-1].leave(status)
     sys.exit(status)

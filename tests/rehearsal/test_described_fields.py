@@ -132,7 +132,7 @@ def test_a_property_that_a_field_changes_leads_back_to_it(
         ("tags has no Owner (owner: letter case counts)", "tags"),
     ],
 )
-@pytest.mark.parametrize("given", [{}, {"tags": {"team": "research"}}])
+@pytest.mark.parametrize("given", [{}, {"tags": {"team": "research"}}, {"owner": "training"}])
 def test_a_tag_that_is_missing_leads_to_the_field_that_gives_it(
     message: str, field: str, given: Mapping[str, Any], tmp_path: Path
 ) -> None:
@@ -143,6 +143,16 @@ def test_a_tag_that_is_missing_leads_to_the_field_that_gives_it(
     (found,) = described.located([about], graph.resources, read({**TRAINING, **given}, tmp_path))
 
     assert found.hint.startswith(f"`{field}` in the description decides this.")
+
+
+def test_tags_that_are_missing_are_written_out_as_a_description_takes_them(tmp_path: Path) -> None:
+    graph = graph_before("aws")
+    (lustre,) = graph.of_type("aws:fsx/lustreFileSystem:LustreFileSystem")
+    about = dataclasses.replace(finding(lustre.urn, "tags"), message="tags has no cost-center and no team")
+
+    (found,) = described.located([about], graph.resources, read({**TRAINING, "owner": "me"}, tmp_path))
+
+    assert "Add `tags: {cost-center: ..., team: ...}`." in found.hint
 
 
 def test_what_a_component_decides_is_reported_as_a_defect_of_penstock(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import log2
@@ -25,12 +25,21 @@ _PLACEHOLDER = re.compile(
 _ELSEWHERE = re.compile(r"(?:\.{0,2}/|~/|[A-Za-z][\w+.-]*://|file:|env:|gcp-sm:|aws-sm:|secretRef\b)[^@]*")
 """Paths and addresses: where a secret lies, unless a password is in the address."""
 _PUBLIC = re.compile(r"-----BEGIN (CERTIFICATE|PUBLIC KEY|RSA PUBLIC KEY)-----.*?-----END \1-----", re.DOTALL)
-_PASSWORD = re.compile(r"(?i:.*(?:pass(?:word|wd|phrase|code)|pwd|\bpass|[a-z\d]_pass|(?:\b|_)pw))")
+_PASSWORD = re.compile(r"(?i:.*(?:pass(?:word|wd|phrase|code)|pwd|\bpass|[a-z\d]_pass|(?:\b|_)pw|account[-_]?key))")
 _PIECE = re.compile(r"[A-Za-z0-9+]+")
 _SCHEME = re.compile(r"\A(?:basic|bearer|token)[ \t]+", re.IGNORECASE)
 """Stands before the credential in a header for authorization."""
 _SWITCHES = ("true", "false", "none", "null", "yes", "no", "on", "off", "0", "1")
 """What turns something on or off, such as ALLOW_EMPTY_PASSWORD."""
+_METHOD = re.compile(r"(?i:.*(?:auth|authorization|bearer))", re.DOTALL)
+"""Names of credentials and of ways to authenticate alike: `auth=aws-iam`."""
+_OBJECT = re.compile(r"(?i:(?:[\w.-]*(?:existing|pull|tls))?[-_]?secret)")
+"""What in Kubernetes and in charts has the name of a Secret for its value."""
+_OBJECT_NAME = re.compile(r"[a-z][a-z\d]*(?:[-.][a-z\d]+)*")
+_READABLE = re.compile(
+    r"[a-z]+|[\d.]{1,5}|[a-z_]+(?:\.[a-z_]+)+|[\w./-]*\.(?:pem|key|crt|cer|p12|json|ya?ml|txt|env|conf)"
+)
+"""A word, a small number such as a count of tokens, a variable of a program, and a file."""
 _LEAST_LENGTH = 12
 _LEAST_PIECE = 8
 _LEAST_BITS = 3.0
@@ -41,13 +50,13 @@ _BARE = rf"""(?P<bare>(?:{_FILLED_IN}|[^\s"',;{{}}()\[\]`]){{1,400}}+)(?![(\[])"
 """Something without quotes: no call of a function, and whole what a shell or a framework fills in."""
 _VALUE = rf"""(?:"(?P<quoted>[^"\n]{{1,400}})"|'(?P<single>[^'\n]{{1,400}})'|{_BARE})"""
 _NAME = r"(?P<name>[A-Za-z_][\w.-]{2,60})"
-_ASSIGNED = re.compile(rf"""(?:^|[\s;{{,("']|--){_NAME}["']?[ \t]?=[ \t]?{_VALUE}""", re.MULTILINE)
+_ASSIGNED = re.compile(rf"""(?:^|[\s;{{,("'?&:]|--){_NAME}["']?[ \t]?=[ \t]?{_VALUE}""", re.MULTILINE)
 _FLAG = re.compile(rf"""(?:^|[\s"'])--?{_NAME}(?:[ \t]+|["'],[ \t]{{0,4}})(?!["']?-){_VALUE}""", re.MULTILINE)
 _ONLY_FLAG = re.compile(r"--?[A-Za-z][\w.-]{1,60}")
 _ENTRY = re.compile(rf"""(?:^|[\s{{,"']){_NAME}(?:["'][ \t]?:[ \t]{{0,4}}|[ \t]?:[ \t]{{1,4}}){_VALUE}""", re.MULTILINE)
 _PAIR = re.compile(
-    rf"""(?<![\w.-])(?:name|key)["']?[ \t]?[:=][ \t]{{0,4}}["']?{_NAME}["']?,?\s{{0,80}}["']?"""
-    rf"""value["']?[ \t]?[:=][ \t]{{0,4}}{_VALUE}"""
+    rf"""(?<![\w.-])(?i:name|key)["']?[ \t]?[:=][ \t]{{0,4}}["']?{_NAME}["']?,?\s{{0,80}}["']?"""
+    rf"""(?i:value)["']?[ \t]?[:=][ \t]{{0,4}}{_VALUE}"""
 )
 _ELEMENT = re.compile(rf"""<{_NAME}(?:[ \t][^<>\n]{{0,200}})?>(?P<bare>[^<>\n]{{1,400}})</""")
 _LINE = re.compile(
@@ -57,6 +66,7 @@ _LINE = re.compile(
 )
 """A name and its value in a script, on a command line, in a file of YAML or JSON, among a container's variables, in
 XML, and on a line of YAML that has nothing else."""
+_VARIABLE = ("name", "key", "value")
 _FORMS = (_ASSIGNED, _FLAG, _ENTRY, _PAIR, _ELEMENT, _LINE)
 _TABLES = ("passwd",)
 """Names of passwords that in clear text are tables of something else: `passwd: files` is an entry of nsswitch.conf."""
@@ -94,16 +104,22 @@ def flag_before(items: Sequence[object], index: int) -> str | None:
 
 
 def variable_name(block: Mapping[str, Any]) -> str:
-    """Return the name of a variable that is written as an object with `name` or `key`, and `value`; empty for none."""
-    names = (block[key] for key in ("name", "key") if isinstance(block.get(key), str))
-    return next(names, "") if "value" in block else ""
+    """Return the name of a variable that is written as an object with `name` or `key`, and `value`; empty for none.
+
+    CloudFormation and the API of ECS write these words with a capital.
+    """
+    named = {key.lower(): item for key, item in block.items() if isinstance(key, str) and key.lower() in _VARIABLE}
+    names = (named[key] for key in ("name", "key") if isinstance(named.get(key), str))
+    return next(names, "") if "value" in named else ""
 
 
 def named_items(value: Mapping[str, Any] | Sequence[Any], name: str) -> Iterator[tuple[str | int, Any, str]]:
     """Yield the items of an object or a list that has a name, each with its step and what it is called itself."""
     if isinstance(value, Mapping):
         called = variable_name(value)
-        yield from ((key, item, (key == "value" and called) or str(key)) for key, item in value.items())
+        yield from (
+            (key, item, (called and str(key).lower() == "value" and called) or str(key)) for key, item in value.items()
+        )
     else:
         yield from ((index, item, flag_before(value, index) or name) for index, item in enumerate(value))
 
@@ -142,7 +158,7 @@ def _without_plain(text: str) -> str:
 
 def _with_hidden_value(match: re.Match[str]) -> str:
     value, whole = _value_of(match), match.group()
-    if value == secret_forms.HIDDEN or not _is_secret_value(match):
+    if value == secret_forms.HIDDEN or not _is_secret_value(match, is_credential):
         return whole
     start = match.start(match.lastgroup or 0) - match.start()
     return f"{whole[:start]}{secret_forms.HIDDEN}{whole[start + len(value) :]}"
@@ -153,22 +169,24 @@ def _value_of(match: re.Match[str]) -> str:
     return match[match.lastgroup or 0]
 
 
-def _is_secret_value(match: re.Match[str]) -> bool:
+def _is_secret_value(match: re.Match[str], is_secret: Callable[[str, str], bool]) -> bool:
     """Return whether a value that stands with its name is a secret, by how sure it is that both belong together."""
     name, value, form = match["name"], _value_of(match), match.re
     if match.lastgroup == "bare" and _is_argument(value, match.string[match.end() : match.end() + 1]):
         return False
     if form is _ENTRY and match.lastgroup == "bare" and not is_random(value):
         return False  # prose has colons, too; what is alone on its line is judged as such
-    if form is _LINE and not _is_password_line(name, value, match.string):
+    if form is _LINE and not _is_credential_line(name, value, match.string):
         return False
-    return _is_under_telling_name(name, value)
+    return is_secret(name, value)
 
 
-def _is_password_line(name: str, value: str, text: str) -> bool:
-    """Return whether a line is an entry for a password: a single word, or more among nothing but entries."""
-    if not _PASSWORD.fullmatch(name) or name.lower() in _TABLES or value.lower().split()[0] in _IN_PLACE_OF_ONE.split():
+def _is_credential_line(name: str, value: str, text: str) -> bool:
+    """Return whether a line is an entry for a credential: one piece, or a password among nothing but entries."""
+    if name.lower() in _TABLES or value.lower().split()[0] in _IN_PLACE_OF_ONE.split():
         return False
+    if not _PASSWORD.fullmatch(name):
+        return " " not in value and not is_random(value)  # which is found as an entry
     return " " not in value or _is_structured(text)
 
 
@@ -200,8 +218,23 @@ def _found_plain(text: str) -> Iterator[str]:
     if known is not None:
         yield known
     for match in _named(text):
-        if _is_secret_value(match) and kind_of_secret_in(_value_of(match)) is None:
+        if _is_secret_value(match, _is_under_telling_name) and kind_of_secret_in(_value_of(match)) is None:
             yield f"a value of {match['name']}"
+
+
+def is_credential(name: str, value: str) -> bool:
+    """Return whether a report withholds a value because of its name, random or not: `API_TOKEN=Silver_Fox-Run21`.
+
+    Under names other than a password's, single words stay readable, and so does what names a Secret or a method.
+    """
+    value = _SCHEME.sub("", value)
+    if not secret_forms.names_a_secret(name) or not is_literal(value):
+        return False
+    if _PASSWORD.fullmatch(name) or is_random(value):
+        return True
+    if _METHOD.fullmatch(name) or _READABLE.fullmatch(value):
+        return False
+    return not (_OBJECT.fullmatch(name) and _OBJECT_NAME.fullmatch(value))
 
 
 def _is_under_telling_name(name: str, value: str) -> bool:

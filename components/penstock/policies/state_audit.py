@@ -243,7 +243,7 @@ def _entries(block: Mapping[str, Any], path: str, depth: int, *, held: bool) -> 
     for key, item in block.items():
         if not path and key in _IDENTIFIERS:
             continue
-        name = called if key == "value" and called else key
+        name = called if called and key.lower() == "value" else key
         shown = patterns.shown(key)
         step = f'"{key}"' if shown == key and re.search(r"[.\[\]\"]", key) else shown
         below = held or (is_secret and key in ("data", "stringData"))

@@ -3,9 +3,10 @@
 data/described_fields.csv has the fields that decide a property, by the component that builds the resource. A field that
 begins with a dot is in the component's own block; of several the first that the description gives is meant, of one with
 a value (`.versioning=false`) only where it has that value. One with a word (`owner?owner`) is meant wherever the
-message says that there is no such thing, and nowhere else. A row without a property is for all others of the type: a
-field decides that the resource exists. data/described_rules.csv has the fields of rules whose findings have no property
-that tells, or one that another field decides; `*` is the item of the list that the message names first.
+message says that there is no such thing, and nowhere else; one with `*`, wherever anything is said to be missing. A row
+without a property is for all others of the type: a field decides that the resource exists. data/described_rules.csv has
+the fields of rules whose findings have no property that tells, or one that another field decides; `*` is the item of
+the list that the message names first.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ _BLOCKS: Final[Mapping[str, Path]] = {
 
 _POOLS: Final = frozenset(kind for kind, block in _LISTS.items() if block == "node_pools")
 _ANY: Final = "*"
+_TAGS: Final[Path] = ("tags",)
 _SPEAKS_OF_DESCRIPTIONS: Final = ("DIFF-", "FAULT-", "BUDGET-")
 """Codes of findings whose hints are about descriptions where there is one, or about neither."""
 
@@ -201,7 +203,8 @@ def _meant(fields: Iterable[str], block: Path, finding: Finding, description: Ma
         if path is None or (name.startswith(".") and not block):
             continue
         if missing:
-            if re.search(rf"\bno {re.escape(missing)}(?![\w.-])", finding.message):
+            word = r"[^\s]+" if missing == _ANY else rf"{re.escape(missing)}(?![\w.-])"
+            if re.search(rf"\bno {word}", finding.message):
                 return path
             continue
         if _is_given(path, description) and (not value or _value(path, description) is (value == "true")):
@@ -254,13 +257,22 @@ def _hint(finding: Finding, part: Resource, field: Path | None) -> str:
         return finding.hint
     of_resource = f" For the resource: {finding.hint}" if finding.hint else ""
     if field is not None:
-        return f"`{written(field)}` in the description decides this.{of_resource}"
+        missing = _missing_tags(finding) if field == _TAGS else ""
+        return f"`{written(field)}` in the description decides this.{missing}{of_resource}"
     if not finding.path:
         return finding.hint
     return (
         f"As far as is known no field of the description decides {finding.path}: the component {_kind(part)} does. If "
         f"this has to be fixed, it is a defect of Penstock: report it; a waiver excuses it until then.{of_resource}"
     )
+
+
+def _missing_tags(finding: Finding) -> str:
+    """How to write the tags that a message misses; their values only people know."""
+    keys = re.search(r"\bhas no (\S+(?: and no \S+)*)", finding.message)
+    if keys is None:
+        return ""
+    return f" Add `tags: {{{', '.join(f'{key}: ...' for key in keys[1].split(' and no '))}}}`."
 
 
 def _kind(part: Resource) -> str:

@@ -72,6 +72,9 @@ _LEAST_MARKED: Final = 4
 """The length from which a value that is marked as secret is hidden in reports, digits too."""
 
 _LONGEST_CREDENTIAL: Final = 400
+_LONGEST_SPELLED: Final = 200
+"""The length to which a text is known with whatever between its characters; longer ones as lists are printed."""
+
 _ACCOUNT: Final = re.compile(r"\d{12}")
 _WORD: Final = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
 
@@ -83,6 +86,7 @@ class Redaction:
         named = (key for key in config if secret_forms.names_a_secret(key.rpartition(":")[2]))
         self._texts: set[str] = set()
         self._marked: set[str] = set()
+        self._numbers: set[str] = set()
         self._keys: set[str] = set()
         self._unread: list[Resource] = []
         self._known: tuple[int, ...] = ()
@@ -102,6 +106,7 @@ class Redaction:
         other._read()
         self._texts |= other._texts
         self._marked |= other._marked
+        self._numbers |= other._numbers
         self._keys |= other._keys
 
     def learn_value(self, value: Any) -> None:
@@ -112,6 +117,8 @@ class Redaction:
             self._marked.update(_named_as_credentials(value, ""))
         else:
             self._marked.update(_texts(value))
+            if isinstance(value, int | float):
+                self._numbers.update(_texts(value))
         self._keys.update(_keys(value))
 
     def of(self, text: str) -> str:
@@ -127,7 +134,7 @@ class Redaction:
         """A pattern of the secrets that a report must not have in any form; None where there are none."""
         self._read()
         found = self._telling() | set(filter(secret_texts.is_random, self._keys))
-        return _any_of({form for text in found for form in (*_forms(text), *_spelled(text))})
+        return _any_of({form for text in found for form in _forms(text)}, spelled=found)
 
     def _whole_and_parts(self) -> tuple[re.Pattern[str] | None, frozenset[str]]:
         """A pattern of all secrets, and the parts of the longer ones; both made anew once there are more secrets."""
@@ -138,14 +145,19 @@ class Redaction:
             found = {text for text in found if len(text) >= _SHORTEST and text.casefold() not in _COMMON}
             texts = {text for text in found if text in self._marked or not _is_ordinary(text)}
             long = {text for text in texts if len(text) >= _SHORT}
-            whole = _any_of({form for text in long for form in (*_forms(text), *_spelled(text))} | texts)
-            telling = {*filter(_is_telling, texts), *filter(_is_hidden_everywhere, self._marked)}
+            whole = _any_of({form for text in long for form in _forms(text)} | texts, spelled=long)
+            telling = {*filter(_is_telling, texts), *self._hidden_everywhere()}
             # In this order: a thread that prints meanwhile must not take the old patterns for all.
             self._patterns, self._known = (whole, _parts(telling)), known
         return self._patterns
 
     def _telling(self) -> set[str]:
-        return {*filter(_is_telling, self._texts), *filter(_is_hidden_everywhere, self._marked)}
+        return {*filter(_is_telling, self._texts), *self._hidden_everywhere()}
+
+    def _hidden_everywhere(self) -> Iterator[str]:
+        """Marked texts and numbers; one of twelve digits is an account as a text, and no account as a number."""
+        yield from filter(_is_hidden_everywhere, self._marked)
+        yield from filter(_ACCOUNT.fullmatch, self._numbers)
 
     def _read(self) -> None:
         for resource in self._unread:
@@ -333,11 +345,16 @@ def _forms(text: str) -> Iterator[str]:
             yield core.replace("+", "-").replace("/", "_")
 
 
-def _spelled(text: str) -> Iterator[str]:
-    """A text one character or byte after the other, as lists of them are printed; no part of this tells anything."""
-    yield " ".join(text)
-    yield ", ".join(map(repr, text))
-    yield ", ".join(map(str, text.encode(errors="replace")))
+def _spelled(text: str, name: str) -> Iterator[str]:
+    """Patterns of a text one character or byte after the other, with the same between all; no part tells anything."""
+    codes = [str(code) for code in text.encode(errors="replace")]
+    for kind, pieces, usual in (("letters", list(text), " "), ("bytes", codes, ", ")):
+        if not _SHORT <= len(text) <= _LONGEST_SPELLED:
+            yield re.escape(usual.join(pieces))
+            continue
+        first, second, *others = map(re.escape, pieces)
+        between = f"(?P={kind}_{name})"
+        yield rf"{first}(?P<{kind}_{name}>[\s\S]{{1,4}}?){second}" + "".join(f"{between}{each}" for each in others)
 
 
 def _parts(texts: Iterable[str]) -> frozenset[str]:
@@ -350,11 +367,12 @@ def _parts(texts: Iterable[str]) -> frozenset[str]:
     )
 
 
-def _any_of(texts: set[str]) -> re.Pattern[str] | None:
-    """A pattern of all texts, the longest first; numbers and short texts count as a whole only."""
+def _any_of(texts: set[str], *, spelled: set[str]) -> re.Pattern[str] | None:
+    """A pattern of all texts, the longest first, and of some spelled out; numbers and short texts count as a whole."""
     if not texts:
         return None
     parts = [_pattern(text) for text in sorted(texts, key=lambda text: (-len(text), text))]
+    parts += [each for number, text in enumerate(sorted(spelled)) for each in _spelled(text, str(number))]
     return re.compile("|".join(parts), re.IGNORECASE)
 
 

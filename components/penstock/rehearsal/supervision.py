@@ -40,6 +40,10 @@ _INTERRUPTED: Final = 130
 """The status of a command that Ctrl-C ended, as shells have it."""
 
 _NO_RESULT: Final = 2
+_STARVED: Final = 255
+"""The verdict of a child that can open no more files, and so can write no report."""
+
+_LEAST_FILES: Final = 8
 
 _STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _LEFT_ALONE: Final = (
@@ -121,6 +125,8 @@ class Supervisor:
         frames = tempfile.TemporaryFile()  # noqa: SIM115 both processes have it to their ends
         lifeline, held = os.pipe()
         descendants.adopt()
+        # Until each process has its own handlers, a signal waits: else both would take it, or only one.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
         child = os.fork()
         if child == 0:
             os.close(held)
@@ -134,6 +140,9 @@ class Supervisor:
         temporary.remove_abandoned()
         with suppress(Unfinished) if self._cause is not None else nullcontext():
             if (received := receive()) is not None:
+                if received[0] == _STARVED:
+                    raise Unfinished("the program left no room for open files, which the report takes; it may have "
+                                     "lowered RLIMIT_NOFILE, or opened files without end")  # fmt: skip
                 _show(received[1])
                 sys.exit(received[0])
         if self._cause == signal.SIGINT:
@@ -194,6 +203,7 @@ class Supervisor:
         sys.stdout = sys.stderr
         for number in _STOPPING:
             signal.signal(number, self._stop)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
         faulthandler.register(signal.SIGUSR1, file=frames, all_threads=True)
         threading.Thread(target=self._end_with_parent, args=(lifeline,), daemon=True).start()
 
@@ -207,6 +217,9 @@ class Supervisor:
 
     def _end_program(self) -> None:
         descendants.end_descendants(self._session)
+        if self._send is not None and not _has_room_for_files():
+            self._send(_STARVED, b"")
+            os._exit(_NO_RESULT)
         self._messages = sys.stderr
         # A file that stays open, since threads may print until the process ends.
         sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
@@ -233,11 +246,13 @@ class Supervisor:
             if self._cause is None:
                 self._cause = number
                 signal.setitimer(signal.ITIMER_REAL, _GRACE_S)
-            os.kill(child, signal.SIGINT if number == signal.SIGINT else signal.SIGTERM)
+            with suppress(ProcessLookupError):  # it has just ended
+                os.kill(child, signal.SIGINT if number == signal.SIGINT else signal.SIGTERM)
 
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         for number in _ending():
             signal.signal(number, on_signal)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
         if timeout_s is not None:
             signal.setitimer(signal.ITIMER_REAL, timeout_s)
         _, status = os.waitpid(child, 0)
@@ -257,6 +272,20 @@ class Supervisor:
             f"the program ended the whole process with status {os.WEXITSTATUS(status)} before there was a result, as "
             "os._exit does; sys.exit, or the end of the program, lets the rehearsal finish"
         )
+
+
+def _has_room_for_files() -> bool:
+    """Return whether this process may open as many files as it takes to import and to write a report."""
+    opened = []
+    try:
+        for _ in range(_LEAST_FILES):
+            opened.append(os.dup(_STDERR))  # noqa: PERF401 those before one that fails are closed
+    except OSError:
+        return False
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
+    return True
 
 
 def _name(number: int) -> str:

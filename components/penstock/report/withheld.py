@@ -7,37 +7,42 @@ form of a well-known secret. Its path stays.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from math import isfinite
-from typing import Any, Final
+from typing import Any
 
-from penstock.catalog import secret_forms
 from penstock.model import secret_texts
 from penstock.policies import known_properties
 from penstock.resources.graph import Resource
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import REDACTED, Secret, Unknown
 
-_WORDS: Final = re.compile(r"[a-z][a-z]*(?:[-_./][a-z]+)*", re.IGNORECASE)
-"""The name of a secret, or of the kind of a token: a credential that one has is no such word."""
-
 
 def properties_of(resource: Resource, properties: Mapping[str, Any]) -> dict[str, Any]:
     """Return the inputs or outputs of a resource as a report may show them."""
-    return {secret_texts.shown(key): _shown(value, resource.type, key, key) for key, value in properties.items()}
+    return {
+        secret_texts.shown(key): REDACTED if _is_marked(resource, key) else _shown(value, resource.type, key, key)
+        for key, value in properties.items()
+    }
 
 
 def value_at(resource: Resource | None, path: str, value: Any) -> Any:
     """Return a value at a path of a resource as a report may show it."""
     steps = PropertyPath.parse(path).steps
+    if resource is not None and steps and _is_marked(resource, steps[0]):
+        return value if value is None else REDACTED
     keys = [step for step in steps if isinstance(step, str)]
     name = keys[-1] if keys else ""
     around = PropertyPath(steps[:-1]).get(resource.inputs) if resource is not None and steps else None
     if isinstance(around, Mapping | list):
         name = next((called for step, _, called in secret_texts.named_items(around, name) if step == steps[-1]), name)
     return _shown(value, resource.type if resource is not None else "", path, name)
+
+
+def _is_marked(resource: Resource, key: object) -> bool:
+    """Return whether the program keeps an output secret: an input that comes back as this output is, too."""
+    return key in resource.options.additional_secret_outputs
 
 
 def _shown(value: Any, type_: str, path: str, name: str) -> Any:
@@ -63,7 +68,7 @@ def _shown(value: Any, type_: str, path: str, name: str) -> Any:
 
 @lru_cache(maxsize=1 << 14)
 def _shown_text(name: str, text: str) -> str:
-    if secret_texts.looks_secret(name, text) or _is_credential(name, text):
+    if secret_texts.looks_secret(name, text) or secret_texts.is_credential(name, text):
         return REDACTED
     if (written := _object_in(text)) is not None:
         shown = _shown(written, "", "", name)
@@ -80,8 +85,3 @@ def _object_in(text: str) -> Any:
     except (ValueError, RecursionError):
         return None
     return written if isinstance(written, dict | list | str) else None
-
-
-def _is_credential(name: str, text: str) -> bool:
-    """Return whether a text under the name of a credential is more than the name of one."""
-    return secret_forms.names_a_secret(name) and secret_texts.is_literal(text) and not _WORDS.fullmatch(text)

@@ -45,8 +45,9 @@ def made(
     if unseen:
         outputs = {key: _before_creation(value, inputs.get(key)) for key, value in outputs.items()}
     for key in request.additionalSecretOutputs:
-        if key in outputs and not isinstance(outputs[key], Secret):
-            outputs[key] = Secret(outputs[key])
+        output = outputs.get(key, inputs.get(key))  # a provider repeats its inputs, as the SDK does where it does not
+        if output is not None and not isinstance(output, Secret):
+            outputs[key] = Secret(output)
     return CreateResponse("" if unseen else answer.id, outputs)
 
 
