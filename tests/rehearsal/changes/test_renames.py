@@ -113,7 +113,10 @@ def test_what_holds_something_else_is_no_rename() -> None:
 )
 def test_a_rule_of_a_firewall_that_lets_something_else_through_is_no_rename(other: dict[str, Any]) -> None:
     def rule(name: str, **more: Any) -> Program:
-        given = {"destination_ranges": ["0.0.0.0/0"], "allows": [{"protocol": "tcp", "ports": ["443"]}]} | more
+        given: dict[str, Any] = {
+            "destination_ranges": ["0.0.0.0/0"],
+            "allows": [{"protocol": "tcp", "ports": ["443"]}],
+        } | more
         return lambda: compute.Firewall(name, network="default", direction="EGRESS", priority=900, **given)
 
     assert found(rule("web"), rule("out"))

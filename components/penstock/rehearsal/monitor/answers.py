@@ -53,8 +53,8 @@ def made(
 
 
 def as_sent(
-    type_: str, inputs: Mapping[str, Any], provider: Resource | None, old: Resource, options: Options
-) -> Mapping[str, Any]:
+    type_: str, inputs: dict[str, Any], provider: Resource | None, old: Resource, options: Options
+) -> dict[str, Any]:
     """Return the inputs that the engine sends for what exists: where they are ignored, as they were.
 
     Only an update ignores changes. What is replaced is created with all that the program gives (pulumi
@@ -71,7 +71,7 @@ def as_sent(
         )
         if change.operation is Operation.REPLACE:
             return inputs
-    kept: Mapping[str, Any] = lifecycle.kept(old.inputs, inputs, options.ignore_changes)
+    kept: dict[str, Any] = lifecycle.kept(old.inputs, inputs, options.ignore_changes)
     return kept
 
 
