@@ -83,6 +83,7 @@ _CHANGE_CODES = {
     "DIFF-018": "Machines match their reservation, and a placement group is in one zone.",
     "DIFF-019": "A setting does not go back where the cloud takes it only one way.",
     "DIFF-020": "Nothing is replaced under a name that the cloud keeps after the deletion.",
+    "DIFF-021": "Running machines have the setting that new ones get: the MTU of their network. A warning.",
 }
 
 _FAULT_CODES = {

@@ -100,6 +100,20 @@ def read(description: Mapping[str, Any], folder: Path) -> document.Document:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("path", "field"), [("instanceCount", "nodes"), ("instanceType", "accelerator"), ("availabilityZone", "zone")]
+)
+def test_what_a_pool_reserves_for_itself_leads_back_to_its_fields(path: str, field: str, tmp_path: Path) -> None:
+    own = {"name": "own", "accelerator": "h100", "nodes": 2, "capacity": "reserved", "zone": "us-east-1a"}
+    description = changed("node_pools.2", own, TRAINING)
+    graph = rehearse(description).graph
+    (reservation,) = (each for each in graph if each.type == "aws:ec2/capacityReservation:CapacityReservation")
+
+    (found,) = described.located([finding(reservation.urn, path)], graph.resources, read(description, tmp_path))
+
+    assert f"`node_pools[2].{field}` in the description decides this." in found.hint
+
+
 @pytest.mark.parametrize(("base", "path", "value"), CHANGES, ids=lambda value: value if isinstance(value, str) else "")
 def test_a_property_that_a_field_changes_leads_back_to_it(
     base: Mapping[str, Any], path: str, value: Any, tmp_path: Path

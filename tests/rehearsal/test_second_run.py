@@ -96,6 +96,18 @@ def test_what_is_ignored_keeps_its_old_value() -> None:
     assert named(second, "v").id == named(first, "v").id
 
 
+def test_what_is_ignored_is_as_the_program_says_where_another_resource_is_created() -> None:
+    def program(zone: str, cidr: str) -> Program:
+        ignoring = pulumi.ResourceOptions(ignore_changes=["cidrBlock"])
+        return lambda: ec2.Subnet("s", vpc_id="vpc-1", availability_zone=zone, cidr_block=cidr, opts=ignoring)
+
+    first = rehearse(program("us-east-1a", "10.0.0.0/24")).graph
+    second = rehearse(program("us-east-1b", "10.0.9.0/24"), before=first).graph
+
+    assert named(second, "s").inputs["cidrBlock"] == "10.0.9.0/24"
+    assert named(second, "s").id != named(first, "s").id
+
+
 class Pair(pulumi.ComponentResource):
     def __init__(self, name: str, aliases: list[pulumi.Alias] | None = None) -> None:
         super().__init__("test:index:Pair", name, None, pulumi.ResourceOptions(aliases=aliases))

@@ -197,6 +197,11 @@ BROKEN = [
     ("SPEC-085", f"{MORE}.aws.ami_type", pool(accelerator="l4", aws={"ami_type": "AL2_x86_64_GPU"})),
     ("SPEC-085", f"{MORE}.aws.ami_type", pool(accelerator="l4", aws={"ami_type": "CUSTOM"})),
     ("SPEC-086", f"{MORE}.aws.ami_type", pool(accelerator="l4", aws={"ami_type": "AL2023_ARM_64_NVIDIA"})),
+    (
+        "SPEC-140",
+        f"{MORE}.aws.release",
+        changed("cluster.version", "1.35", pool(accelerator="l4", aws={"release": "1.34.2-20261105"})),
+    ),
     ("SPEC-086", f"{MORE}.aws.ami_type", pool(accelerator="l4", aws={"ami_type": "AL2023_x86_64_STANDARD"})),
     ("SPEC-086", f"{MORE}.aws.ami_type", pool(accelerator="trainium", aws={"ami_type": "AL2023_x86_64_NVIDIA"})),
     ("SPEC-087", f"{MORE}.labels['a b']", pool(accelerator="l4", labels={"a b": "c"})),

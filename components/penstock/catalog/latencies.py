@@ -28,6 +28,17 @@ def latency_of(type_: str, variant: str = "") -> Latency:
     return table.get(f"{type_} {variant}".strip()) or table.get(type_) or table["*"]
 
 
+def of_replacing(type_: str, variant: str = "") -> Latency:
+    """The latency of one machine that is replaced in a pool of this type.
+
+    That of the pool itself, unless the table has one for its machines (`rolling`): a pool that does not wait for
+    them is there sooner.
+    """
+    table = keyed(Latency, "latencies")
+    found = table.get(f"{type_} rolling {variant}".strip()) or table.get(f"{type_} rolling")
+    return found or latency_of(type_, variant)
+
+
 def of_reading() -> Latency:
     """The latency of a look-up of what is already there."""
     return keyed(Latency, "latencies")["* read"]

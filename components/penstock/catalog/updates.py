@@ -34,6 +34,7 @@ RefusalKind = Literal[
     "major",
     "second major",
     "stop",
+    "mixed",
     "other engine",
     "back",
     "zones",
@@ -46,9 +47,10 @@ RefusalKind = Literal[
 """Changes that a cloud refuses, or a provider ignores.
 
 Less storage, less of something else, less than a tenth more storage, an older version, more than one minor version
-further, another major version (of one or two numbers), any change while the machine runs, another word before the
-version, an earlier word of `order`, subnets in other zones, less than the machines that use it, a range over the old
-one, and for what is ignored any change, an older version or less.
+further, another major version (of one or two numbers), any change while the machine runs, any change while machines
+of the program run, which take it only when they start again, another word before the version, an earlier word of
+`order`, subnets in other zones, less than the machines that use it, a range over the old one, and for what is ignored
+any change, an older version or less.
 """
 
 Row = TypeVar("Row")

@@ -295,3 +295,33 @@ def test_what_is_only_read_from_now_on_is_deleted_unless_it_is_the_same() -> Non
 
     assert names(reading("another").deleted) == ["group"]
     assert not reading(made.id)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "options", "expected"),
+    [
+        ({"name": "web"}, {}, ["DIFF-004"]),
+        ({}, {}, []),
+        ({"name": "web"}, {"delete_before_replace": True}, []),
+    ],
+)
+def test_pods_of_a_fixed_name_stop_before_others_start(
+    metadata: dict[str, Any], options: dict[str, Any], expected: list[str]
+) -> None:
+    def web(app: str) -> Program:
+        return lambda: kubernetes.apps.v1.Deployment(
+            "web",
+            metadata=kubernetes.meta.v1.ObjectMetaArgs(**metadata),
+            spec={
+                "selector": {"match_labels": {"app": app}},
+                "template": {
+                    "metadata": {"labels": {"app": app}},
+                    "spec": {"containers": [{"name": "web", "image": "nginx"}]},
+                },
+            },
+            opts=pulumi.ResourceOptions(**options),
+        )
+
+    first = rehearse(web("a"))
+
+    assert [each.code for each in findings_of(diff(first, rehearse(web("b"), before=first.graph)))] == expected

@@ -11,6 +11,7 @@ import pytest
 from pulumi_aws import autoscaling, batch, ec2, eks
 from pulumi_gcp import compute, container
 
+from penstock.catalog import latencies
 from penstock.rehearsal.changes.diff import Changes, diff
 from penstock.rehearsal.changes.diff_findings import findings_of
 from penstock.rehearsal.changes.machines import MachineChange, machine_changes
@@ -445,6 +446,16 @@ def test_a_group_of_instances_replaces_only_where_it_is_proactive() -> None:
 
     assert (first.replaced, first.waves) == (6, 2)
     assert second.replaced == 0
+
+
+def test_a_machine_of_a_managed_group_takes_as_long_as_one_is_deleted_and_another_runs() -> None:
+    one_by_one = {"type": "PROACTIVE", "minimal_action": "REPLACE", "max_surge_fixed": 0, "max_unavailable_fixed": 1}
+    effect = only(changes(managed_group("debian-12", one_by_one), managed_group("debian-13", one_by_one)))
+
+    machine = latencies.latency_of("gcp:compute/instance:Instance", "accelerated")
+    assert effect.waves == 6
+    assert effect.minutes is not None
+    assert effect.minutes > effect.waves * machine.median_s / 60
 
 
 def test_a_pool_that_comes_or_goes_is_counted() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pulumi_aws import docdb, ebs, ec2, eks, fsx, rds, s3
 from pulumi_gcp import compute, container, filestore, sql, storage
+from pulumi_kubernetes import core
 
 from penstock.catalog import tables, updates
 from penstock.rehearsal import sdk_types
@@ -104,6 +105,29 @@ def locked_bucket(seconds: int) -> Program:
     )
 
 
+def claim(size: str) -> Program:
+    return lambda: core.v1.PersistentVolumeClaim(
+        "p",
+        metadata={"name": "p"},
+        spec={"access_modes": ["ReadWriteOnce"], "resources": {"requests": {"storage": size}}},
+    )
+
+
+def in_network(mtu: int, *, machines: bool = True) -> Program:
+    def program() -> None:
+        network = compute.Network("n", auto_create_subnetworks=False, mtu=mtu)
+        if machines:
+            compute.Instance(
+                "m",
+                machine_type="e2-small",
+                zone="us-central1-a",
+                boot_disk={"initialize_params": {"image": "debian-cloud/debian-12"}},
+                network_interfaces=[{"network": network.id}],
+            )
+
+    return program
+
+
 def root_disk(size: int) -> Program:
     return lambda: ec2.Instance(
         "m", ami="ami-0123456789abcdef0", instance_type="m5.large", root_block_device={"volume_size": size}
@@ -157,11 +181,17 @@ def subnet(range_: str) -> Program:
         (gke("1.33.2-gke.100"), gke("1.33.4-gke.200"), None),
         (gke("1.33"), gke("1.35.1-gke.100"), "DIFF-012"),
         (gke("1.34"), gke("1.33"), "DIFF-015"),
+        (claim("10Gi"), claim("20Gi"), None),
+        (claim("20Gi"), claim("9000Mi"), "DIFF-010"),
+        (claim("1Gi"), claim("1024Mi"), None),
+        (in_network(8896), in_network(1460), "DIFF-021"),
+        (in_network(8896, machines=False), in_network(1460, machines=False), None),
         (volume(100), volume(200), None),
         (volume(200), volume(100), "DIFF-010"),
         (root_disk(100), root_disk(200), None),
         (root_disk(200), root_disk(100), "DIFF-010"),
-        (database(storage=100), database(storage=101), None),
+        (database(storage=100), database(storage=101), "DIFF-010"),
+        (database(storage=100), database(storage=110), None),
         (database(storage=200), database(storage=100), "DIFF-010"),
         (database(version="16.4"), database(version="16.6"), None),
         (database(version="16.4"), database(version="16.3"), "DIFF-011"),

@@ -8,6 +8,7 @@ from typing import Any
 import pulumi
 import pytest
 from pulumi_aws import ec2, s3
+from pulumi_gcp import compute
 
 from penstock.rehearsal.changes import renames
 from penstock.rehearsal.changes.diff import diff
@@ -105,6 +106,21 @@ def test_what_holds_something_else_is_no_rename() -> None:
 
     assert not found(vpc("a", "10.0.0.0/16", x="1"), vpc("b", "10.1.0.0/16", y="2"))
     assert not found(vpc("a", "10.0.0.0/16"), lambda: bucket("b"))
+
+
+@pytest.mark.parametrize(
+    "other", [{"destination_ranges": ["199.36.153.8/30"]}, {"allows": [{"protocol": "tcp", "ports": ["80"]}]}]
+)
+def test_a_rule_of_a_firewall_that_lets_something_else_through_is_no_rename(other: dict[str, Any]) -> None:
+    def rule(name: str, **more: Any) -> Program:
+        given: dict[str, Any] = {
+            "destination_ranges": ["0.0.0.0/0"],
+            "allows": [{"protocol": "tcp", "ports": ["443"]}],
+        } | more
+        return lambda: compute.Firewall(name, network="default", direction="EGRESS", priority=900, **given)
+
+    assert found(rule("web"), rule("out"))
+    assert not found(rule("web"), rule("apis", **other))
 
 
 def test_a_rename_that_loses_data_says_that_an_alias_saves_it() -> None:

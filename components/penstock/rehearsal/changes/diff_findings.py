@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from penstock.catalog import holdings
+from penstock.catalog.kubernetes import pod_homes
 from penstock.findings import Finding, Severity
 from penstock.rehearsal.changes import (
     machine_findings,
@@ -56,6 +57,8 @@ def _touched(changes: Changes, saved: dict[str, Rename]) -> Iterator[Finding]:
             yield _data_lost(each, _saving(each.resource, changes.before, saved), changes)
         if each.operation is Operation.REPLACE and _name_is_taken(each):
             yield _name_stays(each)
+        if each.operation is Operation.REPLACE and _pods_pause(each):
+            yield _pods_stop(each)
 
 
 def _saving(resource: Resource, before: Graph, saved: dict[str, Rename]) -> Rename | None:
@@ -220,6 +223,26 @@ def _name_is_taken(each: Changed) -> bool:
     kept = [value for key, value in new.inputs.items() if isinstance(value, str) and old.inputs.get(key) == value]
     return any(old.id == value or old.id.endswith((f":{value}", f"/{value}")) for value in kept) or (
         "name" in new.inputs and new.inputs["name"] == old.inputs.get("name")
+    )
+
+
+def _pods_pause(each: Changed) -> bool:
+    """Return whether the provider of Kubernetes deletes pods before it creates others, and nobody asked it to."""
+    new = each.after
+    if new is None or new.options.delete_before_replace is not None or each.torn_down or not each.deletes_first:
+        return False
+    return new.type in pod_homes.whole_specs() and not pod_homes.only_keeps_specs(new.type)
+
+
+def _pods_stop(each: Changed) -> Finding:
+    return finding(
+        "DIFF-004",
+        Severity.WARNING,
+        each.resource,
+        f"{_what(each)} under a name that is fixed: the provider deletes it first, and its pods stop before others "
+        "start",
+        hint="Leave the name to Pulumi, or create it under another name: then the new one runs before the old one "
+        "goes.",
     )
 
 

@@ -153,18 +153,21 @@ def _come_or_go(changed: Changed, old: MachinePool | None, new: MachinePool | No
 
 def _replacement(changed: Changed, old: MachinePool, new: MachinePool) -> MachineChange:
     size, starts = pool_updates.size_of(old), new.start()
-    rollout = rollouts.whole(size.most, deletes_first=changed.deletes_first)
+    removed = max(0, size.running - starts)
+    rollout = rollouts.whole(size.most - removed, deletes_first=changed.deletes_first)
     effect = replace(
         _plain(changed, old),
         becomes=_other_type(old, new),
         replaced=min(size.running, starts),
-        replaced_most=size.most,
+        replaced_most=size.most - removed,
         added=max(0, starts - size.running),
-        removed=max(0, size.running - starts),
-        removed_most=max(0, size.running - starts),
+        removed=removed,
+        removed_most=removed,
         surge=starts if rollout.surge else 0,
         why=_forced(changed),
     )
+    if not effect.replaced_most and removed:
+        return replace(effect, job=_stopping(removed, removed, whole=True))
     return _timed(replace(effect, job=_job(size.most, rollout)), new, rollout)
 
 

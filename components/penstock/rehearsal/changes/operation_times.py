@@ -29,7 +29,7 @@ def minutes_of(view: View, rollout: Rollout) -> Minutes:
 
     Draining comes on top: it ends with the last pod, or with the cloud's patience.
     """
-    latency = latencies.latency_of(view.type, variants.running_variant(view))
+    latency = latencies.of_replacing(view.type, variants.running_variant(view))
     waves = 1 if rollout.start_together else rollout.waves
     return Minutes(
         round((waves * latency.median_s + rollout.waiting_s) / 60, 1),

@@ -13,6 +13,8 @@ from penstock.catalog import updates
 from penstock.catalog.conditions import applies
 from penstock.catalog.updates import RefusalKind, UpdateRefusal
 from penstock.findings import Finding, Severity
+from penstock.model.pools import machine_pools
+from penstock.model.quantities import parse_quantity
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.pool_updates import updates_on
@@ -22,9 +24,6 @@ from penstock.resources.graph import Resource
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import shown
 from penstock.resources.view import Site, View
-
-_TENTH: Final = 1.1
-"""The least by which storage grows that grows by a tenth at least."""
 
 
 class _Kind(NamedTuple):
@@ -109,9 +108,21 @@ def _in_use(changed: Changed, row: UpdateRefusal, changes: Changes | None) -> tu
     return used, PropertyPath.parse(row.property).get(changed.after.inputs)
 
 
+def _beside_machines(changed: Changed, row: UpdateRefusal, changes: Changes | None) -> tuple[Any, Any]:
+    """Both values of a property, where the program has machines that may run; None for both without any."""
+    if changes is None or changed.before is None or changed.after is None:
+        return None, None
+    before = Site(changes.before)
+    if not any(known(partial(machine_pools, View(each, before))) for each in changes.before):
+        return None, None
+    path = PropertyPath.parse(row.property)
+    return path.get(changed.before.inputs), path.get(changed.after.inputs)
+
+
 _JOINED: Final[Mapping[RefusalKind, Callable[[Changed, UpdateRefusal, Changes | None], tuple[Any, Any]]]] = {
     "zones": _zones,
     "in use": _in_use,
+    "mixed": _beside_machines,
 }
 """Kinds whose two values come from other resources, too."""
 
@@ -129,7 +140,9 @@ def _is_less(before: Any, after: Any) -> bool:
 
 def _is_small_step(before: Any, after: Any) -> bool:
     first, second = _number(before), _number(after)
-    return first is not None and second is not None and first < second < first * _TENTH
+    return (
+        first is not None and second is not None and first < second and second * 10 < first * 11
+    )  # a tenth, which no float is
 
 
 def _is_older(before: Any, after: Any) -> bool:
@@ -173,7 +186,9 @@ def _version(value: Any) -> tuple[int, ...]:
 
 
 def _number(value: Any) -> float | None:
-    """A number, or a text that holds one, as some APIs write sizes."""
+    """A number, or a text that holds one, as some APIs write sizes, or an amount of Kubernetes (`20Gi`)."""
+    if isinstance(value, str) and (amount := parse_quantity(value)) is not None:
+        return float(amount)
     try:
         return None if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
@@ -193,6 +208,7 @@ _KINDS: Final[Mapping[RefusalKind, _Kind]] = {
     "major": _Kind("DIFF-013", _is_next_major),
     "second major": _Kind("DIFF-013", partial(_is_next_major, numbers=2)),
     "stop": _Kind("DIFF-013", _differ, below=True),
+    "mixed": _Kind("DIFF-021", _differ, severity=Severity.WARNING),
     "overlap": _Kind("DIFF-014", _overlaps, Operation.REPLACE),
     "other engine": _Kind("DIFF-019", _is_another_engine),
     "back": _Kind("DIFF-019", _is_less),

@@ -20,6 +20,8 @@ _ALIKE: Final = 0.5
 """The share of inputs that two resources of one type have in common at least, when one is taken for the other."""
 _GRANTEES: Final = ("member", "principalArn")
 """Inputs that say whom something is granted to: to another one, it is another grant."""
+_REACH: Final = ("allows", "denies", "destinationRanges", "sourceRanges", "direction", "disabled")
+"""Inputs that say what a rule of a firewall is for: one that lets through something else is another rule."""
 _PASSES_ON: Final = "aws:eks/accessEntry:AccessEntry"
 """A grant that others take the grantee from."""
 
@@ -75,7 +77,7 @@ def _paired(
             if len(old_groups.get(shape, [])) != len(news) or not _follow_one_rule(twins):
                 continue  # the pairs are ambiguous
             for old, new in twins:
-                if not _grant_alike(old, new):
+                if not (_grant_alike(old, new) and _reach_alike(old, new)):
                     continue
                 if shape_of is _Shapes.exact or _alike(old_shapes.parts(old), new_shapes.parts(new)):
                     pairs[new.urn] = left.pop(old.urn)
@@ -114,6 +116,12 @@ def _alike(old: frozenset[str], new: frozenset[str]) -> bool:
 def _grant_alike(old: Resource, new: Resource) -> bool:
     """Return whether both are granted to the same one, as far as the program says so and not another resource."""
     named = [key for key in _GRANTEES if not (_comes_from_another(key, old) or _comes_from_another(key, new))]
+    return all(old.inputs.get(key) == new.inputs.get(key) for key in named)
+
+
+def _reach_alike(old: Resource, new: Resource) -> bool:
+    """Return whether rules of a firewall let the same through, as far as the program says so itself."""
+    named = [key for key in _REACH if not (key in old.property_dependencies or key in new.property_dependencies)]
     return all(old.inputs.get(key) == new.inputs.get(key) for key in named)
 
 

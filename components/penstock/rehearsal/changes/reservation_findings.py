@@ -41,6 +41,7 @@ def reservation_findings(changes: Changes, pools: Sequence[PoolChange]) -> Itera
             yield _replaced(changed, old, new, _absence(now, pools))
     for each in pools:
         yield from _beside(each)
+    yield from _given_up(changes, pools, before)
     yield from _successors(changes, before, after)
     yield from _successive_pools(pools)
     if changes.quotas:
@@ -101,6 +102,27 @@ def _left_behind(was: View, now: View, cloud: PoolUpdates) -> Iterator[Finding]:
                 pool.view.resource,
                 f"Machines of {pool.name} that are replaced never start again: {why}, where it stays",
                 hint="Leave the placement as it is, or create another pool with another reservation.",
+            )
+
+
+def _given_up(changes: Changes, pools: Sequence[PoolChange], before: Site) -> Iterator[Finding]:
+    """Reservations that go while their pools stay: the engine deletes last what machines have left by then."""
+    for was, held in _reservations(changes.deleted, before):
+        names = {pool.view.urn for pool in pools_in(was)}
+        for each in pools:
+            effect = each.effect
+            if effect.urn not in names or each.after is None or effect.surge or not effect.replaced_most:
+                continue
+            if known(each.after.purchase) in _FROM_RESERVATIONS:
+                continue
+            yield finding(
+                "DIFF-017",
+                Severity.WARNING,
+                each.pool.view.resource,
+                f"{effect.replaced_most} new {effect.becomes or effect.machine_type} of {effect.pool} start outside of "
+                f"{was.name} before it gives {held} back: quota and capacity are needed for both at once, and without "
+                "them the pool has no machines",
+                hint="Get quota and capacity beside the reservation before the update, or keep the reservation.",
             )
 
 

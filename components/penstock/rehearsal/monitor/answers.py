@@ -7,13 +7,15 @@ from typing import Any
 
 from google.protobuf.struct_pb2 import Struct
 
+from penstock.rehearsal import lifecycle
 from penstock.rehearsal.clouds import CreateRequest, CreateResponse, any_provider
 from penstock.rehearsal.clouds.identity import uuid
 from penstock.rehearsal.clouds.provider import SimulatedProvider
+from penstock.rehearsal.lifecycle import Operation
 from penstock.rehearsal.monitor.prior_state import answer_again
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register
 from penstock.rehearsal.wire import to_wire
-from penstock.resources.graph import Resource
+from penstock.resources.graph import Options, Resource
 from penstock.resources.values import UNKNOWN, Secret
 
 
@@ -49,6 +51,29 @@ def made(
         if output is not None and not isinstance(output, Secret):
             outputs[key] = Secret(output)
     return CreateResponse("" if unseen else answer.id, outputs)
+
+
+def as_sent(
+    type_: str, inputs: dict[str, Any], provider: Resource | None, old: Resource, options: Options
+) -> dict[str, Any]:
+    """Return the inputs that the engine sends for what exists: where they are ignored, as they were.
+
+    Only an update ignores changes. What is replaced is created with all that the program gives (pulumi
+    pkg/resource/deploy/step_generator.go, continueStepsFromDiff).
+    """
+    if provider is not None:
+        change = SimulatedProvider(package(type_), provider.inputs).diff(
+            type_,
+            old.inputs,
+            inputs,
+            old_outputs=old.outputs,
+            ignore_changes=options.ignore_changes,
+            replace_on_changes=options.replace_on_changes,
+        )
+        if change.operation is Operation.REPLACE:
+            return inputs
+    kept: dict[str, Any] = lifecycle.kept(old.inputs, inputs, options.ignore_changes)
+    return kept
 
 
 def answer_properties(inputs: Struct, outputs: Mapping[str, Any], *, preview: bool) -> Struct:

@@ -22,7 +22,6 @@ from pulumi.runtime.proto.callback_pb2 import Callback
 
 from penstock.findings import Finding
 from penstock.providers import provider_of
-from penstock.rehearsal import lifecycle
 from penstock.rehearsal.clouds import CreateRequest, any_provider
 from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.monitor import answers, checks, manifests, requests, standing
@@ -279,7 +278,7 @@ class Monitor:
         options = requests.options(request, self._urns)
         old = self._standing.find(urn, request.parent, options.aliases)
         if old is not None and options.ignore_changes:
-            inputs = lifecycle.kept(old.inputs, inputs, options.ignore_changes)
+            inputs = answers.as_sent(request.type, inputs, provider, old, options)
         made = answers.made(request, urn, inputs, provider, old, preview=self._preview)
         self._keep(
             Resource(

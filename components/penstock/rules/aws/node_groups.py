@@ -20,6 +20,9 @@ RULES = RuleSet(Category.PROVIDER)
 _LABEL_VALUE = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 """Kubernetes documentation, labels and selectors; EKS takes no empty one."""
 
+_KUBERNETES_RELEASE = re.compile(r"(?P<minor>1\.\d+)(\.\d+)?-\d{4}[.\d]+")
+"""A release of Amazon Linux, such as 1.35.2-20261105, or of Windows, such as 1.35-2026.11.12."""
+
 _OWN_LABELS = re.compile(r"(.+\.)?(kubelet|node)\.kubernetes\.io")
 _WELL_KNOWN_LABELS = (
     "kubernetes.io/hostname",
@@ -210,6 +213,29 @@ def labels_are_such_as_a_node_may_have(group: View) -> Verdict:
     if labels is None or not list(labels):
         return NOT_APPLICABLE
     return each(list(labels), lambda key: _label(key, labels))
+
+
+@RULES.rule(
+    "aws-eks-release-of-its-version",
+    on=NODE_GROUP,
+    severity=HIGH,
+    rationale="EKS answers 400: a release of the image is for one minor version of Kubernetes, and valid for no other.",
+    fix="Set releaseVersion to a release of the Kubernetes version of the nodes, or leave releaseVersion out.",
+    reads=("amiType", "clusterName", "releaseVersion", "version"),
+    sources=("EKS user guide, versions of the AMIs", "EKS API reference: CreateNodegroup, UpdateNodegroupVersion"),
+)
+def release_is_one_of_its_kubernetes_version(group: View) -> Verdict:
+    """The release of a node group's image is for the Kubernetes version that its nodes run."""
+    release = group.text("releaseVersion")
+    form = _KUBERNETES_RELEASE.fullmatch(release or "")
+    if form is None or (group.text("amiType") or "").startswith("BOTTLEROCKET"):
+        return NOT_APPLICABLE  # Bottlerocket numbers its releases by itself
+    version = group.text("version") or nodes.cluster(group).text("version")
+    if not version:
+        return NOT_APPLICABLE
+    message = f"{release} is an image for Kubernetes {form['minor']}, and the nodes are to run {version}"
+    hint = f"Use a release that begins with {version}, or leave releaseVersion out."
+    return allow(form["minor"] == version, message, hint=hint, path="releaseVersion")
 
 
 def _network(subnet: View) -> str:

@@ -85,5 +85,15 @@ def taints_are_taints_of_eks(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem
             yield Problem(("taints", index, "key"), _too_long_for_eks(taint.key))
 
 
+@pool_rule("SPEC-140", provider="aws")
+def release_is_one_of_the_cluster_version(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """A release of the EKS image is for one Kubernetes version: that of the cluster, where the description names it."""
+    release, version = pool.aws.release, spec.cluster.version
+    if release is not None and version is not None and not release.startswith(f"{version}."):
+        message = f"{release} is an image for Kubernetes {release.rpartition('.')[0]}, and the cluster runs {version}."
+        hint = f"Use a release that begins with {version}., or leave it out."
+        yield Problem(("aws", "release"), message, hint)
+
+
 def _too_long_for_eks(key: str) -> str:
     return f"{quoted(key)} is too long: EKS allows {_LONGEST_KEY_ON_EKS} characters, with the domain."
