@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# No test depends on how fast a machine is; in CI every run tries the same cases, and four times as many.
+# No test depends on how fast a machine is; in CI every run tries the same cases, and twice as many.
 IN_CI = "CI" in os.environ
 settings.register_profile(
     "penstock",
     deadline=None,
     derandomize=IN_CI,
-    max_examples=100 if IN_CI else 25,
+    max_examples=50 if IN_CI else 25,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("penstock")
