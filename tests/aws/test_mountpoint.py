@@ -43,9 +43,9 @@ def test_pods_reach_a_bucket_with_rights_of_their_own() -> None:
     ],
 )
 def test_mountpoint_aims_at_what_the_fastest_card_carries(types: list[str], gbps: int | None) -> None:
-    told = [option for option in mounted(*types).mount_options if option.startswith("maximum-throughput-gbps")]
+    given = [option for option in mounted(*types).mount_options if option.startswith("maximum-throughput-gbps")]
 
-    assert told == ([f"maximum-throughput-gbps {gbps}"] if gbps else [])
+    assert given == ([f"maximum-throughput-gbps {gbps}"] if gbps else [])
 
 
 def test_mountpoint_need_not_ask_the_machine_for_its_region() -> None:

@@ -18,7 +18,7 @@ def bucket_volume(
 ) -> VolumeHandle:
     """A bucket as its readers and writers mount it: each pod with the rights of its own service account.
 
-    Mountpoint runs in a pod, out of reach of machine metadata: it has to be told the region, and the speed of the
+    Mountpoint runs in a pod, out of reach of machine metadata: the volume names the region, and the speed of the
     fastest of the `machines`. It replaces and deletes objects only where the description has writers.
     """
     gbps = max((int(machine.card_gbps) for machine in machines), default=0)

@@ -33,6 +33,23 @@ _MACHINES_OF_TPUS = {
 """The machines of each version of TPU, by its name in accelerator types (Cloud TPU documentation, TPU versions)."""
 
 
+_STARTERS = (NODE_POOL, CLUSTER, INSTANCE, FROM_TEMPLATE, GROUP, REGION_GROUP, NOTEBOOK, RESERVATION)
+_READS = (
+    "cluster",
+    "distributionPolicyZones",
+    "machineType",
+    "nodeConfig.machineType",
+    "nodeLocations",
+    "nodePools[].nodeConfig.machineType",
+    "nodePools[].nodeLocations",
+    "sourceInstanceTemplate",
+    "specificReservation.instanceProperties.machineType",
+    "versions[].instanceTemplate",
+    "zone",
+)
+"""What starts machines of Compute Engine, and where it names their types and zones."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Start:
     """Machines that are to start: their type and zones, and where to change one or the other."""
@@ -45,26 +62,14 @@ class _Start:
 
 @RULES.rule(
     "gcp-machine-type-zone",
-    on=(NODE_POOL, CLUSTER, INSTANCE, FROM_TEMPLATE, GROUP, REGION_GROUP, NOTEBOOK, RESERVATION),
+    on=_STARTERS,
     severity=HIGH,
     rationale=(
         "A region seldom sells accelerators in all of its zones: GKE answers that the accelerator type does not exist "
         "in the zone, and Compute Engine that it finds no such machine type."
     ),
     fix="Set nodeLocations (zone of a machine, distributionPolicyZones of a group) to zones that sell the type.",
-    reads=(
-        "cluster",
-        "distributionPolicyZones",
-        "machineType",
-        "nodeConfig.machineType",
-        "nodeLocations",
-        "nodePools[].nodeConfig.machineType",
-        "nodePools[].nodeLocations",
-        "sourceInstanceTemplate",
-        "specificReservation.instanceProperties.machineType",
-        "versions[].instanceTemplate",
-        "zone",
-    ),
+    reads=_READS,
     joins=True,
     sources=(
         "machine types by zone of the Compute Engine API (catalogue, gcp_machine_zones)",
@@ -78,26 +83,14 @@ def machines_are_sold_in_their_zones(view: View) -> Verdict:
 
 @RULES.rule(
     "gcp-machine-type-zone-unlisted",
-    on=(NODE_POOL, CLUSTER, INSTANCE, FROM_TEMPLATE, GROUP, REGION_GROUP, NOTEBOOK, RESERVATION),
+    on=_STARTERS,
     severity=LOW,
     rationale=(
         "Of some types, such as G4 and A4X, no whole list of zones is known here. Others may sell them; in a zone that "
         "does not, GKE answers that the accelerator type does not exist."
     ),
     fix="Look whether the zone sells the type: gcloud compute machine-types list --zones=ZONE --filter=name=TYPE.",
-    reads=(
-        "cluster",
-        "distributionPolicyZones",
-        "machineType",
-        "nodeConfig.machineType",
-        "nodeLocations",
-        "nodePools[].nodeConfig.machineType",
-        "nodePools[].nodeLocations",
-        "sourceInstanceTemplate",
-        "specificReservation.instanceProperties.machineType",
-        "versions[].instanceTemplate",
-        "zone",
-    ),
+    reads=_READS,
     joins=True,
     sources=("[?] tables of GPU types by zone (catalogue, gcp_zones_seen)",),
 )
