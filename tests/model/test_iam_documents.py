@@ -258,8 +258,3 @@ def test_all_actions_but_some_are_about_the_others() -> None:
 
 def test_brackets_in_an_action_are_no_set_of_letters() -> None:
     assert not statement(Action="kms:[P]utKeyPolicy").is_about("kms:PutKeyPolicy")
-
-
-def test_a_text_that_the_simulated_cloud_made_up_is_not_known() -> None:
-    with pytest.raises(NotKnown):
-        read_document("policy-342f4f49")

@@ -149,4 +149,4 @@ def test_a_provider_tells_its_whole_life() -> None:
     assert provider.read(CreateRequest(asked.urn, asked.type, "v", {}, {}, id="vpc-1")).id == "vpc-1"
     assert [each.code for each in provider.check("aws:eks/cluster:Cluster", {"versoin": "1"})] != []
     assert provider.diff(asked.type, asked.inputs, {"cidrBlock": "10.1.0.0/16"}).operation is Operation.REPLACE
-    assert provider.invoke("aws:index/getCallerIdentity:getCallerIdentity", {})["accountId"]
+    assert provider.invoke("aws:index/getCallerIdentity:getCallerIdentity", {}).results["accountId"]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from penstock.resources.verdict import PASS, TypeMismatch, Verdict, each, fail
+from penstock.resources.values import Secret, Unknown, read_document
+from penstock.resources.verdict import PASS, NotKnown, TypeMismatch, Verdict, each, fail
 from penstock.resources.view import Block
 from penstock.rules.checks import AtPath
 
@@ -25,9 +26,11 @@ class NoContainer(AtPath):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        text = it.text(self.path)
+        text = it.given(self.path)
+        if isinstance(text, Unknown | Secret):
+            raise NotKnown
         try:
-            written = json.loads(text) if text else None
+            written = read_document(text, json.loads) if isinstance(text, str) else text
         except ValueError:
             raise TypeMismatch from None
         return each(_among(written), self._of_one)

@@ -13,7 +13,7 @@ from penstock.catalog import secret_forms
 from penstock.model import secret_texts as patterns
 from penstock.resources.property_path import Location
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
-from penstock.resources.values import Secret, Unknown
+from penstock.resources.values import Secret, Unknown, read_document
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -94,7 +94,7 @@ class NoSecretInContainers(AtPath):
 
 def _in_containers(text: Any, path: str) -> Iterator[tuple[str, Any, str]]:
     try:
-        written = json.loads(text) if isinstance(text, str) else text
+        written = read_document(text, json.loads) if isinstance(text, str) else text
     except ValueError:
         raise TypeMismatch from None
     if isinstance(written, Unknown):

@@ -67,7 +67,10 @@ def text_of(document: Mapping[str, Any]) -> str:
 def _checks(judgement: Report) -> dict[str, Any]:
     return {
         "passed": judgement.passed,
-        "unknown": [{"code": each.rule.id, "urn": each.resource.urn} for each in judgement.undetermined],
+        "unknown": [
+            {"code": each.rule.id, "urn": each.resource.urn, "because": each.why_undetermined}
+            for each in judgement.undetermined
+        ],
         "waived": [waived_document(answer) for answer in judgement.of("waived")],
         "disabled": disabled(judgement.settings, RuleKind.PROVIDER),
     }

@@ -23,7 +23,6 @@ from penstock.rules.levels import RuleKind, UndeterminedLevel
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _FAILURE, _SKIPPED, _PASSED = "failure", "skipped", ""
-_UNDETERMINED: Final = "undetermined: a value that it reads is not known yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ def _of_findings(findings: Iterable[Finding]) -> Iterator[_Case]:
 def _of_policies(report: Report) -> Iterator[_Case]:
     undetermined = report.of("unknown") if report.settings.unknown is UndeterminedLevel.COUNTED else ()
     for answer in undetermined:
-        yield _answered(answer, _UNDETERMINED)
+        yield _answered(answer, f"undetermined: {answer.why_undetermined}")
     yield from _waived(report)
     for category in dict.fromkeys(category for category, _ in report.counts):
         yield from _passed(category.value, report.counts[category, "pass"])
@@ -112,7 +111,12 @@ def _answered(answer: Answer, message: str) -> _Case:
 
 
 def _undetermined(answer: Answer) -> _Case:
-    return _Case(Source.CLOUD.value, _name(answer.rule.id, answer.resource.urn), _SKIPPED, _UNDETERMINED)
+    return _Case(
+        Source.CLOUD.value,
+        _name(answer.rule.id, answer.resource.urn),
+        _SKIPPED,
+        f"undetermined: {answer.why_undetermined}",
+    )
 
 
 def _passed(group: str, count: int) -> Iterator[_Case]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rich.console import Console
@@ -149,7 +149,8 @@ def _checks(assessment: Assessment, *, verbose: bool | None) -> Iterator[str]:
         yield sentence
 
 
-def _listed(title: str, answers: Iterable[Answer]) -> Iterator[str]:
-    rules = [f"  {rule_and_resource(answer)}" for answer in answers]
+def _listed(title: str, answers: Sequence[Answer]) -> Iterator[str]:
+    reasons = (f": {answer.why_undetermined}" if answer.invented else "" for answer in answers)
+    rules = [f"  {rule_and_resource(answer)}{reason}" for answer, reason in zip(answers, reasons, strict=True)]
     if rules:
         yield from (title, *rules)

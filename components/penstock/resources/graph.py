@@ -59,6 +59,8 @@ class Resource:
 
     One that is `external` was there before: the program only looks it up, and its inputs are what it was looked up by.
     One that `existed` is of an earlier run, and those of its inputs that the program ignores are as they were then.
+    `documented` are the outputs, and `id`, whose values have the form that the cloud documents; a simulation invented
+    the others (`provenance`). None where all are the cloud's own, as in a state.
     """
 
     urn: str
@@ -76,6 +78,7 @@ class Resource:
     place: SourceLocation | None
     external: bool = False
     existed: bool = field(default=False, compare=False)
+    documented: frozenset[str] | None = field(default=None, compare=False)
 
     @property
     def provider_urn(self) -> str:
@@ -93,8 +96,9 @@ class Resource:
 class Lookup:
     """One call of a provider's function (`aws:ec2/getVpc:getVpc`), which asks the cloud while the program runs.
 
-    `provider` is the provider's URN, `answer` what the simulated cloud answered. `after` are the APIs that were on by
-    then: the URNs of the resources that turn one on, as far as the program waited for them.
+    `provider` is the provider's URN, `answer` what the simulated cloud answered, `documented` as of a resource. `after`
+    are the APIs that were on by then: the URNs of the resources that turn one on, as far as the program waited for
+    them.
     """
 
     token: str
@@ -102,6 +106,7 @@ class Lookup:
     provider: str
     answer: Mapping[str, Any] = field(default_factory=dict)
     after: frozenset[str] = frozenset()
+    documented: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

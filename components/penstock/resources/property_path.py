@@ -19,7 +19,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from penstock.resources.values import Secret, Unknown
+from penstock.resources.values import PartlyHidden, Secret, Unknown
 
 
 class Every(Enum):
@@ -39,7 +39,7 @@ _STEP: Final = re.compile(
     r'\[(?:"(?P<bracketed>(?:[^"\\]|\\.)*)"|(?P<index>\d+)|(?P<any>\*)|)\]|"(?P<quoted>[^"]+)"|(?P<key>[^.\[\]"]+)'
 )
 _PLAIN: Final = re.compile(r"[^.\[\]\"]+")
-HIDDEN: Final = (Unknown, Secret)
+HIDDEN: Final = (Unknown, Secret, PartlyHidden)
 _LIST: Final = (list, tuple)
 """Kinds of values; a union written where it is asked for would be created anew each time."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
@@ -30,6 +30,29 @@ class Secret:
 
     def __repr__(self) -> str:
         return REDACTED
+
+
+class PartlyHidden(str):
+    """A document, such as JSON or a script, some words of which are hidden, because a simulation invented them."""
+
+    __slots__ = ()
+
+    WORD: Final = "(hidden)"
+    """What is in place of a word."""
+
+
+def read_document(text: str, parse: Callable[[str], Any]) -> Any:
+    """What a document says, as `parse` reads it; texts of it with a hidden word are unknown."""
+    found = parse(text)
+    return _unknown_where_hidden(found) if isinstance(text, PartlyHidden) else found
+
+
+def _unknown_where_hidden(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _unknown_where_hidden(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_unknown_where_hidden(item) for item in value]
+    return UNKNOWN if isinstance(value, str) and PartlyHidden.WORD in value else value
 
 
 class Sealed:

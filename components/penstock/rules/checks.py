@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from penstock.resources.property_path import Location
-from penstock.resources.values import Secret, Unknown
+from penstock.resources.property_path import HIDDEN, Location
+from penstock.resources.values import Unknown
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -189,7 +189,7 @@ class Has(_OfOne):
     def _holds(self, value: Any, settings: Settings) -> bool:
         if not isinstance(value, Sequence) or isinstance(value, str):
             return False
-        if any(isinstance(item, Unknown | Secret) for item in value):
+        if any(isinstance(item, HIDDEN) for item in value):
             raise NotKnown
         return all(any(same(item, wanted) for item in value) for wanted in self.items)
 
@@ -454,7 +454,7 @@ def _or_default(it: Block, place: Location) -> Location:
 
 
 def _known(value: Any) -> Any:
-    if isinstance(value, Unknown | Secret):
+    if isinstance(value, HIDDEN):
         raise NotKnown
     return value
 

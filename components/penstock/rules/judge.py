@@ -15,6 +15,7 @@ from typing import Protocol
 from penstock.findings import Finding, Severity, Source
 from penstock.resources.former_types import by_present_names
 from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
+from penstock.resources.provenance import ValueProvenance
 from penstock.resources.verdict import UNKNOWN, Failure, NotKnown, Outcome, Verdict
 from penstock.resources.view import Site, View
 from penstock.rules import overlaps, packs, registry
@@ -23,6 +24,7 @@ from penstock.rules.rule import Rule
 from penstock.rules.settings import Settings, level
 from penstock.rules.time_limit import TimeLimitExceeded, within
 from penstock.rules.waivers import Origin, Waiver
+from penstock.wording import listed
 
 INTERNAL = "INTERNAL"
 """The code of a finding about a rule that raised or answered no verdict."""
@@ -70,7 +72,8 @@ class Answer:
     """The verdict of one rule on one resource, and what excuses a failure.
 
     `defect` says how the rule itself failed; its verdict is then unknown. `covered_by` is the id of a provider rule
-    that reports the same misconfiguration.
+    that reports the same misconfiguration. `invented` is what a failure would rest on that the simulation invented; the
+    verdict is then unknown.
     """
 
     rule: Rule
@@ -80,6 +83,7 @@ class Answer:
     exemption: Exempting | None = None
     defect: str = ""
     covered_by: str = ""
+    invented: str = ""
 
     @property
     def outcome(self) -> str:
@@ -91,6 +95,13 @@ class Answer:
         if self.covered_by:
             return "covered"
         return "exempt" if self.exemption is not None else self.verdict.outcome.value
+
+    @property
+    def why_undetermined(self) -> str:
+        """The reason of an undetermined verdict."""
+        if self.invented:
+            return f"it would fail on what the simulation invented: {self.invented}"
+        return "a value that it reads is not known yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +208,10 @@ def _answer(rule: Rule, resource: View, evaluation: _Evaluation) -> Answer:
         return Answer(rule, resource.resource, UNKNOWN)
     try:
         verdict = _verdict(rule, resource, evaluation.settings)
+        if verdict.outcome is Outcome.FAIL:
+            verdict, failed = _on_what_is_known(rule, resource, verdict, evaluation.settings), verdict
+            if verdict.outcome is not Outcome.FAIL:
+                return Answer(rule, resource.resource, UNKNOWN, invented=_inventions(resource, failed))
         if verdict.outcome is Outcome.FAIL and evaluation.exemption_of is not None:
             exemption = evaluation.exemption_of(rule.id, resource)
     except NotKnown:
@@ -207,6 +222,35 @@ def _answer(rule: Rule, resource: View, evaluation: _Evaluation) -> Answer:
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it is, there are other rules
         return Answer(rule, resource.resource, UNKNOWN, defect=_defect(error))
     return _excused(Answer(rule, resource.resource, verdict, exemption=exemption), evaluation)
+
+
+def _on_what_is_known(rule: Rule, resource: View, verdict: Verdict, settings: Settings) -> Verdict:
+    """A failure as far as it does not rest on what the simulation invented: so far it fails also without that."""
+    known = resource.site.once(_known)
+    if known is resource.site:
+        return verdict
+    again = _verdict(rule, View(known.graph[resource.urn], known), settings)
+    places = {(failure.urn, failure.path) for failure in again.failures}
+    left = tuple(failure for failure in verdict.failures if (failure.urn, failure.path) in places)
+    return Verdict(Outcome.FAIL, left) if left else UNKNOWN
+
+
+def _known(site: Site) -> Site:
+    """The site without what the simulation invented; the same one where all is known."""
+    graph = site.once(_provenance).known
+    return site if graph is site.graph else Site(graph, site.quotas, site.today, site.before)
+
+
+def _provenance(site: Site) -> ValueProvenance:
+    return ValueProvenance(site.graph)
+
+
+def _inventions(resource: View, verdict: Verdict) -> str:
+    """What was invented of the values that a failure rests on."""
+    provenance = resource.site.once(_provenance)
+    places = ((failure.urn or resource.urn, failure.path) for failure in verdict.failures)
+    found = [each for place in places if (each := provenance.invention(*place))] or provenance.inventions(resource.urn)
+    return listed(dict.fromkeys(map(str, found))) if found else "values of other resources"
 
 
 def _verdict(rule: Rule, resource: View, settings: Settings) -> Verdict:

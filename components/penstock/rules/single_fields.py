@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
 from penstock.catalog import api_limits
 from penstock.catalog.api_limits import FieldLimit, LimitKind
-from penstock.resources.invented import may_be_invented
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import View
@@ -35,10 +34,7 @@ def judged(resource: View, check: Check, *kinds: LimitKind) -> Verdict:
         limit, value, path = found
         if isinstance(value, Unknown | Secret):
             raise NotKnown
-        verdict = check(limit, value, path)
-        if verdict.failures and (_may_be_made_up(value) or _may_be_an_answer(resource, limit, value)):
-            raise NotKnown  # the simulated cloud said so, not the real one
-        return verdict
+        return check(limit, value, path)
 
     return each(
         (
@@ -50,31 +46,6 @@ def judged(resource: View, check: Check, *kinds: LimitKind) -> Verdict:
         ),
         judge,
     )
-
-
-def _may_be_made_up(value: Any) -> bool:
-    return isinstance(value, str) and may_be_invented(value)
-
-
-def _may_be_an_answer(resource: View, limit: FieldLimit, value: Any) -> bool:
-    """Return whether a value may come from an answer of the simulated cloud for another resource.
-
-    A word is an answer only where it is one as a whole; beside it, an object may hold words of the author's own.
-    """
-    sources = resource.resource.property_dependencies.get(limit.path.top, ())
-    if not sources or limit.kind not in (LimitKind.WORD, LimitKind.ANY_CASE_WORD):
-        return bool(sources)
-    graph = resource.site.graph.resources
-    return any(urn not in graph or value in _texts(graph[urn].outputs) for urn in sources)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Every text that an answer holds."""
-    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
-    if isinstance(value, str):
-        yield value
-    for item in items:
-        yield from _texts(item)
 
 
 def is_a_word(limit: FieldLimit, value: Any, path: str) -> Verdict:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.model.iam.statements import Statement, lower_keys
-from penstock.resources.invented import may_be_invented
+from penstock.resources import values
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Block
@@ -65,17 +65,15 @@ def read_json(written: Any) -> Mapping[str, Any]:
     """A JSON object that a program gives as text, or as the object itself.
 
     Raises:
-        NotKnown: it is not known yet, or the simulated cloud made it up.
+        NotKnown: it is not known yet.
         TypeMismatch: it is not a JSON object.
     """
     if isinstance(written, Unknown | Secret):
         raise NotKnown
     found = written
     if isinstance(written, str):
-        if may_be_invented(written) and not written.lstrip().startswith("{"):
-            raise NotKnown
         try:
-            found = json.loads(written)
+            found = values.read_document(written, json.loads)
         except ValueError:
             raise TypeMismatch from None
     if not isinstance(found, Mapping):

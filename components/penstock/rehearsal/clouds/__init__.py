@@ -33,10 +33,23 @@ class CreateRequest:
 
 @dataclass(frozen=True, slots=True)
 class CreateResponse:
-    """The cloud's response: the id, and the outputs that only the cloud knows."""
+    """The cloud's response: the id, and the outputs that only the cloud knows.
+
+    `documented` are the outputs, and `id`, whose values have the form that the cloud documents, or are certain: what
+    the simulation did not invent.
+    """
 
     id: str
     outputs: Mapping[str, Any]
+    documented: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class InvokeResponse:
+    """The results of a provider's function; `documented` as of a resource."""
+
+    results: Mapping[str, Any]
+    documented: frozenset[str] = frozenset()
 
 
 class Cloud(Protocol):
@@ -45,7 +58,7 @@ class Cloud(Protocol):
     def create(self, request: CreateRequest) -> CreateResponse:
         """Makes a resource. The same question always gets the same answer."""
 
-    def invoke(self, token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
+    def invoke(self, token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> InvokeResponse:
         """Answers a provider function such as `aws:index/getCallerIdentity:getCallerIdentity`."""
 
 

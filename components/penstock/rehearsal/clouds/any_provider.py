@@ -11,7 +11,7 @@ from pulumi import Resource
 from pulumi._types import is_output_type, output_type_types
 
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, forms
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, InvokeResponse, forms
 from penstock.rehearsal.clouds.identity import auto_name
 from penstock.resources.values import UNKNOWN, Secret
 
@@ -30,7 +30,15 @@ def create(request: CreateRequest) -> CreateResponse:
         **_completed(request),
         **documents(request),
     }
-    return CreateResponse(request.id or forms.identity(request), answered)
+    return CreateResponse(request.id or forms.identity(request), answered, documented(request))
+
+
+def documented(request: CreateRequest) -> frozenset[str]:
+    """Return the outputs that are not invented: names that Pulumi makes up, what the provider's configuration says."""
+    certain = {"name", *(key for key in sdk_types.output_types(request.type) if configured(request.provider, key))}
+    certain |= documents(request).keys()
+    package = request.type.partition(":")[0]
+    return frozenset(certain | {"id"} if request.id or forms.has_path(package) else certain)
 
 
 def component(request: CreateRequest) -> CreateResponse:
@@ -97,10 +105,10 @@ def configured(provider: Mapping[str, Any], key: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
+def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> InvokeResponse:
     """The arguments, and a value of its declared type for every other result; the same question, the same answer."""
     del provider
-    return results(token, sdk_types.result_types(token), arguments)
+    return InvokeResponse(results(token, sdk_types.result_types(token), arguments), frozenset(arguments))
 
 
 def results(token: str, declared: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:

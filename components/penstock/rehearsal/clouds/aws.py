@@ -10,7 +10,14 @@ from penstock.catalog import machine_zones, regions
 from penstock.catalog.answers import answer_forms
 from penstock.errors import UnknownFact
 from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, any_provider, policy_document, templates
+from penstock.rehearsal.clouds import (
+    CreateRequest,
+    CreateResponse,
+    InvokeResponse,
+    any_provider,
+    policy_document,
+    templates,
+)
 from penstock.rehearsal.clouds.identity import auto_name
 from penstock.rehearsal.clouds.templates import filled
 
@@ -33,6 +40,7 @@ def create(request: CreateRequest) -> CreateResponse:
     form = answer_forms("aws").get(request.type, {})
     words = _words(request.urn, request.inputs, request.provider, request.id)
     outputs = {**any_provider.outputs(request), **any_provider.defaults(request), **any_provider.documents(request)}
+    documented = {*any_provider.documented(request), *templates.documented(form)}
     named = name_property(request.type)
     given = request.inputs.get(named)
     identity = form.get("id", "{name}")
@@ -40,6 +48,7 @@ def create(request: CreateRequest) -> CreateResponse:
     words["name"] = given if isinstance(given, str) else there or auto_name(request.urn, request.name)
     if given is None and ("named" in form or "name" in outputs):
         outputs[named] = words["name"]
+        documented.add(named)
     if request.id or identity != "{arn}":
         words["id"] = request.id or filled(identity, words)
     if "arn" in outputs:
@@ -50,11 +59,14 @@ def create(request: CreateRequest) -> CreateResponse:
         given = request.inputs.get(key)
         if given is None or isinstance(given, Mapping):
             outputs[key] = filled(value, words, given)
+    if "availabilityZoneId" in request.inputs:
+        documented.add("availabilityZone")  # one zone always has one name, and no rule compares names with ids
     if "region" not in request.inputs and "region" in (sdk_types.input_types(request.type) or {}):
         outputs["region"] = words["region"]
     if "tagsAll" in outputs:
         outputs["tagsAll"] = request.inputs.get("tags") or {}
-    return CreateResponse(words["id"], outputs)
+        documented.add("tagsAll")
+    return CreateResponse(words["id"], outputs, templates.certain(documented, request))
 
 
 def name_property(type_: str) -> str:
@@ -62,7 +74,7 @@ def name_property(type_: str) -> str:
     return str(answer_forms("aws").get(type_, {}).get("named", "name"))
 
 
-def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
+def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> InvokeResponse:
     """Answers a function: the arguments, the table's answers, and values of the SDK's types for the rest."""
     form = answer_forms("aws").get(token, {})
     asked = f"{token}:{sorted(arguments.items())}"
@@ -82,7 +94,8 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     if token == _AVAILABILITY_ZONES:
         words |= _listed_zones(words["zones"], words["zone_ids"], arguments)
     found |= {key: filled(value, words) for key, value in form.get("answers", {}).items()}
-    return found | any_provider.as_provider_reads(token, arguments)
+    documented = {*arguments, *known, *templates.documented(form)}
+    return InvokeResponse(found | any_provider.as_provider_reads(token, arguments), frozenset(documented))
 
 
 def _name_in(id_: str, identity: str) -> str:

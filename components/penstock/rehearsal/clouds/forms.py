@@ -42,6 +42,11 @@ def identity(request: CreateRequest) -> str:
     return next(path for path in paths if "{group}" not in path or words["group"]).format(**words)
 
 
+def has_path(package: str) -> bool:
+    """Return whether the ids of a provider's resources are paths, of a form that its cloud documents."""
+    return package in _table()["id"]
+
+
 def is_known(path: str) -> bool:
     """Return whether the table has a form for the property."""
     return _form(path) is not None

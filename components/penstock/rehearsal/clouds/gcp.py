@@ -19,6 +19,7 @@ from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import (
     CreateRequest,
     CreateResponse,
+    InvokeResponse,
     any_provider,
     gcp_versions,
     policy_document,
@@ -44,7 +45,8 @@ _SERVICE_IDENTITY = "gcp:projects/serviceIdentity:ServiceIdentity"
 def create(request: CreateRequest) -> CreateResponse:
     """Makes a resource: the table's answers where it has some, values of the SDK's types for the rest."""
     form = answer_forms("gcp").get(request.type, {})
-    outputs = dict(any_provider.create(request).outputs)
+    response = any_provider.create(request)
+    outputs, documented = dict(response.outputs), {*response.documented, *templates.documented(form)}
     of_id = _parts_of_id(request.id, identity(request.type))
     words = _words(request.urn, {**of_id, **request.inputs}, request.provider)
     words |= of_id | _of_services(request)
@@ -54,15 +56,20 @@ def create(request: CreateRequest) -> CreateResponse:
     words["name"] = given if isinstance(given, str) else there or _auto_name(request, form)
     if given is None and ("named" in form or (named in outputs and named in _settable(request.type))):
         outputs[named] = words["name"]
-    known = (key for key in (*_PLACE, *of_id) if key in outputs and request.inputs.get(key) is None)
+        documented.add(named)
+    known = [key for key in (*_PLACE, *of_id) if key in outputs and request.inputs.get(key) is None]
     outputs |= {key: words[key] for key in known}
     words["id"] = request.id or _filled_id(request.type, form, words)
-    outputs |= _of_every_kind(request, outputs, words["id"])
+    certain = _of_every_kind(request, outputs, words["id"])
+    outputs |= certain
+    documented |= {*certain, *of_id}
+    if identity(request.type):
+        documented.add("id")
     for key, value in form.get("outputs", {}).items():
         given = request.inputs.get(key)
         if given is None or isinstance(given, Mapping | list):
             outputs[key] = filled(value, words, given)
-    return CreateResponse(words["id"], outputs)
+    return CreateResponse(words["id"], outputs, templates.certain(documented, request))
 
 
 def name_property(type_: str) -> str:
@@ -70,7 +77,7 @@ def name_property(type_: str) -> str:
     return str(answer_forms("gcp").get(type_, {}).get("named", "name"))
 
 
-def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
+def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> InvokeResponse:
     """Answers a function: the arguments, the table's answers, and values of the SDK's types for the rest."""
     form = answer_forms("gcp").get(token, {})
     words = _words(f"{token}:{sorted(arguments.items())}", arguments, provider)
@@ -86,7 +93,10 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     if token == _SERVICE_VERSIONS:
         found |= gcp_versions.versions(arguments)
     found |= {key: filled(value, words) for key, value in form.get("answers", {}).items()}
-    return found | any_provider.as_provider_reads(token, arguments)
+    documented = {*arguments, *known, *templates.documented(form)}
+    if token in (_IAM_POLICY, _SERVICE_VERSIONS):
+        documented |= found.keys()
+    return InvokeResponse(found | any_provider.as_provider_reads(token, arguments), frozenset(documented))
 
 
 def project(provider: Mapping[str, Any]) -> str:

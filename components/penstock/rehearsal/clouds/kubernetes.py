@@ -9,7 +9,7 @@ import yaml
 
 from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.errors import ProgramFailed
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, any_provider
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, InvokeResponse, any_provider
 from penstock.rehearsal.clouds.identity import hexadecimal, uuid
 from penstock.resources.values import UNKNOWN
 
@@ -32,7 +32,7 @@ def create(request: CreateRequest) -> CreateResponse:
     if UNKNOWN in (name, namespace):
         return CreateResponse("", {"metadata": metadata})
     id_ = name if _spans_namespaces(request.type) else f"{namespace}/{name}"
-    return CreateResponse(id_, {**any_provider.outputs(request), "metadata": metadata})
+    return CreateResponse(id_, {**any_provider.outputs(request), "metadata": metadata}, frozenset({"id", "metadata"}))
 
 
 def _spans_namespaces(type_: str) -> bool:
@@ -53,18 +53,21 @@ def _release(request: CreateRequest) -> CreateResponse:
         "status": "deployed",
     }
     return CreateResponse(
-        f"{namespace}/{name}", {"name": name, "namespace": namespace, "status": status, "resourceNames": {}}
+        f"{namespace}/{name}",
+        {"name": name, "namespace": namespace, "status": status, "resourceNames": {}},
+        frozenset({"id", "name", "namespace"}),
     )
 
 
-def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
+def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> InvokeResponse:
     """Decodes manifests. Charts and folders come from networks and other programs, and hold nothing here."""
     text = arguments.get("text")
     if token == _DECODE and isinstance(text, str):
         try:
-            return {"result": [found for found in yaml.load_all(text, Manifest) if found is not None]}
+            found = [each for each in yaml.load_all(text, Manifest) if each is not None]
         except yaml.YAMLError:
             raise ProgramFailed("a manifest that the program reads is not YAML") from None
+        return InvokeResponse({"result": found}, frozenset({"result"}))
     return any_provider.invoke(token, arguments, provider)
 
 

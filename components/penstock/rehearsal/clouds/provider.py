@@ -11,6 +11,7 @@ from penstock.rehearsal import lifecycle, sdk_types
 from penstock.rehearsal.clouds import (
     CreateRequest,
     CreateResponse,
+    InvokeResponse,
     provider_decisions,
     provider_defaults,
     simulated,
@@ -72,15 +73,17 @@ class SimulatedProvider:
 
         Its id stays, and so does each output that the changed inputs do not decide; what counts its versions grows.
         """
-        now = self._cloud.create(replace(asked, id=old_id)).outputs
+        response = self._cloud.create(replace(asked, id=old_id))
+        now = response.outputs
         then = self._cloud.create(replace(asked, id=old_id, inputs=old_inputs)).outputs
         outputs = {key: old_outputs.get(key, value) if then.get(key) == value else value for key, value in now.items()}
         changed = lifecycle.differences(asked.type, old_inputs, asked.inputs)
-        return CreateResponse(old_id, outputs | version_counters.grown(asked.type, changed, old_outputs, asked.inputs))
+        counted = version_counters.grown(asked.type, changed, old_outputs, asked.inputs)
+        return CreateResponse(old_id, outputs | counted, response.documented)
 
     def delete(self, asked: CreateRequest) -> None:
         """Removes a resource; a simulated cloud has nothing to give back."""
 
-    def invoke(self, token: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    def invoke(self, token: str, arguments: Mapping[str, Any]) -> InvokeResponse:
         """Answers a provider's function such as `aws:index/getCallerIdentity:getCallerIdentity`."""
         return self._cloud.invoke(token, arguments, self._config)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, any_provider
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, InvokeResponse, any_provider
 from penstock.rehearsal.clouds.identity import uuid
 
 
 def create(request: CreateRequest) -> CreateResponse:
     """Makes a resource; what a stash is given it also returns."""
-    return CreateResponse(
-        request.id or uuid(request.urn), {"output": request.inputs["input"]} if "input" in request.inputs else {}
-    )
+    kept = {"output": request.inputs["input"]} if "input" in request.inputs else {}
+    return CreateResponse(request.id or uuid(request.urn), kept, frozenset({"id", "output"}))
 
 
-def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
+def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> InvokeResponse:
     """Answers by the declared types."""
     return any_provider.invoke(token, arguments, provider)

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import cycle, islice
 from typing import Any
 
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, any_provider
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, InvokeResponse, any_provider
 from penstock.rehearsal.clouds.identity import hexadecimal, uuid
 from penstock.resources.values import UNKNOWN, Secret
 
 _LENGTH = 16  # of what no length is known for
 _LONGEST = 1 << 16
 _LONGEST_DECIMAL = 1 << 10  # Python writes no number of more than 4,300 digits
+_OF_ANY_FORM = ("RandomBytes", "RandomPassword", "RandomString")
+"""Kinds whose real values may hold other characters than the simulated ones."""
 _WORDS = ("able", "bold", "calm", "eager", "fair", "glad", "keen", "warm")
 
 
 def create(request: CreateRequest) -> CreateResponse:
     """Makes a value of the asked kind and length; passwords and bytes are secret, as from the real provider."""
-    return _KINDS.get(request.type.rsplit(":", 1)[-1], any_provider.create)(request)
+    kind = request.type.rsplit(":", 1)[-1]
+    response = _KINDS.get(kind, any_provider.create)(request)
+    return replace(response, documented=frozenset(() if kind in _OF_ANY_FORM else ("id", *response.outputs)))
 
 
-def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> Mapping[str, Any]:
+def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> InvokeResponse:
     """The provider has no functions."""
     return any_provider.invoke(token, arguments, provider)
 

@@ -8,11 +8,17 @@ All else is one of the words that a cloud knows, such as {region}.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any
 
+from penstock.rehearsal.clouds import CreateRequest
 from penstock.rehearsal.clouds.identity import decimal, hexadecimal, uuid
 from penstock.resources.values import Secret, Unknown
+
+_CHOICES = re.compile(r"\{(zone|zone_id|gke_version)\}|^\d+(\.\d+){3}(/\d+)?$")
+"""What a template holds that a cloud chooses: a zone, a version, an address."""
 
 _LISTS = ("{zones}", "{zone_ids}")
 """Templates that are a list, where nothing else stands beside the word."""
@@ -59,6 +65,24 @@ def filled(template: Any, words: Mapping[str, Any], given: Any = None) -> Any:
         items = [*given, *[None] * len(template)] if isinstance(given, list) else [None] * len(template)
         return [filled(item, words, item_given) for item, item_given in zip(template, items, strict=False)]
     return template
+
+
+def documented(form: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the outputs of a row of answers whose form is the cloud's own, `id` and `arn` among them.
+
+    What the cloud would choose by itself, such as a zone, is not among them: nobody can know it.
+    """
+    yield from (key for key in ("id", "arn") if key in form)
+    of_resource = form.get("outputs", {})
+    for key, template in {**of_resource, **form.get("answers", {})}.items():
+        is_list_of_zones = key in of_resource and template in _LISTS
+        if not (is_list_of_zones or (isinstance(template, str) and _CHOICES.search(template))):
+            yield key
+
+
+def certain(documented: AbstractSet[str], request: CreateRequest) -> frozenset[str]:
+    """Return which documented outputs are certain: of what others created, only what identifies it."""
+    return frozenset(documented & {"id", "arn", "name", "region", "project"} if request.looked_up else documented)
 
 
 class _Words(dict[str, Any]):

@@ -194,7 +194,7 @@ class Servicer(ResourceProviderServicer):
         sdks.import_sdk(request.tok)
         response = rpc.InvokeResponse()
         answer = self._provider.invoke(request.tok, from_wire(request.args))
-        getattr(response, "return").CopyFrom(to_wire(answer))
+        getattr(response, "return").CopyFrom(to_wire(answer.results))
         return response
 
     def Call(self, request: rpc.CallRequest, context: grpc.ServicerContext) -> NoReturn:

@@ -50,7 +50,7 @@ def made(
         output = outputs.get(key, inputs.get(key))  # a provider repeats its inputs, as the SDK does where it does not
         if output is not None and not isinstance(output, Secret):
             outputs[key] = Secret(output)
-    return CreateResponse("" if unseen else answer.id, outputs)
+    return CreateResponse("" if unseen else answer.id, outputs, answer.documented)
 
 
 def as_sent(

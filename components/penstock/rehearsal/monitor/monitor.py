@@ -148,6 +148,7 @@ class Monitor:
                 options=Options(import_id=request.id),
                 place=requests.place(request, self._root),
                 external=True,
+                documented=made.documented,
             )
         )
         return rpc.ReadResourceResponse(
@@ -298,6 +299,7 @@ class Monitor:
                 options=options,
                 place=place,
                 existed=old is not None,
+                documented=made.documented if provider is not None else None,
             )
         )
         nothing = self._preview and old is None and answers.out_of_reach(provider)
@@ -317,9 +319,13 @@ class Monitor:
             answer: Mapping[str, Any] = {"urn": found.urn, "id": found.id, "state": {**found.inputs, **found.outputs}}
         else:
             self.findings += checks.of_function(request.tok)
-            made_up = SimulatedProvider(package(request.tok), provider.inputs).invoke(request.tok, arguments)
-            answer = {**made_up, **standing.answer(request.tok, arguments, self._before)}
-            self._lookups.append(Lookup(request.tok, arguments, provider.urn, answer, frozenset(self._apis_on)))
+            simulated_answer = SimulatedProvider(package(request.tok), provider.inputs).invoke(request.tok, arguments)
+            known = standing.answer(request.tok, arguments, self._before)
+            answer = {**simulated_answer.results, **known}
+            documented = simulated_answer.documented | known.keys()
+            self._lookups.append(
+                Lookup(request.tok, arguments, provider.urn, answer, frozenset(self._apis_on), documented)
+            )
         response = Invoked()
         getattr(response, "return").CopyFrom(to_wire(answer))
         return response

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from penstock.rehearsal.clouds import CreateRequest, CreateResponse
@@ -60,11 +61,13 @@ def answer_again(
         request.type, old.inputs, request.inputs, old_outputs=old.outputs, replace_on_changes=replace_on_changes
     )
     if change.operation is Operation.SAME:
-        return CreateResponse(
-            old.id, {key: _as_secret(value, request.inputs.get(key)) for key, value in old.outputs.items()}
-        )
+        kept = {key: _as_secret(value, request.inputs.get(key)) for key, value in old.outputs.items()}
+        return CreateResponse(old.id, kept, frozenset({"id", *kept} if old.documented is None else old.documented))
     if change.operation is Operation.UPDATE:
-        return provider.update(request, old.id, old.outputs, old.inputs)
+        response = provider.update(request, old.id, old.outputs, old.inputs)
+        kept_keys = {key for key, value in old.outputs.items() if response.outputs.get(key) == value}
+        known = {"id", *kept_keys} if old.documented is None else old.documented & kept_keys
+        return replace(response, documented=response.documented | known)
     return provider.create(request, instead_of=old.id)
 
 

@@ -8,8 +8,7 @@ from collections import Counter
 from penstock.catalog import limits
 from penstock.catalog.aws import eks_addons
 from penstock.model.pools.launch_templates import efa_interfaces, inside, template_of
-from penstock.resources.invented import may_be_invented
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
 from penstock.rules.aws import nodes
 from penstock.rules.aws.types import ADDON, CLUSTER, POD_IDENTITY
@@ -60,8 +59,6 @@ def an_addon_version_is_a_build_of_eks(addon: View) -> Verdict:
     version = addon.text("addonVersion")
     if version is None or addon.text("addonName") not in eks_addons.addon_names():
         return NOT_APPLICABLE
-    if may_be_invented(version):
-        raise NotKnown  # the simulated cloud said so, not AWS
     message = f"EKS has no version {version!r} of {addon.text('addonName')}"
     hint = "Such as v1.20.4-eksbuild.1; left out, EKS takes its default."
     return allow(_VERSION.fullmatch(version), message, hint=hint, path="addonVersion")

@@ -11,7 +11,6 @@ from penstock.catalog.aws import managed_policies
 from penstock.model.iam.documents import VERSIONS, document_at
 from penstock.model.iam.statements import Statement
 from penstock.model.pools.launch_templates import inside
-from penstock.resources.invented import may_be_invented
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -269,8 +268,6 @@ def an_attached_policy_is_named_by_its_arn(holder: View) -> Verdict:
         written, path = item
         if _ARN.fullmatch(written):
             return PASS
-        if may_be_invented(written):
-            raise NotKnown  # the simulated cloud said so, not AWS
         name = written.rpartition("/")[2] or "NAME"
         hint = (
             f"Write arn:aws:iam::aws:policy/{managed_policies.path(name) or ''}{name}, or the account's "

@@ -8,7 +8,6 @@ from penstock.catalog.aws import id_forms
 from penstock.catalog.aws.id_forms import IdForm
 from penstock.catalog.aws.own_ids import has_own_id
 from penstock.resources.graph import Resource
-from penstock.resources.invented import may_be_invented
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, NotKnown, Verdict, each, fail
@@ -33,7 +32,6 @@ RULES = RuleSet(Category.PROVIDER)
 )
 def references_are_of_their_kind(resource: View) -> Verdict:
     """A property that references another resource holds an id or ARN of the expected kind."""
-    computed = resource.resource.property_dependencies
     owners = resource.site.once(_owners)
 
     def judge(reference: tuple[IdForm, Any, PropertyPath]) -> Verdict:
@@ -48,8 +46,6 @@ def references_are_of_their_kind(resource: View) -> Verdict:
             return fail(
                 f"the value is the id of the {kind} {owner.name}", hint=f"Such as {form.example}.", path=str(path)
             )
-        if not _names_another_kind(value) and (computed.get(path.top) or may_be_invented(value)):
-            raise NotKnown  # the simulated cloud said so, and knows no id of this kind
         return fail(
             f"{value!r} is not of the form that this property takes", hint=f"Such as {form.example}.", path=str(path)
         )
@@ -60,7 +56,3 @@ def references_are_of_their_kind(resource: View) -> Verdict:
 def _owners(site: Site) -> dict[str, Resource]:
     """The resources of the program whose ids have AWS' own form, by id."""
     return {each.id: each for each in site.graph if each.id and has_own_id(each.type)}
-
-
-def _names_another_kind(value: str) -> bool:
-    return any(form.form.fullmatch(value) for form in id_forms.by_property().values())

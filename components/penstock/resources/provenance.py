@@ -1,0 +1,275 @@
+"""Provenance of values: what a user wrote, what the program derived, and what the simulation invented.
+
+A simulated cloud answers with ids, names and ARNs of the documented form (`Resource.documented`), and invents the rest.
+An invented value is followed through a program by what it looks like: its digits, which nothing else has, wherever they
+are in a text; and where it has none, by the dependencies of the property that holds it. So it is found again behind
+`apply`, `concat`, JSON and nested objects. Numbers that a program computes from others are taken for invented where no
+known value of what they depend on is the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache, cached_property
+from typing import Any, Final
+
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.property_path import PropertyPath, leaves
+from penstock.resources.values import UNKNOWN, PartlyHidden, Secret, Unknown
+
+_DIGITS: Final = re.compile(r"[0-9a-f]{7,}")
+"""Digits that no other text has by chance: the least that Pulumi and the simulated clouds draw are seven."""
+
+_WORD: Final = re.compile(r"""[^\s"'`<>,;(){}\[\]]+""")
+_SHORT: Final = 6
+"""Shorter texts are compared as a whole, as they may be parts of any word."""
+
+
+class ValueOrigin(StrEnum):
+    """The origin of a value of a Graph."""
+
+    WRITTEN = "written"
+    DERIVED = "derived"
+    INVENTED = "invented"
+
+
+@dataclass(frozen=True, slots=True)
+class Invention:
+    """A value that the simulation invented: at a path of the outputs of a resource, or of a function's results.
+
+    `owner` is a URN or the token of a function.
+    """
+
+    owner: str
+    path: str
+
+    def __str__(self) -> str:
+        owner = self.owner.rpartition("::")[2] if self.owner.startswith("urn:") else self.owner
+        return f"{self.path} of {owner}"
+
+
+class ValueProvenance:
+    """The origins of the values of one Graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._hidden: dict[tuple[str, str], Invention] = {}
+        self._values_of = cache(self._values)
+
+    def origin(self, urn: str, path: str) -> ValueOrigin:
+        """Return the origin of an input of a resource."""
+        if self.invention(urn, path) is not None:
+            return ValueOrigin.INVENTED
+        derived = self._graph[urn].property_dependencies.get(PropertyPath.parse(path).top)
+        return ValueOrigin.DERIVED if derived else ValueOrigin.WRITTEN
+
+    def invention(self, urn: str, path: str) -> Invention | None:
+        """Return the invented value that an input is or holds, at or below a path; None where it has none."""
+        self.known  # noqa: B018 finds them all
+        pattern = PropertyPath.parse(path)
+        found = (each for (owner, at), each in self._hidden.items() if owner == urn and _is_below(at, pattern))
+        return next(found, None)
+
+    def inventions(self, urn: str) -> tuple[Invention, ...]:
+        """Return the invented values that the inputs of a resource hold."""
+        self.known  # noqa: B018 finds them all
+        return tuple(dict.fromkeys(each for (owner, _), each in self._hidden.items() if owner == urn))
+
+    @cached_property
+    def known(self) -> Graph:
+        """The Graph as far as it is known: what is invented is unknown there; the part of a document is hidden."""
+        if not self._graph.lookups and all(resource.documented is None for resource in self._graph):
+            return self._graph
+        resources = {resource.urn: self._known(resource) for resource in self._graph}
+        exports = self._below(self._graph.exports, (), _Reader(self, "", ""))
+        return replace(self._graph, resources=resources, exports=exports)
+
+    # ------------------------------------------------------------------ what is invented
+
+    def _values(self, urn: str) -> _Values:
+        """The values of a resource that other resources may be made from."""
+        known: dict[Any, None] = {}
+        invented: dict[Any, str] = {}
+        resource = self._graph.resources.get(urn)
+        if resource is None:
+            return _Values(None, invented)
+        for _, value in leaves(resource.inputs):
+            known[_plain(value)] = None
+        for path, value in leaves({"id": resource.id or None, **resource.outputs}):
+            plain = _plain(value)
+            if resource.documented is None or path.top in resource.documented or path.get(resource.inputs) == value:
+                known[plain] = None
+            else:
+                invented.setdefault(plain, str(path))
+        return _Values(tuple(known), {value: path for value, path in invented.items() if value not in known})
+
+    @cached_property
+    def _marks(self) -> Mapping[str, Invention]:
+        """The digits of what is invented, by which texts are known that hold it."""
+        marks: dict[str, Invention] = {}
+        documented: set[str] = set()
+        for resource in self._graph:
+            if resource.documented is None:
+                continue
+            given = {digits for _, value in leaves(resource.inputs) for digits in _digits(value)}
+            for path, value in leaves({"id": resource.id or None, **resource.outputs}):
+                if path.top in resource.documented:
+                    documented.update(set(_digits(value)) - given)  # a name that is given may be made of another's id
+                elif path.get(resource.inputs) != value:
+                    self._mark(marks, value, Invention(resource.urn, str(path)))
+        for lookup in self._graph.lookups:
+            for path, value in leaves(lookup.answer):
+                if path.top in lookup.documented:
+                    documented.update(_digits(value))
+                else:
+                    self._mark(marks, value, Invention(lookup.token, str(path)))
+        return {digits: found for digits, found in marks.items() if digits not in documented}
+
+    @staticmethod
+    def _mark(marks: dict[str, Invention], value: Any, invention: Invention) -> None:
+        for digits in _digits(value):
+            marks.setdefault(digits, invention)
+
+    @cached_property
+    def _looked_up(self) -> Mapping[str, Invention]:
+        """The invented results of functions that have no digits: no property says that it depends on them."""
+        return {
+            value: Invention(lookup.token, str(path))
+            for lookup in self._graph.lookups
+            for path, value in leaves(lookup.answer)
+            if isinstance(value, str) and len(value) >= _SHORT and path.top not in lookup.documented
+        }
+
+    # ------------------------------------------------------------------ the Graph without it
+
+    def _known(self, resource: Resource) -> Resource:
+        inputs = {
+            key: self._below(value, (key,), _Reader(self, resource.urn, key)) for key, value in resource.inputs.items()
+        }
+        outputs = {key: self._known_output(resource, key, value) for key, value in resource.outputs.items()}
+        is_known = resource.documented is None or "id" in resource.documented
+        return replace(resource, inputs=inputs, outputs=outputs, id=resource.id if is_known else "")
+
+    def _known_output(self, resource: Resource, key: str, value: Any) -> Any:
+        if resource.documented is None or key in resource.documented or value == resource.inputs.get(key):
+            return self._below(value, (key,), _Reader(self, "", key))
+        return _as_given(value, resource.inputs.get(key))
+
+    def _below(self, value: Any, steps: tuple[Any, ...], reader: _Reader) -> Any:
+        if isinstance(value, Mapping):
+            kept = {key: self._below(item, (*steps, key), reader) for key, item in value.items()}
+            return value if kept == value else kept
+        if isinstance(value, list | tuple):
+            return [self._below(item, (*steps, index), reader) for index, item in enumerate(value)]
+        if value is None or isinstance(value, Secret | Unknown):
+            return value
+        found = reader.invention(value, is_whole=len(steps) == 1)
+        if found is None:
+            return value
+        if reader.urn:
+            self._hidden[reader.urn, str(PropertyPath(steps))] = found
+        return self._blanked(value) if isinstance(value, str) and _is_document(value) else UNKNOWN
+
+    def _blanked(self, text: str) -> str:
+        """A document with the words hidden that hold what is invented."""
+        return PartlyHidden(_WORD.sub(lambda word: PartlyHidden.WORD if self._hides(word[0]) else word[0], text))
+
+    def _hides(self, word: str) -> bool:
+        return self.mark_in(word) is not None or self.looked_up(word) is not None
+
+    def mark_in(self, text: str) -> Invention | None:
+        """Return the invention whose digits are in a text."""
+        return next((found for digits in _DIGITS.findall(text.lower()) if (found := self._marks.get(digits))), None)
+
+    def looked_up(self, text: str) -> Invention | None:
+        """Return the invented result of a function that a text is."""
+        return self._looked_up.get(text)
+
+    def sources(self, urn: str, key: str) -> Iterator[tuple[str, _Values]]:
+        """The resources that a property is made from, and their values."""
+        resource = self._graph.resources.get(urn)
+        for source in resource.property_dependencies.get(key, ()) if resource is not None else ():
+            yield source, self._values_of(source)
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """The values of a resource: None where it is not in the Graph; the invented ones with their paths."""
+
+    known: tuple[Any, ...] | None
+    invented: Mapping[Any, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads the values of one property of a resource; without a URN, those of no resource."""
+
+    provenance: ValueProvenance
+    urn: str
+    key: str
+
+    def invention(self, value: Any, *, is_whole: bool) -> Invention | None:
+        """Return the invention that a value is or holds; `is_whole` where it is the property itself."""
+        if isinstance(value, str) and (found := self.provenance.mark_in(value) or self.provenance.looked_up(value)):
+            return found
+        sources = tuple(self.provenance.sources(self.urn, self.key)) if self.urn else ()
+        for source, values in sources:
+            for invented, path in values.invented.items():
+                if _holds(value, invented, is_whole=is_whole):
+                    return Invention(source, path)
+        if not is_whole or not sources or any(values.known is None for _, values in sources):
+            return None
+        if any(_is_made_from(value, known) for _, values in sources for known in values.known or ()):
+            return None
+        return next((Invention(source, "a value") for source, values in sources if values.invented), None)
+
+
+def _holds(value: Any, invented: Any, *, is_whole: bool) -> bool:
+    """Return whether a value is an invented one, or a text that holds it."""
+    if isinstance(value, str):
+        if not isinstance(invented, str) or not invented:
+            return False
+        return value == invented or (len(invented) > _SHORT and invented in value)
+    if isinstance(invented, str) or isinstance(value, bool) is not isinstance(invented, bool):
+        return False
+    return bool(value == invented and (is_whole or value not in (0, 1)))
+
+
+def _is_made_from(value: Any, known: Any) -> bool:
+    """Return whether a value may be made from a known one: it is the same, a part of it, or holds it."""
+    if isinstance(value, str) and isinstance(known, str):
+        return bool(known) and (known in value or value in known)
+    return type(value) is type(known) and bool(value == known)
+
+
+def _digits(value: Any) -> list[str]:
+    plain = _plain(value)
+    return _DIGITS.findall(plain.lower()) if isinstance(plain, str) else []
+
+
+def _plain(value: Any) -> Any:
+    plain = value.value if isinstance(value, Secret) else value
+    return plain if isinstance(plain, str | int | float | bool) else None
+
+
+def _is_document(text: str) -> bool:
+    """Return whether a text holds values of its own: JSON, YAML, a script."""
+    return text.lstrip()[:1] in ("{", "[") or "\n" in text
+
+
+def _as_given(output: Any, given: Any) -> Any:
+    """What is known of an invented output: the parts of it that were given."""
+    if output == given:
+        return given
+    if isinstance(output, Mapping) and isinstance(given, Mapping):
+        return {key: _as_given(value, given.get(key)) for key, value in output.items()}
+    if isinstance(output, list) and isinstance(given, list) and len(output) == len(given):
+        return [_as_given(*pair) for pair in zip(output, given, strict=True)]
+    return UNKNOWN
+
+
+def _is_below(path: str, pattern: PropertyPath) -> bool:
+    return pattern.covers(PropertyPath.parse(path)) or not pattern.steps

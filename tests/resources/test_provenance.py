@@ -1,0 +1,85 @@
+"""Values that the simulation invented are followed through a program, and no rule fails on them."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+
+import pulumi
+import pulumi_aws as aws
+import pulumi_gcp as gcp
+import pulumi_random as random
+import pytest
+
+from penstock.findings import Finding
+from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.resources.provenance import ValueOrigin, ValueProvenance
+
+AWS = {"aws:region": "us-east-1"}
+
+
+def blocking(program: Callable[[], object], **config: str) -> list[Finding]:
+    return [finding for finding in rehearse(program, config=config or AWS).findings if finding.blocks]
+
+
+def undetermined(rehearsal: Rehearsal, rule: str) -> list[str]:
+    return [each.invented for each in rehearsal.judgement.undetermined if each.rule.id == rule]
+
+
+def project_id() -> str:
+    return gcp.projects.get_project(filter="id:x").projects[0].project_id
+
+
+def test_a_name_made_of_an_invented_answer_is_not_judged() -> None:
+    run = rehearse(lambda: gcp.storage.Bucket("b", name=f"functions-{project_id()}", location="US"))
+
+    assert not [finding for finding in run.findings if finding.blocks]
+    assert undetermined(run, "gcp-gcs-bucket-name") == ["projects[0].projectId of gcp:projects/getProject:getProject"]
+
+
+def test_a_name_that_the_user_wrote_is_judged() -> None:
+    assert blocking(lambda: gcp.storage.Bucket("b", name="Functions_of_mine", location="US"))
+
+
+@pytest.mark.parametrize(("effect", "rules"), [("Allow", set()), ("Permit", {"aws-iam-policy-grammar"})])
+def test_the_rest_of_a_document_with_an_invented_part_is_judged(effect: str, rules: set[str]) -> None:
+    def program() -> None:
+        secret = random.RandomPassword("p", length=24)
+        statement = {"Effect": effect, "Action": "s3:GetObject", "Resource": secret.result}
+        document = {"Version": "2012-10-17", "Statement": [statement]}
+        aws.iam.Policy("r", policy=pulumi.Output.unsecret(pulumi.Output.json_dumps(document)))
+
+    assert {each.code for each in blocking(program)} == rules
+
+
+ORIGINS: dict[str, tuple[Callable[[aws.ec2.Instance, random.RandomPassword], pulumi.Input[str]], ValueOrigin]] = {
+    "a literal": (lambda _, __: "mine", ValueOrigin.WRITTEN),
+    "an id of the documented form": (lambda it, _: it.id, ValueOrigin.DERIVED),
+    "a part of what the user gave": (lambda it, _: it.instance_type.apply(lambda t: t[:2]), ValueOrigin.DERIVED),
+    "an invented text": (lambda _, it: it.result, ValueOrigin.INVENTED),
+    "an invented text inside another": (lambda _, it: pulumi.Output.concat("x-", it.result), ValueOrigin.INVENTED),
+    "in other letters": (lambda _, it: it.result.apply(str.upper), ValueOrigin.INVENTED),
+    "a piece of it": (lambda _, it: it.result.apply(lambda text: text[3:15]), ValueOrigin.INVENTED),
+    "in JSON": (lambda _, it: pulumi.Output.json_dumps({"a": [it.result]}), ValueOrigin.INVENTED),
+    "encoded": (
+        lambda _, it: it.result.apply(lambda text: base64.b64encode(text.encode()).decode()),
+        ValueOrigin.INVENTED,
+    ),
+    "the address that the cloud chooses": (lambda it, _: it.private_ip, ValueOrigin.INVENTED),
+    "the zone that the cloud chooses": (lambda it, _: it.availability_zone, ValueOrigin.INVENTED),
+}
+
+
+@pytest.mark.parametrize("name", ORIGINS)
+def test_the_origin_of_a_value(name: str) -> None:
+    make, origin = ORIGINS[name]
+
+    def program() -> None:
+        machine = aws.ec2.Instance("i", ami="ami-0123456789abcdef0", instance_type="m5.large")
+        password = random.RandomPassword("p", length=24)
+        aws.ecs.Cluster("it", name=pulumi.Output.unsecret(pulumi.Output.from_input(make(machine, password))))
+
+    graph = rehearse(program, config=AWS).graph
+    (it,) = graph.of_type("aws:ecs/cluster:Cluster")
+
+    assert ValueProvenance(graph).origin(it.urn, "name") is origin
