@@ -83,3 +83,16 @@ def test_the_origin_of_a_value(name: str) -> None:
     (it,) = graph.of_type("aws:ecs/cluster:Cluster")
 
     assert ValueProvenance(graph).origin(it.urn, "name") is origin
+
+
+def test_an_invented_value_of_another_type_is_only_noted() -> None:
+    def program() -> None:
+        machine = aws.ec2.Instance("i", ami="ami-0123456789abcdef0", instance_type="m5.large")
+        zone = pulumi.Output.unsecret(random.RandomPassword("p", length=24).result)
+        aws.ebs.Volume("v", availability_zone=machine.availability_zone, size=zone, encrypted=True)  # type: ignore[arg-type]
+
+    (finding,) = [each for each in rehearse(program, config=AWS).findings if each.path == "size"]
+
+    assert finding.code == "TYPE-003"
+    assert not finding.blocks
+    assert "result of p" in finding.message

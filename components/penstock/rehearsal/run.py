@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from inspect import isawaitable
 from pathlib import Path
 from threading import Thread
+from typing import Final
 
 import pulumi
 from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto import engine_pb2
 
 from penstock.errors import PenstockError
-from penstock.findings import Finding
+from penstock.findings import Finding, Severity
 from penstock.preconditions import Precondition, preconditions_of
 from penstock.rehearsal import failure, quotas
 from penstock.rehearsal.inline import Inline
@@ -24,9 +25,13 @@ from penstock.rehearsal.monitor.monitor import Monitor
 from penstock.rehearsal.program import Program
 from penstock.rehearsal.redaction import Redaction, watched
 from penstock.resources.graph import Graph
+from penstock.resources.provenance import ValueProvenance
 from penstock.rules.judge import Report, judge
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
+
+_OF_TYPES: Final = "TYPE-"
+"""The beginning of the codes of findings on values of a wrong type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +134,21 @@ def rehearse(
     graph = placed(monitor.graph()) if placed is not None else monitor.graph()
     judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared, before=before)
     needed = preconditions_of(graph, declared)
-    return Rehearsal(graph, (*monitor.findings, *judgement.findings), judgement, needed, redaction, declared)
+    found = (*_on_known_values(monitor.findings, graph), *judgement.findings)
+    return Rehearsal(graph, found, judgement, needed, redaction, declared)
+
+
+def _on_known_values(findings: Sequence[Finding], graph: Graph) -> Iterator[Finding]:
+    """Findings on types, of which those on an invented value are only noted: the real one may be of the right type."""
+    provenance = ValueProvenance(graph)
+    for finding in findings:
+        of_type = finding.code.startswith(_OF_TYPES) and finding.urn and finding.path
+        invention = provenance.invention(finding.urn or "", finding.path or "") if of_type else None
+        if invention is None:
+            yield finding
+        else:
+            message = f"{finding.message}; the simulation invented the value, {invention}, so that this is undetermined"
+            yield replace(finding, severity=Severity.INFO, message=message, hint="")
 
 
 def _in_a_thread_of_its_own(work: Callable[[], None]) -> None:

@@ -25,7 +25,8 @@ _DIGITS: Final = re.compile(r"[0-9a-f]{7,}")
 
 _WORD: Final = re.compile(r"""[^\s"'`<>,;(){}\[\]]+""")
 _SHORT: Final = 6
-"""Shorter texts are compared as a whole, as they may be parts of any word."""
+"""Shorter texts are compared as a whole, as they may be parts of any word; those with digits from four on are not."""
+_LEAST: Final = 4
 
 
 class ValueOrigin(StrEnum):
@@ -48,7 +49,7 @@ class Invention:
 
     def __str__(self) -> str:
         owner = self.owner.rpartition("::")[2] if self.owner.startswith("urn:") else self.owner
-        return f"{self.path} of {owner}"
+        return f"{self.path or 'an output'} of {owner}"
 
 
 class ValueProvenance:
@@ -224,7 +225,7 @@ class _Reader:
             return None
         if any(_is_made_from(value, known) for _, values in sources for known in values.known or ()):
             return None
-        return next((Invention(source, "a value") for source, values in sources if values.invented), None)
+        return next((Invention(source, "") for source, values in sources if values.invented), None)
 
 
 def _holds(value: Any, invented: Any, *, is_whole: bool) -> bool:
@@ -232,7 +233,8 @@ def _holds(value: Any, invented: Any, *, is_whole: bool) -> bool:
     if isinstance(value, str):
         if not isinstance(invented, str) or not invented:
             return False
-        return value == invented or (len(invented) > _SHORT and invented in value)
+        is_word = invented.isalpha() or len(invented) < _LEAST
+        return value == invented or (invented in value and (len(invented) > _SHORT or not is_word))
     if isinstance(invented, str) or isinstance(value, bool) is not isinstance(invented, bool):
         return False
     return bool(value == invented and (is_whole or value not in (0, 1)))
