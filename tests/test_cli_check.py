@@ -65,7 +65,16 @@ def test_a_check_draws_no_tree_and_prices_nothing(penstock: Run, project: Path) 
 
     assert "USD" not in out
     assert "accelerator" not in out
-    assert document.keys() == {"environment", "cloud", "ok", "findings", "checks", "policies", "preconditions"}
+    assert document.keys() == {
+        "environment",
+        "cloud",
+        "ok",
+        "findings",
+        "checks",
+        "policies",
+        "coverage",
+        "preconditions",
+    }
 
 
 DRIVER = """
@@ -86,7 +95,8 @@ def test_the_page_on_json_names_each_field(penstock: Run, project: Path) -> None
     document = json.loads(penstock("check", "dev", "--format", "json")[1])
 
     assert all(document["policies"][key] for key in ("waived", "exempt", "frameworks"))
-    assert fields(document) - set(Category) <= named
+    types = document["coverage"]["without_provider_rule"] | document["coverage"]["without_policy"]
+    assert fields(document) - set(Category) - types.keys() <= named
 
 
 def fields(value: object) -> set[str]:

@@ -180,28 +180,16 @@ def check(
     verbose: Verbose = False,
 ) -> None:
     """Show what is wrong with ENV, and no more: its description, the provider rules, and policies."""
-    from penstock.policies.judge import judge_policies
     from penstock.rehearsal.environment import find_environment
     from penstock.report import terminal
-    from penstock.report.assessment import Assessment, home_of
+    from penstock.report.checked import assessment_of
     from penstock.report.progress import counting
 
     started = time.perf_counter()
     with _running(format_, env, out, timeout):
         environment = find_environment(env, stack)
         with counting(environment.stack) as progress:
-            rehearsal = environment.rehearse(progress=progress)
-        policies = judge_policies(rehearsal.graph, environment.policies, beside=rehearsal.judgement)
-        assessment = Assessment(
-            environment=environment.stack,
-            cloud=environment.cloud,
-            findings=environment.located((*rehearsal.findings, *policies.findings), rehearsal.graph),
-            judgement=rehearsal.judgement,
-            policies=policies,
-            preconditions=rehearsal.preconditions,
-            home=home_of(environment.project, environment.stack),
-            redaction=rehearsal.redaction,
-        )
+            assessment = assessment_of(environment, environment.rehearse(progress=progress))
     ending = f"Checked in {time.perf_counter() - started:.1f} s; nothing was created."
     _report(
         assessment,

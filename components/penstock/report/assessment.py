@@ -14,6 +14,7 @@ from penstock.rules.judge import Report
 
 if TYPE_CHECKING:
     from penstock.rehearsal.changes.diff import Changes
+    from penstock.report.coverage import Coverage
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class Assessment:
 
     `cloud` is the one of its description, None for a program without one; `judgement` is what the cloud rules said,
     `policies` what the policy rules did, `changes` those from what stood before: each None where it was not asked for.
-    `preconditions` are what must exist before the first `pulumi up`; None where the report is about something else.
+    `preconditions` are what must exist before the first `pulumi up`, `coverage` what of the program the rules judged;
+    None where the report is about something else.
     """
 
     environment: str
@@ -45,6 +47,7 @@ class Assessment:
     policies: Report | None = None
     changes: Changes | None = None
     preconditions: tuple[Precondition, ...] | None = None
+    coverage: Coverage | None = None
     home: Home | None = None
     redaction: Redaction | None = None
     """The secrets of the run, which no report may have; None where there are none, or where they are gone already."""

@@ -14,6 +14,7 @@ from penstock.rehearsal.changes import state
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.redaction import Redaction
 from penstock.report.assessment import Assessment, Home
+from penstock.report.coverage import coverage_of
 from penstock.resources.graph import Graph
 from penstock.rules.custom import load_custom_rules
 from penstock.rules.settings import DESCRIPTION, KEY, Settings
@@ -50,6 +51,7 @@ def audit_of(export: Path, config: Path | None) -> Audit:
         policies=report,
         home=Home(config or export, Path.cwd()),
         graph=graph,
+        coverage=coverage_of(graph, policies=report),
         redaction=redaction,
     )
 

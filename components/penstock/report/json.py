@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from penstock.findings import Finding
 from penstock.rehearsal.schedule.timeline import Timeline
-from penstock.report import engine, faults, policies, preconditions
+from penstock.report import coverage, engine, faults, policies, preconditions
 from penstock.report.assessment import Assessment
 from penstock.report.excused import disabled, waived_document
 from penstock.report.overview import Overview
@@ -31,6 +31,7 @@ def render(assessment: Assessment) -> str:
     document["findings"] = [_finding(finding) for finding in assessment.findings]
     document["checks"] = None if assessment.judgement is None else _checks(assessment.judgement)
     document["policies"] = None if assessment.policies is None else policies.document(assessment.policies)
+    document["coverage"] = None if assessment.coverage is None else coverage.document(assessment.coverage)
     if isinstance(assessment, Overview):
         document |= _of_rehearsal(assessment)
     if assessment.preconditions is not None:
@@ -52,6 +53,7 @@ def render_findings(findings: tuple[Finding, ...], *, environment: str) -> str:
         "findings": [_finding(finding) for finding in findings],
         "checks": None,
         "policies": None,
+        "coverage": None,
         "cost": None,
         "timeline": None,
         "preconditions": [],

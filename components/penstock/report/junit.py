@@ -14,6 +14,7 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from penstock.findings import Finding, Source
+from penstock.report import coverage
 from penstock.report.assessment import Assessment
 from penstock.report.code_entries import entry_of
 from penstock.report.excused import waiver_of
@@ -59,6 +60,8 @@ def _cases(assessment: Assessment) -> Iterator[_Case]:
         yield from _passed(Source.CLOUD.value, assessment.judgement.passed)
     if assessment.policies is not None:
         yield from _of_policies(assessment.policies)
+    for sentence in coverage.lines(assessment.coverage):
+        yield _Case("coverage", sentence, _PASSED)
 
 
 def _of_findings(findings: Iterable[Finding]) -> Iterator[_Case]:

@@ -12,7 +12,7 @@ from typing import Final
 from penstock.findings import Finding
 from penstock.policies import frameworks
 from penstock.policies.frameworks import FrameworkView
-from penstock.report import changes, policies, preconditions
+from penstock.report import changes, coverage, policies, preconditions
 from penstock.report.assessment import Assessment
 from penstock.report.excused import disabled_in_words, waived_answers
 from penstock.report.figures import durations, is_shown, price, size
@@ -74,6 +74,7 @@ def _verdict(assessment: Assessment, blocking: int, advice: int) -> str:
     sentences = [", ".join(parts) + ".", checks(assessment.judgement)]
     if assessment.policies is not None:
         sentences.append(policies.counts(assessment.policies))
+    sentences += map(plain, coverage.lines(assessment.coverage))
     sentences.append(plain(disabled_in_words(assessment)))
     return " ".join(filter(None, sentences))
 

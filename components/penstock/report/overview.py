@@ -14,6 +14,7 @@ from penstock.rehearsal.schedule.faults import Faults
 from penstock.rehearsal.schedule.outcome import FaultOutcome
 from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report.assessment import Assessment, Home
+from penstock.report.coverage import coverage_of
 from penstock.resources.graph import Graph
 from penstock.rules.judge import Report
 
@@ -74,6 +75,13 @@ def overview_of(
         steps=steps,
         changes=changes,
         preconditions=rehearsal.preconditions if changes is None else None,
+        coverage=coverage_of(
+            graph,
+            judgement=rehearsal.judgement,
+            policies=policies,
+            findings=rehearsal.findings,
+            folder=home.folder if home else None,
+        ),
         home=home,
         redaction=rehearsal.redaction,
     )

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from penstock import __version__
 from penstock.findings import Finding, Severity
-from penstock.report import policies
+from penstock.report import coverage, policies
 from penstock.report.assessment import Assessment, Home, is_file
 from penstock.report.code_entries import CodeEntry, entry_of
 from penstock.report.excused import disabled_names, waived_answers, waived_document
@@ -170,4 +170,6 @@ def _beside(assessment: Assessment) -> dict[str, Any]:
     if assessment.judgement is not None or assessment.policies is not None:
         beside["waived"] = [waived_document(answer) for answer in waived_answers(assessment)]
         beside["disabled"] = disabled_names(assessment)
+    if assessment.coverage is not None:
+        beside["coverage"] = coverage.document(assessment.coverage)
     return beside

@@ -11,7 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from penstock.findings import Finding, Severity
-from penstock.report import chart, engine, faults, policies, preconditions
+from penstock.report import chart, coverage, engine, faults, policies, preconditions
 from penstock.report.assessment import Assessment
 from penstock.report.excused import disabled_in_words, rule_and_resource, waived_lines
 from penstock.report.figures import durations, is_shown, price, size
@@ -145,6 +145,7 @@ def _checks(assessment: Assessment, *, verbose: bool | None) -> Iterator[str]:
         if verbose:
             yield from _listed("Undetermined policy checks:", assessment.policies.undetermined)
         yield from policies.lines(assessment.policies)
+    yield from coverage.lines(assessment.coverage)
     if sentence := disabled_in_words(assessment):
         yield sentence
 

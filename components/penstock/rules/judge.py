@@ -109,13 +109,15 @@ class Report:
     """The answers of all rules of a kind on all resources.
 
     `answers` are those that a person may want to see: failures, excused ones, undetermined ones and defects. `counts`
-    are all of them by category and outcome (pass, fail, unknown, waived, exempt, covered, error).
+    are all of them by category and outcome (pass, fail, unknown, waived, exempt, covered, error). `judged` are the URNs
+    of the resources to which at least one rule applies.
     """
 
     settings: Settings
     answers: tuple[Answer, ...]
     counts: Counter[tuple[Category, str]]
     findings: tuple[Finding, ...]
+    judged: frozenset[str] = frozenset()
 
     def of(self, outcome: str) -> tuple[Answer, ...]:
         """Return the answers of one outcome."""
@@ -179,20 +181,25 @@ def judge(
     counts = Counter((answer.rule.category, answer.outcome) for answer in kept)
     packages = frozenset(resource.type.partition(":")[0] for resource in site.graph)
     enabled: dict[str, tuple[Rule, ...]] = {}
+    judged: set[str] = set()
     for resource in site.graph:
         if resource.external:
             continue
         if resource.type not in enabled:
             enabled[resource.type] = packs.enabled(registry.rules_on(resource.type, kind, packages), settings)
         view = View(resource, site)
+        applies = False
         for rule in enabled[resource.type]:
             answer = _answer(rule, view, evaluation)
             counts[rule.category, answer.outcome] += 1
+            applies = applies or answer.outcome != Outcome.NOT_APPLICABLE
             if answer.outcome not in (Outcome.PASS, Outcome.NOT_APPLICABLE):
                 kept.append(answer)
+        if applies:
+            judged.add(resource.urn)
     findings = chain.from_iterable(findings_of(answer, settings, site.graph) for answer in kept)
     hygiene = _of_waivers(evaluation, kind, kept, site.graph, audits=of_state is not None)
-    return Report(settings, tuple(kept), counts, (*findings, *hygiene))
+    return Report(settings, tuple(kept), counts, (*findings, *hygiene), frozenset(judged))
 
 
 def evaluate(

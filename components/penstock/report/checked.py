@@ -1,0 +1,33 @@
+"""What is wrong with an environment, and no more: neither its cost nor its timeline."""
+
+from __future__ import annotations
+
+from penstock.policies.judge import judge_policies
+from penstock.rehearsal.environment import Environment
+from penstock.rehearsal.run import Rehearsal
+from penstock.report.assessment import Assessment, home_of
+from penstock.report.coverage import coverage_of
+
+
+def assessment_of(environment: Environment, rehearsal: Rehearsal) -> Assessment:
+    """Return the findings of the provider rules and the policies on a rehearsal."""
+    judgement = rehearsal.judgement
+    policies = judge_policies(rehearsal.graph, environment.policies, beside=judgement)
+    home = home_of(environment.project, environment.stack)
+    return Assessment(
+        environment=environment.stack,
+        cloud=environment.cloud,
+        findings=environment.located((*rehearsal.findings, *policies.findings), rehearsal.graph),
+        judgement=judgement,
+        policies=policies,
+        preconditions=rehearsal.preconditions,
+        coverage=coverage_of(
+            rehearsal.graph,
+            judgement=judgement,
+            policies=policies,
+            findings=rehearsal.findings,
+            folder=home.folder,
+        ),
+        home=home,
+        redaction=rehearsal.redaction,
+    )
