@@ -105,7 +105,7 @@ def of_kubernetes() -> None:
     """Objects with images, names and secrets of what others answer."""
     registry = azure.containerregistry.Registry("r", resource_group_name="g", sku={"name": "Basic"})
     word = random.RandomString("w", length=5)
-    metadata = {"name": pulumi.Output.concat("App-", word.result), "namespace": "default"}
+    metadata: Any = {"name": pulumi.Output.concat("App-", word.result), "namespace": "default"}
     kubernetes.core.v1.Pod(
         "p",
         metadata={**metadata, "labels": {"a b": registry.creation_date}},

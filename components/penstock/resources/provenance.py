@@ -57,7 +57,7 @@ class ValueProvenance:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._hidden: dict[tuple[str, str], Invention] = {}
+        self._hidden: dict[str, dict[str, Invention]] = {}
         self._values_of = cache(self._values)
 
     def origin(self, urn: str, path: str) -> ValueOrigin:
@@ -71,13 +71,12 @@ class ValueProvenance:
         """Return the invented value that an input is or holds, at or below a path; None where it has none."""
         self.known  # noqa: B018 finds them all
         pattern = PropertyPath.parse(path)
-        found = (each for (owner, at), each in self._hidden.items() if owner == urn and _is_below(at, pattern))
-        return next(found, None)
+        return next((each for at, each in self._hidden.get(urn, {}).items() if _is_below(at, pattern)), None)
 
     def inventions(self, urn: str) -> tuple[Invention, ...]:
         """Return the invented values that the inputs of a resource hold."""
         self.known  # noqa: B018 finds them all
-        return tuple(dict.fromkeys(each for (owner, _), each in self._hidden.items() if owner == urn))
+        return tuple(dict.fromkeys(self._hidden.get(urn, {}).values()))
 
     @cached_property
     def known(self) -> Graph:
@@ -171,7 +170,7 @@ class ValueProvenance:
         if found is None:
             return value
         if reader.urn:
-            self._hidden[reader.urn, str(PropertyPath(steps))] = found
+            self._hidden.setdefault(reader.urn, {})[str(PropertyPath(steps))] = found
         return self._blanked(value) if isinstance(value, str) and _is_document(value) else UNKNOWN
 
     def _blanked(self, text: str) -> str:
