@@ -106,11 +106,9 @@ def of_kubernetes() -> None:
     registry = azure.containerregistry.Registry("r", resource_group_name="g", sku={"name": "Basic"})
     word = random.RandomString("w", length=5)
     metadata: Any = {"name": pulumi.Output.concat("App-", word.result), "namespace": "default"}
-    kubernetes.core.v1.Pod(
-        "p",
-        metadata={**metadata, "labels": {"a b": registry.creation_date}},
-        spec={"containers": [{"name": "C_1", "image": pulumi.Output.concat(registry.login_server, "/App:1")}]},
-    )
+    labels: Any = {**metadata, "labels": {"a b": registry.creation_date}}
+    container: Any = {"name": "C_1", "image": pulumi.Output.concat(registry.login_server, "/App:1")}
+    kubernetes.core.v1.Pod("p", metadata=labels, spec={"containers": [container]})
     kubernetes.core.v1.ConfigMap("c", metadata=metadata, data={"a": json.dumps({"b": 1}), "c": registry.login_server})
 
 
