@@ -7,13 +7,16 @@ from collections.abc import Callable
 
 import pulumi
 import pulumi_aws as aws
+import pulumi_azure_native as azure
 import pulumi_gcp as gcp
 import pulumi_random as random
 import pytest
 
 from penstock.findings import Finding
+from penstock.policies.judge import judge_policies
 from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.resources.provenance import ValueOrigin, ValueProvenance
+from penstock.rules.settings import Settings
 
 AWS = {"aws:region": "us-east-1"}
 
@@ -96,3 +99,25 @@ def test_an_invented_value_of_another_type_is_only_noted() -> None:
     assert finding.code == "TYPE-003"
     assert not finding.blocks
     assert "result of p" in finding.message
+
+
+def test_an_invented_text_that_is_exported_in_clear_is_reported() -> None:
+    run = rehearse(lambda: pulumi.export("password", random.RandomString("p", length=24).result), config=AWS)
+
+    found = judge_policies(run.graph, Settings(), beside=run.judgement).findings
+
+    assert [each.code for each in found] == ["pulumi-no-plaintext-outputs"]
+
+
+def test_an_invented_kubeconfig_that_is_exported_is_undetermined() -> None:
+    """The real one may call the login program of its user."""
+
+    def program() -> None:
+        found = azure.containerservice.list_managed_cluster_user_credentials(resource_group_name="g", resource_name="c")
+        pulumi.export("kubeconfig", base64.b64decode(found.kubeconfigs[0].value).decode())
+
+    run = rehearse(program)
+    report = judge_policies(run.graph, Settings(), beside=run.judgement)
+
+    assert not report.findings
+    assert "pulumi-no-plaintext-outputs" in {each.rule.id for each in report.undetermined}

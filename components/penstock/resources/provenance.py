@@ -10,7 +10,9 @@ known value of what they depend on is the same.
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property
@@ -22,6 +24,8 @@ from penstock.resources.values import UNKNOWN, PartlyHidden, Secret, Unknown
 
 _DIGITS: Final = re.compile(r"[0-9a-f]{7,}")
 """Digits that no other text has by chance: the least that Pulumi and the simulated clouds draw are seven."""
+
+_BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4}){4,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 
 _WORD: Final = re.compile(r"""[^\s"'`<>,;(){}\[\]]+""")
 _SHORT: Final = 6
@@ -84,8 +88,7 @@ class ValueProvenance:
         if not self._graph.lookups and all(resource.documented is None for resource in self._graph):
             return self._graph
         resources = {resource.urn: self._known(resource) for resource in self._graph}
-        exports = self._below(self._graph.exports, (), _Reader(self, "", ""))
-        return replace(self._graph, resources=resources, exports=exports)
+        return replace(self._graph, resources=resources, exports=self._documents_blanked(self._graph.exports))
 
     # ------------------------------------------------------------------ what is invented
 
@@ -146,6 +149,9 @@ class ValueProvenance:
     # ------------------------------------------------------------------ the Graph without it
 
     def _known(self, resource: Resource) -> Resource:
+        if not resource.custom:
+            blanked = self._documents_blanked
+            return replace(resource, inputs=blanked(resource.inputs), outputs=blanked(resource.outputs))
         inputs = {
             key: self._below(value, (key,), _Reader(self, resource.urn, key)) for key, value in resource.inputs.items()
         }
@@ -173,6 +179,15 @@ class ValueProvenance:
             self._hidden.setdefault(reader.urn, {})[str(PropertyPath(steps))] = found
         return self._blanked(value) if isinstance(value, str) and _is_document(value) else UNKNOWN
 
+    def _documents_blanked(self, value: Any) -> Any:
+        """What a stack or a component shows: rules ask if it is in clear, and an invented text is as a real one."""
+        if isinstance(value, Mapping):
+            return {key: self._documents_blanked(item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._documents_blanked(item) for item in value]
+        is_invented = isinstance(value, str) and _is_document(value) and self.mark_in(value)
+        return self._blanked(value) if is_invented else value
+
     def _blanked(self, text: str) -> str:
         """A document with the words hidden that hold what is invented."""
         return PartlyHidden(_WORD.sub(lambda word: PartlyHidden.WORD if self._hides(word[0]) else word[0], text))
@@ -182,7 +197,7 @@ class ValueProvenance:
 
     def mark_in(self, text: str) -> Invention | None:
         """Return the invention whose digits are in a text."""
-        return next((found for digits in _DIGITS.findall(text.lower()) if (found := self._marks.get(digits))), None)
+        return next((found for digits in _digits(text) if (found := self._marks.get(digits))), None)
 
     def looked_up(self, text: str) -> Invention | None:
         """Return the invented result of a function that a text is."""
@@ -248,7 +263,13 @@ def _is_made_from(value: Any, known: Any) -> bool:
 
 def _digits(value: Any) -> list[str]:
     plain = _plain(value)
-    return _DIGITS.findall(plain.lower()) if isinstance(plain, str) else []
+    if not isinstance(plain, str):
+        return []
+    found = _DIGITS.findall(plain.lower())
+    if _BASE64.fullmatch(plain):
+        with suppress(ValueError):
+            found += _DIGITS.findall(b64decode(plain).decode().lower())
+    return found
 
 
 def _plain(value: Any) -> Any:
