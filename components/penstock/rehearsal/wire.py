@@ -171,6 +171,41 @@ def to_output(value: Value, depends_on: Iterable[str]) -> None:
     _write(fields["dependencies"], sorted(depends_on))
 
 
+def settled(struct: Struct) -> Struct:
+    """The properties as an engine repeats them: values, without what they depend on."""
+    found = Struct()
+    found.CopyFrom(struct)
+    if _OUTPUT.encode() in struct.SerializeToString():
+        for value in found.fields.values():
+            _settle(value)
+    return found
+
+
+def _settle(value: Value) -> None:
+    for item in value.list_value.values:
+        _settle(item)
+    fields = value.struct_value.fields
+    for item in fields.values():
+        _settle(item)
+    if _is(fields, _OUTPUT):
+        known, secret = Value(), fields["secret"].bool_value
+        if "value" in fields:
+            known.CopyFrom(fields["value"])
+        else:
+            known.string_value = rpc.UNKNOWN
+        value.Clear()
+        if secret:
+            _write(value, {_SIGNATURE: _SECRET})
+            value.struct_value.fields["value"].CopyFrom(known)
+        else:
+            value.CopyFrom(known)
+
+
+def holds_unknowns(struct: Struct) -> bool:
+    """True if a value of the properties is not known."""
+    return rpc.UNKNOWN.encode() in struct.SerializeToString()
+
+
 def output_dependencies(value: Value) -> Iterator[str]:
     """The URNs of the resources that a value on the wire says it depends on, at any depth."""
     kind = value.WhichOneof("kind")

@@ -58,6 +58,44 @@ def test_transforms_run_from_the_resource_over_its_parents_to_the_stack() -> Non
     assert named(graph, "beside").inputs["tags"] == {"seen": "stack "}
 
 
+@pytest.mark.parametrize("preview", [False, True])
+def test_a_program_reads_what_a_transform_has_made_of_a_resource(preview: bool) -> None:
+    seen: dict[str, Any] = {}
+
+    def program() -> None:
+        network = vpc(opts=ResourceOptions(transforms=[tagging("own")]))
+        other = vpc("other", ResourceOptions(transforms=[_named_after(network)]))
+        network.tags.apply(lambda tags: seen.update(tags=tags))
+        other.ipv6_ipam_pool_id.apply(lambda given: seen.update(given=given))
+        pulumi.export("given", other.ipv6_ipam_pool_id)
+
+    graph = rehearse(program, preview=preview).graph
+
+    assert seen == {"tags": {"seen": "own "}, **({} if preview else {"given": named(graph, "v").id})}
+    assert graph.exports["given"] == (UNKNOWN if preview else named(graph, "v").id)
+
+
+def _named_after(network: ec2.Vpc) -> Transform:
+    def transform(args: ResourceTransformArgs) -> ResourceTransformResult:
+        return ResourceTransformResult({**args.props, "ipv6IpamPoolId": network.id}, args.opts)
+
+    return transform
+
+
+def test_a_transformation_of_the_old_kind_shows_too() -> None:
+    seen: list[Any] = []
+
+    def program() -> None:
+        def tagged(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult:
+            return pulumi.ResourceTransformationResult({**args.props, "tags": {"by": "transformation"}}, args.opts)
+
+        vpc(opts=ResourceOptions(transformations=[tagged])).tags.apply(seen.append)
+
+    rehearse(program)
+
+    assert seen == [{"by": "transformation"}]
+
+
 def test_a_transform_changes_options() -> None:
     def protect(args: ResourceTransformArgs) -> ResourceTransformResult:
         more = ResourceOptions(protect=True, ignore_changes=["tags"], aliases=[pulumi.Alias(name="old")])

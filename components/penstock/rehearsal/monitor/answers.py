@@ -14,7 +14,7 @@ from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.lifecycle import Operation
 from penstock.rehearsal.monitor.prior_state import answer_again
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register
-from penstock.rehearsal.wire import to_wire
+from penstock.rehearsal.wire import holds_unknowns, settled, to_wire
 from penstock.resources.graph import Options, Resource
 from penstock.resources.values import UNKNOWN, Secret
 
@@ -76,12 +76,15 @@ def as_sent(
     return kept
 
 
-def answer_properties(inputs: Struct, outputs: Mapping[str, Any], *, preview: bool) -> Struct:
-    """Return the SDK's properties: it adds the inputs itself, but in a preview takes only what the engine repeats."""
-    if not preview:
+def answer_properties(inputs: Struct, outputs: Mapping[str, Any], *, repeated: bool) -> Struct:
+    """Return the SDK's properties, with the inputs if they are to be `repeated`.
+
+    The SDK adds what the program gave. It cannot add what has become of that since, such as by a transform, nor an
+    input that is not known, which it takes for one that is not set; and in a preview it adds nothing.
+    """
+    if not repeated and not holds_unknowns(inputs):
         return to_wire(outputs)
-    answer = Struct()
-    answer.CopyFrom(inputs)
+    answer = settled(inputs)
     answer.MergeFrom(to_wire(outputs))
     return answer
 

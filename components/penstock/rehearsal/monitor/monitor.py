@@ -154,7 +154,7 @@ class Monitor:
         return rpc.ReadResourceResponse(
             urn=urn,
             id=request.id,
-            properties=answers.answer_properties(request.properties, outputs, preview=self._preview),
+            properties=answers.answer_properties(request.properties, outputs, repeated=self._preview),
             unknown=elsewhere,  # what another stack offers is not known here
         )
 
@@ -221,7 +221,9 @@ class Monitor:
         urn = self._urns.of(request.type, request.name, request.parent)
         self._transforms.keep(urn, request)
         await self._hooks.before_creation(request, urn)
-        response = await self._turned_on(request) if _turns_an_api_on(request.type) else self._register(request)
+        changed = bool(transforms)
+        turns_on = _turns_an_api_on(request.type)
+        response = await self._turned_on(request, changed=changed) if turns_on else self._register(request, changed=changed)
         if request.custom:
             await self._hooks.after_creation(request, urn, response.id, response.object)
         elif request.hooks.after_create:
@@ -252,9 +254,9 @@ class Monitor:
             yield urn
             urn = self._resources[urn].parent
 
-    async def _turned_on(self, request: Register) -> Registered:
+    async def _turned_on(self, request: Register, *, changed: bool = False) -> Registered:
         """Registers what turns an API on, and answers late: what does not wait for the API runs before it is on."""
-        response = self._register(request)
+        response = self._register(request, changed=changed)
         for _ in range(_TURNS_UNTIL_ON):
             await asyncio.sleep(0)
         self._apis_on.add(response.urn)
@@ -262,7 +264,8 @@ class Monitor:
 
     # ------------------------------------------------------------------ how an answer is created
 
-    def _register(self, request: Register) -> Registered:
+    def _register(self, request: Register, *, changed: bool = False) -> Registered:
+        """Record a resource; `changed` where its inputs may no longer be those that the program gave."""
         urn = self._urns.of(request.type, request.name, request.parent)
         inputs = from_wire(request.object)
         provider = None
@@ -280,6 +283,8 @@ class Monitor:
         old = self._standing.find(urn, request.parent, options.aliases)
         if old is not None and options.ignore_changes:
             inputs = answers.as_sent(request.type, inputs, provider, old, options)
+            request.object.CopyFrom(to_wire(inputs))
+            changed = True
         made = answers.made(request, urn, inputs, provider, old, preview=self._preview)
         self._keep(
             Resource(
@@ -303,11 +308,11 @@ class Monitor:
             )
         )
         nothing = self._preview and old is None and answers.out_of_reach(provider)
-        preview = self._preview and not request.remote
+        repeated = changed or (self._preview and not request.remote)
         return Registered(
             urn=urn,
             id=made.id,
-            object=Struct() if nothing else answers.answer_properties(request.object, made.outputs, preview=preview),
+            object=Struct() if nothing else answers.answer_properties(request.object, made.outputs, repeated=repeated),
             unknown=request.type.startswith(DYNAMIC),
         )
 
