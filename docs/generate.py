@@ -48,11 +48,15 @@ _PROGRAM_CODES = {
     "RUN-007": "For `--engine pulumi` there is a Pulumi CLI, new enough, that accepts the stack.",
     "RUN-008": "The rehearsal ends by itself, with a result: nothing kills it, and it is done in time.",
     "RUN-009": "Penstock does not fail, and the machine has the memory and the disk space that it needs.",
+    "RUN-010": "The outputs of other stacks that are supplied can be read: each stack has a JSON object of them.",
     "QUOTA-001": "`penstock:quotas` in a stack's configuration is a block of known quota codes and numbers.",
     "PROGRAM-001": "No other program creates resources: what a packaged component holds is not rehearsed.",
     "PROGRAM-002": "No provider is part of the program itself: it is not called, and its outputs are unknown.",
     "PROGRAM-003": "The stack imports no Pulumi ESC environment: they are not read.",
     "PROGRAM-004": "Manifests come from the program and its files: charts and kustomizations are not rendered.",
+    "PROGRAM-005": "The program does not ask `is_dry_run()`: what it does only in `pulumi up` is left out.",
+    "PROGRAM-006": "Functions of outputs take values as the cloud gives them. One failed on a simulated value.",
+    "PROGRAM-007": "The outputs of other stacks are supplied, by `--stack-output` or `penstock:stackOutputs`.",
 }
 """Of these, PROGRAM-00x are notes: they block nothing."""
 

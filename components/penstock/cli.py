@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, TypeVar
@@ -22,7 +21,23 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, TypeVar
 import typer
 
 from penstock import __version__
-from penstock.errors import Defect, InvalidDescription, PenstockError, Unwritable
+from penstock.cli_options import (
+    AsFormat,
+    Base,
+    Engine,
+    Env,
+    Faults,
+    Format,
+    OtherStacks,
+    Out,
+    Stack,
+    State,
+    Timeout,
+    Unknown,
+    Verbose,
+    WithEngine,
+)
+from penstock.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,63 +61,6 @@ AnyAssessment = TypeVar("AnyAssessment", bound="Assessment")
 
 _PIPE_WIDTH = 120
 _STDOUT, _STDERR = 1, 2
-_LEAST_TIMEOUT_S, _MOST_TIMEOUT_S = 0.001, 31_536_000
-
-
-class Format(StrEnum):
-    """How a result is written."""
-
-    TEXT = "text"
-    JSON = "json"
-    SARIF = "sarif"
-    JUNIT = "junit"
-    MARKDOWN = "markdown"
-
-
-class Engine(StrEnum):
-    """The engine that runs the program: Penstock itself, or the Pulumi CLI."""
-
-    EMBEDDED = "embedded"
-    PULUMI = "pulumi"
-
-
-Env = Annotated[str, typer.Argument(metavar="ENV", help="A stack, its file, or a folder with a Pulumi program.")]
-Stack = Annotated[str | None, typer.Option(help="The stack, when ENV is a folder.")]
-AsFormat = Annotated[Format, typer.Option("--format", help="For people, machines, or pull requests.")]
-Out = Annotated[Path | None, typer.Option(help="Write to this file instead of the terminal.")]
-
-
-def _is_time(seconds: float | None) -> float | None:
-    if seconds is not None and not _LEAST_TIMEOUT_S <= seconds <= _MOST_TIMEOUT_S:  # neither is "nan"
-        raise typer.BadParameter(f"{seconds:g} is no number of seconds from {_LEAST_TIMEOUT_S} to {_MOST_TIMEOUT_S}")
-    return seconds
-
-
-Timeout = Annotated[
-    float | None,
-    typer.Option(
-        metavar="SECONDS", callback=_is_time, help="End with status 2 if there is no result by then. Default: none."
-    ),
-]
-Unknown = Annotated[bool, typer.Option("--unknown", help="Leave computed values unknown, as a preview does.")]
-
-Verbose = Annotated[
-    bool, typer.Option("-v", "--verbose", help="List each undetermined rule with its resource (text format only).")
-]
-
-Base = Annotated[str | None, typer.Option(metavar="REV", help="Compare with ENV as it is at this revision in git.")]
-State = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Compare with a deployed stack: what `pulumi stack export` wrote.")
-]
-
-Faults = Annotated[
-    list[str] | None,
-    typer.Option("--faults", metavar="RULE", help="KIND:PATTERN or seed=N: the faults to inject. May be repeated."),
-]
-
-WithEngine = Annotated[
-    Engine, typer.Option("--engine", help="What runs the program: Penstock itself, or the Pulumi CLI.")
-]
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - as Typer calls it
@@ -129,6 +87,7 @@ def rehearse(
     out: Out = None,
     faults: Faults = None,
     *,
+    stack_output: OtherStacks = None,
     timeout: Timeout = None,
     engine: WithEngine = Engine.EMBEDDED,
     unknown: Unknown = False,
@@ -138,6 +97,7 @@ def rehearse(
     from penstock.policies.judge import judge_policies
     from penstock.rehearsal.environment import find_environment
     from penstock.rehearsal.schedule.faults import parse_faults
+    from penstock.rehearsal.stack_outputs import read
     from penstock.report import overview, terminal
     from penstock.report.assessment import home_of
     from penstock.report.progress import counting
@@ -147,7 +107,7 @@ def rehearse(
     started = time.perf_counter()
     with _running(format_, env, out, timeout):
         asked = parse_faults(faults) if faults else None
-        environment = find_environment(env, stack)
+        environment = find_environment(env, stack, stack_outputs=read(stack_output or ()))
         with counting(environment.stack) as progress:
             rehearsal = environment.rehearse(preview=unknown, progress=progress)
             steps: tuple[EngineStep, ...] = ()
@@ -176,18 +136,20 @@ def check(
     format_: AsFormat = Format.TEXT,
     out: Out = None,
     *,
+    stack_output: OtherStacks = None,
     timeout: Timeout = None,
     verbose: Verbose = False,
 ) -> None:
     """Show what is wrong with ENV, and no more: its description, the provider rules, and policies."""
     from penstock.rehearsal.environment import find_environment
+    from penstock.rehearsal.stack_outputs import read
     from penstock.report import terminal
     from penstock.report.checked import assessment_of
     from penstock.report.progress import counting
 
     started = time.perf_counter()
     with _running(format_, env, out, timeout):
-        environment = find_environment(env, stack)
+        environment = find_environment(env, stack, stack_outputs=read(stack_output or ()))
         with counting(environment.stack) as progress:
             assessment = assessment_of(environment, environment.rehearse(progress=progress))
     ending = f"Checked in {time.perf_counter() - started:.1f} s; nothing was created."
@@ -236,6 +198,7 @@ def diff(
     format_: AsFormat = Format.TEXT,
     out: Out = None,
     *,
+    stack_output: OtherStacks = None,
     timeout: Timeout = None,
     base: Base = None,
     state: State = None,
@@ -243,6 +206,7 @@ def diff(
     """Show what ENV would change: what is created, updated, replaced and deleted, and which data is lost with it."""
     from penstock.rehearsal.changes.diff import diff as compare
     from penstock.rehearsal.environment import find_environment
+    from penstock.rehearsal.stack_outputs import read
     from penstock.report import changes as report
     from penstock.report import overview
     from penstock.report.assessment import home_of
@@ -250,7 +214,7 @@ def diff(
     if base is not None and state is not None:
         raise typer.BadParameter("give one of --base and --state, not both")
     with _running(format_, env, out, timeout):
-        environment = find_environment(env, stack)
+        environment = find_environment(env, stack, stack_outputs=read(stack_output or ()))
         stood, secrets = _standing(environment, base, state)
         rehearsal = environment.rehearse(before=stood)
         rehearsal.redaction.include(secrets)
@@ -310,6 +274,9 @@ def _status() -> int:
     except InvalidDescription as invalid:
         count = len(invalid.findings)
         return _refused(f"{invalid}\n\n{count} {'problem' if count == 1 else 'problems'}. Nothing was created.")
+    except ProgramFailed as failed:
+        noted = (f"{each.severity}  {each}" for each in failed.noted)
+        return _refused("\n".join([str(failed), *noted]))
     except PenstockError as error:
         return _refused(str(error))
     except Exception as error:  # noqa: BLE001 whatever it is, it is no result

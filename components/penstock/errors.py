@@ -9,6 +9,7 @@ PenstockError                 what the command line prints without a traceback, 
 ├── UnusableState             the state file is broken, too new, or of another stack
 ├── NoSuchRevision            git has no such revision, or the stack cannot be rehearsed as it was there
 ├── UnusableFaults            a fault rule has no right form, or matches nothing that could meet its fault
+├── UnusableStackOutputs      what is supplied as outputs of other stacks has not their form
 ├── UnusableEngine            the Pulumi CLI is asked for, and is missing, too old, or refuses the stack
 ├── Unwritable                the report cannot be written where it was asked for
 ├── Unfinished                the rehearsal ended without a result: killed, out of time, or ended by the program
@@ -79,9 +80,18 @@ class NotAProject(PenstockError):
 
 
 class ProgramFailed(PenstockError):
-    """The program raised. The text is its own error, with the file and line in the program."""
+    """The program raised. The text is its own error, with the file and line in the program.
+
+    `noted` is what had been found until then: it often shows why.
+    """
 
     code = "RUN-002"
+    noted: tuple[Finding, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The failure, and what had been found until then."""
+        return (*super().findings, *self.noted)
 
 
 class UnusableState(PenstockError):
@@ -100,6 +110,12 @@ class UnusableFaults(PenstockError):
     """A fault that a rehearsal is asked to play cannot happen; the text says what would be right."""
 
     code = "FAULT-001"
+
+
+class UnusableStackOutputs(PenstockError):
+    """What is supplied as the outputs of other stacks cannot be read; the text says what would be right."""
+
+    code = "RUN-010"
 
 
 class Unwritable(PenstockError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os.path import relpath
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from penstock.rehearsal import described, quotas
 from penstock.rehearsal.program import ProgramFile
 from penstock.rehearsal.project import Config, PulumiProject, as_typed, config_of, locate
 from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.rehearsal.stack_outputs import StackOutputs
 from penstock.rehearsal.undeclared import undeclared_paths
 from penstock.resources.graph import Graph
 from penstock.rules.custom import load_custom_rules
@@ -35,7 +36,10 @@ _OF_DESCRIPTIONS = "SPEC-"
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """A stack, what it says of policies, and the cloud of its description; None where it has no description of ours."""
+    """A stack, what it says of policies, and the cloud of its description; None where it has no description of ours.
+
+    `stack_outputs` are those of other stacks that come from elsewhere than its configuration.
+    """
 
     stack: str
     cloud: str | None
@@ -43,6 +47,7 @@ class Environment:
     config: Config
     policies: Settings
     rule_problems: tuple[Finding, ...] = ()
+    stack_outputs: StackOutputs = field(default_factory=dict)
 
     def rehearse(
         self,
@@ -72,10 +77,12 @@ class Environment:
                     before=before,
                     settings=self.policies,
                     placed=self.placed,
+                    stack_outputs=self.stack_outputs,
                 )
         except ProgramFailed as failed:
             if isinstance(failed.__cause__, ConfigMissingError) and failed.__cause__.key == _DESCRIPTION:
                 _described_cloud(self.project, self.stack, self.config)
+            failed.noted = (*self.config.findings, *self.rule_problems, *failed.noted)
             raise
         own = (*self.config.findings, *self.rule_problems, *undeclared_paths())
         return replace(rehearsal, findings=(*own, *rehearsal.findings))
@@ -99,8 +106,12 @@ class Environment:
         return document.read(as_typed(self.project.stack_file(self.stack)))
 
 
-def find_environment(target: str, stack: str | None = None) -> Environment:
+def find_environment(
+    target: str, stack: str | None = None, *, stack_outputs: StackOutputs | None = None
+) -> Environment:
     """The environment that a person means: a stack's name, its file, or a folder and `stack`.
+
+    `stack_outputs` are those of other stacks that are not in its configuration.
 
     Raises:
         NotAProject: nothing of the kind is there; the text names what is.
@@ -122,7 +133,7 @@ def find_environment(target: str, stack: str | None = None) -> Environment:
         settings = policies.judged(config.values, str(file), places)
     if problems:
         raise InvalidDescription([_placed_by_project(each, project) for each in _sorted(problems)])
-    return Environment(name, cloud, project, config, settings, rule_problems)
+    return Environment(name, cloud, project, config, settings, rule_problems, stack_outputs or {})
 
 
 @contextmanager

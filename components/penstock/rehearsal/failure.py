@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterable
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
+from typing import Final
 
 from pydantic import ValidationError
 
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.redaction import Redaction
+from penstock.resources.graph import SourceLocation
 from penstock.spec.block import SpecBlock
+
+_OURS: Final = Path(__file__).parent
 
 
 def program_failed(error: BaseException, root: Path, redaction: Redaction) -> ProgramFailed:
@@ -33,11 +38,19 @@ def _failed(error: BaseException, root: Path, redaction: Redaction) -> ProgramFa
         return ProgramFailed(redaction.of(f"the program is not valid Python: {error.msg}"), file, error.lineno)
     message = _missing(error, root) if isinstance(error, ModuleNotFoundError) and error.name else _said(error)
     message = redaction.of(message)
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        path = Path(frame.filename)
-        if path.is_relative_to(root) and "site-packages" not in path.parts:
-            return ProgramFailed(message, str(path.relative_to(root)), frame.lineno)
-    return ProgramFailed(message)
+    stack = reversed(traceback.extract_tb(error.__traceback__))
+    place = innermost(((frame.filename, frame.lineno or 0) for frame in stack), root)
+    return ProgramFailed(message, place.file, place.line) if place is not None else ProgramFailed(message)
+
+
+def innermost(frames: Iterable[tuple[str, int]], root: Path) -> SourceLocation | None:
+    """The first of the frames (files and lines, the innermost first) that is of the project at `root`."""
+    for file, line in frames:
+        path = Path(file)
+        # In a clone of Penstock, its own functions lie below the root, too.
+        if path.is_relative_to(root) and "site-packages" not in path.parts and not path.is_relative_to(_OURS):
+            return SourceLocation(str(path.relative_to(root)), line)
+    return None
 
 
 def _said(error: BaseException) -> str:

@@ -16,14 +16,17 @@ import pulumi
 from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto import engine_pb2
 
-from penstock.errors import PenstockError
+from penstock.errors import PenstockError, ProgramFailed
 from penstock.findings import Finding, Severity
 from penstock.preconditions import Precondition, preconditions_of
 from penstock.rehearsal import failure, quotas
+from penstock.rehearsal.in_program import rehearsed
 from penstock.rehearsal.inline import Inline
 from penstock.rehearsal.monitor.monitor import Monitor
 from penstock.rehearsal.program import Program
 from penstock.rehearsal.redaction import Redaction, watched
+from penstock.rehearsal.stack_outputs import StackOutputs
+from penstock.rehearsal.stack_outputs import declared as declared_outputs
 from penstock.resources.graph import Graph
 from penstock.resources.provenance import ValueProvenance
 from penstock.rules.judge import Report, judge
@@ -67,6 +70,7 @@ def rehearse(
     before: Graph | None = None,
     settings: Settings | None = None,
     placed: Callable[[Graph], Graph] | None = None,
+    stack_outputs: StackOutputs | None = None,
 ) -> Rehearsal:
     """Runs `program` without a cloud.
 
@@ -82,10 +86,12 @@ def rehearse(
         before: what exists already, of an earlier run or of a state; what did not change stays as it is there.
         settings: which provider rules are lowered, disabled or waived.
         placed: gives the resources other places than the lines of the program that create them.
+        stack_outputs: the outputs of other stacks, by their names; those in `config` hold beneath them.
 
     Raises:
         ProgramFailed: the program raised; the text shows where.
         InvalidDescription: `config` declares quotas in a wrong way.
+        UnusableStackOutputs: `config` has outputs of other stacks in a wrong form.
     """
     declared = quotas.declared(config or {})
     folder = (root or Path.cwd()).resolve()
@@ -100,6 +106,7 @@ def rehearse(
         preview=preview,
         progress=progress,
         before=before,
+        stack_outputs={**declared_outputs(config or {}, secret_keys), **(stack_outputs or {})},
     )
 
     def run() -> None:
@@ -115,21 +122,25 @@ def rehearse(
         settings.callbacks = monitor.callbacks
         pulumi.runtime.configure(settings)
         pulumi.runtime.set_all_config(dict(config or {}), list(secret_keys))
-        with watched(redaction):
+        with watched(redaction), rehearsed():
             try:
                 _run_to_the_end(program)
             except KeyboardInterrupt as error:  # raised by the program: Ctrl-C interrupts the main thread
                 raise failure.program_failed(error, folder, redaction) from None
 
-    failed: PenstockError | None = None
+    failed: ProgramFailed | None = None
     try:
         _in_a_thread_of_its_own(run)
+    except ProgramFailed as error:
+        error.noted = tuple(monitor.findings)
+        raise
     except (PenstockError, KeyboardInterrupt):
         raise
     except BaseException as error:  # noqa: BLE001 whatever the program raises
         if not isinstance(error, SystemExit) or error.code not in (None, 0):
             failed = failure.program_failed(error, folder, redaction)
     if failed is not None:
+        failed.noted = tuple(monitor.findings)
         raise failed
     graph = placed(monitor.graph()) if placed is not None else monitor.graph()
     judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared, before=before)

@@ -71,7 +71,7 @@ def json_schema() -> dict[str, Any]:
     from penstock.rules import settings
     from penstock.spec.built import schema_of
     from penstock.spec.document import KEY
-    from penstock.spec.own_keys import KEYS, NAMESPACE, QUOTAS
+    from penstock.spec.own_keys import KEYS, NAMESPACE, QUOTAS, STACK_OUTPUTS
     from penstock.spec.platform import Spec
 
     platform = schema_of(Spec)
@@ -82,7 +82,17 @@ def json_schema() -> dict[str, Any]:
         "description": "Quotas of the account or project, by code or metric.",
         "additionalProperties": {"type": "number", "minimum": 0},
     }
-    blocks = {KEY: {"$ref": "#/$defs/Spec"}, settings.KEY: {"$ref": "#/$defs/Settings"}, QUOTAS: quotas}
+    stack_outputs = {
+        "type": "object",
+        "description": "Outputs of other stacks that the program refers to, by the name of the stack.",
+        "additionalProperties": {"type": "object"},
+    }
+    blocks = {
+        KEY: {"$ref": "#/$defs/Spec"},
+        settings.KEY: {"$ref": "#/$defs/Settings"},
+        QUOTAS: quotas,
+        STACK_OUTPUTS: stack_outputs,
+    }
     names = {"pattern": f"^({'|'.join(KEYS)})$|^(?!{NAMESPACE})"}
     config = {"type": "object", "properties": blocks, "propertyNames": names}
     return {

@@ -13,7 +13,8 @@ from penstock.wording import one_of, quoted
 
 NAMESPACE: Final = "penstock:"
 QUOTAS: Final = "penstock:quotas"
-KEYS: Final = (document.KEY, settings.KEY, QUOTAS)
+STACK_OUTPUTS: Final = "penstock:stackOutputs"
+KEYS: Final = (document.KEY, settings.KEY, QUOTAS, STACK_OUTPUTS)
 
 
 def unknown_keys(config: Iterable[str]) -> Iterator[Coded]:

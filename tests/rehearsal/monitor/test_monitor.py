@@ -134,7 +134,7 @@ def test_a_program_that_raises_is_reported_with_its_line() -> None:
 
 def test_an_error_inside_apply_is_reported_too() -> None:
     def program() -> None:
-        pulumi.export("x", ec2.Vpc("v", cidr_block="10.0.0.0/16").id.apply(lambda _: {}["absent"]))  # type: ignore[index]
+        pulumi.export("x", ec2.Vpc("v", cidr_block="10.0.0.0/16").cidr_block.apply(lambda _: {}["absent"]))  # type: ignore[index]
 
     with pytest.raises(ProgramFailed, match="KeyError"):
         rehearse(program)

@@ -6,6 +6,7 @@ import subprocess
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def environment_at(revision: str, environment: Environment) -> Iterator[Environm
             archive.extractall(folder, filter="data")
         there = Path(folder).resolve() / root.relative_to(top)
         try:
-            yield _stack_at(there, environment.stack, revision)
+            yield replace(_stack_at(there, environment.stack, revision), stack_outputs=environment.stack_outputs)
         except NoSuchRevision:
             raise
         except PenstockError as error:

@@ -24,18 +24,21 @@ from penstock.findings import Finding
 from penstock.providers import provider_of
 from penstock.rehearsal.clouds import CreateRequest, any_provider
 from penstock.rehearsal.clouds.provider import SimulatedProvider
+from penstock.rehearsal.in_program import TOKENS
 from penstock.rehearsal.monitor import answers, checks, manifests, requests, standing
 from penstock.rehearsal.monitor.answers import package, reference
 from penstock.rehearsal.monitor.callbacks import Callbacks
 from penstock.rehearsal.monitor.hooks import Hooks
 from penstock.rehearsal.monitor.prior_state import PriorState
+from penstock.rehearsal.monitor.program_notes import ProgramNotes
 from penstock.rehearsal.monitor.providers import PREFIX, Asks, Providers
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register, Urns
 from penstock.rehearsal.monitor.transforms import Transforms
 from penstock.rehearsal.redaction import Redaction
+from penstock.rehearsal.stack_outputs import StackOutputs, find_outputs
 from penstock.rehearsal.wire import from_wire, to_wire
 from penstock.resources.graph import STACK_REFERENCE, STACK_TYPE, Graph, Lookup, Options, Resource, in_order
-from penstock.resources.values import UNKNOWN
+from penstock.resources.values import UNKNOWN, Secret
 
 _FEATURES = (
     rpc.RESOURCE_MONITOR_FEATURE_SECRETS,
@@ -66,7 +69,7 @@ class Monitor:
     With `preview`, computed values stay unknown, as they do before the first `pulumi up`. `config` is the stack's, for
     providers that the program does not configure itself. `root` is the folder that places are reported relative to.
     `before` is what exists already: what did not change keeps its id and its outputs. `redaction` learns what of it all
-    is secret.
+    is secret. `stack_outputs` are those of other stacks, as far as they are supplied.
     """
 
     def __init__(
@@ -81,11 +84,13 @@ class Monitor:
         preview: bool = False,
         progress: Callable[[str], None] | None = None,
         before: Graph | None = None,
+        stack_outputs: StackOutputs | None = None,
     ) -> None:
         self.findings: list[Finding] = []
         self.callbacks = Callbacks(self)
         self._urns, self._preview, self._progress = Urns(project, stack), preview, progress
-        self._redaction = redaction
+        self._redaction, self._stack_outputs = redaction, stack_outputs or {}
+        self._notes = ProgramNotes(self.findings, Path(root), redaction)
         self._root = f"{Path(root).as_uri().rstrip('/')}/"
         self._before = before or Graph(project, stack, {})
         self._standing = PriorState(self._before)
@@ -130,8 +135,12 @@ class Monitor:
         provider = self._provider(request.type, request)
         asked = CreateRequest(urn, request.type, request.name, state, provider.inputs, id=request.id)
         made = SimulatedProvider(package(request.type), provider.inputs).read(asked)
+        outputs = {} if self._preview else made.outputs
         elsewhere = request.type == STACK_REFERENCE
-        outputs = {} if self._preview or elsewhere else made.outputs
+        supplied = find_outputs(request.id, self._stack_outputs) if elsewhere else None
+        if elsewhere:
+            secret = [key for key, value in (supplied or {}).items() if isinstance(value, Secret)]
+            outputs = {} if supplied is None else {"outputs": supplied, "secretOutputNames": secret}
         self._keep(
             Resource(
                 urn=urn,
@@ -148,14 +157,14 @@ class Monitor:
                 options=Options(import_id=request.id),
                 place=requests.place(request, self._root),
                 external=True,
-                documented=made.documented,
+                documented=made.documented if supplied is None else None,
             )
         )
         return rpc.ReadResourceResponse(
             urn=urn,
             id=request.id,
             properties=answers.answer_properties(request.properties, outputs, repeated=self._preview),
-            unknown=elsewhere,  # what another stack offers is not known here
+            unknown=elsewhere and supplied is None,
         )
 
     def ExistsResource(self, _: rpc.ExistsResourceRequest) -> rpc.ExistsResourceResponse:
@@ -163,7 +172,9 @@ class Monitor:
         return rpc.ExistsResourceResponse(unknown=True)
 
     def Invoke(self, request: rpc.ResourceInvokeRequest) -> Invoked | Coroutine[Any, Any, Invoked]:
-        """Answers a provider's function."""
+        """Answers a provider's function, and what the program's side of the rehearsal asks."""
+        if request.tok.startswith(TOKENS):
+            return _invoked(self._notes.take(request.tok, from_wire(request.args), self._resources, self._lookups))
         return self._invoke_transformed(request) if self._transforms.concern_invokes else self._invoke(request)
 
     def RegisterResourceOutputs(self, request: Outputs) -> Empty | Coroutine[Any, Any, Empty]:
@@ -223,7 +234,9 @@ class Monitor:
         await self._hooks.before_creation(request, urn)
         changed = bool(transforms)
         turns_on = _turns_an_api_on(request.type)
-        response = await self._turned_on(request, changed=changed) if turns_on else self._register(request, changed=changed)
+        response = (
+            await self._turned_on(request, changed=changed) if turns_on else self._register(request, changed=changed)
+        )
         if request.custom:
             await self._hooks.after_creation(request, urn, response.id, response.object)
         elif request.hooks.after_create:
@@ -331,9 +344,7 @@ class Monitor:
             self._lookups.append(
                 Lookup(request.tok, arguments, provider.urn, answer, frozenset(self._apis_on), documented)
             )
-        response = Invoked()
-        getattr(response, "return").CopyFrom(to_wire(answer))
-        return response
+        return _invoked(answer)
 
     def _provider(self, token: str, request: Asks) -> Resource:
         """The provider that answers: the one that the request names, or the default one."""
@@ -346,6 +357,12 @@ class Monitor:
         self._redaction.learn(resource)
         if self._progress is not None:
             self._progress(resource.urn)
+
+
+def _invoked(answer: Mapping[str, Any]) -> Invoked:
+    response = Invoked()
+    getattr(response, "return").CopyFrom(to_wire(answer))
+    return response
 
 
 def _turns_an_api_on(type_: str) -> bool:

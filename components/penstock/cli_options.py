@@ -1,0 +1,75 @@
+"""The options that several commands take."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_LEAST_TIMEOUT_S, _MOST_TIMEOUT_S = 0.001, 31_536_000
+
+
+class Format(StrEnum):
+    """How a result is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    JUNIT = "junit"
+    MARKDOWN = "markdown"
+
+
+class Engine(StrEnum):
+    """The engine that runs the program: Penstock itself, or the Pulumi CLI."""
+
+    EMBEDDED = "embedded"
+    PULUMI = "pulumi"
+
+
+Env = Annotated[str, typer.Argument(metavar="ENV", help="A stack, its file, or a folder with a Pulumi program.")]
+Stack = Annotated[str | None, typer.Option(help="The stack, when ENV is a folder.")]
+AsFormat = Annotated[Format, typer.Option("--format", help="For people, machines, or pull requests.")]
+Out = Annotated[Path | None, typer.Option(help="Write to this file instead of the terminal.")]
+
+
+def _is_time(seconds: float | None) -> float | None:
+    if seconds is not None and not _LEAST_TIMEOUT_S <= seconds <= _MOST_TIMEOUT_S:  # neither is "nan"
+        raise typer.BadParameter(f"{seconds:g} is no number of seconds from {_LEAST_TIMEOUT_S} to {_MOST_TIMEOUT_S}")
+    return seconds
+
+
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS", callback=_is_time, help="End with status 2 if there is no result by then. Default: none."
+    ),
+]
+OtherStacks = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--stack-output",
+        metavar="NAME=FILE",
+        help="The outputs of another stack: what `pulumi stack output --json --show-secrets` printed. May be repeated.",
+    ),
+]
+Unknown = Annotated[bool, typer.Option("--unknown", help="Leave computed values unknown, as a preview does.")]
+
+Verbose = Annotated[
+    bool, typer.Option("-v", "--verbose", help="List each undetermined rule with its resource (text format only).")
+]
+
+Base = Annotated[str | None, typer.Option(metavar="REV", help="Compare with ENV as it is at this revision in git.")]
+State = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Compare with a deployed stack: what `pulumi stack export` wrote.")
+]
+
+Faults = Annotated[
+    list[str] | None,
+    typer.Option("--faults", metavar="RULE", help="KIND:PATTERN or seed=N: the faults to inject. May be repeated."),
+]
+
+WithEngine = Annotated[
+    Engine, typer.Option("--engine", help="What runs the program: Penstock itself, or the Pulumi CLI.")
+]

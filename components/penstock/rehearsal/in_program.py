@@ -1,0 +1,262 @@
+"""What stands between a program and its SDK: questions that only a rehearsal can answer, and functions that fail.
+
+It needs the standard library and `pulumi` only: a program may run in an interpreter of its own. What it has to report
+goes to the monitor, as calls of functions that no provider has (`TOKENS`).
+
+- `is_dry_run()` is true for a program, though its values are computed as by `pulumi up`: what it does by itself when
+  it is run for real (calls of a cloud's API, files, waiting) is not for a rehearsal. The SDK's own code goes on by the
+  true answer.
+- A function of an output may take apart a value that no cloud has given. If it fails then, that says nothing of the
+  program: its output is unknown, and the program goes on.
+- The outputs of other stacks are noted by the names that the program asks for.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from inspect import isawaitable
+from typing import Any
+
+import pulumi
+from pulumi.output import UNKNOWN
+from pulumi.runtime import settings
+from pulumi.runtime.proto import resource_pb2 as rpc
+
+TOKENS = "penstock:rehearsal:"
+"""How the tokens begin by which a program's side speaks to the monitor."""
+
+DRY_RUN = f"{TOKENS}askedForDryRun"
+FAILED = f"{TOKENS}outputFailed"
+STACK_OUTPUT = f"{TOKENS}askedForStackOutput"
+
+_ORIGINS = "_penstock_origins"
+_OUTPUTS = pulumi.Output.__module__
+
+_rehearsed: ContextVar[bool] = ContextVar("rehearsed", default=False)
+"""Modules that outlive a program may have imported its `is_dry_run`."""
+_around: ContextVar[list[Any] | None] = ContextVar("around", default=None)
+"""Where the value comes from that the running function of an output has been given."""
+
+
+@contextmanager
+def rehearsed() -> Iterator[None]:
+    """Let what runs inside, on this thread, meet the SDK as a rehearsed program does."""
+    output: Any = pulumi.Output
+    reference: Any = pulumi.StackReference
+    runtime: Any = pulumi.runtime
+    apply, all_, truth = output.apply, output.all, settings.is_dry_run
+    gets = {name: getattr(reference, name) for name in ("get_output", "require_output", "get_output_details")}
+    output.apply, output.all = _guarded_apply(apply), staticmethod(_remembering_all(all_))
+    runtime.is_dry_run = settings.is_dry_run = _dry_run_of(truth)
+    for name, get in gets.items():
+        setattr(reference, name, _noting(get))
+    token = _rehearsed.set(True)
+    try:
+        yield
+    finally:
+        _rehearsed.reset(token)
+        output.apply, output.all = apply, staticmethod(all_)
+        runtime.is_dry_run = settings.is_dry_run = truth
+        for name, get in gets.items():
+            setattr(reference, name, get)
+
+
+def _dry_run_of(truth: Callable[[], bool]) -> Callable[[], bool]:
+    @wraps(truth)
+    def is_dry_run() -> bool:
+        asks = sys._getframe(1)  # noqa: SLF001 who asks decides the answer
+        if not _rehearsed.get() or asks.f_globals.get("__name__", "").partition(".")[0] == "pulumi":
+            return truth()
+        if not truth():
+            _ask(DRY_RUN, frames=_frames(traceback.extract_stack(asks)))
+        return True
+
+    return is_dry_run
+
+
+# ---------------------------------------------------------------------- functions of outputs
+
+
+def _guarded_apply(apply: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(apply)
+    def guarded_apply(self: Any, func: Callable[[Any], Any], run_with_unknowns: bool = False) -> Any:  # noqa: FBT001,FBT002
+        origins = [self]
+        if (around := _around.get()) is not None:
+            origins.append(around)
+        # What is not the program's own code, as `int` or `output["key"]`, fails without a line of it.
+        own = hasattr(func, "__code__") and func.__module__ != _OUTPUTS
+        place = [] if own else _line_of_program()
+
+        def guarded(value: Any) -> Any:
+            token = _around.set(origins)
+            try:
+                result = func(value)
+            except Exception as error:  # noqa: BLE001 whatever the program raises
+                return _unknown_or_raised(error, origins, place)
+            finally:
+                _around.reset(token)
+            if isinstance(result, pulumi.Output):
+                origins.append(result)
+            elif isawaitable(result):
+                return _guarded_awaitable(result, origins)
+            return result
+
+        found = apply(self, guarded, run_with_unknowns)
+        vars(found)[_ORIGINS] = origins
+        return found
+
+    return guarded_apply
+
+
+async def _guarded_awaitable(result: Awaitable[Any], origins: list[Any]) -> Any:
+    token = _around.set(origins)
+    try:
+        return await result
+    except Exception as error:  # noqa: BLE001 whatever the program raises
+        return _unknown_or_raised(error, origins)
+    finally:
+        _around.reset(token)
+
+
+def _remembering_all(all_: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(all_)
+    def remembering_all(*args: Any, **kwargs: Any) -> Any:
+        found = all_(*args, **kwargs)
+        vars(found)[_ORIGINS] = [*_outputs_in(args), *_outputs_in(kwargs)]
+        return found
+
+    return remembering_all
+
+
+def _outputs_in(value: Any) -> Iterator[Any]:
+    if isinstance(value, pulumi.Output):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _outputs_in(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _outputs_in(item)
+    elif hasattr(type(value), "_pulumi_input_type"):
+        yield from _outputs_in(vars(value))
+
+
+def _line_of_program() -> list[dict[str, Any]]:
+    frame: Any = sys._getframe(2)  # noqa: SLF001
+    while frame is not None and frame.f_globals.get("__name__") in (__name__, _OUTPUTS):
+        frame = frame.f_back
+    return [{"file": frame.f_code.co_filename, "line": frame.f_lineno}] if frame is not None else []
+
+
+def _unknown_or_raised(error: Exception, origins: list[Any], place: Sequence[Mapping[str, Any]] = ()) -> Any:
+    """Return the unknown value where the monitor finds a made-up one among what the function was given.
+
+    A missing configuration is the program's own, whatever was given.
+    """
+    if isinstance(error, pulumi.RunError):
+        raise error
+    answer = _ask(
+        FAILED,
+        error=f"{type(error).__name__}: {error}",
+        frames=[*_frames(traceback.extract_tb(error.__traceback__)), *place],
+        sources=[_described(source) for source in _sources(origins) if _is_resolved(source)],
+    )
+    if answer["excused"]:
+        return UNKNOWN
+    raise error
+
+
+def _sources(origins: list[Any]) -> Iterator[Any]:
+    """The outputs at the beginning of a chain, such as the properties of resources."""
+    waiting, seen = [origins], set()
+    while waiting:
+        for origin in waiting.pop():
+            if id(origin) in seen:
+                continue
+            seen.add(id(origin))
+            above = origin if isinstance(origin, list) else vars(origin).get(_ORIGINS)
+            if above is None:
+                yield origin
+            else:
+                waiting.append(above)
+
+
+def _described(source: Any) -> dict[str, Any]:
+    resources, value = _resolved(source)
+    return {
+        "of": [
+            {"urn": _resolved(resource.urn)[1], "property": _name_in(resource, source)}
+            for resource in resources
+            if "urn" in vars(resource)
+        ],
+        "leaves": list(_leaves(value)),
+    }
+
+
+def _is_resolved(output: Any) -> bool:
+    own = vars(output)
+    futures = [own[name] for name in ("_data", "_resources", "_future") if name in own]
+    return all(future.done() and not future.cancelled() and future.exception() is None for future in futures)
+
+
+def _resolved(output: Any) -> tuple[Sequence[Any], Any]:
+    """The resources and the value of an output that has been waited for. Older SDKs keep them apart."""
+    own = vars(output)
+    if "_data" in own:
+        data = own["_data"].result()
+        return list(data.resources), data.value
+    return list(own["_resources"].result()), own["_future"].result()
+
+
+def _name_in(resource: Any, source: Any) -> str:
+    return next((name for name, value in vars(resource).items() if value is source), "")
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, Mapping):
+        for item in value.values():
+            yield from _leaves(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _leaves(item)
+    elif hasattr(type(value), "_pulumi_output_type"):  # the result of a function of a provider
+        yield from _leaves(vars(value))
+    else:
+        yield value if isinstance(value, (str, bool, int, float, type(None))) else str(value)
+
+
+# ---------------------------------------------------------------------- outputs of other stacks
+
+
+def _noting(get: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(get)
+    def noting(self: Any, name: Any) -> Any:
+        frames = _frames(traceback.extract_stack(sys._getframe(1)))  # noqa: SLF001 the line that asks
+        pulumi.Output.all(self.urn, name).apply(lambda asked: _note(*asked, frames))
+        return get(self, name)
+
+    return noting
+
+
+def _note(urn: str, name: str, frames: list[dict[str, Any]]) -> None:
+    _ask(STACK_OUTPUT, urn=urn, output=name, frames=frames)
+
+
+# ---------------------------------------------------------------------- to the monitor
+
+
+def _frames(stack: traceback.StackSummary) -> list[dict[str, Any]]:
+    """The innermost frame first."""
+    return [{"file": frame.filename, "line": frame.lineno or 0} for frame in reversed(stack)]
+
+
+def _ask(token: str, **arguments: Any) -> dict[str, Any]:
+    request = rpc.ResourceInvokeRequest(tok=token)
+    request.args.update(arguments)
+    monitor: Any = settings.get_monitor()
+    return dict(getattr(monitor.Invoke(request), "return"))
