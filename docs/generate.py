@@ -57,6 +57,7 @@ _PROGRAM_CODES = {
     "PROGRAM-005": "The program does not ask `is_dry_run()`: what it does only in `pulumi up` is left out.",
     "PROGRAM-006": "Functions of outputs take values as the cloud gives them. One failed on a simulated value.",
     "PROGRAM-007": "The outputs of other stacks are supplied, by `--stack-output` or `penstock:stackOutputs`.",
+    "PROGRAM-008": "Encrypted configuration is decrypted, with the passphrase of the stack. Others have stand-ins.",
 }
 """Of these, PROGRAM-00x are notes: they block nothing."""
 

@@ -9,6 +9,7 @@ goes to the monitor, as calls of functions that no provider has (`TOKENS`).
 - A function of an output may take apart a value that no cloud has given. If it fails then, that says nothing of the
   program: its output is unknown, and the program goes on.
 - The outputs of other stacks are noted by the names that the program asks for.
+- An encrypted value of the configuration that cannot be read here is one of the kind that the program asks for.
 """
 
 from __future__ import annotations
@@ -34,6 +35,10 @@ DRY_RUN = f"{TOKENS}askedForDryRun"
 FAILED = f"{TOKENS}outputFailed"
 STACK_OUTPUT = f"{TOKENS}askedForStackOutput"
 
+ENCRYPTED = "encrypted-by-pulumi"
+"""The value that stands for an encrypted one (`penstock.resources.values`)."""
+
+_KINDS = {"_get_bool": bool, "_get_int": int, "_get_float": float, "_get_object": dict}
 _ORIGINS = "_penstock_origins"
 _OUTPUTS = pulumi.Output.__module__
 
@@ -53,8 +58,12 @@ def rehearsed() -> Iterator[None]:
     gets = {name: getattr(reference, name) for name in ("get_output", "require_output", "get_output_details")}
     output.apply, output.all = _guarded_apply(apply), staticmethod(_remembering_all(all_))
     runtime.is_dry_run = settings.is_dry_run = _dry_run_of(truth)
+    config: Any = pulumi.Config
+    reads = {name: getattr(config, name) for name in _KINDS}
     for name, get in gets.items():
         setattr(reference, name, _noting(get))
+    for name, read in reads.items():
+        setattr(config, name, _standing_in(read, _KINDS[name]))
     token = _rehearsed.set(True)
     try:
         yield
@@ -64,6 +73,8 @@ def rehearsed() -> Iterator[None]:
         runtime.is_dry_run = settings.is_dry_run = truth
         for name, get in gets.items():
             setattr(reference, name, get)
+        for name, read in reads.items():
+            setattr(config, name, read)
 
 
 def _dry_run_of(truth: Callable[[], bool]) -> Callable[[], bool]:
@@ -245,6 +256,17 @@ def _noting(get: Callable[..., Any]) -> Callable[..., Any]:
 
 def _note(urn: str, name: str, frames: list[dict[str, Any]]) -> None:
     _ask(STACK_OUTPUT, urn=urn, output=name, frames=frames)
+
+
+# ---------------------------------------------------------------------- configuration
+
+
+def _standing_in(read: Callable[..., Any], kind: Callable[[], Any]) -> Callable[..., Any]:
+    @wraps(read)
+    def standing_in(self: Any, key: str, *others: Any) -> Any:
+        return kind() if self._get(key) == ENCRYPTED else read(self, key, *others)
+
+    return standing_in
 
 
 # ---------------------------------------------------------------------- to the monitor

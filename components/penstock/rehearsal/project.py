@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from penstock.errors import NotAProject
 from penstock.findings import Finding, Severity, Source
+from penstock.rehearsal.encrypted_config import Opening, is_encrypted, opened, opening, stand_in_findings
 from penstock.rehearsal.program import packages_of
-from penstock.resources.values import ENCRYPTED
 from penstock.spec.document import no_configuration, values
 
 _PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml")
@@ -102,24 +102,32 @@ def project_at(folder: Path) -> PulumiProject:
 
 
 def config_of(project: PulumiProject, stack: str) -> Config:
-    """The configuration of a stack, with the project's defaults beneath it. Encrypted values stay encrypted."""
+    """The configuration of a stack, with the project's defaults beneath it.
+
+    What is encrypted and cannot be decrypted here has stand-ins, which a finding names.
+    """
     found = dict(_defaults(project))
     file = project.stack_file(stack)
     own: Mapping[str, Any] = {}
     findings: tuple[Finding, ...] = ()
+    salt: Any = None
     if lexists(file):  # one that is a directory, a pipe or a link to nothing is refused, not taken for none
         content = values(as_typed(file)) or {}
         block = content.get("config") if isinstance(content, Mapping) else content
         if not isinstance(block, Mapping | None):
             raise no_configuration(as_typed(file))
         own = {_namespaced(key, project.name): value for key, value in (block or {}).items()}
+        salt = content.get("encryptionsalt") if isinstance(content, Mapping) else None
         findings = (_imports(as_typed(file)),) if isinstance(content, Mapping) and content.get("environment") else ()
     found |= own
+    encrypted = {key for key, value in found.items() if is_encrypted(value)}
+    how = opening(salt) if encrypted else Opening(None)
+    plain = {key: opened(value, how.decrypt) if key in encrypted else value for key, value in found.items()}
     return Config(
-        values={key: _text(_without_ciphertext(value)) for key, value in found.items()},
-        secret_keys=tuple(key for key, value in found.items() if _is_encrypted(value) or _is_secret(key, project)),
+        values={key: _text(value) for key, value in plain.items()},
+        secret_keys=tuple(key for key in found if key in encrypted or _is_secret(key, project)),
         objects=frozenset(key for key, value in own.items() if isinstance(value, Mapping)),
-        findings=findings,
+        findings=(*findings, *stand_in_findings(plain, how, as_typed(file))),
     )
 
 
@@ -142,6 +150,11 @@ def _read_project(file: Path) -> PulumiProject:
     if not isinstance(content, Mapping) or not isinstance(content.get("name"), str):
         raise NotAProject(f"{file} has no name, so it is not a Pulumi project")
     defaults = content.get("config") or {}
+    folder = content.get("stackConfigDir")
+    if isinstance(defaults, str):  # as it was written before there was stackConfigDir
+        if folder is not None:
+            raise NotAProject(f"{file} names the folder of its stack files twice: keep stackConfigDir, without config")
+        defaults, folder = {}, defaults
     if not isinstance(defaults, Mapping):
         raise NotAProject(f"config in {file} is not a block of keys and values")
     runtime = content.get("runtime")
@@ -154,7 +167,7 @@ def _read_project(file: Path) -> PulumiProject:
         root=file.parent,
         name=content["name"],
         program=(file.parent / str(content.get("main", "."))).resolve(),
-        stack_folder=file.parent / str(content.get("stackConfigDir", ".")),
+        stack_folder=file.parent / str(folder or "."),
         defaults=defaults,
         environment=environment if isinstance(environment, str) else None,
     )
@@ -191,20 +204,6 @@ def _imports(file: Path) -> Finding:
 
 def _namespaced(key: str, project: str) -> str:
     return key if ":" in key else f"{project}:{key}"
-
-
-def _is_encrypted(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return set(value) == {"secure"} or any(_is_encrypted(item) for item in value.values())
-    return isinstance(value, list) and any(_is_encrypted(item) for item in value)
-
-
-def _without_ciphertext(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return (
-            ENCRYPTED if set(value) == {"secure"} else {key: _without_ciphertext(item) for key, item in value.items()}
-        )
-    return [_without_ciphertext(item) for item in value] if isinstance(value, list) else value
 
 
 def _text(value: Any) -> str:
