@@ -60,10 +60,11 @@ def _resolved(value: Any, program: Program, sources: set[str], *, preview: bool)
         if preview:
             return UNKNOWN
         inputs = program[value.name][1]
+        metadata = inputs.get("metadata")
         known = {
             "arn": f"arn:{value.name}",
             "name": inputs.get("name", f"{value.name}-name"),
-            "metadata.name": inputs.get("metadata", {}).get("name"),
+            "metadata.name": metadata.get("name") if isinstance(metadata, Mapping) else metadata,
         }
         return known.get(value.output, f"{value.name}-{value.output}")
     if isinstance(value, Mapping):

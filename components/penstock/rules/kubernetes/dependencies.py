@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from penstock.resources.graph import Resource
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes.types import DEFINITION, NAMESPACE, RELEASE
@@ -13,6 +15,52 @@ def follows(view: View, maker: View) -> bool:
     """Return whether a resource is created after another: a namespace, a Helm release or a custom definition."""
     bits, reached = view.site.once(_reached)
     return bool(reached[view.urn] & bits[maker.urn])
+
+
+def waits_for(maker: View, view: View) -> bool:
+    """Return whether a maker is itself created after a resource that needs it."""
+    return view.urn in maker.site.once(_Order).before(maker.urn)
+
+
+def starts_with(view: View, maker: View) -> bool:
+    """Return whether a resource waits for all that the maker waits for, so that the engine creates both at once."""
+    needs, own = (
+        {urn for urn in _needs(each.resource) if urn in view.site.graph.resources and view.site.graph[urn].custom}
+        for each in (maker, view)
+    )
+    order = view.site.once(_Order)
+    return all(view.urn in order.after(need) for need in needs - own)
+
+
+class _Order:
+    """What comes before and after a resource, looked up for the few that others need."""
+
+    def __init__(self, site: Site) -> None:
+        self._needs = {resource.urn: _needs(resource) for resource in site.graph}
+        self._needed_by: dict[str, list[str]] = {}
+        for urn, needs in self._needs.items():
+            for need in needs:
+                self._needed_by.setdefault(need, []).append(urn)
+        self._reached: dict[tuple[str, bool], frozenset[str]] = {}
+
+    def before(self, urn: str) -> frozenset[str]:
+        """The resources that one waits for, directly or through others."""
+        return self._all(urn, self._needs, forward=False)
+
+    def after(self, urn: str) -> frozenset[str]:
+        """The resources that wait for one, directly or through others."""
+        return self._all(urn, self._needed_by, forward=True)
+
+    def _all(self, urn: str, steps: Mapping[str, Sequence[str]], *, forward: bool) -> frozenset[str]:
+        if (urn, forward) not in self._reached:
+            found: set[str] = set()
+            waiting = [urn]
+            while waiting:
+                new = set(steps.get(waiting.pop(), ())) - found
+                found |= new
+                waiting += new
+            self._reached[urn, forward] = frozenset(found)
+        return self._reached[urn, forward]
 
 
 def of_one_manifest(view: View, other: View) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from penstock.catalog import kubernetes_versions
 from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.catalog.kubernetes import chart_crds
 from penstock.providers import all_providers, provider_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, allow, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, fail
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import dependencies, inventory, nodes, releases
 from penstock.rules.kubernetes.types import ANY, DEFINITION, RELEASE
@@ -15,6 +18,7 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
+_RETRIES: Final = "pulumi-kubernetes, await.Creation: retries on NotFound and NoMatch"
 _ALWAYS_THERE = ("", inventory.DEFAULT_NAMESPACE, "kube-system", "kube-public", "kube-node-lease")
 
 
@@ -54,16 +58,20 @@ def api_version_is_served(view: View) -> Verdict:
     "k8s-namespace-created-first",
     on=ANY,
     severity=HIGH,
-    rationale="Pulumi may create the object before the namespace, and the API server then rejects the object.",
+    rationale=(
+        "The provider repeats a rejected request five times within 31 s, which is enough for a namespace that is "
+        "created at the same time. It is not enough for one that waits for the object itself, and a Helm release is "
+        "not repeated."
+    ),
     fix=(
         "Take metadata.namespace (namespace of a Helm release) from the Namespace resource, or add the Namespace to "
         "depends_on."
     ),
     joins=True,
-    sources=("Kubernetes documentation, namespaces",),
+    sources=("Kubernetes documentation, namespaces", _RETRIES),
 )
 def namespace_is_there_first(view: View) -> Verdict:
-    """An object or Helm release in a namespace that the program creates depends on that namespace."""
+    """A namespace that the program creates exists before its Helm releases, and while its objects are retried."""
     if inventory.kind(view) is None and view.type != RELEASE:
         return NOT_APPLICABLE
     if view.type == RELEASE and view.flag("createNamespace") is True:
@@ -76,11 +84,21 @@ def namespace_is_there_first(view: View) -> Verdict:
     makers += view.site.once(_releases_that_make).get((inventory.server(view), there), [])
     if not makers or any(dependencies.of_one_manifest(view, maker) for maker in makers):
         return UNKNOWN
-    return allow(
-        any(dependencies.follows(view, maker) for maker in makers),
-        f"the object does not depend on the namespace {there}, which {makers[0].name} creates",
-        hint=f"Take the namespace's name from the resource {makers[0].name}, or add depends_on=[{makers[0].name}].",
-        path="namespace" if view.type == RELEASE else "metadata.namespace",
+    if any(dependencies.follows(view, maker) for maker in makers):
+        return PASS
+    maker = makers[0].name
+    if view.type == RELEASE:
+        return fail(
+            f"the release does not depend on the namespace {there}, which {maker} creates",
+            hint=f"Take the namespace's name from the resource {maker}, or add depends_on=[{maker}].",
+            path="namespace",
+        )
+    return _retried(
+        view,
+        makers,
+        f"the namespace {there} is created by {maker}, which waits for the object itself",
+        hint=f"Take the namespace's name from the resource {maker}, which must not depend on the object.",
+        path="metadata.namespace",
     )
 
 
@@ -89,14 +107,15 @@ def namespace_is_there_first(view: View) -> Verdict:
     on=ANY,
     severity=MEDIUM,
     rationale=(
-        "Pulumi may create the custom resource before its definition, and the API server then does not know its kind."
+        "The provider repeats a rejected request five times within 31 s, which is enough for a definition that is "
+        "created at the same time. A chart may take longer to install its definitions and their webhooks."
     ),
     fix="Add the Helm release or CustomResourceDefinition to depends_on.",
     joins=True,
-    sources=("Kubernetes documentation, custom resources", "CRDs of charts as in their repositories"),
+    sources=("Kubernetes documentation, custom resources", "CRDs of charts as in their repositories", _RETRIES),
 )
 def definition_is_there_first(view: View) -> Verdict:
-    """A custom resource depends on the Helm release or CustomResourceDefinition that defines its kind."""
+    """A custom resource depends on the Helm release that defines its kind, and no definition waits for it."""
     kind = inventory.kind(view)
     if kind is None:
         return NOT_APPLICABLE
@@ -105,12 +124,23 @@ def definition_is_there_first(view: View) -> Verdict:
         return UNKNOWN if kind.is_custom else NOT_APPLICABLE
     if any(dependencies.of_one_manifest(view, maker) for maker in makers):
         return UNKNOWN
-    return allow(
-        any(dependencies.follows(view, maker) for maker in makers),
-        f"the object does not depend on {makers[0].name}, which defines the kinds of {kind.group}",
-        hint=f"Add depends_on=[{makers[0].name}].",
-        path="kind",
+    if any(dependencies.follows(view, maker) for maker in makers):
+        return PASS
+    maker, hint = makers[0].name, f"Add depends_on=[{makers[0].name}]."
+    definitions = [each for each in makers if each.type == DEFINITION]
+    if definitions:
+        message = f"{maker} defines the kinds of {kind.group}, and waits for the object itself"
+        return _retried(view, definitions, message, hint=hint, path="kind")
+    return fail(
+        f"the object does not depend on {maker}, which defines the kinds of {kind.group}", hint=hint, path="kind"
     )
+
+
+def _retried(view: View, makers: Sequence[View], message: str, *, hint: str, path: str) -> Verdict:
+    """Judge an object that the provider requests again until what it needs is there, for 31 s."""
+    if any(dependencies.starts_with(view, maker) for maker in makers):
+        return PASS
+    return fail(message, hint=hint, path=path) if dependencies.waits_for(makers[0], view) else UNKNOWN
 
 
 def _version(view: View) -> str | None:
