@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import Any, cast
 
 import pulumi
 import pulumi_aws as aws
 import pytest
 from pulumi_aws.ec2 import Vpc
+from pulumi_aws.ecs import TaskDefinition
 from pulumi_aws.eks import NodeGroup
+from pulumi_aws.sqs import Queue
+from pulumi_azure_native.managedidentity import UserAssignedIdentity
 from pulumi_kubernetes.core.v1 import ConfigMap, Pod, ResourceQuota
 
 from penstock.findings import Finding, Severity
@@ -23,7 +28,18 @@ def findings(type_: str, inputs: dict[str, Any]) -> list[Finding]:
 
 
 VPC, TEMPLATE, NODES = "aws:ec2/vpc:Vpc", "aws:ec2/launchTemplate:LaunchTemplate", "aws:eks/nodeGroup:NodeGroup"
-LOADED = (Vpc, NodeGroup, ConfigMap, Pod, ResourceQuota)  # an SDK tells its types once a program has loaded it
+QUEUE, TASK = "aws:sqs/queue:Queue", "aws:ecs/taskDefinition:TaskDefinition"
+MAP, AZURE = "kubernetes:core/v1:ConfigMap", "azure-native:managedidentity:UserAssignedIdentity"
+LOADED = (
+    Vpc,
+    NodeGroup,
+    ConfigMap,
+    Pod,
+    ResourceQuota,
+    Queue,
+    TaskDefinition,
+    UserAssignedIdentity,
+)  # an SDK tells its types once a program has loaded it
 SCALING = {"minSize": 0, "maxSize": 1, "desiredSize": 0}
 
 
@@ -110,6 +126,20 @@ def test_only_sure_outputs_are_sure() -> None:
         (VPC, {"ipv4NetmaskLength": "24.5"}, Severity.ERROR),
         (VPC, {"tags": {"size": 5}}, Severity.WARNING),
         (VPC, {"tags": {"size": []}}, Severity.ERROR),
+        (TEMPLATE, {"networkInterfaces": {"deviceIndex": 1}}, Severity.WARNING),
+        (TEMPLATE, {"networkInterfaces": "eth0"}, Severity.ERROR),
+        (TEMPLATE, {"metadataOptions": [{"httpTokens": "required"}]}, Severity.WARNING),
+        (TEMPLATE, {"metadataOptions": ["required"]}, Severity.ERROR),
+        (TEMPLATE, {"vpcSecurityGroupIds": "sg-1"}, Severity.WARNING),
+        (TEMPLATE, {"blockDeviceMappings": [{"ebs": {"volumeSize": 1.5}}]}, Severity.WARNING),
+        (QUEUE, {"redrivePolicy": {"maxReceiveCount": 4}}, Severity.WARNING),
+        (TASK, {"family": "f", "containerDefinitions": [{"name": "a"}]}, Severity.WARNING),
+        (TASK, {"family": {"name": "f"}, "containerDefinitions": "[]"}, Severity.ERROR),
+        (MAP, {"metadata": {"nam": "a"}}, Severity.WARNING),
+        (MAP, {"metadata": {"labels": {"rank": 8}}}, Severity.ERROR),
+        (MAP, {"immutable": "true"}, Severity.ERROR),
+        (AZURE, {"resourceGroupName": "g", "tag": []}, Severity.WARNING),
+        (AZURE, {"resourceGroupName": 5}, Severity.ERROR),
     ],
 )
 def test_what_the_provider_reads_as_the_right_type_does_not_block(
@@ -117,7 +147,25 @@ def test_what_the_provider_reads_as_the_right_type_does_not_block(
 ) -> None:
     (finding,) = findings(type_, inputs)
 
-    assert (finding.code, finding.severity) == ("TYPE-003", severity)
+    assert finding.code in ("TYPE-001", "TYPE-003")
+    assert finding.severity == severity
+
+
+def test_values_of_maps_are_left_to_azure() -> None:
+    assert not findings(AZURE, {"resourceGroupName": "g", "tags": {"size": 5}})
+
+
+def test_an_sdk_that_declares_no_types_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pulumi_elder", ModuleType("pulumi_elder"))
+
+    def program() -> None:
+        for type_ in ("elder:a/thing:Thing", "elder:b/other:Other"):
+            pulumi.CustomResource(type_, "it", {})
+
+    (finding,) = rehearse(program).findings
+
+    assert (finding.code, finding.severity) == ("TYPE-004", Severity.INFO)
+    assert "declares no types" in finding.message
 
 
 def test_an_api_server_reads_nothing_as_another_type() -> None:
@@ -129,9 +177,11 @@ def test_an_api_server_reads_nothing_as_another_type() -> None:
 def test_an_amount_of_kubernetes_may_be_a_number() -> None:
     container = {"name": "main", "resources": {"limits": {"nvidia.com/gpu": 8}, "requests": {"cpu": 0.5}}}
     pod = {"metadata": {"labels": {"rank": 8}}, "spec": {"containers": [container]}}
+    volume = {"spec": {"volumes": [{"name": "v", "emptyDir": {"sizeLimit": 1073741824}}], "containers": []}}
     quota = {"spec": {"hard": {"pods": 3, "requests.nvidia.com/gpu": 8}}}
 
     assert [wrong.path for wrong in sdk_types.mismatches("kubernetes:core/v1:Pod", pod)] == ["metadata.labels.rank"]
+    assert not list(sdk_types.mismatches("kubernetes:core/v1:Pod", volume))
     assert not list(sdk_types.mismatches("kubernetes:core/v1:ResourceQuota", quota))
 
 

@@ -17,7 +17,7 @@ from functools import cache
 from importlib import import_module
 from math import isfinite
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, is_typeddict
+from typing import Any, Final, Union, get_args, get_origin, is_typeddict
 
 from pulumi import Output
 from pulumi._types import (
@@ -28,21 +28,28 @@ from pulumi._types import (
     resource_types,
     unwrap_type,
 )
-from pulumi.runtime.rpc import get_resource_module
+from pulumi.runtime.rpc import _RESOURCE_MODULES, get_resource_module
 
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.values import UNKNOWN, Asset, Secret
+
+UNKNOWN_PROPERTY: Final = "TYPE-001"
+"""The code of a property that the SDK does not declare."""
 
 Check = Callable[[Any, str], Iterator["Mismatch"]]
 
-_AMOUNT = re.compile(r"\.(requests|limits|hard|overhead|(limits\[\d+\]\.(min|max|default|defaultRequest)))\.")
-"""The prefix of the name of a resource of which Kubernetes reads an amount (Kubernetes API, Quantity)."""
+_AMOUNT = re.compile(
+    r"\.(requests|limits|hard|overhead|podFixed|capacity|(limits\[\d+\]\.(min|max|default|defaultRequest)))\."
+    r"|\.(sizeLimit|divisor|averageValue|targetAverageValue|targetValue|target\.value)$"
+)
+"""The properties of which Kubernetes reads an amount (Kubernetes API, Quantity): it takes numbers for texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
     """An input that is not allowed, and where. The message never repeats a value, which may be a secret.
 
-    One that is `convertible` can be read as what the SDK declares, 5 as "5" or "true" as true, and the provider does.
+    One that is `convertible` stops no provider: it reads 5 as "5", or "true" as true, or it leaves the input out. One
+    `in_map` is among values under names that the program chooses, such as tags.
     """
 
     code: str
@@ -50,6 +57,7 @@ class Mismatch:
     message: str
     hint: str = ""
     convertible: bool = False
+    in_map: bool = False
 
 
 @cache
@@ -150,26 +158,61 @@ def arguments_class(type_: str) -> type | None:
 
 
 def mismatches(type_: str, inputs: Mapping[str, Any]) -> Iterator[Mismatch]:
-    """Return the mismatches with the types of the SDK: unknown, missing and mistyped properties, at any depth."""
-    check = _resource_check(type_)
-    if check is not None:
-        for wrong in check(inputs, ""):
-            if not (wrong.convertible and _is_amount(type_, wrong.path or "")):
-                yield wrong if _converts(type_) else replace(wrong, convertible=False)
+    """Return the mismatches with the types of the SDK: unknown, missing and mistyped properties, at any depth.
 
-
-def _is_amount(type_: str, path: str) -> bool:
-    """Return whether a property is an amount of Kubernetes, which may be a number though the SDK wants a text."""
-    return type_.startswith("kubernetes:") and _AMOUNT.search(path) is not None
-
-
-def _converts(type_: str) -> bool:
-    """Return whether the provider reads values of other types as what it wants: those made from Terraform's do.
-
-    Their tokens tell: `aws:ec2/vpc:Vpc` names the type twice.
+    Each provider has a way of its own to read what does not fit.
     """
+    check = _resource_check(type_)
+    if check is None:
+        return
+    read = _READERS.get(type_.partition(":")[0], _as_is if _is_bridged(type_) else _strictly)
+    for wrong in check(inputs, ""):
+        yield from read(wrong)
+
+
+def _as_is(wrong: Mismatch) -> Iterator[Mismatch]:
+    """Providers made from Terraform's convert what they can (pulumi-terraform-bridge, pkg/tfbridge/schema.go)."""
+    yield wrong
+
+
+def _strictly(wrong: Mismatch) -> Iterator[Mismatch]:
+    yield replace(wrong, convertible=False)
+
+
+def _by_api_server(wrong: Mismatch) -> Iterator[Mismatch]:
+    """An API server drops fields that it does not know, and says so (Kubernetes API concepts, field validation)."""
+    if wrong.code == UNKNOWN_PROPERTY:
+        yield replace(wrong, message=f"{wrong.message}: the API server drops it", convertible=True)
+    elif not (wrong.convertible and _AMOUNT.search(wrong.path or "")):
+        yield replace(wrong, convertible=False)
+
+
+def _by_azure_native(wrong: Mismatch) -> Iterator[Mismatch]:
+    """The provider validates declared properties only, and no values of maps (pulumi-azure-native, validateType)."""
+    if wrong.code == UNKNOWN_PROPERTY:
+        yield replace(wrong, message=f"{wrong.message}: the provider leaves it out", convertible=True)
+    elif not wrong.in_map:
+        yield replace(wrong, convertible=False)
+
+
+_READERS: Mapping[str, Callable[[Mismatch], Iterator[Mismatch]]] = {
+    "kubernetes": _by_api_server,
+    "azure-native": _by_azure_native,
+}
+"""How providers that are not made from Terraform's read what does not fit, by package."""
+
+
+def _is_bridged(type_: str) -> bool:
+    """Return whether a provider is made from Terraform's. Its tokens name a type twice: `aws:ec2/vpc:Vpc`."""
     module, _, name = type_.partition(":")[2].rpartition(":")
     return module.rpartition("/")[2] == f"{name[:1].lower()}{name[1:]}"
+
+
+def declares_nothing(package: str) -> bool:
+    """Return whether the SDK of a package is in use and registers no types: those before version 4 do not."""
+    return f"pulumi_{package.replace('-', '_')}" in sys.modules and not any(
+        key.startswith(f"{package}:") for key in _RESOURCE_MODULES
+    )
 
 
 @cache
@@ -180,33 +223,62 @@ def _resource_check(type_: str) -> Check | None:
 
 @cache
 def _object_check(cls: type) -> Check:
-    declared = input_type_types(cls)
-    required = _required(cls)
-    checks: dict[str, Check | None] = {}
+    return _ObjectCheck(cls)
 
-    def check(value: Any, path: str) -> Iterator[Mismatch]:
+
+class _ObjectCheck:
+    """The check of one class of arguments; those of its properties are made when they are first given."""
+
+    def __init__(self, cls: type) -> None:
+        self._cls, self._declared, self._required = cls, input_type_types(cls), _required(cls)
+        self._checks: dict[str, Check | None] = {}
+
+    def __call__(self, value: Any, path: str) -> Iterator[Mismatch]:
+        if isinstance(value, list) and len(value) == 1 and isinstance(value[0], Mapping):
+            yield _wrong(path, "an object", value, convertible=True)
+            value = value[0]
         if not isinstance(value, Mapping):
             yield _wrong(path, "an object", value)
             return
         for key, item in value.items():
-            here = f"{path}.{key}" if path else key
-            if key not in declared:
-                if not key.startswith("__"):
-                    near = get_close_matches(key, declared, n=1)
-                    yield Mismatch(
-                        "TYPE-001", here, f"there is no property {key!r}", f"Did you mean {near[0]}?" if near else ""
-                    )
-                continue
-            if key not in checks:
-                checks[key] = _check_for(declared[key])
-            checker = checks[key]
-            if checker is not None and item is not None:
-                yield from _unwrapped(checker, item, here)
-        for key in required:
+            yield from self._of_property(key, item, f"{path}.{key}" if path else key)
+        for key in self._required:
             if value.get(key) is None:
                 yield Mismatch("TYPE-002", f"{path}.{key}" if path else key, f"{key} is required")
 
-    return check
+    def _of_property(self, key: str, value: Any, path: str) -> Iterator[Mismatch]:
+        if key not in self._declared:
+            if not key.startswith("__"):
+                near = get_close_matches(key, self._declared, n=1)
+                hint = f"Did you mean {near[0]}?" if near else ""
+                yield Mismatch(UNKNOWN_PROPERTY, path, f"there is no property {key!r}", hint)
+            return
+        if key not in self._checks:
+            self._checks[key] = _check_for(self._declared[key])
+        check = self._checks[key]
+        if check is None or value is None:
+            return
+        for wrong in _unwrapped(check, value, path):
+            is_document = wrong.path == path and _may_be_document(value) and _takes_json(self._cls, key)
+            yield replace(wrong, convertible=True) if is_document else wrong
+
+
+def _may_be_document(value: Any) -> bool:
+    opened = value.value if isinstance(value, Secret) else value
+    return isinstance(opened, Mapping | list) and not isinstance(opened, Asset)
+
+
+def _takes_json(cls: type, key: str) -> bool:
+    """Return whether a property is a JSON document, of which providers made from Terraform's take the object, too."""
+    if key.lower().endswith(("policy", "policydocument")):
+        return True
+    names = (name for name, each in vars(cls).items() if getattr(_getter(each), "_pulumi_name", None) == key)
+    described = re.search(rf"\b{next(names, key)}: (.*?)(?=:param|\Z)", cls.__init__.__doc__ or "", re.DOTALL)
+    return described is not None and "JSON" in described[1]
+
+
+def _getter(attribute: Any) -> Any:
+    return getattr(attribute, "fget", None)
 
 
 def _required(cls: type) -> tuple[str, ...]:
@@ -214,9 +286,7 @@ def _required(cls: type) -> tuple[str, ...]:
     names = {name for name, parameter in signature.parameters.items() if parameter.default is inspect.Parameter.empty}
     properties = vars(cls)
     return tuple(
-        pulumi_name
-        for name in names
-        if (pulumi_name := getattr(getattr(properties.get(name), "fget", None), "_pulumi_name", None))
+        pulumi_name for name in names if (pulumi_name := getattr(_getter(properties.get(name)), "_pulumi_name", None))
     )
 
 
@@ -276,7 +346,8 @@ def _map_check(item: Check | None) -> Check:
         elif item is not None:
             for key, member in value.items():
                 if member is not None:
-                    yield from _unwrapped(item, member, f"{path}.{key}")
+                    for wrong in _unwrapped(item, member, f"{path}.{key}"):
+                        yield replace(wrong, in_map=True)
 
     return check
 
@@ -284,7 +355,9 @@ def _map_check(item: Check | None) -> Check:
 def _list_check(item: Check | None) -> Check:
     def check(value: Any, path: str) -> Iterator[Mismatch]:
         if not isinstance(value, list):
-            yield _wrong(path, "a list", value)
+            # A provider made from Terraform's takes what is no list for its only item.
+            fits = item is not None and all(wrong.convertible for wrong in item(value, path))
+            yield _wrong(path, "a list", value, convertible=fits)
         elif item is not None:
             for index, member in enumerate(value):
                 yield from _unwrapped(item, member, f"{path}[{index}]")
@@ -311,9 +384,14 @@ def _scalar(what: str, *types: type) -> Check:
 
 
 def _reads_as(value: Any, types: tuple[type, ...]) -> bool:
-    """True if a provider made from Terraform's would take the value: numbers and flags as text, and text as those."""
+    """True if a provider made from Terraform's would take the value: numbers and flags as text, and text as those.
+
+    Of a number that is not whole, it takes the whole part.
+    """
     if str in types:
         return isinstance(value, bool | int | float)
+    if int in types and isinstance(value, float):
+        return isfinite(value)
     if not isinstance(value, str):
         return False
     if bool in types:

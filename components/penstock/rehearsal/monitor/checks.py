@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final
 
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.monitor import manifests
+from penstock.rehearsal.monitor.answers import package
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register
 from penstock.rehearsal.sdk_types import Mismatch
 from penstock.resources.graph import SourceLocation
@@ -36,6 +37,13 @@ _UNDECLARED: Final = Mismatch(
     "Compare the type token with the provider's documentation.",
 )
 
+_WITHOUT_TYPES: Final = Mismatch(
+    "TYPE-004",
+    None,
+    "the SDK of this provider declares no types, as those before version 4: its resources are not checked",
+    "Use a newer version of the SDK to have them checked.",
+)
+
 _RENDERED: Final = ("kubernetes:helm:template", "kubernetes:kustomize:directory")
 """The functions that run another program."""
 
@@ -48,9 +56,15 @@ def of_function(token: str) -> Iterator[Finding]:
 
 
 def registration_findings(
-    request: Register, urn: str, inputs: Mapping[str, Any], place: SourceLocation | None, *, twice: bool, new_type: bool
+    request: Register,
+    urn: str,
+    inputs: Mapping[str, Any],
+    place: SourceLocation | None,
+    *,
+    twice: bool,
+    types: Container[str],
 ) -> Iterator[Finding]:
-    """The findings on one resource; `twice` where another one has its URN, `new_type` for the first of a type."""
+    """The findings on one resource; `twice` where another one has its URN, `types` and packages had others before."""
     if twice:
         yield _finding(_TWICE, urn, place)
     if request.remote and not manifests.are_read(request.type, inputs):
@@ -58,13 +72,20 @@ def registration_findings(
     elif request.type.startswith(DYNAMIC):
         yield _finding(_DYNAMIC, urn, place, Severity.INFO)
     elif request.custom and not request.type.startswith("pulumi:"):
-        if new_type and _is_undeclared(request.type):
-            yield _finding(_UNDECLARED, urn, place, Severity.WARNING)
+        if request.type not in types and _is_undeclared(request.type):
+            yield from _of_undeclared(request.type, urn, place, types)
         for wrong in sdk_types.mismatches(request.type, inputs):
             if not wrong.convertible:
                 yield _finding(wrong, urn, place)
             elif not _is_computed(wrong, request):
                 yield _finding(wrong, urn, place, Severity.WARNING)
+
+
+def _of_undeclared(type_: str, urn: str, place: SourceLocation | None, types: Container[str]) -> Iterator[Finding]:
+    if not sdk_types.declares_nothing(package(type_)):
+        yield _finding(_UNDECLARED, urn, place, Severity.WARNING)
+    elif package(type_) not in types:
+        yield _finding(_WITHOUT_TYPES, urn, place, Severity.INFO)
 
 
 def _is_undeclared(type_: str) -> bool:
@@ -74,6 +95,8 @@ def _is_undeclared(type_: str) -> bool:
 
 def _is_computed(wrong: Mismatch, request: Register) -> bool:
     """True if another resource's value is there: how the SDKs type what one puts out, no program can help."""
+    if wrong.code == sdk_types.UNKNOWN_PROPERTY:
+        return False
     key = re.split(r"[.\[]", wrong.path or "", maxsplit=1)[0]
     return bool(request.propertyDependencies[key].urns) if key in request.propertyDependencies else False
 

@@ -95,7 +95,7 @@ class Monitor:
         self._before = before or Graph(project, stack, {})
         self._standing = PriorState(self._before)
         self._resources: dict[str, Resource] = {}
-        self._types: set[str] = set()
+        self._types: set[str] = set()  # and packages
         self._lookups: list[Lookup] = []
         self._apis_on: set[str] = set()
         self._exports: Mapping[str, Any] = {}
@@ -287,11 +287,10 @@ class Monitor:
         elif request.custom or request.remote:
             provider = self._provider(request.type, request)
         place = requests.place(request, self._root)
-        new_type = request.type not in self._types
-        self._types.add(request.type)
         self.findings += checks.registration_findings(
-            request, urn, inputs, place, twice=urn in self._resources, new_type=new_type
+            request, urn, inputs, place, twice=urn in self._resources, types=self._types
         )
+        self._types |= {request.type, package(request.type)}
         options = requests.options(request, self._urns)
         old = self._standing.find(urn, request.parent, options.aliases)
         if old is not None and options.ignore_changes:
