@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pulumi
+import pulumi_kubernetes as k8s
 import pytest
-from pulumi import Output
+from pulumi import Output, automation
 from pulumi.runtime import settings
 from pulumi_aws import ec2, get_caller_identity_output, s3
 
@@ -148,3 +149,34 @@ def test_a_program_that_fails_reports_what_had_been_found_until_then(tmp_path: P
         find_environment(str(tmp_path), "dev").rehearse()
 
     assert [each.code for each in failed.value.findings] == ["RUN-002", "PROGRAM-003", "PROGRAM-005"]
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda: automation.create_or_select_stack("dev", project_name="p", program=lambda: None).up(),
+        lambda: automation.LocalWorkspace().list_stacks(),
+        lambda: automation.PulumiCommand.install(),  # noqa: PLW0108 as it is while the program runs
+    ],
+)
+def test_a_script_that_would_run_pulumi_is_refused_with_what_to_do_instead(run: Callable[[], object]) -> None:
+    with pytest.raises(ProgramFailed, match=r"an automation script.*Rehearse what it deploys"):
+        rehearse(run)
+
+
+def test_a_result_that_is_unknown_is_not_taken_for_none() -> None:
+    seen: list[Any] = []
+
+    def program() -> None:
+        directory = k8s.kustomize.Directory("d", "overlays/dev")
+        service = directory.get_resource("v1/Service", "web")
+        directory.resources.apply(seen.append)
+        pulumi.export("ip", service.status.load_balancer.ingress[0].ip)
+        chart = k8s.helm.v3.Chart("c", k8s.helm.v3.LocalChartOpts(path="chart"))
+        pulumi.export("port", chart.get_resource("v1/Service", "web").spec["ports"][0]["port"])
+
+    rehearsal = rehearse(program)
+
+    assert not seen
+    assert rehearsal.graph.exports == {"ip": UNKNOWN, "port": UNKNOWN}
+    assert {each.code for each in rehearsal.findings} == {"PROGRAM-004"}

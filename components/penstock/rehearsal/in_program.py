@@ -8,6 +8,7 @@ goes to the monitor, as calls of functions that no provider has (`TOKENS`).
   true answer.
 - A function of an output may take apart a value that no cloud has given. If it fails then, that says nothing of the
   program: its output is unknown, and the program goes on.
+- A script that runs the Pulumi CLI is refused: it would provision for real.
 - The outputs of other stacks are noted by the names that the program asks for.
 - An encrypted value of the configuration that cannot be read here is one of the kind that the program asks for.
 """
@@ -19,11 +20,12 @@ import traceback
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
+from functools import partial, wraps
 from inspect import isawaitable
 from typing import Any
 
 import pulumi
+from pulumi import automation
 from pulumi.output import UNKNOWN
 from pulumi.runtime import settings
 from pulumi.runtime.proto import resource_pb2 as rpc
@@ -38,6 +40,9 @@ STACK_OUTPUT = f"{TOKENS}askedForStackOutput"
 ENCRYPTED = "encrypted-by-pulumi"
 """The value that stands for an encrypted one (`penstock.resources.values`)."""
 
+_READS_VALUES = "deserialize_property"
+"""The SDK's function that reads what the engine answers. Only in a dry run does it keep what is unknown as such."""
+
 _KINDS = {"_get_bool": bool, "_get_int": int, "_get_float": float, "_get_object": dict}
 _ORIGINS = "_penstock_origins"
 _OUTPUTS = pulumi.Output.__module__
@@ -51,36 +56,36 @@ _around: ContextVar[list[Any] | None] = ContextVar("around", default=None)
 @contextmanager
 def rehearsed() -> Iterator[None]:
     """Let what runs inside, on this thread, meet the SDK as a rehearsed program does."""
-    output: Any = pulumi.Output
-    reference: Any = pulumi.StackReference
-    runtime: Any = pulumi.runtime
-    apply, all_, truth = output.apply, output.all, settings.is_dry_run
-    gets = {name: getattr(reference, name) for name in ("get_output", "require_output", "get_output_details")}
-    output.apply, output.all = _guarded_apply(apply), staticmethod(_remembering_all(all_))
-    runtime.is_dry_run = settings.is_dry_run = _dry_run_of(truth)
-    config: Any = pulumi.Config
-    reads = {name: getattr(config, name) for name in _KINDS}
-    for name, get in gets.items():
-        setattr(reference, name, _noting(get))
-    for name, read in reads.items():
-        setattr(config, name, _standing_in(read, _KINDS[name]))
     token = _rehearsed.set(True)
+    before = [(owner, name, vars(owner)[name]) for owner, name in _doors() if name in vars(owner)]
+    for owner, name, former in before:
+        is_static = isinstance(former, (staticmethod, classmethod))
+        changed = _DOORS[name](former.__func__ if is_static else former)
+        setattr(owner, name, staticmethod(changed) if is_static else changed)
     try:
         yield
     finally:
+        for owner, name, former in before:
+            setattr(owner, name, former)
         _rehearsed.reset(token)
-        output.apply, output.all = apply, staticmethod(all_)
-        runtime.is_dry_run = settings.is_dry_run = truth
-        for name, get in gets.items():
-            setattr(reference, name, get)
-        for name, read in reads.items():
-            setattr(config, name, read)
+
+
+def _doors() -> Iterator[tuple[Any, str]]:
+    """The functions of the SDK that are exchanged while a program runs: of an older SDK, those that it has."""
+    yield from ((pulumi.Output, name) for name in ("apply", "all"))
+    yield from ((pulumi.StackReference, name) for name in ("get_output", "require_output", "get_output_details"))
+    yield from ((pulumi.Config, name) for name in _KINDS)
+    yield from ((pulumi.runtime, "is_dry_run"), (settings, "is_dry_run"))
+    yield from ((automation._cmd, "_run_pulumi_cmd"), (automation.PulumiCommand, "__init__"))  # noqa: SLF001
+    yield automation.PulumiCommand, "install"
 
 
 def _dry_run_of(truth: Callable[[], bool]) -> Callable[[], bool]:
     @wraps(truth)
     def is_dry_run() -> bool:
         asks = sys._getframe(1)  # noqa: SLF001 who asks decides the answer
+        if _rehearsed.get() and asks.f_code.co_name == _READS_VALUES:
+            return True
         if not _rehearsed.get() or asks.f_globals.get("__name__", "").partition(".")[0] == "pulumi":
             return truth()
         if not truth():
@@ -261,12 +266,43 @@ def _note(urn: str, name: str, frames: list[dict[str, Any]]) -> None:
 # ---------------------------------------------------------------------- configuration
 
 
-def _standing_in(read: Callable[..., Any], kind: Callable[[], Any]) -> Callable[..., Any]:
+def _standing_in(name: str, read: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(read)
     def standing_in(self: Any, key: str, *others: Any) -> Any:
-        return kind() if self._get(key) == ENCRYPTED else read(self, key, *others)
+        return _KINDS[name]() if self._get(key) == ENCRYPTED else read(self, key, *others)
 
     return standing_in
+
+
+# ---------------------------------------------------------------------- scripts that run Pulumi
+
+
+def _refused(_: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse to run the Pulumi CLI, which would provision for real."""
+
+    def refused(*_: Any, **__: Any) -> Any:
+        raise pulumi.RunError(
+            "the program is an automation script: it runs the Pulumi CLI by itself (pulumi.automation), which a "
+            "rehearsal does not. Rehearse what it deploys: the folder of its program, or, in a test, its function "
+            "by penstock.testing.rehearse"
+        )
+
+    return refused
+
+
+_DOORS: Mapping[str, Callable[[Any], Any]] = {
+    "apply": _guarded_apply,
+    "all": _remembering_all,
+    "get_output": _noting,
+    "require_output": _noting,
+    "get_output_details": _noting,
+    "is_dry_run": _dry_run_of,
+    "_run_pulumi_cmd": _refused,
+    "__init__": _refused,
+    "install": _refused,
+    **{name: partial(_standing_in, name) for name in _KINDS},
+}
+"""What each door becomes, made of what it was."""
 
 
 # ---------------------------------------------------------------------- to the monitor

@@ -201,11 +201,6 @@ def _settle(value: Value) -> None:
             value.CopyFrom(known)
 
 
-def holds_unknowns(struct: Struct) -> bool:
-    """True if a value of the properties is not known."""
-    return rpc.UNKNOWN.encode() in struct.SerializeToString()
-
-
 def output_dependencies(value: Value) -> Iterator[str]:
     """The URNs of the resources that a value on the wire says it depends on, at any depth."""
     kind = value.WhichOneof("kind")

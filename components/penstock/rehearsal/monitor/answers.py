@@ -14,7 +14,7 @@ from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.lifecycle import Operation
 from penstock.rehearsal.monitor.prior_state import answer_again
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register
-from penstock.rehearsal.wire import holds_unknowns, settled, to_wire
+from penstock.rehearsal.wire import settled, to_wire
 from penstock.resources.graph import Options, Resource
 from penstock.resources.values import UNKNOWN, Secret
 
@@ -79,10 +79,10 @@ def as_sent(
 def answer_properties(inputs: Struct, outputs: Mapping[str, Any], *, repeated: bool) -> Struct:
     """Return the SDK's properties, with the inputs if they are to be `repeated`.
 
-    The SDK adds what the program gave. It cannot add what has become of that since, such as by a transform, nor an
-    input that is not known, which it takes for one that is not set; and in a preview it adds nothing.
+    The SDK adds what the program gave. It cannot add what has become of that since, such as by a transform, and in a
+    preview it adds nothing.
     """
-    if not repeated and not holds_unknowns(inputs):
+    if not repeated:
         return to_wire(outputs)
     answer = settled(inputs)
     answer.MergeFrom(to_wire(outputs))

@@ -44,13 +44,13 @@ _WITHOUT_TYPES: Final = Mismatch(
     "Use a newer version of the SDK to have them checked.",
 )
 
-_RENDERED: Final = ("kubernetes:helm:template", "kubernetes:kustomize:directory")
-"""The functions that run another program."""
+RENDERED: Final = ("kubernetes:helm:template", "kubernetes:kustomize:directory")
+"""The functions that run another program: what they answer is unknown."""
 
 
 def of_function(token: str) -> Iterator[Finding]:
     """The findings on a call of a provider's function."""
-    if token in _RENDERED:
+    if token in RENDERED:
         message = f"{token} renders objects with another program: that is not run here, and they are not rehearsed"
         yield Finding(code="PROGRAM-004", severity=Severity.INFO, source=Source.CLOUD, message=message)
 

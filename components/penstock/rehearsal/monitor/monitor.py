@@ -190,7 +190,7 @@ class Monitor:
     def Call(self, request: rpc.ResourceCallRequest) -> provider_pb2.CallResponse:
         """Answers a method of a component or provider with values of the types that the SDK declares."""
         self._provider(request.tok, request)
-        answer = any_provider.call(request.tok)
+        answer = any_provider.call(request.tok) or {"result": UNKNOWN}
         if self._preview:
             answer = dict.fromkeys(answer, UNKNOWN)
         response = provider_pb2.CallResponse()
@@ -339,6 +339,8 @@ class Monitor:
             simulated_answer = SimulatedProvider(package(request.tok), provider.inputs).invoke(request.tok, arguments)
             known = standing.answer(request.tok, arguments, self._before)
             answer = {**simulated_answer.results, **known}
+            if request.tok in checks.RENDERED:
+                answer = {"result": UNKNOWN}
             documented = simulated_answer.documented | known.keys()
             self._lookups.append(
                 Lookup(request.tok, arguments, provider.urn, answer, frozenset(self._apis_on), documented)
