@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pulumi
 import pulumi_kubernetes as k8s
@@ -75,7 +75,7 @@ CHAINS: dict[str, Callable[[s3.Bucket], Output[Any]]] = {
     "among others": lambda b: Output.all(b.tags, {"deep": [b.region]}).apply(lambda both: int(both[1]["deep"][0])),
     "named": lambda b: Output.all(region=b.region).apply(lambda all_: int(all_["region"])),
     "inside of another": lambda b: b.region.apply(lambda r: b.tags.apply(lambda _: json.loads(r))),
-    "returned by another": lambda b: b.tags.apply(lambda _: b.region).apply(int),
+    "returned by another": lambda b: b.arn.apply(lambda _: b.region).apply(int),
     "by a key": lambda b: b.region.apply(lambda r: {r: 1})["other"],
     "by its own JSON": lambda b: Output.json_loads(b.region),
     "async": lambda b: b.region.apply(_awaited),
@@ -115,7 +115,7 @@ def test_the_finding_names_the_property() -> None:
         lambda b: b.tags.apply(lambda tags: tags["missing"]),
         lambda b: b.tags["missing"].apply(str),
         lambda _: Output.from_input({"a": 1}).apply(lambda given: given["b"]),
-        lambda _: Output.from_input(None).apply(lambda nothing: nothing["b"]),
+        lambda _: Output.from_input(cast("Any", None)).apply(lambda nothing: nothing["b"]),
         lambda b: b.arn.apply(lambda arn: arn.split(":")[17]),
         lambda _: get_caller_identity_output().apply(lambda who: who.arn.index("nowhere")),
         lambda b: b.region.apply(lambda _: pulumi.Config().require("missing")),

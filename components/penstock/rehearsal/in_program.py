@@ -253,7 +253,7 @@ def _noting(get: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(get)
     def noting(self: Any, name: Any) -> Any:
         frames = _frames(traceback.extract_stack(sys._getframe(1)))  # noqa: SLF001 the line that asks
-        pulumi.Output.all(self.urn, name).apply(lambda asked: _note(*asked, frames))
+        pulumi.Output.all(self.urn, name).apply(lambda asked: _note(asked[0], asked[1], frames))
         return get(self, name)
 
     return noting

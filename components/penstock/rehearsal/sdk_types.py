@@ -273,7 +273,9 @@ def _takes_json(cls: type, key: str) -> bool:
     if key.lower().endswith(("policy", "policydocument")):
         return True
     names = (name for name, each in vars(cls).items() if getattr(_getter(each), "_pulumi_name", None) == key)
-    described = re.search(rf"\b{next(names, key)}: (.*?)(?=:param|\Z)", cls.__init__.__doc__ or "", re.DOTALL)
+    described = re.search(
+        rf"\b{next(names, key)}: (.*?)(?=:param|\Z)", inspect.getdoc(vars(cls)["__init__"]) or "", re.DOTALL
+    )
     return described is not None and "JSON" in described[1]
 
 
