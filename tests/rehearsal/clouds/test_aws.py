@@ -190,8 +190,10 @@ def answered(program: Any) -> Any:
         (lambda: ec2.get_subnets().ids[0], r"subnet-[0-9a-f]{17}"),
         (lambda: ec2.get_ami(owners=["amazon"]).id, r"ami-[0-9a-f]{17}"),
         (lambda: pulumi_aws.ssm.get_parameter_output(name="/x").value.apply(str.upper), r"VALUE-[0-9A-F]{8}"),
-        (lambda: pulumi_aws.sqs.get_queue(name="q").url, r"https://url-[0-9a-f]{8}\.example\.com/"),
-        (lambda: pulumi_aws.lambda_.get_function(function_name="f").vpc_config.subnet_ids[0], r"subnetIds-\w+"),
+        (lambda: pulumi_aws.sqs.get_queue(name="q").url, r"https://sqs\.us-east-1\.amazonaws\.com/123456789012/q"),
+        (lambda: pulumi_aws.sqs.get_queue(name="q").arn, "arn:aws:sqs:us-east-1:123456789012:q"),
+        (lambda: pulumi_aws.lb.get_load_balancer(name="b").arn, r"arn:aws:elasticloadbalancing:\S+:loadbalancer/app/b/\w{16}"),
+        (lambda: pulumi_aws.lambda_.get_function(function_name="f").vpc_config.subnet_ids[0], r"subnet-[0-9a-f]{17}"),
     ],
 )
 def test_a_function_answers_as_the_sdk_declares(program: Any, form: str) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from functools import partial
 from typing import Any, get_args, get_origin
 
 from pulumi import Resource
@@ -14,6 +15,9 @@ from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import CreateRequest, CreateResponse, InvokeResponse, forms
 from penstock.rehearsal.clouds.identity import auto_name
 from penstock.resources.values import UNKNOWN, Secret
+
+Text = Callable[[str], Any]
+"""The text for a property at a path, words apart by dots."""
 
 _DEPTH = 6  # an output type may contain itself
 _SEVERAL = 3  # programs index into lists: three zones, two keys
@@ -46,41 +50,49 @@ def component(request: CreateRequest) -> CreateResponse:
     declared = sdk_types.output_types(request.type)
     unset = {key: type_ for key, type_ in declared.items() if request.inputs.get(key) is None and key != "urn"}
     lists = dict.fromkeys((key for key, type_ in declared.items() if _is_list(type_)), UNKNOWN)
-    return CreateResponse("", {**simulated_values(unset, request.urn), **lists})
+    return CreateResponse("", {**simulated_values(unset, texts_of(request.urn)), **lists})
 
 
 def call(token: str) -> dict[str, Any]:
     """The results of a method; a single value is named after the method."""
     types, method = sdk_types.method_types(token), token.rpartition("/")[2]
     named = {key: method if key == "result" else key for key in types}
-    return {key: _value(type_, named[key], token, _DEPTH) for key, type_ in types.items()}
+    text = texts_of(token)
+    return {key: _value(type_, named[key], text, _DEPTH) for key, type_ in types.items()}
 
 
-def simulated_values(types: Mapping[str, Any], owner: str) -> dict[str, Any]:
-    """A value of each type, the same each time for one owner."""
-    return {key: _value(type_, key, owner, _DEPTH) for key, type_ in types.items()}
+def texts_of(owner: str) -> Text:
+    """The texts of one owner, by the names of properties alone: the same each time."""
+    return partial(forms.simulated_text, owner=owner)
 
 
-def outputs(request: CreateRequest) -> dict[str, Any]:
+def simulated_values(types: Mapping[str, Any], text: Text) -> dict[str, Any]:
+    """A value of each type."""
+    return {key: _value(type_, key, text, _DEPTH) for key, type_ in types.items()}
+
+
+def outputs(request: CreateRequest, text: Text | None = None) -> dict[str, Any]:
     """A value of the declared type for each output that the program could not have set.
 
-    Of one that is looked up, the program has set nothing: the cloud answers all that its SDK declares.
+    Of one that is looked up, the program has set nothing: the cloud answers all that its SDK declares. A cloud that
+    knows the forms of texts gives its own.
     """
     settable = request.inputs if request.looked_up else sdk_types.input_types(request.type) or {}
     declared = sdk_types.output_types(request.type).items()
     return simulated_values(
-        {key: type_ for key, type_ in declared if key not in settable and key != "urn"}, request.urn
+        {key: type_ for key, type_ in declared if key not in settable and key != "urn"}, text or texts_of(request.urn)
     )
 
 
-def defaults(request: CreateRequest) -> dict[str, Any]:
+def defaults(request: CreateRequest, text: Text | None = None) -> dict[str, Any]:
     """The values that the cloud, or the provider's configuration, chooses where the program could have set one.
 
     A list gets no member, and no object is created: what is switched on by a block stays off without one.
     """
     inputs = sdk_types.input_types(request.type) or {}
+    text = text or texts_of(request.urn)
     chosen: dict[str, Any] = {
-        key: configured(request.provider, key) or ([] if _is_list(type_) else _value(type_, key, request.urn, _DEPTH))
+        key: configured(request.provider, key) or ([] if _is_list(type_) else _value(type_, key, text, _DEPTH))
         for key, type_ in sdk_types.sure_output_types(request.type).items()
         # A name may be made from a prefix that was given; the cloud never makes up the prefix.
         if key in inputs and request.inputs.get(key) is None and not _is_object(type_) and not key.endswith("Prefix")
@@ -111,10 +123,12 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     return InvokeResponse(results(token, sdk_types.result_types(token), arguments), frozenset(arguments))
 
 
-def results(token: str, declared: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+def results(
+    token: str, declared: Mapping[str, Any], arguments: Mapping[str, Any], text: Text | None = None
+) -> dict[str, Any]:
     """A value for every declared result, and the arguments as their provider reads them."""
     given = as_provider_reads(token, arguments)
-    return {**simulated_values(declared, f"{token}:{sorted(given.items())}"), **given}
+    return {**simulated_values(declared, text or texts_of(f"{token}:{sorted(given.items())}")), **given}
 
 
 def as_provider_reads(token: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,40 +163,41 @@ def _objects(request: CreateRequest) -> dict[str, Any]:
     """The objects that are always there, where the program gave none."""
     declared = sdk_types.sure_output_types(request.type).items()
     return simulated_values(
-        {key: type_ for key, type_ in declared if key not in request.inputs and _is_object(type_)}, request.urn
+        {key: type_ for key, type_ in declared if key not in request.inputs and _is_object(type_)},
+        texts_of(request.urn),
     )
 
 
 def _completed(request: CreateRequest) -> dict[str, Any]:
     """The objects that were given, with what the cloud adds to them: addresses, and whatever else has a known form."""
-    declared = sdk_types.output_types(request.type)
+    declared, text = sdk_types.output_types(request.type), texts_of(request.urn)
     return {
         key: completed
         for key, given in request.inputs.items()
-        if key in declared and (completed := _complete(given, declared[key], key, request.urn)) != given
+        if key in declared and (completed := _complete(given, declared[key], key, text)) != given
     }
 
 
-def _complete(given: Any, type_: Any, path: str, owner: str) -> Any:
+def _complete(given: Any, type_: Any, path: str, text: Text) -> Any:
     if isinstance(given, Secret):
-        return Secret(_complete(given.value, type_, path, owner))
+        return Secret(_complete(given.value, type_, path, text))
     origin = get_origin(type_) or type_
     if isinstance(given, Mapping) and _is_object(type_):
         added = {
-            key: _value(item, f"{path}.{key}", owner, 0)
+            key: _value(item, f"{path}.{key}", text, 0)
             for key, item in output_type_types(type_).items()
             if item is str and key not in given and forms.is_known(key)
         }
         types = output_type_types(type_)
         return added | {
-            key: _complete(item, types[key], f"{path}.{key}", owner) if key in types else item
+            key: _complete(item, types[key], f"{path}.{key}", text) if key in types else item
             for key, item in given.items()
         }
     if isinstance(given, list) and isinstance(origin, type):
         item_type = get_args(type_)[-1] if get_args(type_) else None
         if issubclass(origin, Mapping):  # some clouds answer a list of names with what they know of each
-            return {str(item): _value(item_type, path, owner, 0) for item in given}
-        return [_complete(item, item_type, f"{path}.{index}", owner) for index, item in enumerate(given)]
+            return {str(item): _value(item_type, path, text, 0) for item in given}
+        return [_complete(item, item_type, f"{path}.{index}", text) for index, item in enumerate(given)]
     return given
 
 
@@ -195,30 +210,30 @@ def _is_list(type_: Any) -> bool:
     return isinstance(origin, type) and issubclass(origin, Sequence)
 
 
-def _value(type_: Any, path: str, owner: str, depth: int) -> Any:
+def _value(type_: Any, path: str, text: Text, depth: int) -> Any:
     origin = get_origin(type_) or type_
     if not isinstance(origin, type):
         return None
     if _is_object(type_) or (issubclass(origin, Mapping | Sequence) and not issubclass(origin, str)):
-        return _container(type_, path, owner, depth)
+        return _container(type_, path, text, depth)
     if issubclass(origin, Resource):
         return UNKNOWN
     if issubclass(origin, Enum):
         return next(iter(origin)).value
     if issubclass(origin, str):
-        return forms.simulated_text(path, owner)
+        return text(path)
     if origin is int and path.lower().endswith("port"):
         return _PORT
     return origin() if origin in (bool, int, float) else None
 
 
-def _container(type_: Any, path: str, owner: str, depth: int) -> Any:
+def _container(type_: Any, path: str, text: Text, depth: int) -> Any:
     if _is_object(type_):
         types = output_type_types(type_).items() if depth else ()
-        return {key: _value(item, f"{path}.{key}", owner, depth - 1) for key, item in types}
+        return {key: _value(item, f"{path}.{key}", text, depth - 1) for key, item in types}
     if issubclass(get_origin(type_) or type_, Mapping):
         return {}
     items = get_args(type_)
     count = (_SEVERAL if depth == _DEPTH else 1) if items and depth else 0
-    made = [_value(items[0], f"{path}.{index}", owner, depth - 1) for index in range(count)]
+    made = [_value(items[0], f"{path}.{index}", text, depth - 1) for index in range(count)]
     return UNKNOWN if UNKNOWN in made else made

@@ -8,6 +8,7 @@ from typing import Any
 
 from penstock.catalog import machine_zones, regions
 from penstock.catalog.answers import answer_forms
+from penstock.catalog.aws.answer_form import AnswerForm, answer_form
 from penstock.errors import UnknownFact
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import (
@@ -15,6 +16,9 @@ from penstock.rehearsal.clouds import (
     CreateResponse,
     InvokeResponse,
     any_provider,
+    aws_choices,
+    aws_texts,
+    aws_words,
     policy_document,
     templates,
 )
@@ -29,6 +33,8 @@ DEFAULT_REGION = "us-east-1"
 _GLOBAL = ("cloudfront", "globalaccelerator", "iam", "organizations")
 """Services whose ARNs name no region (AWS general reference, ARNs)."""
 
+_ORDERED = ("fifoQueue", "fifoTopic")
+
 _POLICY_DOCUMENT = "aws:iam/getPolicyDocument:getPolicyDocument"
 _AVAILABILITY_ZONE = "aws:index/getAvailabilityZone:getAvailabilityZone"
 _OF_ZONES = ("zone-name", "zone-id")
@@ -36,29 +42,32 @@ _AVAILABILITY_ZONES = "aws:index/getAvailabilityZones:getAvailabilityZones"
 
 
 def create(request: CreateRequest) -> CreateResponse:
-    """Makes a resource: the table's answers where it has some, values of the SDK's types for the rest."""
-    form = answer_forms("aws").get(request.type, {})
-    words = _words(request.urn, request.inputs, request.provider, request.id)
-    outputs = {**any_provider.outputs(request), **any_provider.defaults(request), **any_provider.documents(request)}
-    documented = {*any_provider.documented(request), *templates.documented(form)}
-    named = name_property(request.type)
-    given = request.inputs.get(named)
-    identity = form.get("id", "{name}")
-    there = _name_in(request.id, identity)
-    words["name"] = given if isinstance(given, str) else there or auto_name(request.urn, request.name)
-    if given is None and ("named" in form or "name" in outputs):
-        outputs[named] = words["name"]
-        documented.add(named)
-    if request.id or identity != "{arn}":
-        words["id"] = request.id or filled(identity, words)
-    if "arn" in outputs:
-        is_arn = request.id.startswith("arn:")
-        outputs["arn"] = request.id if is_arn else _arn(form.get("arn", ""), request.type, words)
-    words.setdefault("id", outputs.get("arn"))
-    for key, value in form.get("outputs", {}).items():
+    """Makes a resource: the tables' answers where they have some, values of the SDK's types for the rest."""
+    form = answer_form(request.type)
+    there = templates.parts(request.id, form.arn if form.id == "{arn}" else form.id)
+    of_id = {word[3:-1]: value for word, value in there.items() if word.startswith("in[")}
+    words = _words(request.urn, {**of_id, **request.inputs}, request.provider, request.id)
+    text = aws_texts.texts(request.urn, words)
+    outputs = {
+        **any_provider.outputs(request, text),
+        **any_provider.defaults(request, text),
+        **any_provider.documents(request),
+    }
+    outputs |= {key: value for key, value in of_id.items() if key in outputs and request.inputs.get(key) is None}
+    documented = {*any_provider.documented(request), *form.documented, *of_id}
+    documented |= {key for key in outputs if aws_texts.is_documented(key)}
+    named = request.inputs.get(form.named)
+    words["name"] = named if isinstance(named, str) else there.get("name") or _auto_name(request)
+    words |= aws_words.own_words(request.inputs, words)
+    if named is None and (form.is_named or form.named in outputs):
+        outputs[form.named] = words["name"]
+        documented.add(form.named)
+    words |= _identity(request.id, request.type, form, words)
+    outputs |= {key: words[key] for key in ("arn",) if key in outputs}
+    for key, template in form.outputs.items():
         given = request.inputs.get(key)
         if given is None or isinstance(given, Mapping):
-            outputs[key] = filled(value, words, given)
+            outputs[key] = filled(aws_choices.chosen(template, request.inputs), words, given)
     if "availabilityZoneId" in request.inputs:
         documented.add("availabilityZone")  # one zone always has one name, and no rule compares names with ids
     if "region" not in request.inputs and "region" in (sdk_types.input_types(request.type) or {}):
@@ -69,38 +78,74 @@ def create(request: CreateRequest) -> CreateResponse:
     return CreateResponse(words["id"], outputs, templates.certain(documented, request))
 
 
+def _identity(id_: str, type_: str, form: AnswerForm, words: Mapping[str, Any]) -> dict[str, str]:
+    """The id and the ARN of a resource, of which one may be the other; `id_` is that of one that is there already."""
+    if form.id == "{arn}":
+        arn = id_ if id_.startswith("arn:") else _arn(form.arn, type_, words)
+        return {"id": id_ or arn, "arn": arn}
+    id_ = id_ or str(filled(form.id, {"arn": "arn", **words}))
+    return {"id": id_, "arn": _arn(form.arn, type_, {**words, "id": id_})}
+
+
+def _auto_name(request: CreateRequest) -> str:
+    """A name as the provider makes one up; those of queues and topics that keep the order end in `.fifo`."""
+    ordered = any(request.inputs.get(key) is True for key in _ORDERED)
+    return f"{auto_name(request.urn, request.name)}{'.fifo' if ordered else ''}"
+
+
 def name_property(type_: str) -> str:
     """The property that bears the name of a resource: the provider makes one up where it may be left out."""
     return str(answer_forms("aws").get(type_, {}).get("named", "name"))
 
 
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> InvokeResponse:
-    """Answers a function: the arguments, the table's answers, and values of the SDK's types for the rest."""
-    form = answer_forms("aws").get(token, {})
+    """Answers a function: the arguments, the tables' answers, and values of the SDK's types for the rest.
+
+    A function that looks up one resource answers as that resource does: `getQueue` as a queue.
+    """
+    by_hand, form = answer_forms("aws").get(token, {}), answer_form(_looked_up(token))
     asked = f"{token}:{sorted(arguments.items())}"
     if token == _AVAILABILITY_ZONE:
         renamed = {"availabilityZone": arguments.get("name"), "availabilityZoneId": arguments.get("zoneId")}
         words = _words(asked, {**arguments, **renamed}, provider, "")
     else:
         words = _words(asked, arguments, provider, str(arguments.get("id") or ""))
-    found = any_provider.results(token, sdk_types.sure_result_types(token), arguments)
-    words["id"] = arguments.get("id") or filled(form.get("id", found.get("id", "{hex17}")), words)
-    known = {"id": words["id"], "region": words["region"]}
+    found = any_provider.results(
+        token, sdk_types.sure_result_types(token), arguments, aws_texts.texts(asked, words)
+    )
+    named = arguments.get(form.named) or arguments.get("name") or _only_name(arguments)
+    words["name"] = named if isinstance(named, str) else f"rehearsal-{words['region']}"
+    words |= aws_words.own_words(arguments, words)
+    words |= _identity(str(arguments.get("id") or ""), token.replace(":get", ":"), form, words)
+    if "id" in by_hand and not arguments.get("id"):
+        words["id"] = filled(by_hand["id"], words)
+    known = {"id": words["id"], "arn": words["arn"], "region": words["region"]}
     if token == _POLICY_DOCUMENT:
         known["json"] = known["minifiedJson"] = policy_document.rendered(arguments)
-    elif "arn" in found:
-        known["arn"] = _arn("", token.replace(":get", ":"), words)
+    known |= {
+        key: filled(aws_choices.chosen(template, arguments), words)
+        for key, template in form.outputs.items()
+        if isinstance(template, str) and isinstance(found.get(key), str)
+    }
     found |= {key: value for key, value in known.items() if key in found}
     if token == _AVAILABILITY_ZONES:
         words |= _listed_zones(words["zones"], words["zone_ids"], arguments)
-    found |= {key: filled(value, words) for key, value in form.get("answers", {}).items()}
-    documented = {*arguments, *known, *templates.documented(form)}
+    found |= {key: filled(value, words) for key, value in by_hand.get("answers", {}).items()}
+    documented = {*arguments, *known, *templates.documented(by_hand)}
     return InvokeResponse(found | any_provider.as_provider_reads(token, arguments), frozenset(documented))
 
 
-def _name_in(id_: str, identity: str) -> str:
-    """The physical name that an id shows, where it ends with it: `{in[clusterName]}:{name}`."""
-    return id_.rpartition(":")[2] if identity.endswith("{name}") else ""
+def _looked_up(token: str) -> str:
+    """The type of what a function looks up: `aws:sqs/getQueue:getQueue` finds an `aws:sqs/queue:Queue`."""
+    module, _, function = token.partition(":")[2].rpartition(":")
+    kind = function.removeprefix("get")
+    return f"aws:{module.partition('/')[0]}/{kind[:1].lower()}{kind[1:]}:{kind}"
+
+
+def _only_name(arguments: Mapping[str, Any]) -> Any:
+    """The name among the arguments of a look-up: `functionName`, `clusterIdentifier`, `bucket`."""
+    names = (value for key, value in arguments.items() if key.endswith(("Name", "Identifier", "bucket")))
+    return next(names, None)
 
 
 def _region(inputs: Mapping[str, Any], provider: Mapping[str, Any]) -> str:
@@ -127,12 +172,16 @@ def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any], id_
     return {
         "urn": urn,
         "in": templates.Inputs(inputs),
+        "end": templates.Ends(inputs),
+        "path": templates.Paths(inputs),
+        "lower": templates.Lower(inputs),
         "bare": templates.Bare(inputs),
         "region": region,
         "account": _account(provider),
         "partition": partition,
         "suffix": suffix,
         "zones": zones,
+        "three_zones": zones[:3],
         "zone_ids": zone_ids,
         "zone": zone,
         "zone_id": zone_id,

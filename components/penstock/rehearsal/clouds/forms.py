@@ -54,9 +54,13 @@ def is_known(path: str) -> bool:
 
 @cache
 def _form(path: str) -> Mapping[str, Any] | None:
-    words = _NEXT_WORD.sub(" ", _INDEX.sub("", path)).lower()
-    spoken = f" {words.replace('.', ' ')}"
-    return next((form for form in _table()["form"] if any(spoken.endswith(f" {end}") for end in form["ends"])), None)
+    said = f" {spoken(_INDEX.sub('', path))}"
+    return next((form for form in _table()["form"] if any(said.endswith(f" {end}") for end in form["ends"])), None)
+
+
+def spoken(path: str) -> str:
+    """A path as words: `vpcConfig.subnetIds` is `vpc config subnet ids`."""
+    return _NEXT_WORD.sub(" ", path).lower().replace(".", " ")
 
 
 @cache

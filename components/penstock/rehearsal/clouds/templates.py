@@ -2,7 +2,8 @@
 
 {hex17} are made-up digits that stay the same for a resource, {HEX17} the same in capitals, {digits12} decimal ones,
 {uuid} a made-up UUID; what follows an underscore distinguishes a second one of a kind from the first ({hex17_default}).
-{in[x]} is the resource's input x, {end[x]} what is behind its last slash, {bare[x]} an address without its scheme.
+{in[x]} is the resource's input x, {end[x]} what is behind its last slash, {path[x]} what is behind its first one,
+{bare[x]} an address without its scheme, {lower[x]} the input in small letters.
 All else is one of the words that a cloud knows, such as {region}.
 """
 
@@ -11,16 +12,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from functools import cache
 from typing import Any
 
 from penstock.rehearsal.clouds import CreateRequest
 from penstock.rehearsal.clouds.identity import decimal, hexadecimal, uuid
 from penstock.resources.values import Secret, Unknown
 
-_CHOICES = re.compile(r"\{(zone|zone_id|gke_version)\}|^\d+(\.\d+){3}(/\d+)?$")
+_CHOICES = re.compile(r"\{(zone|zone_id|three_zones|eks_version|gke_version)\}|^\d+(\.\d+){3}(/\d+)?$")
 """What a template holds that a cloud chooses: a zone, a version, an address."""
 
-_LISTS = ("{zones}", "{zone_ids}")
+_LISTS = ("{zones}", "{zone_ids}", "{three_zones}")
 """Templates that are a list, where nothing else stands beside the word."""
 
 
@@ -37,8 +39,26 @@ class Ends(Inputs):
     """The inputs as a template sees them where it takes names, and programs may give whole paths."""
 
     def __getitem__(self, key: str) -> Any:
-        """The end of the path that an input is, or the input's name."""
-        return str(super().__getitem__(key)).rpartition("/")[2]
+        """The end of the path or of the ARN that an input is, or the input's name."""
+        value = str(super().__getitem__(key))
+        return re.split(r"[/:]" if value.startswith("arn:") else "/", value)[-1]
+
+
+class Paths(Inputs):
+    """The inputs as a template sees them where the resource of one ARN goes on in another: a listener's balancer."""
+
+    def __getitem__(self, key: str) -> Any:
+        """What is behind the first slash of an input, or the input's name."""
+        value = str(super().__getitem__(key))
+        return value.partition("/")[2] or value
+
+
+class Lower(Inputs):
+    """The inputs as a template sees them where the cloud writes them in small letters."""
+
+    def __getitem__(self, key: str) -> Any:
+        """An input in small letters, or the input's name."""
+        return str(super().__getitem__(key)).lower()
 
 
 class Bare(Inputs):
@@ -83,6 +103,19 @@ def documented(form: Mapping[str, Any]) -> Iterator[str]:
 def certain(documented: AbstractSet[str], request: CreateRequest) -> frozenset[str]:
     """Return which documented outputs are certain: of what others created, only what identifies it."""
     return frozenset(documented & {"id", "arn", "name", "region", "project"} if request.looked_up else documented)
+
+
+def parts(text: str, template: str) -> dict[str, str]:
+    """The words that a text of a template's form shows: `n` as `name` and `c` as `in[c]`; none where it has another."""
+    found = _pattern(template)[0].fullmatch(text) if text and template else None
+    return dict(zip(_pattern(template)[1], found.groups(), strict=True)) if found else {}
+
+
+@cache
+def _pattern(template: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
+    pieces = re.split(r"\{(\w+(?:\[\w+\])?)\}", template)
+    groups = (re.escape(piece) if index % 2 == 0 else "(.+?)" for index, piece in enumerate(pieces))
+    return re.compile("".join(groups)), tuple(pieces[1::2])
 
 
 class _Words(dict[str, Any]):

@@ -1,0 +1,120 @@
+"""Templates of AWS' outputs that depend on what a program gives: addresses by the kind of a balancer, lists by a count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from penstock.rehearsal.clouds.aws_words import port
+from penstock.resources.values import Secret, Unknown
+
+Inputs = Mapping[str, Any]
+
+_CACHE: Final = "{name}.{hex6}"
+_OF_CACHES: Final = "{region_code}.cache.{suffix}"
+_MASTER_SECRET: Final = {
+    "secretArn": "arn:{partition}:secretsmanager:{region}:{account}:secret:rds!db-{uuid}-{hex6}",
+    "secretStatus": "active",
+    "kmsKeyId": "arn:{partition}:kms:{region}:{account}:key/{uuid_key}",
+}
+
+
+def chosen(template: Any, inputs: Inputs) -> Any:
+    """The template that stands for a word alone, such as `{lb_dns}`; any other stays."""
+    choose = _CHOICES.get(template) if isinstance(template, str) else None
+    return choose(inputs) if choose is not None else template
+
+
+def _balancer_name(inputs: Inputs) -> str:
+    if inputs.get("loadBalancerType") in ("network", "gateway"):
+        return "{name}-{hex16}.elb.{region}.{suffix}"
+    return "{internal}{name}-{digits9}.{region}.elb.{suffix}"
+
+
+def _cache_nodes(inputs: Inputs) -> list[Any]:
+    count = _count(inputs, "numCacheNodes", 1)
+    names = (f"{_CACHE}.{number:04}.{_OF_CACHES}" for number in range(1, count + 1))
+    return [
+        {"id": f"{number:04}", "address": name, "port": port(inputs), "availabilityZone": "{zone}", "outpostArn": ""}
+        for number, name in enumerate(names, 1)
+    ]
+
+
+def _memcached(ending: str) -> Callable[[Inputs], str]:
+    return lambda inputs: f"{_CACHE}.cfg.{_OF_CACHES}{ending}" if inputs.get("engine") == "memcached" else ""
+
+
+def _is_sharded(inputs: Inputs) -> bool:
+    return _count(inputs, "numNodeGroups", 1) > 1 or inputs.get("clusterMode") == "enabled"
+
+
+def _primary(inputs: Inputs) -> str:
+    if _is_sharded(inputs):
+        return ""
+    is_encrypted = inputs.get("transitEncryptionEnabled") is True
+    return f"master.{_CACHE}.{_OF_CACHES}" if is_encrypted else f"{_CACHE}.ng.0001.{_OF_CACHES}"
+
+
+def _reader(inputs: Inputs) -> str:
+    if _is_sharded(inputs):
+        return ""
+    is_encrypted = inputs.get("transitEncryptionEnabled") is True
+    return f"replica.{_CACHE}.{_OF_CACHES}" if is_encrypted else f"{{name}}-ro.{{hex6}}.ng.0001.{_OF_CACHES}"
+
+
+def _members(inputs: Inputs) -> list[str]:
+    if _is_sharded(inputs):
+        shards, replicas = _count(inputs, "numNodeGroups", 1), _count(inputs, "replicasPerNodeGroup", 0)
+        return [
+            f"{{name}}-{shard:04}-{member:03}" for shard in range(1, shards + 1) for member in range(1, replicas + 2)
+        ]
+    return [f"{{name}}-{member:03}" for member in range(1, _count(inputs, "numCacheClusters", 1) + 1)]
+
+
+def _validations(inputs: Inputs) -> list[Any]:
+    """The records by which each domain of a certificate is shown to be its requester's; none for other validations."""
+    if inputs.get("validationMethod") != "DNS":
+        return []
+    domains = [inputs.get("domainName"), *(inputs.get("subjectAlternativeNames") or ())]
+    known = dict.fromkeys(str(each) for each in domains if not isinstance(each, Secret | Unknown | None))
+    return [
+        {
+            "domainName": domain,
+            "resourceRecordName": f"_{{hex32_{number}}}.{domain.removeprefix('*.')}.",
+            "resourceRecordType": "CNAME",
+            "resourceRecordValue": f"_{{hex32_v{number}}}.{{hex10}}.acm-validations.aws.",
+        }
+        for number, domain in enumerate(known)
+    ]
+
+
+def _broker(inputs: Inputs) -> str:
+    scheme = "amqps" if str(inputs.get("engineType")).lower() == "rabbitmq" else "ssl"
+    return f"{scheme}://{{id}}-1.mq.{{region}}.{{suffix}}:{5671 if scheme == 'amqps' else 61617}"
+
+
+def _when(key: str, template: Any, otherwise: Any) -> Callable[[Inputs], Any]:
+    return lambda inputs: template if inputs.get(key) is True else otherwise
+
+
+def _count(inputs: Inputs, key: str, otherwise: int) -> int:
+    value = inputs.get(key)
+    return int(value) if isinstance(value, int | float) else otherwise
+
+
+_CHOICES: Final[Mapping[str, Callable[[Inputs], Any]]] = {
+    "{lb_dns}": _balancer_name,
+    "{port}": port,
+    "{master_secrets}": _when("manageMasterUserPassword", [_MASTER_SECRET], []),
+    "{cache_nodes}": _cache_nodes,
+    "{memcached_address}": _memcached(""),
+    "{memcached_endpoint}": _memcached(":{port}"),
+    "{cache_primary}": _primary,
+    "{cache_reader}": _reader,
+    "{cache_configuration}": lambda inputs: f"clustercfg.{_CACHE}.{_OF_CACHES}" if _is_sharded(inputs) else "",
+    "{cache_members}": _members,
+    "{validation_options}": _validations,
+    "{broker_endpoint}": _broker,
+    "{stream_arn}": _when("streamEnabled", "{arn}/stream/2026-01-01T00:00:00.000", ""),
+    "{stream_label}": _when("streamEnabled", "2026-01-01T00:00:00.000", ""),
+}
