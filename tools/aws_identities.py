@@ -95,10 +95,12 @@ def _subject(type_: str) -> forms.Subject:
     command, using = _COMMAND.search(imports), _USING.search(imports)
     example = command[1].strip().strip("'\"").replace("[region]", "us-east-1").replace("[account]", "1") if command else ""
     described = inspect.getdoc(getattr(resource, "arn", None)) or ""
+    parameters = inspect.signature(sdk_types.arguments_class(type_) or object).parameters.values()
+    required = {each.name for each in parameters if each.default is inspect.Parameter.empty}
     return forms.Subject(
         type_,
         sdk_types.input_types(type_) or {},
-        has_arn="arn" in sdk_types.output_types(type_) and "arn" not in (sdk_types.input_types(type_) or {}),
+        has_arn="arn" in sdk_types.output_types(type_) and "arn" not in required,
         example=example,
         using=" ".join(using[1].split()) if using else "",
         arns=tuple(each.strip("`.,") for each in [*_ARN.findall(example.partition(",")[0]), *_ARN.findall(described)]),

@@ -160,8 +160,8 @@ def _anywhere(service: str, resource: str) -> str:
 _ELB = "elasticloadbalancing"
 
 ARN_TEMPLATES: dict[str, str] = {
-    "alb.Listener": _regional(_ELB, "listener/{path[loadBalancerArn]}/{hex16}"),
-    "alb.ListenerRule": _regional(_ELB, "listener-rule/{path[listenerArn]}/{hex16}"),
+    "alb.Listener": _regional(_ELB, "listener/{tail[loadBalancerArn]}/{hex16}"),
+    "alb.ListenerRule": _regional(_ELB, "listener-rule/{tail[listenerArn]}/{hex16}"),
     "alb.LoadBalancer": _regional(_ELB, "loadbalancer/{lb}/{name}/{hex16}"),
     "amplify.BackendEnvironment": _regional("amplify", "apps/{in[appId]}/backendenvironments/{in[environmentName]}"),
     "apigateway.Authorizer": "arn:{partition}:apigateway:{region}::/restapis/{end[restApi]}/authorizers/{hex6}",
@@ -305,8 +305,8 @@ ARN_TEMPLATES: dict[str, str] = {
     "lambda.Alias": _regional("lambda", "function:{end[functionName]}:{name}"),
     "lambda.EventSourceMapping": _regional("lambda", "event-source-mapping:{uuid}"),
     "lambda.LayerVersion": _regional("lambda", "layer:{in[layerName]}:1"),
-    "lb.Listener": _regional(_ELB, "listener/{path[loadBalancerArn]}/{hex16}"),
-    "lb.ListenerRule": _regional(_ELB, "listener-rule/{path[listenerArn]}/{hex16}"),
+    "lb.Listener": _regional(_ELB, "listener/{tail[loadBalancerArn]}/{hex16}"),
+    "lb.ListenerRule": _regional(_ELB, "listener-rule/{tail[listenerArn]}/{hex16}"),
     "lb.LoadBalancer": _regional(_ELB, "loadbalancer/{lb}/{name}/{hex16}"),
     "lex.Intent": _regional("lex", "intent:{name}"),
     "lex.Bot": _regional("lex", "bot:{name}"),
@@ -320,7 +320,7 @@ ARN_TEMPLATES: dict[str, str] = {
     "msk.Configuration": _regional("kafka", "configuration/{name}/{uuid}-1"),
     "msk.Replicator": _regional("kafka", "replicator/{in[replicatorName]}/{uuid}-1"),
     "msk.ServerlessCluster": _regional("kafka", "cluster/{name}/{uuid}-s1"),
-    "msk.Topic": _regional("kafka", "topic/{path[clusterArn]}/{name}"),
+    "msk.Topic": _regional("kafka", "topic/{tail[clusterArn]}/{name}"),
     "msk.VpcConnection": _regional("kafka", "vpc-connection/{account}/{uuid}-1"),
     "mskconnect.Connector": _regional("kafkaconnect", "connector/{name}/{uuid}-1"),
     "mskconnect.CustomPlugin": _regional("kafkaconnect", "custom-plugin/{name}/{uuid}-1"),
@@ -388,8 +388,8 @@ ARN_TEMPLATES: dict[str, str] = {
     "securityhub.ActionTarget": _regional("securityhub", "action/custom/{in[identifier]}"),
     "securityhub.ConfigurationPolicy": _regional("securityhub", "configuration-policy/{uuid}"),
     "securityhub.Insight": _regional("securityhub", "insight/{account}/custom/{uuid}"),
-    "securityhub.ProductSubscription": _regional("securityhub", "product-subscription/{path[productArn]}"),
-    "securityhub.StandardsSubscription": _regional("securityhub", "subscription/{path[standardsArn]}"),
+    "securityhub.ProductSubscription": _regional("securityhub", "product-subscription/{tail[productArn]}"),
+    "securityhub.StandardsSubscription": _regional("securityhub", "subscription/{tail[standardsArn]}"),
     "servicecatalog.ProvisionedProduct": _regional("cloudformation", "stack/SC-{account}-pp-{hex13}/{uuid}"),
     "ses.ActiveReceiptRuleSet": _regional("ses", "receipt-rule-set/{in[ruleSetName]}"),
     "ses.DomainIdentity": _regional("ses", "identity/{in[domain]}"),
@@ -461,7 +461,9 @@ _OF_UUID = {
 }
 
 IDS: dict[str, str] = _OF_UUID | {
+    "amp.AnomalyDetector": "ad-{uuid},{in[workspaceId]}",
     "amp.Workspace": "ws-{uuid}",
+    "controltower.Baseline": "{arn}",
     "amp.Scraper": "s-{uuid}",
     "amplify.App": "d{hex13}",
     "apigateway.ApiKey": "{hex10}",

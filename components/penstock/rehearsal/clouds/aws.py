@@ -80,10 +80,11 @@ def create(request: CreateRequest) -> CreateResponse:
 
 def _identity(id_: str, type_: str, form: AnswerForm, words: Mapping[str, Any]) -> dict[str, str]:
     """The id and the ARN of a resource, of which one may be the other; `id_` is that of one that is there already."""
-    if form.id == "{arn}":
-        arn = id_ if id_.startswith("arn:") else _arn(form.arn, type_, words)
-        return {"id": id_ or arn, "arn": arn}
-    id_ = id_ or str(filled(form.id, {"arn": "arn", **words}))
+    if "{arn}" in form.id:
+        is_arn = form.id == "{arn}" and id_.startswith("arn:")
+        arn = id_ if is_arn else _arn(form.arn, type_, words)
+        return {"id": id_ or str(filled(form.id, {**words, "arn": arn})), "arn": arn}
+    id_ = id_ or str(filled(form.id, words))
     return {"id": id_, "arn": _arn(form.arn, type_, {**words, "id": id_})}
 
 
@@ -173,7 +174,7 @@ def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any], id_
         "urn": urn,
         "in": templates.Inputs(inputs),
         "end": templates.Ends(inputs),
-        "path": templates.Paths(inputs),
+        "tail": templates.Tails(inputs),
         "lower": templates.Lower(inputs),
         "bare": templates.Bare(inputs),
         "region": region,
@@ -222,8 +223,8 @@ def _arn(form: str, type_: str, words: Mapping[str, Any]) -> str:
     """An ARN: the table gives it from the service on (`ec2:vpc/{id}`), the type itself where the table has none."""
     module, _, kind = type_.partition(":")[2].rpartition(":")
     service = module.split("/", 1)[0]
-    resource = form or f"{service}:{kind[0].lower()}{kind[1:]}/{{id}}"
-    if resource.startswith("arn:"):
+    resource = form or f"{service}:{kind[0].lower()}{kind[1:]}/{{{'id' if 'id' in words else 'name'}}}"
+    if resource.startswith(("arn:", "{")):
         return str(filled(resource, words))
     service, _, rest = resource.partition(":")
     region = "" if service in _GLOBAL else "{region}"

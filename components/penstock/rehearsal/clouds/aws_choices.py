@@ -12,6 +12,9 @@ Inputs = Mapping[str, Any]
 
 _CACHE: Final = "{name}.{hex6}"
 _OF_CACHES: Final = "{region_code}.cache.{suffix}"
+_OF_ACTIVEMQ: Final = {"ssl": 61617, "amqp+ssl": 5671, "stomp+ssl": 61614, "mqtt+ssl": 8883, "wss": 61619}
+"""Ports of ActiveMQ by scheme (Amazon MQ API reference, BrokerInstance)."""
+
 _MASTER_SECRET: Final = {
     "secretArn": "arn:{partition}:secretsmanager:{region}:{account}:secret:rds!db-{uuid}-{hex6}",
     "secretStatus": "active",
@@ -88,9 +91,24 @@ def _validations(inputs: Inputs) -> list[Any]:
     ]
 
 
-def _broker(inputs: Inputs) -> str:
-    scheme = "amqps" if str(inputs.get("engineType")).lower() == "rabbitmq" else "ssl"
-    return f"{scheme}://{{id}}-1.mq.{{region}}.{{suffix}}:{5671 if scheme == 'amqps' else 61617}"
+def _brokers(inputs: Inputs) -> list[Any]:
+    """The machines of a message broker: RabbitMQ's are behind one address."""
+    if str(inputs.get("engineType")).lower() == "rabbitmq":
+        console, endpoints = "https://{id}.mq.{region}.on.aws", ["amqps://{id}.mq.{region}.on.aws:5671"]
+        return [{"consoleUrl": console, "endpoints": endpoints, "ipAddress": ""}]
+    hosts = [f"{{id}}-{number}.mq.{{region}}.{{suffix}}" for number in range(1, _machines(inputs) + 1)]
+    return [
+        {
+            "consoleUrl": f"https://{host}:8162",
+            "endpoints": [f"{scheme}://{host}:{number}" for scheme, number in _OF_ACTIVEMQ.items()],
+            "ipAddress": f"10.0.0.{10 + index}",
+        }
+        for index, host in enumerate(hosts)
+    ]
+
+
+def _machines(inputs: Inputs) -> int:
+    return 2 if inputs.get("deploymentMode") == "ACTIVE_STANDBY_MULTI_AZ" else 1
 
 
 def _when(key: str, template: Any, otherwise: Any) -> Callable[[Inputs], Any]:
@@ -114,7 +132,7 @@ _CHOICES: Final[Mapping[str, Callable[[Inputs], Any]]] = {
     "{cache_configuration}": lambda inputs: f"clustercfg.{_CACHE}.{_OF_CACHES}" if _is_sharded(inputs) else "",
     "{cache_members}": _members,
     "{validation_options}": _validations,
-    "{broker_endpoint}": _broker,
+    "{mq_instances}": _brokers,
     "{stream_arn}": _when("streamEnabled", "{arn}/stream/2026-01-01T00:00:00.000", ""),
     "{stream_label}": _when("streamEnabled", "2026-01-01T00:00:00.000", ""),
 }

@@ -2,7 +2,7 @@
 
 {hex17} are made-up digits that stay the same for a resource, {HEX17} the same in capitals, {digits12} decimal ones,
 {uuid} a made-up UUID; what follows an underscore distinguishes a second one of a kind from the first ({hex17_default}).
-{in[x]} is the resource's input x, {end[x]} what is behind its last slash, {path[x]} what is behind its first one,
+{in[x]} is the resource's input x, {end[x]} what is behind its last slash, {tail[x]} what is behind its first one,
 {bare[x]} an address without its scheme, {lower[x]} the input in small letters.
 All else is one of the words that a cloud knows, such as {region}.
 """
@@ -44,7 +44,7 @@ class Ends(Inputs):
         return re.split(r"[/:]" if value.startswith("arn:") else "/", value)[-1]
 
 
-class Paths(Inputs):
+class Tails(Inputs):
     """The inputs as a template sees them where the resource of one ARN goes on in another: a listener's balancer."""
 
     def __getitem__(self, key: str) -> Any:
