@@ -9,7 +9,13 @@ import yaml
 
 from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.errors import ProgramFailed
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, InvokeResponse, any_provider
+from penstock.rehearsal.clouds import (
+    CreateRequest,
+    CreateResponse,
+    InvokeResponse,
+    any_provider,
+    kubernetes_defaults,
+)
 from penstock.rehearsal.clouds.identity import hexadecimal, uuid
 from penstock.resources.values import UNKNOWN
 
@@ -32,7 +38,8 @@ def create(request: CreateRequest) -> CreateResponse:
     if UNKNOWN in (name, namespace):
         return CreateResponse("", {"metadata": metadata})
     id_ = name if _spans_namespaces(request.type) else f"{namespace}/{name}"
-    return CreateResponse(id_, {**any_provider.outputs(request), "metadata": metadata}, frozenset({"id", "metadata"}))
+    outputs = {**any_provider.outputs(request), **kubernetes_defaults.added(request), "metadata": metadata}
+    return CreateResponse(id_, outputs, frozenset({"id", "metadata", "data", "type"}))
 
 
 def _spans_namespaces(type_: str) -> bool:
