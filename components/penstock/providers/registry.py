@@ -56,6 +56,7 @@ _PROVIDERS: dict[str, Provider] = {
             package="azure-native",
             sdk="pulumi_azure_native",
             catalogue="penstock.catalog.azure",
+            simulated_cloud="penstock.rehearsal.clouds.azure",
             pools="penstock.model.pools.azure",
             endpoints="penstock.model.endpoints.aks",
             plugin=PluginTraits(always_deletes_first=True, marks_generated_names=False),

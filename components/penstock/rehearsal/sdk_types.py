@@ -81,6 +81,13 @@ def input_types(type_: str) -> Mapping[str, Any] | None:
 
 
 @cache
+def required_inputs(type_: str) -> frozenset[str]:
+    """The inputs that a resource cannot be without, by the provider's own names."""
+    arguments = arguments_class(type_)
+    return frozenset() if arguments is None else frozenset(_required(arguments))
+
+
+@cache
 def output_types(type_: str) -> Mapping[str, Any]:
     """The declared outputs of a resource, by the provider's own names."""
     found = resource_class(type_)

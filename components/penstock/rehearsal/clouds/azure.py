@@ -1,0 +1,148 @@
+"""The `azure-native` provider: ids as Azure Resource Manager builds them, and addresses by the names of resources.
+
+A type's id is in `ids.csv`, or made of what its inputs name: `/subnets/NAME` in the `/virtualNetworks/PARENT` that the
+required `virtualNetworkName` names.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Final
+
+from penstock.catalog import tables
+from penstock.rehearsal import sdk_types
+from penstock.rehearsal.clouds import CreateRequest, CreateResponse, InvokeResponse, any_provider, templates
+from penstock.rehearsal.clouds.identity import hexadecimal, uuid
+from penstock.rehearsal.clouds.templates import filled
+
+_TENANT: Final = uuid("azure-native", "tenant")
+_GROUP: Final = "resourceGroupName"
+_LOCATION: Final = "eastus"
+_SUFFIX: Final = 8
+_SIGNED_IN: Final = "azure-native:authorization:getClientConfig"
+
+
+def create(request: CreateRequest) -> CreateResponse:
+    """Makes a resource: an id by its path, and outputs that follow from its name."""
+    answer = any_provider.create(request)
+    type_ = request.type
+    named, template = _form(type_)
+    given = request.inputs.get(named)
+    there = templates.parts(request.id, template.replace("{group}", _IN_GROUP)).get("name")
+    name = given if isinstance(given, str) else there or f"{request.name}{hexadecimal(request.urn, _SUFFIX, 'name')}"
+    words = _words(request, name)
+    words["group"] = filled(_IN_GROUP, words)
+    words["id"] = request.id or str(filled(template, words))
+    outputs = dict(answer.outputs)
+    certain = {
+        "name": name,
+        "type": _resource_type(words["id"]),
+        "location": words["location"],
+        "provisioningState": "Succeeded",
+        "tenantId": _TENANT,
+    }
+    certain = {key: value for key, value in certain.items() if key in outputs and request.inputs.get(key) is None}
+    outputs |= certain
+    for key, form in _outputs().get(type_, {}).items():
+        of_program = request.inputs.get(key)
+        if of_program is None or isinstance(of_program, Mapping):
+            outputs[key] = filled(form, words, of_program)
+    documented = {*answer.documented, "id", *_outputs().get(type_, {}), *certain} - {"location"}
+    return CreateResponse(words["id"], outputs, templates.certain(documented, request))
+
+
+def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> InvokeResponse:
+    """Answers by the declared types; who is signed in belongs to the subscription of all ids."""
+    answer = any_provider.invoke(token, arguments, provider)
+    known = {"subscriptionId": _subscription(provider), "tenantId": _TENANT} if token == _SIGNED_IN else {}
+    return InvokeResponse({**answer.results, **known}, answer.documented | known.keys())
+
+
+_IN_GROUP: Final = "/subscriptions/{subscription}/resourceGroups/{in[resourceGroupName]}/providers"
+
+
+def _words(request: CreateRequest, name: str) -> dict[str, Any]:
+    location = request.inputs.get("location") or request.provider.get("location")
+    prefix = request.inputs.get("dnsPrefix")
+    return {
+        "urn": request.urn,
+        "in": templates.Inputs(request.inputs),
+        "name": name,
+        "lower_name": name.lower(),
+        "subscription": _subscription(request.provider),
+        "location": location.lower().replace(" ", "") if isinstance(location, str) else _LOCATION,
+        "dns_prefix": prefix if isinstance(prefix, str) else name.lower(),
+    }
+
+
+def _subscription(provider: Mapping[str, Any]) -> str:
+    given = provider.get("subscriptionId")
+    return given if isinstance(given, str) and given else uuid("azure-native")
+
+
+@cache
+def _form(type_: str) -> tuple[str, str]:
+    """The property that bears the name of a type's resources, and the template of their ids."""
+    row = _ids().get(type_)
+    if row is not None:
+        return row["named"] or "name", row["id"]
+    _, module, kind = type_.split(":")
+    inputs = sdk_types.input_types(type_) or {}
+    required = sdk_types.required_inputs(type_)
+    named = _own_name(kind, inputs, required)
+    path = "".join(f"/{_collection(key.removesuffix('Name'))}/{{in[{key}]}}" for key in _parents(required, named))
+    root = "{group}" if _GROUP in inputs else "/subscriptions/{subscription}/providers"
+    return named, f"{root}/{_namespace(module)}{path}/{_collection(kind)}/{{name}}"
+
+
+def _own_name(kind: str, inputs: Mapping[str, Any], required: frozenset[str]) -> str:
+    """The property that names the resource itself: the optional one whose words end the kind."""
+    names = [key for key in inputs if key.endswith("Name") and key not in required and key != _GROUP]
+    fitting = [key for key in names if kind.lower().endswith(key.removesuffix("Name").lower())]
+    return max(fitting, key=len, default="resourceName" if "resourceName" in names else "name")
+
+
+def _parents(required: frozenset[str], named: str) -> Iterator[str]:
+    yield from (key for key in sorted(required) if key.endswith("Name") and key not in (_GROUP, named))
+
+
+def _collection(kind: str) -> str:
+    """The word for all resources of a kind: `StorageAccount` is one of `storageAccounts`, `Registry` of `registries`."""
+    word = kind[:1].lower() + kind[1:]
+    if re.search(r"[^aeiou]y$", word):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if re.search(r"(s|x|ch|sh)$", word) else f"{word}s"
+
+
+def _resource_type(id_: str) -> str:
+    """The type in a path: `Microsoft.Network/virtualNetworks/subnets`."""
+    namespace, *path = id_.rpartition("/providers/")[2].split("/")
+    return "/".join([namespace, *path[::2]]) if path else "Microsoft.Resources/resourceGroups"
+
+
+def _namespace(module: str) -> str:
+    named = module.partition("/")[0]
+    return _namespaces().get(named) or f"Microsoft.{named[:1].upper()}{named[1:]}"
+
+
+@cache
+def _namespaces() -> Mapping[str, str]:
+    return {row["module"]: row["namespace"] for row in tables.rows("azure/namespaces")}
+
+
+@cache
+def _ids() -> Mapping[str, Mapping[str, str]]:
+    return {row["type"]: row for row in tables.rows("azure/ids")}
+
+
+@cache
+def _outputs() -> Mapping[str, Mapping[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for row in tables.rows("azure/outputs"):
+        text = row["form"]
+        is_data = text.startswith(("[", '{"')) or text.isdecimal()
+        found.setdefault(row["type"], {})[row["output"]] = json.loads(text) if is_data else text
+    return found
