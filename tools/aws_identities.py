@@ -82,7 +82,9 @@ def _rows(type_: str, known: Sequence[ArnForm], day: str) -> Iterator[Row]:
             "named": subject.named if "{name}" in id_ + arn and subject.named != "name" else "",
             "id": id_,
             "arn": arn,
-            "unverified": " ".join(["id"] * (subject.short in matching.IDS) + ["arn"] * (by_hand and not is_referenced)),
+            "unverified": " ".join(
+                ["id"] * (subject.short in matching.IDS) + ["arn"] * (by_hand and not is_referenced)
+            ),
             "source": REFERENCE if found and is_referenced else SDK,
             "as_of": day,
         }
@@ -93,7 +95,9 @@ def _subject(type_: str) -> forms.Subject:
     source = inspect.getsource(sys.modules[resource.__module__]) if resource is not None else ""
     imports = source.partition("## Import")[2].partition('"""')[0].partition(":param ")[0]
     command, using = _COMMAND.search(imports), _USING.search(imports)
-    example = command[1].strip().strip("'\"").replace("[region]", "us-east-1").replace("[account]", "1") if command else ""
+    example = (
+        command[1].strip().strip("'\"").replace("[region]", "us-east-1").replace("[account]", "1") if command else ""
+    )
     described = inspect.getdoc(getattr(resource, "arn", None)) or ""
     parameters = inspect.signature(sdk_types.arguments_class(type_) or object).parameters.values()
     required = {each.name for each in parameters if each.default is inspect.Parameter.empty}
@@ -115,14 +119,20 @@ def _arn_form(subject: forms.Subject, known: Sequence[ArnForm]) -> ArnForm | Non
         (found,) = [each for each in known if (each.service, each.kind) == (service, kind)]
         return found
     for example in subject.arns:
-        fitting = [each for each in known if each.service == example.split(":")[2] and forms.matches(each.text, example)]
+        fitting = [
+            each for each in known if each.service == example.split(":")[2] and forms.matches(each.text, example)
+        ]
         if fitting:
             return max(fitting, key=lambda each: len(forms.literal(each.text)))
     services = {_plain(each) for each in (subject.module, *SERVICES.get(subject.module, ()))}
     services |= {_plain(each) for each in matching.SERVICES.get(subject.module, ())}
     own = [each for each in known if _plain(each.service) in services]
     kind = _plain(subject.kind)
-    same = [each for each in own if _plain(each.kind) == kind or _plain(each.kind) == kind.removeprefix(_plain(subject.module))]
+    same = [
+        each
+        for each in own
+        if _plain(each.kind) == kind or _plain(each.kind) == kind.removeprefix(_plain(subject.module))
+    ]
     ending = [each for each in own if kind.endswith(_plain(each.kind))]
     return next(iter(same), None) or max(ending, key=lambda each: len(each.kind), default=None)
 

@@ -15,6 +15,7 @@ _WORDS_OF_ALL = {"Partition": "{partition}", "Region": "{region}", "Account": "{
 _UUID = re.compile(r"[0-9a-fA-Fx]{6,8}-[0-9a-fA-Fx]{4}-[0-9a-fA-Fx]{4}-[0-9a-fA-Fx]{4}-[0-9a-zA-Zx]{10,14}", re.ASCII)
 _PREFIXED = re.compile(r"([a-z]{1,12}(?:-[a-z]{2,12})*-)(?=[0-9a-fx]*\d)([0-9a-fx]{5,})")
 _OF_EC2 = frozenset({"ec2", "vpc", "ebs", "ec2transitgateway", "ec2clientvpn", "vpclattice", "verifiedaccess", "vpn"})
+_ACCOUNT = 12  # digits
 _SEPARATORS = (",", "|", "/", ":", "#", "+", "_")
 
 
@@ -141,7 +142,8 @@ def _arn_of_example(subject: Subject, example: str) -> str:
     _, _, service, region, account, resource = example.split(":", 5)
     parts = re.split(r"([/:])", resource)
     template = "".join(
-        part if index < len(parts) - 1 or part in "/:" else generalised(subject, part) for index, part in enumerate(parts)
+        part if index < len(parts) - 1 or part in "/:" else generalised(subject, part)
+        for index, part in enumerate(parts)
     )
     return f"arn:{{partition}}:{service}:{'{region}' if region else ''}:{'{account}' if account else ''}:{template}"
 
@@ -187,30 +189,36 @@ def _part(subject: Subject, described: str, value: str) -> str:
 
 
 def generalised(subject: Subject, example: str, described: str = "") -> str:
-    """The template that an example stands for: digits that are made up, or the resource's name."""
-    is_name = bool(subject.named) and _plain(described) in ("name", _plain(subject.named))
-    if is_name:
+    """The template that an example stands for: digits that are made up, an input, or the resource's name."""
+    if subject.named and _plain(described) in ("name", _plain(subject.named)):
         return "{name}"
     if _UUID.fullmatch(example):
         return "{uuid}"
     key = subject.input(described) if described else ""
     if key and key != subject.named:
         return f"{{in[{key}]}}"
+    drawn = _digits(subject, example, described)
+    if drawn:
+        return drawn
+    is_id = described.lower().endswith(("id", "identifier"))
+    return "{hex10}" if is_id else "{name}" if subject.named else ""
+
+
+def _digits(subject: Subject, example: str, described: str) -> str:
+    """The template of an example that is digits, or a place or an account; empty for other words."""
     prefixed = _PREFIXED.fullmatch(example)
+    forms = {
+        "{account}": example.isdecimal()
+        and len(example) == _ACCOUNT
+        and "account" in f"{described} {subject.using}".lower(),
+        f"{{digits{len(example)}}}": re.fullmatch(r"\d{4,}", example),
+        f"{{hex{min(len(example), 32)}}}": re.fullmatch(r"(?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,}", example),
+        f"{{HEX{min(len(example), 32)}}}": re.fullmatch(r"(?=[A-Z]*\d)[0-9A-Z]{6,}", example),
+        "{region}": re.fullmatch(r"[a-z]{2}-[a-z]+-\d", example),
+    }
     if prefixed and "-id-" not in example:
-        digits = 17 if subject.module in _OF_EC2 else len(prefixed[2])
-        return f"{prefixed[1]}{{hex{digits}}}"
-    if re.fullmatch(r"\d{12}", example) and "account" in f"{described} {subject.using}".lower():
-        return "{account}"
-    if re.fullmatch(r"\d{4,}", example):
-        return f"{{digits{len(example)}}}"
-    if re.fullmatch(r"(?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,}|(?=[A-Z]*\d)[0-9A-Z]{6,}", example):
-        return f"{{{'HEX' if example.isupper() else 'hex'}{min(len(example), 32)}}}"
-    if re.fullmatch(r"[a-z]{2}-[a-z]+-\d", example):
-        return "{region}"
-    if described.lower().endswith(("id", "identifier")):
-        return "{hex10}"
-    return "{name}" if subject.named else ""
+        return f"{prefixed[1]}{{hex{17 if subject.module in _OF_EC2 else len(prefixed[2])}}}"
+    return next((form for form, fits in forms.items() if fits), "")
 
 
 def _plain(name: str) -> str:

@@ -170,7 +170,8 @@ ARN_TEMPLATES: dict[str, str] = {
         "autoscaling", "scalingPolicy:{uuid}:resource/{in[serviceNamespace]}/{in[resourceId]}:policyName/{name}"
     ),
     "appautoscaling.ScheduledAction": _regional(
-        "autoscaling", "scheduledAction:{uuid}:resource/{in[serviceNamespace]}/{in[resourceId]}:scheduledActionName/{name}"
+        "autoscaling",
+        "scheduledAction:{uuid}:resource/{in[serviceNamespace]}/{in[resourceId]}:scheduledActionName/{name}",
     ),
     "appautoscaling.Target": _regional("application-autoscaling", "scalable-target/{hex34}"),
     "applicationinsights.Application": _regional(
@@ -256,7 +257,9 @@ ARN_TEMPLATES: dict[str, str] = {
     "eks.Capability": _regional("eks", "capability/{in[clusterName]}/{lower[type]}/{in[capabilityName]}/{uuid}"),
     "eks.FargateProfile": _regional("eks", "fargateprofile/{in[clusterName]}/{name}/{uuid}"),
     "eks.IdentityProviderConfig": _regional("eks", "identityproviderconfig/{in[clusterName]}/oidc/{hex10}/{uuid}"),
-    "elasticbeanstalk.ApplicationVersion": _regional("elasticbeanstalk", "applicationversion/{end[application]}/{name}"),
+    "elasticbeanstalk.ApplicationVersion": _regional(
+        "elasticbeanstalk", "applicationversion/{end[application]}/{name}"
+    ),
     "elasticbeanstalk.Environment": _regional("elasticbeanstalk", "environment/{end[application]}/{name}"),
     "elastictranscoder.Pipeline": _regional("elastictranscoder", "pipeline/{digits13}-{hex6}"),
     "elastictranscoder.Preset": _regional("elastictranscoder", "preset/{digits13}-{hex6}"),
@@ -312,7 +315,9 @@ ARN_TEMPLATES: dict[str, str] = {
     "lex.Bot": _regional("lex", "bot:{name}"),
     "lex.BotAlias": _regional("lex", "bot:{in[botName]}:{name}"),
     "macie2.Member": _regional("macie2", "member/{in[accountId]}"),
-    "memorydb.MultiRegionCluster": _anywhere("memorydb", "multiregioncluster/{hex5}-{in[multiRegionClusterNameSuffix]}"),
+    "memorydb.MultiRegionCluster": _anywhere(
+        "memorydb", "multiregioncluster/{hex5}-{in[multiRegionClusterNameSuffix]}"
+    ),
     "mq.Broker": _regional("mq", "broker:{in[brokerName]}:b-{uuid}"),
     "mq.Configuration": _regional("mq", "configuration:c-{uuid}"),
     "msk.Channel": _regional("kafka", "channel/{name}/{uuid}-1"),
@@ -431,9 +436,7 @@ ARN_TEMPLATES: dict[str, str] = {
     "vpclattice.ListenerRule": _regional(
         "vpc-lattice", "service/{end[serviceIdentifier]}/listener/{end[listenerIdentifier]}/rule/rule-{hex17}"
     ),
-    "vpclattice.ServiceNetworkVpcAssociation": _regional(
-        "vpc-lattice", "servicenetworkvpcassociation/snva-{hex17}"
-    ),
+    "vpclattice.ServiceNetworkVpcAssociation": _regional("vpc-lattice", "servicenetworkvpcassociation/snva-{hex17}"),
     "wafv2.IpSet": _regional("wafv2", "{waf_scope}/ipset/{name}/{uuid}"),
     "wafv2.RegexPatternSet": _regional("wafv2", "{waf_scope}/regexpatternset/{name}/{uuid}"),
     "wafv2.RuleGroup": _regional("wafv2", "{waf_scope}/rulegroup/{name}/{uuid}"),
@@ -734,9 +737,7 @@ IDS: dict[str, str] = _OF_UUID | {
     "budgets.BudgetAction": "{account}:{uuid}:{in[budgetName]}",
     "codeartifact.Domain": "{arn}",
 }
-IDS |= {
-    short: "dxvif-{hex8}" for short, named in ARNS.items() if named == "directconnect dxvif"
-}
+IDS |= {short: "dxvif-{hex8}" for short, named in ARNS.items() if named == "directconnect dxvif"}
 """Ids as the provider keeps them, where the documentation shows something else for imports, or nothing."""
 
 NAMED: dict[str, str] = {

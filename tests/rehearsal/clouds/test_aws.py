@@ -16,6 +16,7 @@ from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import CreateRequest, simulated
 from penstock.rehearsal.run import rehearse
 from penstock.resources.graph import Resource
+from penstock.resources.values import UNKNOWN
 from penstock.rules.judge import judge
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
@@ -192,12 +193,29 @@ def answered(program: Any) -> Any:
         (lambda: pulumi_aws.ssm.get_parameter_output(name="/x").value.apply(str.upper), r"VALUE-[0-9A-F]{8}"),
         (lambda: pulumi_aws.sqs.get_queue(name="q").url, r"https://sqs\.us-east-1\.amazonaws\.com/123456789012/q"),
         (lambda: pulumi_aws.sqs.get_queue(name="q").arn, "arn:aws:sqs:us-east-1:123456789012:q"),
-        (lambda: pulumi_aws.lb.get_load_balancer(name="b").arn, r"arn:aws:elasticloadbalancing:\S+:loadbalancer/app/b/\w{16}"),
+        (
+            lambda: pulumi_aws.lb.get_load_balancer(name="b").arn,
+            r"arn:aws:elasticloadbalancing:\S+:loadbalancer/app/b/\w{16}",
+        ),
         (lambda: pulumi_aws.lambda_.get_function(function_name="f").vpc_config.subnet_ids[0], r"subnet-[0-9a-f]{17}"),
     ],
 )
 def test_a_function_answers_as_the_sdk_declares(program: Any, form: str) -> None:
     assert re.fullmatch(form, answered(program))
+
+
+def test_the_body_of_an_object_is_not_known() -> None:
+    answer = simulated("aws").invoke("aws:s3/getObject:getObject", {"bucket": "b", "key": "k"}, {})
+
+    assert answer.results["body"] is UNKNOWN
+    assert answer.results["arn"] == "arn:aws:s3:::b/k"
+
+
+def test_look_ups_answer_as_the_resource_does() -> None:
+    zone = answered(lambda: pulumi_aws.route53.get_zone(name="e.com").name_servers)
+
+    assert len(zone) == 4
+    assert len(set(answered(lambda: pulumi_aws.rds.get_orderable_db_instance(engine="x").availability_zones))) == 3
 
 
 def test_the_same_question_gets_the_same_answer() -> None:

@@ -103,14 +103,22 @@ DOCUMENTED = [
     ("cloudfront.Distribution", {}, r"arn:aws:cloudfront::123456789012:distribution/E[0-9A-F]{13}"),
     ("cognito.UserPool", {"name": "p"}, r"arn:aws:cognito-idp:us-east-1:123456789012:userpool/us-east-1_\w{9}"),
     ("apigateway.RestApi", {"name": "a"}, r"arn:aws:apigateway:us-east-1::/restapis/\w{10}"),
-    ("apigateway.Stage", {"restApi": "abc", "stageName": "v1"}, "arn:aws:apigateway:us-east-1::/restapis/abc/stages/v1"),
+    (
+        "apigateway.Stage",
+        {"restApi": "abc", "stageName": "v1"},
+        "arn:aws:apigateway:us-east-1::/restapis/abc/stages/v1",
+    ),
     ("apigatewayv2.Api", {"name": "a"}, r"arn:aws:apigateway:us-east-1::/apis/\w{10}"),
     (
         "autoscaling.Group",
         {"name": "g"},
         r"arn:aws:autoscaling:us-east-1:123456789012:autoScalingGroup:[0-9a-f-]{36}:autoScalingGroupName/g",
     ),
-    ("elasticache.ReplicationGroup", {"replicationGroupId": "g"}, "arn:aws:elasticache:us-east-1:123456789012:replicationgroup:g"),
+    (
+        "elasticache.ReplicationGroup",
+        {"replicationGroupId": "g"},
+        "arn:aws:elasticache:us-east-1:123456789012:replicationgroup:g",
+    ),
     ("elasticache.Cluster", {"clusterId": "c"}, "arn:aws:elasticache:us-east-1:123456789012:cluster:c"),
     ("memorydb.Cluster", {"name": "c"}, "arn:aws:memorydb:us-east-1:123456789012:cluster/c"),
     ("msk.Cluster", {"clusterName": "c"}, r"arn:aws:kafka:us-east-1:123456789012:cluster/c/[0-9a-f-]{36}-\d"),
@@ -125,12 +133,24 @@ DOCUMENTED = [
     ("batch.JobQueue", {"name": "q"}, "arn:aws:batch:us-east-1:123456789012:job-queue/q"),
     ("batch.JobDefinition", {"name": "j"}, "arn:aws:batch:us-east-1:123456789012:job-definition/j:1"),
     ("backup.Vault", {"name": "v"}, "arn:aws:backup:us-east-1:123456789012:backup-vault:v"),
-    ("wafv2.WebAcl", {"name": "w", "scope": "REGIONAL"}, r"arn:aws:wafv2:us-east-1:123456789012:regional/webacl/w/[0-9a-f-]{36}"),
-    ("wafv2.WebAcl", {"name": "w", "scope": "CLOUDFRONT"}, r"arn:aws:wafv2:us-east-1:123456789012:global/webacl/w/[0-9a-f-]{36}"),
+    (
+        "wafv2.WebAcl",
+        {"name": "w", "scope": "REGIONAL"},
+        r"arn:aws:wafv2:us-east-1:123456789012:regional/webacl/w/[0-9a-f-]{36}",
+    ),
+    (
+        "wafv2.WebAcl",
+        {"name": "w", "scope": "CLOUDFRONT"},
+        r"arn:aws:wafv2:us-east-1:123456789012:global/webacl/w/[0-9a-f-]{36}",
+    ),
     ("sagemaker.Endpoint", {"name": "e"}, "arn:aws:sagemaker:us-east-1:123456789012:endpoint/e"),
     ("sagemaker.EndpointConfiguration", {"name": "e"}, "arn:aws:sagemaker:us-east-1:123456789012:endpoint-config/e"),
     ("sagemaker.Domain", {"domainName": "d"}, r"arn:aws:sagemaker:us-east-1:123456789012:domain/d-\w{12}"),
-    ("bedrock.AgentKnowledgeBase", {"name": "k"}, r"arn:aws:bedrock:us-east-1:123456789012:knowledge-base/[0-9A-Z]{10}"),
+    (
+        "bedrock.AgentKnowledgeBase",
+        {"name": "k"},
+        r"arn:aws:bedrock:us-east-1:123456789012:knowledge-base/[0-9A-Z]{10}",
+    ),
     ("ec2.LaunchTemplate", {}, r"arn:aws:ec2:us-east-1:123456789012:launch-template/lt-[0-9a-f]{17}"),
     ("ec2.Ami", {}, r"arn:aws:ec2:us-east-1::image/ami-[0-9a-f]{17}"),
     ("ebs.Volume", {}, r"arn:aws:ec2:us-east-1:123456789012:volume/vol-[0-9a-f]{17}"),
@@ -141,14 +161,20 @@ DOCUMENTED = [
     ("transfer.Server", {}, r"arn:aws:transfer:us-east-1:123456789012:server/s-[0-9a-f]{17}"),
     ("scheduler.Schedule", {"name": "s"}, "arn:aws:scheduler:us-east-1:123456789012:schedule/default/s"),
     ("pipes.Pipe", {"name": "p"}, "arn:aws:pipes:us-east-1:123456789012:pipe/p"),
-    ("globalaccelerator.Accelerator", {"name": "a"}, r"arn:aws:globalaccelerator::123456789012:accelerator/[0-9a-f-]{36}"),
+    (
+        "globalaccelerator.Accelerator",
+        {"name": "a"},
+        r"arn:aws:globalaccelerator::123456789012:accelerator/[0-9a-f-]{36}",
+    ),
     ("efs.AccessPoint", {}, r"arn:aws:elasticfilesystem:us-east-1:123456789012:access-point/fsap-[0-9a-f]{17}"),
     ("grafana.Workspace", {}, r"arn:aws:grafana:us-east-1:123456789012:/workspaces/g-\w{10}"),
     ("amp.Workspace", {}, r"arn:aws:aps:us-east-1:123456789012:workspace/ws-[0-9a-f-]{36}"),
 ]
 
 
-@pytest.mark.parametrize(("short", "inputs", "arn"), DOCUMENTED, ids=[f"{row[0]} {sorted(row[1])}" for row in DOCUMENTED])
+@pytest.mark.parametrize(
+    ("short", "inputs", "arn"), DOCUMENTED, ids=[f"{row[0]} {sorted(row[1])}" for row in DOCUMENTED]
+)
 def test_an_arn_is_the_documented_one(short: str, inputs: Mapping[str, Any], arn: str) -> None:
     assert re.fullmatch(arn, made(short, **inputs).outputs["arn"])
 
@@ -167,9 +193,17 @@ def test_an_arn_is_the_documented_one(short: str, inputs: Mapping[str, Any], arn
         ("ec2.NetworkAcl", {"vpcId": "v"}, r"acl-[0-9a-f]{17}"),
         ("glue.CatalogTable", {"databaseName": "d", "name": "t"}, "123456789012:d:t"),
         ("autoscaling.Policy", {"name": "p", "autoscalingGroupName": "g"}, "p"),
-        ("lambda.Alias", {"name": "live", "functionName": "f"}, "arn:aws:lambda:us-east-1:123456789012:function:f:live"),
+        (
+            "lambda.Alias",
+            {"name": "live", "functionName": "f"},
+            "arn:aws:lambda:us-east-1:123456789012:function:f:live",
+        ),
         ("cloudformation.Stack", {"name": "s"}, r"arn:aws:cloudformation:us-east-1:123456789012:stack/s/[0-9a-f-]{36}"),
-        ("ssoadmin.PermissionSet", {"instanceArn": "arn:i", "name": "p"}, r"arn:aws:sso:::permissionSet/\S+/ps-\w{16},arn:i"),
+        (
+            "ssoadmin.PermissionSet",
+            {"instanceArn": "arn:i", "name": "p"},
+            r"arn:aws:sso:::permissionSet/\S+/ps-\w{16},arn:i",
+        ),
     ],
 )
 def test_an_id_has_the_form_that_the_provider_keeps(short: str, inputs: Mapping[str, Any], id_: str) -> None:
@@ -185,7 +219,12 @@ def test_an_id_has_the_form_that_the_provider_keeps(short: str, inputs: Mapping[
         ("rds.Instance", {"identifier": "i", "engine": "mysql"}, "endpoint", r"i\.\w{12}\.eu-west-1\.rds\.\S+:3306"),
         ("rds.Instance", {"identifier": "i", "engine": "postgres", "port": 5433}, "endpoint", r"i\.\S+:5433"),
         ("s3.Bucket", {"bucket": "b"}, "websiteEndpoint", r"b\.s3-website-eu-west-1\.amazonaws\.com"),
-        ("elasticache.ReplicationGroup", {"replicationGroupId": "g"}, "primaryEndpointAddress", r"g\.\w+\.ng\.0001\.euw1\.cache\.\S+"),
+        (
+            "elasticache.ReplicationGroup",
+            {"replicationGroupId": "g"},
+            "primaryEndpointAddress",
+            r"g\.\w+\.ng\.0001\.euw1\.cache\.\S+",
+        ),
         (
             "elasticache.ReplicationGroup",
             {"replicationGroupId": "g", "transitEncryptionEnabled": True},
@@ -193,15 +232,35 @@ def test_an_id_has_the_form_that_the_provider_keeps(short: str, inputs: Mapping[
             r"master\.g\.\w+\.euw1\.cache\.amazonaws\.com",
         ),
         ("opensearch.Domain", {"domainName": "d"}, "endpoint", r"search-d-\w{26}\.eu-west-1\.es\.amazonaws\.com"),
-        ("msk.Cluster", {"clusterName": "k"}, "bootstrapBrokersTls", r"b-1\.k\.\w+\.c2\.kafka\.eu-west-1\.\S+:9094,b-2\S+"),
+        (
+            "msk.Cluster",
+            {"clusterName": "k"},
+            "bootstrapBrokersTls",
+            r"b-1\.k\.\w+\.c2\.kafka\.eu-west-1\.\S+:9094,b-2\S+",
+        ),
         ("route53.Zone", {"name": "e.com"}, "nameServers", r"\[('ns-\d+\.awsdns-\d+\.[a-z.]+'(, )?){4}\]"),
         ("lb.LoadBalancer", {"name": "w"}, "dnsName", r"w-\d+\.eu-west-1\.elb\.amazonaws\.com"),
-        ("lb.LoadBalancer", {"name": "w", "internal": True}, "dnsName", r"internal-w-\d+\.eu-west-1\.elb\.amazonaws\.com"),
+        (
+            "lb.LoadBalancer",
+            {"name": "w", "internal": True},
+            "dnsName",
+            r"internal-w-\d+\.eu-west-1\.elb\.amazonaws\.com",
+        ),
         ("eks.Cluster", {"name": "c", "version": "1.33"}, "version", r"1\.33"),
         ("eks.Cluster", {"name": "c"}, "version", r"1\.\d\d"),
-        ("lambda.Function", {"name": "f"}, "invokeArn", r"arn:aws:apigateway:eu-west-1:lambda:path/2015-03-31/functions/\S+:f/invocations"),
+        (
+            "lambda.Function",
+            {"name": "f"},
+            "invokeArn",
+            r"arn:aws:apigateway:eu-west-1:lambda:path/2015-03-31/functions/\S+:f/invocations",
+        ),
         ("dynamodb.Table", {"name": "t", "streamEnabled": True}, "streamArn", r"\S+:table/t/stream/\S+"),
-        ("apigatewayv2.Api", {"name": "a", "protocolType": "WEBSOCKET"}, "apiEndpoint", r"wss://\w{10}\.execute-api\S+"),
+        (
+            "apigatewayv2.Api",
+            {"name": "a", "protocolType": "WEBSOCKET"},
+            "apiEndpoint",
+            r"wss://\w{10}\.execute-api\S+",
+        ),
     ],
 )
 def test_an_endpoint_is_of_the_documented_form(short: str, inputs: Mapping[str, Any], output: str, form: str) -> None:
@@ -247,7 +306,11 @@ def test_arns_match_the_patterns_of_the_service_models() -> None:
     compared, wrong = set(), {}
     for short, type_ in TYPES.items():
         module, kind = short.split(".")
-        if short in OTHERWISE or "arn" not in sdk_types.output_types(type_) or "arn" in (sdk_types.input_types(type_) or {}):
+        if (
+            short in OTHERWISE
+            or "arn" not in sdk_types.output_types(type_)
+            or "arn" in (sdk_types.input_types(type_) or {})
+        ):
             continue
         for service in services & {module, *SERVICES.get(module, ())}:
             pattern = patterns(service).get(kind.lower())

@@ -66,10 +66,25 @@ def test_an_id_is_the_path_of_azure(short: str, inputs: dict[str, Any], id_: str
 @pytest.mark.parametrize(
     ("short", "inputs", "output", "form"),
     [
-        ("storage:StorageAccount", {"accountName": "a"}, "primaryEndpoints", r".*'https://a\.blob\.core\.windows\.net/'.*"),
+        (
+            "storage:StorageAccount",
+            {"accountName": "a"},
+            "primaryEndpoints",
+            r".*'https://a\.blob\.core\.windows\.net/'.*",
+        ),
         ("containerregistry:Registry", {"registryName": "R"}, "loginServer", r"r\.azurecr\.io"),
-        ("containerservice:ManagedCluster", {"dnsPrefix": "k", "location": "West Europe"}, "fqdn", r"k-\w{8}\.hcp\.westeurope\.azmk8s\.io"),
-        ("keyvault:Vault", {"vaultName": "v", "properties": {"sku": 1}}, "properties", r".*'sku': 1.*https://v\.vault\.azure\.net/.*"),
+        (
+            "containerservice:ManagedCluster",
+            {"dnsPrefix": "k", "location": "West Europe"},
+            "fqdn",
+            r"k-\w{8}\.hcp\.westeurope\.azmk8s\.io",
+        ),
+        (
+            "keyvault:Vault",
+            {"vaultName": "v", "properties": {"sku": 1}},
+            "properties",
+            r".*'sku': 1.*https://v\.vault\.azure\.net/.*",
+        ),
         ("network:VirtualNetwork", {}, "type", "Microsoft.Network/virtualNetworks"),
         ("storage:StorageAccount", {"accountName": "a"}, "name", "a"),
     ],

@@ -132,7 +132,12 @@ def test_a_claim_is_bound_to_a_volume() -> None:
 
 
 def test_a_deployment_has_the_defaults_of_the_api() -> None:
-    pod = {"containers": [{"name": "c", "image": "nginx:1.29", "ports": [{"containerPort": 80}]}, {"name": "d", "image": "x"}]}
+    pod = {
+        "containers": [
+            {"name": "c", "image": "nginx:1.29", "ports": [{"containerPort": 80}]},
+            {"name": "d", "image": "x"},
+        ]
+    }
     spec = outputs_of("kubernetes:apps/v1:Deployment", spec={"template": {"spec": pod}})["spec"]
 
     assert (spec["replicas"], spec["strategy"]["type"]) == (1, "RollingUpdate")

@@ -111,9 +111,7 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
         words = _words(asked, {**arguments, **renamed}, provider, "")
     else:
         words = _words(asked, arguments, provider, str(arguments.get("id") or ""))
-    found = any_provider.results(
-        token, sdk_types.sure_result_types(token), arguments, aws_texts.texts(asked, words)
-    )
+    found = any_provider.results(token, sdk_types.sure_result_types(token), arguments, aws_texts.texts(asked, words))
     named = arguments.get(form.named) or arguments.get("name") or _only_name(arguments)
     words["name"] = named if isinstance(named, str) else f"rehearsal-{words['region']}"
     words |= aws_words.own_words(arguments, words)
@@ -126,7 +124,7 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     known |= {
         key: filled(aws_choices.chosen(template, arguments), words)
         for key, template in form.outputs.items()
-        if isinstance(template, str) and isinstance(found.get(key), str)
+        if type(found.get(key)) is type(aws_choices.chosen(template, arguments))
     }
     found |= {key: value for key, value in known.items() if key in found}
     if token == _AVAILABILITY_ZONES:

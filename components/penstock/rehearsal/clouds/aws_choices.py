@@ -1,4 +1,4 @@
-"""Templates of AWS' outputs that depend on what a program gives: addresses by the kind of a balancer, lists by a count."""
+"""Templates of AWS' outputs that depend on what a program gives: addresses by kind, lists by count."""
 
 from __future__ import annotations
 

@@ -20,7 +20,12 @@ def texts(owner: str, words: Mapping[str, Any]) -> Text:
 
     def text(path: str) -> Any:
         template = _template(path)
-        return forms.simulated_text(path, owner) if not template else filled(template, {**words, "urn": f"{owner}.{path}"})
+        if template == "{zone}":
+            index = _INDEX.search(path)
+            return words["zones"][int(index[0][1:]) % len(words["zones"])] if index else words["zone"]
+        return (
+            forms.simulated_text(path, owner) if not template else filled(template, {**words, "urn": f"{owner}.{path}"})
+        )
 
     return text
 

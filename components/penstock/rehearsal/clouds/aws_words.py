@@ -13,7 +13,17 @@ _FIRST: Final = "us-east-1"
 """The region whose public names of instances have no region in them (EC2 user guide, instance hostnames)."""
 
 _OLD_WEBSITES: Final = frozenset(
-    "us-east-1 us-west-1 us-west-2 eu-west-1 ap-northeast-1 ap-southeast-1 ap-southeast-2 sa-east-1 us-gov-west-1".split()
+    (
+        "us-east-1",
+        "us-west-1",
+        "us-west-2",
+        "eu-west-1",
+        "ap-northeast-1",
+        "ap-southeast-1",
+        "ap-southeast-2",
+        "sa-east-1",
+        "us-gov-west-1",
+    )
 )
 """Regions whose website endpoints have a dash before the region (AWS general reference, S3 website endpoints)."""
 

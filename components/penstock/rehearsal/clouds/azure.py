@@ -20,6 +20,7 @@ from penstock.rehearsal.clouds.templates import filled
 
 _TENANT: Final = uuid("azure-native", "tenant")
 _GROUP: Final = "resourceGroupName"
+_IN_GROUP: Final = "/subscriptions/{subscription}/resourceGroups/{in[resourceGroupName]}/providers"
 _LOCATION: Final = "eastus"
 _SUFFIX: Final = 8
 _SIGNED_IN: Final = "azure-native:authorization:getClientConfig"
@@ -59,9 +60,6 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     answer = any_provider.invoke(token, arguments, provider)
     known = {"subscriptionId": _subscription(provider), "tenantId": _TENANT} if token == _SIGNED_IN else {}
     return InvokeResponse({**answer.results, **known}, answer.documented | known.keys())
-
-
-_IN_GROUP: Final = "/subscriptions/{subscription}/resourceGroups/{in[resourceGroupName]}/providers"
 
 
 def _words(request: CreateRequest, name: str) -> dict[str, Any]:
@@ -110,7 +108,7 @@ def _parents(required: frozenset[str], named: str) -> Iterator[str]:
 
 
 def _collection(kind: str) -> str:
-    """The word for all resources of a kind: `StorageAccount` is one of `storageAccounts`, `Registry` of `registries`."""
+    """The word for all resources of a kind: `storageAccounts` for `StorageAccount`, `registries` for `Registry`."""
     word = kind[:1].lower() + kind[1:]
     if re.search(r"[^aeiou]y$", word):
         return f"{word[:-1]}ies"

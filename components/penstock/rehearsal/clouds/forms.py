@@ -11,18 +11,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock.rehearsal.clouds import CreateRequest
-from penstock.rehearsal.clouds.identity import auto_name, hexadecimal, uuid
+from penstock.rehearsal.clouds.identity import auto_name, decimal, hexadecimal, uuid
+from penstock.resources.values import UNKNOWN
 
 _INDEX: Final = re.compile(r"\.\d+")
 _NEXT_WORD: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
-def simulated_text(path: str, owner: str) -> str:
-    """The text for a property at `path`, words apart by dots, of one owner: the same each time."""
+def simulated_text(path: str, owner: str) -> Any:
+    """The text for a property at `path`, words apart by dots, of one owner: the same each time; UNKNOWN for some."""
     label = f"{_INDEX.sub('', path).rpartition('.')[2]}-{hexadecimal(owner, 8, path)}"
     form = _form(path)
     if form is None:
         return label
+    if form.get("unknown"):
+        return UNKNOWN
     filled: str = form["text"].format(label=label.lower(), uuid=uuid(owner, path))
     return b64encode(filled.encode()).decode() if form.get("base64") else filled
 
@@ -37,8 +40,13 @@ def identity(request: CreateRequest) -> str:
         "service": rest.partition(":")[0].partition("/")[0],
         "kind": rest.rpartition(":")[2],
         "group": request.inputs.get("resourceGroupName"),
+        "uuid": uuid(request.urn),
+        "hex32": hexadecimal(request.urn, 32),
+        "digits8": decimal(request.urn, 8),
+        "digits9": decimal(request.urn, 9),
     }
-    paths: list[str] = _table()["id"].get(package, ["{name}"])
+    of_kind = _table()["id_of_kind"].get(f"{package}:{words['kind']}")
+    paths: list[str] = [of_kind] if of_kind else _table()["id"].get(package, ["{name}"])
     return next(path for path in paths if "{group}" not in path or words["group"]).format(**words)
 
 
@@ -48,8 +56,9 @@ def has_path(package: str) -> bool:
 
 
 def is_known(path: str) -> bool:
-    """Return whether the table has a form for the property."""
-    return _form(path) is not None
+    """Return whether the table has a form for the property, by which its text can be told."""
+    form = _form(path)
+    return form is not None and not form.get("unknown")
 
 
 @cache

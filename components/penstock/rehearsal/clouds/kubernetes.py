@@ -38,7 +38,9 @@ def create(request: CreateRequest) -> CreateResponse:
     if UNKNOWN in (name, namespace):
         return CreateResponse("", {"metadata": metadata})
     id_ = name if _spans_namespaces(request.type) else f"{namespace}/{name}"
-    outputs = {**any_provider.outputs(request), **kubernetes_defaults.added(request), "metadata": metadata}
+    # Of an object that is looked up the program gave no block that defaults could complete.
+    completed = {} if request.looked_up else kubernetes_defaults.added(request)
+    outputs = {**any_provider.outputs(request), **completed, "metadata": metadata}
     return CreateResponse(id_, outputs, frozenset({"id", "metadata", "data", "type"}))
 
 

@@ -51,7 +51,13 @@ def _over(given: Any, defaults: Mapping[str, Any]) -> Any:
     if not isinstance(given, Mapping):
         return given
     known = {key: value for key, value in given.items() if value is not None}
-    return {**known, **{key: _over(known.get(key), value) if isinstance(value, Mapping) else known.get(key, value) for key, value in defaults.items()}}
+    return {
+        **known,
+        **{
+            key: _over(known.get(key), value) if isinstance(value, Mapping) else known.get(key, value)
+            for key, value in defaults.items()
+        },
+    }
 
 
 def _block(request: CreateRequest, key: str) -> Mapping[str, Any]:
@@ -83,7 +89,10 @@ def _service(request: CreateRequest) -> Added:
     given = _block(request, "spec")
     kind = given.get("type") or "ClusterIP"
     if kind == "ExternalName":
-        return {"spec": {**given, "sessionAffinity": given.get("sessionAffinity") or "None"}, "status": {"loadBalancer": {}}}
+        return {
+            "spec": {**given, "sessionAffinity": given.get("sessionAffinity") or "None"},
+            "status": {"loadBalancer": {}},
+        }
     own = f"10.96.{_number(request.urn, 254, 'third') + 1}.{_number(request.urn, 254, 'fourth') + 1}"
     address = given.get("clusterIP") or own
     reachable = kind in ("NodePort", "LoadBalancer")
@@ -175,7 +184,7 @@ def _workload(**defaults: Any) -> Callable[[CreateRequest], Added]:
         spec = _over(_block(request, "spec"), defaults)
         spec["template"] = _template(spec.get("template"))
         replicas = spec.get("replicas", _REPLICAS)
-        ready = {key: replicas for key in ("replicas", "readyReplicas", "availableReplicas", "updatedReplicas")}
+        ready = dict.fromkeys(("replicas", "readyReplicas", "availableReplicas", "updatedReplicas"), replicas)
         return {"spec": spec, "status": {**ready, "observedGeneration": 1, "conditions": []}}
 
     return add
