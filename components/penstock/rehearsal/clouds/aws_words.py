@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from penstock.catalog import kubernetes_versions
-
 Inputs = Mapping[str, Any]
 
 _FIRST: Final = "us-east-1"
@@ -117,6 +115,5 @@ _WORDS: Final[Mapping[str, Callable[[Inputs, str], str]]] = {
     "api_scheme": lambda inputs, _: "wss" if inputs.get("protocolType") == "WEBSOCKET" else "https",
     "stage_path": lambda _, name: "" if name == "$default" else name,
     "endpoint_service": lambda inputs, _: ".".join(reversed(_text(inputs, "serviceName").split(".")[2:4])),
-    "eks_version": lambda inputs, _: _text(inputs, "version") or kubernetes_versions.default_version("aws"),
     "resolver": lambda inputs, _: _DIRECTIONS.get(_text(inputs, "direction"), "in"),
 }
