@@ -77,7 +77,7 @@ def rows_of(type_: str, known: Sequence[ArnForm], day: str) -> Iterator[Row]:
     example = next(iter(subject.arns), "")
     arn = forms.arn(subject, found.text if found else example) if subject.has_arn else ""
     id_ = matching.IDS.get(subject.short) or forms.identity(subject)
-    by_hand = subject.short in matching.ARN_TEMPLATES
+    by_hand = subject.short in matching.ARNS
     is_referenced = bool(arn) and (not by_hand or any(forms.covers(each.text, arn) for each in known))
     if id_ or arn:
         yield {
@@ -116,7 +116,7 @@ def _subject(type_: str) -> forms.Subject:
 
 def _arn_form(subject: forms.Subject, known: Sequence[ArnForm]) -> ArnForm | None:
     """The resource type of AWS that a type of the SDK is."""
-    named = matching.ARNS.get(subject.short)
+    named = matching.RESOURCES.get(subject.short)
     if named is not None:
         service, _, kind = named.partition(" ")
         (found,) = [each for each in known if (each.service, each.kind) == (service, kind)]

@@ -77,7 +77,7 @@ def literal(form: str) -> str:
 
 def arn(subject: Subject, form: str) -> str:
     """The template of an ARN, from a form with placeholders or from an example."""
-    own = matching.ARN_TEMPLATES.get(subject.short)
+    own = matching.ARNS.get(subject.short)
     if own is not None:
         return own
     if not form:
