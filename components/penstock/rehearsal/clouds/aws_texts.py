@@ -31,9 +31,8 @@ def texts(owner: str, words: Mapping[str, Any]) -> Text:
 
 
 def is_documented(path: str) -> bool:
-    """Return whether the texts of a property have a form of AWS' own, and are none that AWS chooses, such as a zone."""
-    template = _template(path)
-    return bool(template) and "{zone" not in template
+    """Return whether the texts of a property have a form of AWS' own, and name no place that a program left open."""
+    return _template(path) not in ("", "{zone}", "{zone_id}", "{region}")
 
 
 @cache
