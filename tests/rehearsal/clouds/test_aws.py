@@ -218,6 +218,27 @@ def test_look_ups_answer_as_the_resource_does() -> None:
     assert len(set(answered(lambda: pulumi_aws.rds.get_orderable_db_instance(engine="x").availability_zones))) == 3
 
 
+@pytest.mark.parametrize(
+    ("program", "form"),
+    [
+        (lambda: pulumi_aws.rds.get_engine_version(engine="postgres").version_actual, r"\d+\.\d+"),
+        (lambda: pulumi_aws.rds.get_engine_version(engine="postgres").parameter_group_family, r"postgres\d+"),
+        (lambda: pulumi_aws.rds.get_orderable_db_instance(engine="mysql").engine_version, r"8\.\d\.\d+"),
+        (lambda: pulumi_aws.rds.get_orderable_db_instance(engine="mysql").instance_class, r"db\.[a-z0-9]+\.\w+"),
+        (
+            lambda: (
+                pulumi_aws.rds.get_orderable_db_instance(
+                    engine="mysql", preferred_instance_classes=["db.r6.xlarge", "db.m4.large"]
+                ).instance_class
+            ),
+            r"db\.r6\.xlarge",
+        ),
+    ],
+)
+def test_versions_and_classes_of_databases_have_their_form(program: Any, form: str) -> None:
+    assert re.fullmatch(form, answered(program))
+
+
 def test_the_same_question_gets_the_same_answer() -> None:
     vpc, again, other = (answered(lambda t=tag: ec2.get_vpc(tags={"a": t}).id) for tag in ("x", "x", "y"))
 

@@ -126,12 +126,19 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
         for key, template in form.outputs.items()
         if type(found.get(key)) is type(aws_choices.chosen(template, arguments))
     }
+    known |= _preferred(arguments)
     found |= {key: value for key, value in known.items() if key in found}
     if token == _AVAILABILITY_ZONES:
         words |= _listed_zones(words["zones"], words["zone_ids"], arguments)
     found |= {key: filled(value, words) for key, value in by_hand.get("answers", {}).items()}
     documented = {*arguments, *known, *templates.documented(by_hand)}
     return InvokeResponse(found | any_provider.as_provider_reads(token, arguments), frozenset(documented))
+
+
+def _preferred(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """What a look-up finds of what it prefers: the first."""
+    classes = arguments.get("preferredInstanceClasses")
+    return {"instanceClass": classes[0]} if isinstance(classes, list) and classes else {}
 
 
 def _looked_up(token: str) -> str:
@@ -169,6 +176,7 @@ def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any], id_
     local = {each.name: each.zone_id for each in machine_zones.local_zones("aws").values() if each.region == region}
     zone, zone_id = _zone(inputs, id_, {**dict(zip(zones, zone_ids, strict=True)), **local}, len(zones))
     return {
+        **aws_words.engine_words(inputs),
         "urn": urn,
         "in": templates.Inputs(inputs),
         "end": templates.Ends(inputs),

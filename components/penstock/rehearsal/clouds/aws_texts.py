@@ -12,6 +12,9 @@ from penstock.rehearsal.clouds import forms
 from penstock.rehearsal.clouds.any_provider import Text
 from penstock.rehearsal.clouds.templates import filled
 
+_OF_ENGINE: Final = ("{engine_version}", "{engine_family}")
+"""Words of databases and caches, which are empty where the engine has no row."""
+
 _INDEX: Final = re.compile(r"\.\d+")
 
 
@@ -32,7 +35,8 @@ def texts(owner: str, words: Mapping[str, Any]) -> Text:
 
 def is_documented(path: str) -> bool:
     """Return whether the texts of a property have a form of AWS' own, and name no place that a program left open."""
-    return _template(path) not in ("", "{zone}", "{zone_id}", "{region}")
+    template = _template(path)
+    return "{" in template and template not in ("{zone}", "{zone_id}", "{region}", *_OF_ENGINE)
 
 
 @cache

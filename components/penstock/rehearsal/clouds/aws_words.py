@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Final
+
+from penstock.catalog import tables
 
 Inputs = Mapping[str, Any]
 
@@ -57,6 +60,21 @@ def own_words(inputs: Inputs, words: Mapping[str, Any]) -> dict[str, str]:
 def _text(inputs: Inputs, key: str, otherwise: str = "") -> str:
     value = inputs.get(key)
     return value if isinstance(value, str) and value else otherwise
+
+
+def engine_words(inputs: Inputs) -> dict[str, str]:
+    """The version and the family of parameters of an engine: those that a program prefers, or the default ones."""
+    row = _engines().get(_text(inputs, "engine"), {"version": "", "family": ""})
+    preferred = inputs.get("preferredVersions")
+    first = preferred[0] if isinstance(preferred, list) and preferred else None
+    given = first or inputs.get("engineVersion") or inputs.get("version")
+    version = given if isinstance(given, str) else row["version"]
+    return {"engine_version": version, "engine_family": row["family"]}
+
+
+@cache
+def _engines() -> Mapping[str, Mapping[str, str]]:
+    return {row["engine"]: row for row in tables.rows("aws/engine_versions")}
 
 
 def port(inputs: Inputs) -> int:
