@@ -20,6 +20,8 @@ RULES = RuleSet(Category.PROVIDER)
 _NAMES = ("availabilityZone", "availabilityZoneName", "availabilityZones[]")
 _IDS = ("availabilityZoneId", "availabilityZoneIds[]")
 _KEYS = tuple(path.removesuffix("[]") for path in (*_NAMES, *_IDS))
+_IDS_AS_NAMES = {"aws:finspace/kxVolume:KxVolume": ("availabilityZones[]",)}
+"""Properties that take ids, although they are called as those that take names."""
 
 
 @RULES.rule(
@@ -36,7 +38,10 @@ _KEYS = tuple(path.removesuffix("[]") for path in (*_NAMES, *_IDS))
         "availabilityZones",
         "region",
     ),
-    sources=("EC2 DescribeAvailabilityZones, by region (catalogue, aws_regions)",),
+    sources=(
+        "EC2 DescribeAvailabilityZones, by region (catalogue, aws_regions)",
+        "FinSpace API reference, CreateKxVolume: availabilityZoneIds",
+    ),
 )
 def zones_are_those_of_the_region(view: View) -> Verdict:
     """The zones that a resource names, or gives by their ids, are zones of its region."""
@@ -48,7 +53,8 @@ def zones_are_those_of_the_region(view: View) -> Verdict:
         region = find_region(aws_region(view), "aws")
     except UnknownFact:
         raise NotKnown from None
-    places = [(place, path in _IDS) for path in (*_NAMES, *_IDS) for place in view.locations(path)]
+    by_id = (*_IDS, *_IDS_AS_NAMES.get(view.type, ()))
+    places = [(place, path in by_id) for path in (*_NAMES, *_IDS) for place in view.locations(path)]
 
     def check(item: tuple[Location, bool]) -> Verdict:
         place, by_id = item
