@@ -66,7 +66,8 @@ def _row(type_: str, path: str, published: Sequence[Schema], documented: str) ->
     if all(enumerated):
         words = dict.fromkeys(word for words in enumerated for word in words or ())
         words |= dict.fromkeys(_beside(words, documented))
-        return (type_, path, "word", "|".join(words), "", "", "") if len(words) <= _WORDS_AT_MOST else None
+        kind = "any-case word" if f"{type_} {path}" in left_out.ANY_CASE else "word"
+        return (type_, path, kind, "|".join(words), "", "", "") if len(words) <= _WORDS_AT_MOST else None
     patterns = {schema.get("pattern") for schema in published}
     pattern = patterns.pop() if len(patterns) == 1 else None
     if pattern and not any(enumerated) and compiles(pattern):

@@ -17,6 +17,14 @@ OTHERWISE = {
 }
 """Fields whose words the provider does not hold to, by type and path, with what differs."""
 
+ANY_CASE = (
+    "gcp:artifactregistry/repository:Repository format",
+    "gcp:compute/forwardingRule:ForwardingRule ipProtocol",
+    "gcp:compute/globalForwardingRule:GlobalForwardingRule ipProtocol",
+    "gcp:dns/managedZone:ManagedZone visibility",
+)
+"""Fields whose words the provider takes in any case: CaseDiffSuppress in its sources."""
+
 
 def is_left_out(type_: str, path: str) -> bool:
     """Whether what the provider sends may be another value than the one given."""
