@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from penstock.catalog.conditions import applies
@@ -75,6 +75,11 @@ def project_numbered(site: Site, number: str) -> str | None:
     return site.once(_projects_by_number).get(number)
 
 
+def has_number_in_program(site: Site, project: str | None) -> bool:
+    """Return whether a program creates a project or looks it up, so that it has the number as a value."""
+    return project in site.once(_projects_with_number)
+
+
 def waits_for_any(view: View, earlier: Iterable[View]) -> bool:
     """Return whether a resource is created only after one of these.
 
@@ -97,13 +102,20 @@ def _switches(site: Site) -> tuple[dict[str, list[View]], bool]:
 
 
 def _projects_by_number(site: Site) -> dict[str, str]:
-    created = (view.resource.outputs for view in site.of_type(_PROJECT))
-    found = (each.answer for each in site.graph.lookups if each.token == _PROJECT_DATA)
     return {
         number: name
-        for data in (*created, *found)
+        for data in _project_data(site)
         if isinstance(number := data.get("number"), str) and isinstance(name := data.get("projectId"), str)
     }
+
+
+def _projects_with_number(site: Site) -> frozenset[str]:
+    return frozenset(name for data in _project_data(site) if isinstance(name := data.get("projectId"), str))
+
+
+def _project_data(site: Site) -> Iterator[Mapping[str, Any]]:
+    yield from ({**view.resource.inputs, **view.resource.outputs} for view in site.of_type(_PROJECT))
+    yield from (each.answer for each in site.graph.lookups if each.token == _PROJECT_DATA)
 
 
 def _awaited(site: Site) -> dict[str, frozenset[str]]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 
 from penstock.catalog.gcp import service_agents
-from penstock.model.gcp.apis import identities_of, project_numbered, switches_of, waits_for_any
+from penstock.model.gcp.apis import (
+    has_number_in_program,
+    identities_of,
+    project_numbered,
+    project_of,
+    switches_of,
+    waits_for_any,
+)
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.resources.view import View
 from penstock.rules.levels import HIGH, Category
@@ -48,6 +55,8 @@ def _exists_before(grant: View, member: str) -> Verdict:
     creators = identities_of(grant.site, api, project)
     if not creators or not service_agents.on_request(agent.service):
         creators += switches_of(grant.site, api, project)
+    if project is None:  # a number in clear is of no project whose number the program has as a value
+        creators = [creator for creator in creators if not has_number_in_program(grant.site, project_of(creator))]
     if not creators:
         return NOT_APPLICABLE
     if waits_for_any(grant, creators):
