@@ -10,7 +10,8 @@ from penstock.errors import UnknownFact
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
 
-_PLACE = re.compile(r"(?P<region>[a-z]+-[a-z]+\d+)(?:-(?P<zone>[a-z0-9]+))?")
+_PLACE = re.compile(r"(?!aws-|azure-)(?P<region>[a-z]+-[a-z]+\d+)(?:-(?P<zone>[a-z0-9]+))?")
+"""Regions and zones of Google Cloud: BigQuery Omni's are those of other clouds, such as azure-eastus2."""
 _GIVEN = ("region", "zone", "location")
 
 

@@ -32,8 +32,9 @@ from penstock.wording import did_you_mean, listed
 
 RULES = RuleSet(Category.PROVIDER)
 
-_PLACED_OTHERWISE = (BUCKET, KEY_RING, LUSTRE, REPOSITORY)
-"""What has a rule of its own on where it may be."""
+_INTERCONNECT = "gcp:compute/interconnect:Interconnect"
+_PLACED_OTHERWISE = (BUCKET, KEY_RING, LUSTRE, REPOSITORY, _INTERCONNECT)
+"""What has a rule of its own on where it may be, or is in a colocation facility such as iad-zone1-1."""
 
 _PLACES = ("region", "zone", "location")
 _FURTHER_ZONES = (
