@@ -127,7 +127,13 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
         if type(found.get(key)) is type(aws_choices.chosen(template, arguments))
     }
     known |= _preferred(arguments)
-    found |= {key: value for key, value in known.items() if key in found}
+    declared = sdk_types.result_types(token)
+    # A region may also be a list of them.
+    found |= {
+        key: value
+        for key, value in known.items()
+        if declared.get(key) is str or (key in found and not isinstance(value, str))
+    }
     if token == _AVAILABILITY_ZONES:
         words |= _listed_zones(words["zones"], words["zone_ids"], arguments)
     found |= {key: filled(value, words) for key, value in by_hand.get("answers", {}).items()}
