@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 import pulumi_aws
 import pytest
-from pulumi_aws import ec2, eks, iam, kms, s3, secretsmanager, sns
+from pulumi_aws import datazone, ec2, eks, iam, kms, neptunegraph, s3, secretsmanager, sns
 
 from penstock.catalog.answers import answer_forms
 from penstock.rehearsal import sdk_types
@@ -64,6 +64,17 @@ def made(program: Any, **kwargs: Any) -> Resource:
             lambda: iam.OpenIdConnectProvider("o", url="https://oidc.example.com/id/A1", client_id_lists=["c"]),
             "arn",
             r"arn:aws:iam::123456789012:oidc-provider/oidc\.example\.com/id/A1",
+        ),
+        (lambda: neptunegraph.Graph("g", provisioned_memory=16), "id", r"g-[0-9a-f]{10}"),
+        (
+            lambda: neptunegraph.Graph("g", provisioned_memory=16),
+            "arn",
+            r"arn:aws:neptune-graph:eu-west-1:123456789012:graph/g-[0-9a-f]{10}",
+        ),
+        (
+            lambda: datazone.Project("p", name="my project", domain_identifier="dzd-1"),
+            "id",
+            r"[0-9a-f]{14}",
         ),
         (lambda: s3.Bucket("b"), "arn", r"arn:aws:s3:::b-[0-9a-f]{7}"),
         (lambda: s3.Bucket("b", bucket="mine"), "bucketDomainName", r"mine\.s3\.amazonaws\.com"),
