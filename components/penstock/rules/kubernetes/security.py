@@ -107,7 +107,7 @@ def binding_names_a_role_and_subjects(binding: View) -> Verdict:
         return fail(f"roleRef.kind is {role.text('kind')!r}", hint=f"{' or '.join(kinds)}.", path="roleRef.kind")
     if role.text("apiGroup") not in (None, "", _RBAC):
         return fail(f"{role.text('apiGroup')!r} has no roles", hint=f"Use {_RBAC}.", path="roleRef.apiGroup")
-    said = each(binding.blocks("subjects"), _subject)
+    said = each(binding.blocks("subjects"), lambda subject: _subject(subject, binding.type))
     return PASS if said is NOT_APPLICABLE else said
 
 
@@ -219,11 +219,12 @@ def _capabilities(container: Block, key: str) -> list[str]:
     return capabilities.texts(key) if capabilities is not None else []
 
 
-def _subject(subject: Block) -> Verdict:
+def _subject(subject: Block, bound_by: str) -> Verdict:
     kind = subject.text("kind")
     if kind not in ("ServiceAccount", "User", "Group"):
         return fail(f"{kind!r} is not a subject", hint="ServiceAccount, User or Group.", path=subject.at("kind"))
-    if kind == "ServiceAccount" and "namespace" not in subject:
+    # Only a RoleBinding has a namespace of its own, in which an account without one is looked for.
+    if kind == "ServiceAccount" and "namespace" not in subject and bound_by == CLUSTER_ROLE_BINDING:
         return fail("the service account has no namespace", hint="Say in which it is.", path=subject.at("namespace"))
     return allow(
         subject.text("apiGroup") in ((None, "") if kind == "ServiceAccount" else (None, "", _RBAC)),
