@@ -198,3 +198,20 @@ def test_a_number_that_another_resource_puts_out_may_stand_where_text_is_wanted(
         )
 
     assert not [finding for finding in rehearse(program).findings if finding.code == "TYPE-003"]
+
+
+def test_a_function_of_an_sdk_without_types_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    class GetZonesResult:
+        """As SDKs before version 3 have it: a plain class."""
+
+        def __init__(self, names: Any = None) -> None:
+            self.names = names
+
+    module = ModuleType("pulumi_untyped.get_zones")
+    vars(module)["GetZonesResult"] = GetZonesResult
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    answers: list[Any] = []
+
+    rehearse(lambda: answers.append(pulumi.runtime.invoke("untyped:index/getZones:getZones", {"state": "up"}).value))
+
+    assert answers == [{"state": "up"}]

@@ -24,6 +24,7 @@ from pulumi._types import (
     _raw_return_hints,
     input_type_types,
     is_input_type,
+    is_output_type,
     output_type_types,
     resource_types,
     unwrap_type,
@@ -124,7 +125,7 @@ def _result_class(token: str) -> type | None:
     for name, module in sys.modules.copy().items():
         if name.startswith("pulumi_") and _plainly(name) == home:
             found = getattr(module, f"{function[:1].upper()}{function[1:]}Result", None)
-            return found if isinstance(found, type) else None
+            return found if isinstance(found, type) and is_output_type(found) else None  # SDKs before 3 have no types
     return None
 
 
