@@ -14,6 +14,7 @@ from pulumi_aws.ecs import TaskDefinition
 from pulumi_aws.eks import NodeGroup
 from pulumi_aws.sqs import Queue
 from pulumi_azure_native.managedidentity import UserAssignedIdentity
+from pulumi_kubernetes.apiextensions.v1 import CustomResourceDefinition
 from pulumi_kubernetes.core.v1 import ConfigMap, Pod, ResourceQuota
 
 from penstock.findings import Finding, Severity
@@ -198,6 +199,35 @@ def test_a_number_that_another_resource_puts_out_may_stand_where_text_is_wanted(
         )
 
     assert not [finding for finding in rehearse(program).findings if finding.code == "TYPE-003"]
+
+
+def _validated_by(schema: dict[str, Any]) -> dict[str, Any]:
+    """A custom resource definition whose only version has this schema, as a manifest spells it."""
+    names = {"kind": "Rule", "plural": "rules"}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    return {"spec": {"group": "example.com", "names": names, "scope": "Namespaced", "versions": [version]}}
+
+
+DEFINITION = f"kubernetes:apiextensions.k8s.io/v1:{CustomResourceDefinition.__name__}"
+OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+
+
+def test_extensions_of_a_schema_may_be_spelled_as_manifests_spell_them() -> None:
+    nested = {**OPEN, "properties": {"spec": OPEN, "port": {"x-kubernetes-int-or-string": True}}}
+
+    assert findings(DEFINITION, _validated_by(nested)) == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "code"),
+    [
+        ({"x-kubernetes-preserve-unknown-fields": "yes"}, "TYPE-003"),
+        ({"x-kubernetes-preserve-unknown-field": True}, "TYPE-001"),
+        ({"preserve-unknown-fields": True}, "TYPE-001"),
+    ],
+)
+def test_extensions_of_a_schema_are_checked_as_others_are(schema: dict[str, Any], code: str) -> None:
+    assert [finding.code for finding in findings(DEFINITION, _validated_by(schema))] == [code]
 
 
 def test_a_function_of_an_sdk_without_types_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:

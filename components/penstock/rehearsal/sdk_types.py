@@ -249,10 +249,18 @@ class _ObjectCheck:
             yield _wrong(path, "an object", value)
             return
         for key, item in value.items():
-            yield from self._of_property(key, item, f"{path}.{key}" if path else key)
+            yield from self._of_property(self._declared_name(key), item, f"{path}.{key}" if path else key)
         for key in self._required:
             if value.get(key) is None:
                 yield Mismatch("TYPE-002", f"{path}.{key}" if path else key, f"{key} is required")
+
+    def _declared_name(self, given: str) -> str:
+        """The SDK's name of a property: manifests have dashes in `x-kubernetes-…`, and the provider reads both.
+
+        See `dashToUnderscoreMap` in provider/pkg/provider/provider.go of pulumi-kubernetes.
+        """
+        name = given.replace("-", "_") if given.startswith("x-kubernetes-") else given
+        return name if name in self._declared else given
 
     def _of_property(self, key: str, value: Any, path: str) -> Iterator[Mismatch]:
         if key not in self._declared:
