@@ -1,4 +1,4 @@
-"""Fields that Google's provider does not send as they were written, or for which it takes more than the API."""
+"""Fields that Google's provider does not send as they were written, or for which more is taken than the API lists."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ ANY_CASE = (
     "gcp:artifactregistry/repository:Repository format",
     "gcp:compute/forwardingRule:ForwardingRule ipProtocol",
     "gcp:compute/globalForwardingRule:GlobalForwardingRule ipProtocol",
+    "gcp:container/cluster:Cluster nodeConfig.gpudirectStrategy",
+    "gcp:container/cluster:Cluster nodePools[].nodeConfig.gpudirectStrategy",
+    "gcp:container/nodePool:NodePool nodeConfig.gpudirectStrategy",
     "gcp:dns/managedZone:ManagedZone visibility",
 )
 """Fields whose words the provider takes in any case: CaseDiffSuppress in its sources."""

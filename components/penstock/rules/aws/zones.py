@@ -19,6 +19,8 @@ RULES = RuleSet(Category.PROVIDER)
 
 _NAMES = ("availabilityZone", "availabilityZoneName", "availabilityZones[]")
 _IDS = ("availabilityZoneId", "availabilityZoneIds[]")
+_EVERY_ZONE = "all"
+_TARGETS = ("aws:alb/targetGroupAttachment:TargetGroupAttachment", "aws:lb/targetGroupAttachment:TargetGroupAttachment")
 _KEYS = tuple(path.removesuffix("[]") for path in (*_NAMES, *_IDS))
 _IDS_AS_NAMES = {"aws:finspace/kxVolume:KxVolume": ("availabilityZones[]",)}
 """Properties that take ids, although they are called as those that take names."""
@@ -40,6 +42,7 @@ _IDS_AS_NAMES = {"aws:finspace/kxVolume:KxVolume": ("availabilityZones[]",)}
     ),
     sources=(
         "EC2 DescribeAvailabilityZones, by region (catalogue, aws_regions)",
+        "Elastic Load Balancing API reference, TargetDescription: an Availability Zone or all",
         "FinSpace API reference, CreateKxVolume: availabilityZoneIds",
     ),
 )
@@ -70,6 +73,8 @@ def _named(view: View, place: Location, region: Region) -> Verdict:
     if is_zone_id(name):
         message = f"{name} is the id of a zone, and {place.path} takes a name"
         return fail(message, hint=f"Use one such as {region.zones[0]}, or set availabilityZoneId.", path=place.path)
+    if name == _EVERY_ZONE and view.type in _TARGETS:
+        return NOT_APPLICABLE
     if view.type == SUBNET and not name.startswith(region.name):
         return NOT_APPLICABLE  # aws-subnet-zone-in-region
     found = zone_name_exists(name, region)
