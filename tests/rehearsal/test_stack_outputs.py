@@ -54,7 +54,8 @@ def test_each_output_that_is_missed_is_named_once_with_its_stack() -> None:
         for _ in range(2):
             other.get_output("vpcId")
         pulumi.export("zone", other.require_output(pulumi.Output.from_input("zone")))
-        await other.get_output_details("key")
+        details = await other.get_output_details("key")
+        ec2.Subnet.get("s", id=details.value["deep"])
 
     rehearsal = rehearse(program)
 

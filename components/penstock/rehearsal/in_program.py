@@ -76,8 +76,9 @@ def _doors() -> Iterator[tuple[Any, str]]:
     yield from ((pulumi.StackReference, name) for name in ("get_output", "require_output", "get_output_details"))
     yield from ((pulumi.Config, name) for name in _KINDS)
     yield from ((pulumi.runtime, "is_dry_run"), (settings, "is_dry_run"))
-    yield from ((automation._cmd, "_run_pulumi_cmd"), (automation.PulumiCommand, "__init__"))  # noqa: SLF001
-    yield automation.PulumiCommand, "install"
+    yield automation._cmd, "_run_pulumi_cmd"  # noqa: SLF001
+    if command := getattr(automation, "PulumiCommand", None):
+        yield from ((command, "__init__"), (command, "install"))
 
 
 def _dry_run_of(truth: Callable[[], bool]) -> Callable[[], bool]:
@@ -259,6 +260,19 @@ def _noting(get: Callable[..., Any]) -> Callable[..., Any]:
     return noting
 
 
+def _detailing(get: Callable[..., Any]) -> Callable[..., Any]:
+    noting = _noting(get)
+
+    @wraps(get)
+    async def detailing(self: Any, name: str) -> Any:
+        details = await noting(self, name)
+        if not await self.outputs.is_known():
+            details.value = self.outputs[name]  # None would stop the program, as the stack had no such output
+        return details
+
+    return detailing
+
+
 def _note(urn: str, name: str, frames: list[dict[str, Any]]) -> None:
     _ask(STACK_OUTPUT, urn=urn, output=name, frames=frames)
 
@@ -295,7 +309,7 @@ _DOORS: Mapping[str, Callable[[Any], Any]] = {
     "all": _remembering_all,
     "get_output": _noting,
     "require_output": _noting,
-    "get_output_details": _noting,
+    "get_output_details": _detailing,
     "is_dry_run": _dry_run_of,
     "_run_pulumi_cmd": _refused,
     "__init__": _refused,

@@ -65,8 +65,8 @@ class ProgramNotes:
     def _report(
         self, code: str, message: str, place: SourceLocation | None, *, hint: str = "", urn: str | None = None
     ) -> None:
-        """Add a finding, once; of the question whether it is a dry run, the first one only."""
-        key = (code,) if code == "PROGRAM-005" else (code, message, str(place))
+        """Add a finding, once; of what is asked again and again, the first line only."""
+        key = (message, str(place)) if code == "PROGRAM-006" else (message,)
         if key in self._reported:
             return
         self._reported.add(key)
