@@ -56,10 +56,11 @@ def test_each_output_that_is_missed_is_named_once_with_its_stack() -> None:
         pulumi.export("zone", other.require_output(pulumi.Output.from_input("zone")))
         details = await other.get_output_details("key")
         ec2.Subnet.get("s", id=details.value["deep"])
+        pulumi.export("port", other.outputs["port"])
 
     rehearsal = rehearse(program)
 
-    for name, message in zip(("key", "vpcId", "zone"), sorted(missed(rehearsal)), strict=True):
+    for name, message in zip(("key", "port", "vpcId", "zone"), sorted(missed(rehearsal)), strict=True):
         assert message.startswith(f"the output {name!r} of the stack acme/network/prod")
     assert {each.severity for each in rehearsal.findings} == {Severity.INFO}
     assert rehearsal.graph.exports["zone"] is UNKNOWN

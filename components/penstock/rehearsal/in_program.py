@@ -44,7 +44,7 @@ _READS_VALUES = "deserialize_property"
 """The SDK's function that reads what the engine answers. Only in a dry run does it keep what is unknown as such."""
 
 _KINDS = {"_get_bool": bool, "_get_int": int, "_get_float": float, "_get_object": dict}
-_ORIGINS = "_penstock_origins"
+_ORIGINS, _REFERENCE = "_penstock_origins", "_penstock_reference"
 _OUTPUTS = pulumi.Output.__module__
 
 _rehearsed: ContextVar[bool] = ContextVar("rehearsed", default=False)
@@ -57,28 +57,36 @@ _around: ContextVar[list[Any] | None] = ContextVar("around", default=None)
 def rehearsed() -> Iterator[None]:
     """Let what runs inside, on this thread, meet the SDK as a rehearsed program does."""
     token = _rehearsed.set(True)
-    before = [(owner, name, vars(owner)[name]) for owner, name in _doors() if name in vars(owner)]
-    for owner, name, former in before:
+    before = [(*door, vars(door[0])[door[1]]) for door in _doors() if door[1] in vars(door[0])]
+    for owner, name, changing, former in before:
         is_static = isinstance(former, (staticmethod, classmethod))
-        changed = _DOORS[name](former.__func__ if is_static else former)
+        changed = changing(former.__func__ if is_static else former)
         setattr(owner, name, staticmethod(changed) if is_static else changed)
     try:
         yield
     finally:
-        for owner, name, former in before:
+        for owner, name, _, former in before:
             setattr(owner, name, former)
         _rehearsed.reset(token)
 
 
-def _doors() -> Iterator[tuple[Any, str]]:
-    """The functions of the SDK that are exchanged while a program runs: of an older SDK, those that it has."""
-    yield from ((pulumi.Output, name) for name in ("apply", "all"))
-    yield from ((pulumi.StackReference, name) for name in ("get_output", "require_output", "get_output_details"))
-    yield from ((pulumi.Config, name) for name in _KINDS)
-    yield from ((pulumi.runtime, "is_dry_run"), (settings, "is_dry_run"))
-    yield automation._cmd, "_run_pulumi_cmd"  # noqa: SLF001
+def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
+    """The functions of the SDK that are exchanged while a program runs, of those that its version has."""
+    yield pulumi.Output, "apply", _guarded_apply
+    yield pulumi.Output, "all", _remembering_all
+    yield pulumi.Output, "__getitem__", _noting_key
+    yield pulumi.StackReference, "__init__", _marking_outputs
+    yield pulumi.StackReference, "get_output", _noting
+    yield pulumi.StackReference, "require_output", _noting
+    yield pulumi.StackReference, "get_output_details", _detailing
+    for name, kind in _KINDS.items():
+        yield pulumi.Config, name, partial(_standing_in, kind)
+    yield pulumi.runtime, "is_dry_run", _dry_run_of
+    yield settings, "is_dry_run", _dry_run_of
+    yield automation._cmd, "_run_pulumi_cmd", _refused  # noqa: SLF001
     if command := getattr(automation, "PulumiCommand", None):
-        yield from ((command, "__init__"), (command, "install"))
+        yield command, "__init__", _refused
+        yield command, "install", _refused
 
 
 def _dry_run_of(truth: Callable[[], bool]) -> Callable[[], bool]:
@@ -260,6 +268,25 @@ def _noting(get: Callable[..., Any]) -> Callable[..., Any]:
     return noting
 
 
+def _marking_outputs(make: Callable[..., None]) -> Callable[..., None]:
+    @wraps(make)
+    def marking_outputs(self: Any, *args: Any, **kwargs: Any) -> None:
+        make(self, *args, **kwargs)
+        vars(self.outputs)[_REFERENCE] = self
+
+    return marking_outputs
+
+
+def _noting_key(get: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(get)
+    def noting_key(self: Any, key: Any) -> Any:
+        if (reference := vars(self).get(_REFERENCE)) is not None:
+            reference.urn.apply(partial(_note, name=key, frames=_frames(traceback.extract_stack(sys._getframe(1)))))  # noqa: SLF001
+        return get(self, key)
+
+    return noting_key
+
+
 def _detailing(get: Callable[..., Any]) -> Callable[..., Any]:
     noting = _noting(get)
 
@@ -280,10 +307,10 @@ def _note(urn: str, name: str, frames: list[dict[str, Any]]) -> None:
 # ---------------------------------------------------------------------- configuration
 
 
-def _standing_in(name: str, read: Callable[..., Any]) -> Callable[..., Any]:
+def _standing_in(kind: Callable[[], Any], read: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(read)
     def standing_in(self: Any, key: str, *others: Any) -> Any:
-        return _KINDS[name]() if self._get(key) == ENCRYPTED else read(self, key, *others)
+        return kind() if self._get(key) == ENCRYPTED else read(self, key, *others)
 
     return standing_in
 
@@ -302,21 +329,6 @@ def _refused(_: Callable[..., Any]) -> Callable[..., Any]:
         )
 
     return refused
-
-
-_DOORS: Mapping[str, Callable[[Any], Any]] = {
-    "apply": _guarded_apply,
-    "all": _remembering_all,
-    "get_output": _noting,
-    "require_output": _noting,
-    "get_output_details": _detailing,
-    "is_dry_run": _dry_run_of,
-    "_run_pulumi_cmd": _refused,
-    "__init__": _refused,
-    "install": _refused,
-    **{name: partial(_standing_in, name) for name in _KINDS},
-}
-"""What each door becomes, made of what it was."""
 
 
 # ---------------------------------------------------------------------- to the monitor
