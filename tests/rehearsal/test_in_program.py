@@ -13,10 +13,12 @@ import pulumi_kubernetes as k8s
 import pytest
 from pulumi import Output, automation
 from pulumi.runtime import settings
-from pulumi_aws import ec2, get_caller_identity_output, s3
+from pulumi_aws import ec2, get_caller_identity, get_caller_identity_output, s3
 
 from penstock.errors import ProgramFailed
 from penstock.findings import Finding, Severity
+from penstock.rehearsal.clouds import InvokeResponse
+from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.environment import find_environment
 from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.resources.values import UNKNOWN
@@ -180,3 +182,28 @@ def test_a_result_that_is_unknown_is_not_taken_for_none() -> None:
     assert not seen
     assert rehearsal.graph.exports == {"ip": UNKNOWN, "port": UNKNOWN}
     assert {each.code for each in rehearsal.findings} == {"PROGRAM-004"}
+
+
+def test_a_text_with_an_unknown_result_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    results = InvokeResponse({"userId": UNKNOWN, "accountId": "123456789012"})
+    monkeypatch.setattr(SimulatedProvider, "invoke", lambda *_: results)
+
+    def program() -> None:
+        who = get_caller_identity()
+        pulumi.export("made", f"user-{who.user_id}-of-{who.account_id}")
+        s3.Bucket("b", tags={"by": who.user_id, "account": who.account_id})
+        pulumi.export("taken", get_caller_identity_output().user_id.apply(json.loads))
+
+    rehearsal = rehearse(program)
+
+    assert rehearsal.graph.exports == {"made": UNKNOWN, "taken": UNKNOWN}
+    assert [each.code for each in rehearsal.findings] == ["PROGRAM-006"]
+    (bucket,) = rehearsal.graph.of_type("aws:s3/bucket:Bucket")
+    assert bucket.inputs["tags"] == {"by": UNKNOWN, "account": "123456789012"}
+
+
+def test_an_unknown_result_of_a_function_without_types_is_one_in_a_text_too() -> None:
+    def program() -> None:
+        pulumi.export("text", f"of {pulumi.runtime.invoke('kubernetes:helm:template', {}).value['result']}")
+
+    assert rehearse(program).graph.exports == {"text": UNKNOWN}

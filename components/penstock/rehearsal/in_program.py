@@ -26,9 +26,10 @@ from typing import Any
 
 import pulumi
 from pulumi import automation
-from pulumi.output import UNKNOWN
+from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime import settings
 from pulumi.runtime.proto import resource_pb2 as rpc
+from pulumi.runtime.rpc import UNKNOWN as UNKNOWN_TEXT
 
 TOKENS = "penstock:rehearsal:"
 """How the tokens begin by which a program's side speaks to the monitor."""
@@ -57,16 +58,21 @@ _around: ContextVar[list[Any] | None] = ContextVar("around", default=None)
 def rehearsed() -> Iterator[None]:
     """Let what runs inside, on this thread, meet the SDK as a rehearsed program does."""
     token = _rehearsed.set(True)
-    before = [(*door, vars(door[0])[door[1]]) for door in _doors() if door[1] in vars(door[0])]
-    for owner, name, changing, former in before:
+    doors = [(owner, name, changing) for owner, name, changing in _doors() if hasattr(owner, name)]
+    before = [(owner, name, vars(owner).get(name)) for owner, name, _ in doors]
+    for owner, name, changing in doors:
+        former = vars(owner).get(name, getattr(owner, name))
         is_static = isinstance(former, (staticmethod, classmethod))
         changed = changing(former.__func__ if is_static else former)
         setattr(owner, name, staticmethod(changed) if is_static else changed)
     try:
         yield
     finally:
-        for owner, name, _, former in before:
-            setattr(owner, name, former)
+        for owner, name, former in before:
+            if former is None:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, former)
         _rehearsed.reset(token)
 
 
@@ -75,6 +81,7 @@ def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     yield pulumi.Output, "apply", _guarded_apply
     yield pulumi.Output, "all", _remembering_all
     yield pulumi.Output, "__getitem__", _noting_key
+    yield Unknown, "__str__", _unknown_text
     yield pulumi.StackReference, "__init__", _marking_outputs
     yield pulumi.StackReference, "get_output", _noting
     yield pulumi.StackReference, "require_output", _noting
@@ -102,6 +109,11 @@ def _dry_run_of(truth: Callable[[], bool]) -> Callable[[], bool]:
         return True
 
     return is_dry_run
+
+
+def _unknown_text(_: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Make a text that holds an unknown value, such as a plain result of a function, one that is unknown itself."""
+    return lambda _: UNKNOWN_TEXT
 
 
 # ---------------------------------------------------------------------- functions of outputs

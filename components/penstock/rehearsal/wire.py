@@ -37,6 +37,10 @@ _UNKNOWN: Final = frozenset(
 """The text for a value that is not known yet, by its kind; programs in Python write only that of texts."""
 
 
+OPAQUE: Final = f"unknown:{rpc.UNKNOWN}"
+"""A text that stands for an unknown one where only a text will do. Whatever holds it is unknown."""
+
+
 def from_wire(struct: Struct) -> dict[str, Any]:
     """The properties of a request as plain Python."""
     return _sorted(struct.fields)
@@ -51,7 +55,7 @@ def _plain(value: Value) -> Any:
     kind = value.WhichOneof("kind")
     if kind == "string_value":
         text = value.string_value
-        return UNKNOWN if text in _UNKNOWN else text
+        return UNKNOWN if text in _UNKNOWN or rpc.UNKNOWN in text else text
     if kind == "struct_value":
         fields = value.struct_value.fields
         if _SIGNATURE in fields:

@@ -7,14 +7,14 @@ from typing import Any
 
 from google.protobuf.struct_pb2 import Struct
 
-from penstock.rehearsal import lifecycle
+from penstock.rehearsal import lifecycle, sdk_types
 from penstock.rehearsal.clouds import CreateRequest, CreateResponse, any_provider
 from penstock.rehearsal.clouds.identity import uuid
 from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.lifecycle import Operation
 from penstock.rehearsal.monitor.prior_state import answer_again
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register
-from penstock.rehearsal.wire import settled, to_wire
+from penstock.rehearsal.wire import OPAQUE, settled, to_wire
 from penstock.resources.graph import Options, Resource
 from penstock.resources.values import UNKNOWN, Secret
 
@@ -87,6 +87,16 @@ def answer_properties(inputs: Struct, outputs: Mapping[str, Any], *, repeated: b
     answer = settled(inputs)
     answer.MergeFrom(to_wire(outputs))
     return answer
+
+
+def as_results(token: str, results: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the results of a function as the SDK takes them: its classes refuse an unknown value as a result.
+
+    A text is replaced by one that is unknown wherever it comes to; others are left out.
+    """
+    types = sdk_types.result_types(token)
+    plain = {key: OPAQUE if types.get(key) is str else None for key in types if results.get(key) is UNKNOWN}
+    return {**results, **plain}
 
 
 def out_of_reach(provider: Resource | None) -> bool:

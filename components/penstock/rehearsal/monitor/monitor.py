@@ -345,7 +345,7 @@ class Monitor:
             self._lookups.append(
                 Lookup(request.tok, arguments, provider.urn, answer, frozenset(self._apis_on), documented)
             )
-        return _invoked(answer)
+        return _invoked(answers.as_results(request.tok, answer))
 
     def _provider(self, token: str, request: Asks) -> Resource:
         """The provider that answers: the one that the request names, or the default one."""

@@ -11,6 +11,7 @@ from penstock.rehearsal.failure import innermost
 from penstock.rehearsal.in_program import DRY_RUN, FAILED, STACK_OUTPUT
 from penstock.rehearsal.redaction import Redaction
 from penstock.resources.graph import Lookup, Resource, SourceLocation
+from penstock.resources.values import UNKNOWN
 
 _ASKED_FOR_DRY_RUN: Final = (
     "the program asks is_dry_run(), which is true in a rehearsal as in `pulumi preview`: "
@@ -90,6 +91,8 @@ def _invented(
     """Yield what no cloud has given among the values of a function: a property, and the URN of its resource."""
     for source in sources:
         texts = {leaf for leaf in source["leaves"] if isinstance(leaf, str) and leaf}
+        if UNKNOWN in source["leaves"]:
+            yield "a result that is unknown", None
         for owner in source["of"]:
             resource = resources.get(owner["urn"])
             key = _invented_key(resource, owner["property"], texts) if resource is not None else None
