@@ -77,7 +77,7 @@ CHAINS: dict[str, Callable[[s3.Bucket], Output[Any]]] = {
     "among others": lambda b: Output.all(b.tags, {"deep": [b.region]}).apply(lambda both: int(both[1]["deep"][0])),
     "named": lambda b: Output.all(region=b.region).apply(lambda all_: int(all_["region"])),
     "inside of another": lambda b: b.region.apply(lambda r: b.tags.apply(lambda _: json.loads(r))),
-    "returned by another": lambda b: b.arn.apply(lambda _: b.region).apply(int),
+    "returned by another": lambda b: b.arn.apply(cast("Any", lambda _: b.region)).apply(int),
     "by a key": lambda b: b.region.apply(lambda r: {r: 1})["other"],
     "by its own JSON": lambda b: Output.json_loads(b.region),
     "async": lambda b: b.region.apply(_awaited),

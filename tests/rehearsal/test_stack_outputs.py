@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pulumi
 import pytest
@@ -55,7 +55,7 @@ def test_each_output_that_is_missed_is_named_once_with_its_stack() -> None:
             other.get_output("vpcId")
         pulumi.export("zone", other.require_output(pulumi.Output.from_input("zone")))
         details = await other.get_output_details("key")
-        ec2.Subnet.get("s", id=details.value["deep"])
+        ec2.Subnet.get("s", id=cast("Any", details.value)["deep"])
         pulumi.export("port", other.outputs["port"])
 
     rehearsal = rehearse(program)
