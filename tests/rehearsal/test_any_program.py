@@ -192,7 +192,7 @@ def test_a_dynamic_resource_calls_nothing_and_says_so() -> None:
     assert rehearsal.ok
     assert not seen
     assert rehearsal.graph.exports["key"] is UNKNOWN
-    assert rehearsal.graph.exports["id"]
+    assert rehearsal.graph.exports["id"] is UNKNOWN, "the provider in the program gives it"
     assert isinstance(named(rehearsal.graph, "r").inputs["__provider"], Secret)
 
 

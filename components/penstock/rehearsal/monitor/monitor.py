@@ -321,9 +321,10 @@ class Monitor:
         )
         nothing = self._preview and old is None and answers.out_of_reach(provider)
         repeated = changed or (self._preview and not request.remote)
+        unknown = request.type.startswith(DYNAMIC) and old is None
         return Registered(
             urn=urn,
-            id=made.id,
+            id="" if unknown else made.id,
             object=Struct() if nothing else answers.answer_properties(request.object, made.outputs, repeated=repeated),
             unknown=request.type.startswith(DYNAMIC),
         )
