@@ -11,7 +11,7 @@ import pytest
 
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.clouds import CreateRequest, simulated
-from penstock.rehearsal.run import rehearse
+from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.resources.values import UNKNOWN, Secret
 
 MANIFEST = """
@@ -46,7 +46,13 @@ def test_a_chart_that_the_provider_renders_holds_nothing_here_and_says_so() -> N
     rehearsal = rehearse(program)
 
     assert not [resource for resource in rehearsal.graph if resource.type.startswith("kubernetes:core")]
-    assert [finding.code for finding in rehearsal.findings] == ["PROGRAM-004"]
+    (finding,) = rehearsal.findings
+    assert (finding.code, finding.urn, finding.line is not None) == ("PROGRAM-004", named_urn(rehearsal, "c"), True)
+
+
+def named_urn(rehearsal: Rehearsal, name: str) -> str:
+    (found,) = (resource.urn for resource in rehearsal.graph if resource.name == name)
+    return found
 
 
 def test_an_object_that_is_there_has_the_name_of_its_id() -> None:

@@ -44,15 +44,18 @@ _WITHOUT_TYPES: Final = Mismatch(
     "Use a newer version of the SDK to have them checked.",
 )
 
+_NOT_RENDERED: Final = Mismatch(
+    "PROGRAM-004",
+    None,
+    "another program renders the objects of this component: it is not run here, and they are not rehearsed",
+    "`pulumi preview` shows them.",
+)
+
 RENDERED: Final = ("kubernetes:helm:template", "kubernetes:kustomize:directory")
 """The functions that run another program: what they answer is unknown."""
 
-
-def of_function(token: str) -> Iterator[Finding]:
-    """The findings on a call of a provider's function."""
-    if token in RENDERED:
-        message = f"{token} renders objects with another program: that is not run here, and they are not rehearsed"
-        yield Finding(code="PROGRAM-004", severity=Severity.INFO, source=Source.CLOUD, message=message)
+_RENDERING: Final = ("kubernetes:helm.sh/v3:Chart", "kubernetes:helm.sh/v2:Chart", "kubernetes:kustomize:Directory")
+"""The components that call them."""
 
 
 def registration_findings(
@@ -69,6 +72,8 @@ def registration_findings(
         yield _finding(_TWICE, urn, place)
     if request.remote and not manifests.are_read(request.type, inputs):
         yield _finding(_PACKAGED, urn, place, Severity.INFO)
+    elif request.type in _RENDERING:
+        yield _finding(_NOT_RENDERED, urn, place, Severity.INFO)
     elif request.type.startswith(DYNAMIC):
         yield _finding(_DYNAMIC, urn, place, Severity.INFO)
     elif request.custom and not request.type.startswith("pulumi:"):
