@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -61,7 +63,7 @@ def test_every_name_leads_to_the_same_thing_as_without() -> None:
     program = (
         "import pulumi_aws.s3 as s3, importlib; "
         "assert all(getattr(s3, n) is getattr(importlib.import_module(getattr(s3, n).__module__), n, None) "
-        "for n in s3.__all__ if isinstance(getattr(s3, n), type))"
+        "for n in dir(s3) if isinstance(getattr(s3, n), type))"
     )
 
     assert loaded(program) == []
@@ -76,3 +78,99 @@ def test_kubernetes_api_groups_load_on_demand_too() -> None:
 def test_what_a_package_holds_beside_generated_resources_is_there() -> None:
     assert loaded("from pulumi_kubernetes.helm.v3 import Chart, ChartOpts, Release, ReleaseArgs") == []
     assert loaded("from pulumi_kubernetes.helm.v3 import *; assert Chart and Release") == []
+
+
+CENSUS = """
+import importlib, importlib.util, json, pkgutil, random, sys
+from pathlib import Path
+from types import ModuleType
+
+def census(package, seed):
+    base = Path(importlib.util.find_spec(package).submodule_search_locations[0])
+    names = [".".join([package, *file.parent.relative_to(base).parts]) for file in sorted(base.rglob("__init__.py"))]
+    rng = random.Random(seed)
+    for name in names:
+        module = importlib.import_module(name)
+        getattr(module, "anything", None)  # Pulumi's own lazy modules load at their first attribute
+        for inner in rng.sample([each.name for each in pkgutil.iter_modules(module.__path__)], k=seed):
+            importlib.import_module(f"{name}.{inner}")
+    rng.shuffle(names)
+    return {name: {each: thing(getattr(sys.modules[name], each)) for each in shuffled(dir(sys.modules[name]), rng)
+                   if not each.startswith("__")} for name in names}
+
+def shuffled(names, rng):
+    rng.shuffle(names)
+    return names
+
+def thing(value):
+    if isinstance(value, ModuleType):
+        return ["module", value.__name__]
+    return [type(value).__name__, getattr(value, "__module__", None), getattr(value, "__qualname__", "")]
+"""
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("package", ["pulumi_kubernetes", "pulumi_aws.ec2", "pulumi_gcp.container"])
+def test_each_name_of_a_whole_sdk_is_what_it_is_without(package: str, seed: int) -> None:
+    """Whatever of its modules was imported first: `seed` of each package, by chance."""
+    count = f"print(json.dumps(census({package!r}, {seed}), sort_keys=True))"
+    demand = "from penstock.rehearsal.sdk_imports import on_demand\nwith on_demand():\n    "
+
+    plainly, on_demand = (
+        subprocess.run([sys.executable, "-c", f"{CENSUS}{way}{count}"], check=True, capture_output=True, text=True)
+        for way in ("", demand)
+    )
+
+    assert json.loads(on_demand.stdout) == json.loads(plainly.stdout)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "from pulumi_kubernetes.helm.v3 import ReleaseArgs, Release; assert isinstance(Release, type)",
+        "import pulumi_kubernetes.helm.v3.Release as r; assert isinstance(r, type)",
+        "from pulumi_kubernetes.helm.v3.Release import Release; import pulumi_kubernetes as k; k.helm.v3.Release.get",
+        "from pulumi_kubernetes.helm import v3; import pulumi_kubernetes.helm.v3.Release; vars(v3)['Release'].get",
+        "from pulumi_aws import ec2; import dill; assert dill.loads(dill.dumps(lambda: ec2))() is ec2",
+        "from pulumi_aws import ec2; import pickle; assert pickle.loads(pickle.dumps(ec2.Vpc)) is ec2.Vpc",
+        "from pulumi_aws import ec2; import typing; assert typing.get_type_hints(ec2.Instance.root_block_device.fget)",
+        "from pulumi_aws import ec2; ec2.Vpc; assert 'Subnet' in dir(ec2) and not hasattr(ec2, '__all__')",
+        "from pulumi_aws import ec2; ec2.Vpc = 5; assert ec2.Vpc == 5",
+    ],
+)
+def test_a_name_means_what_it_means_without(program: str) -> None:
+    loaded(program)
+
+
+@pytest.mark.parametrize(
+    "init",
+    [
+        "from .thing import *\nanother = Thing\n",
+        "Thing = 1\nfrom .thing import *\n",
+        "from .thing import *\nfrom .plain import *\n",
+        "from .thing import *\nfrom .clash import *\n",
+    ],
+    ids=["its own code needs a name", "defined before", "defined in a module without __all__", "called as a module is"],
+)
+def test_a_package_that_is_not_generated_is_imported_as_always(init: str, tmp_path: Path) -> None:
+    package = tmp_path / "pulumi_own" / "service"
+    package.mkdir(parents=True)
+    (package.parent / "__init__.py").touch()
+    (package / "__init__.py").write_text(init)
+    (package / "thing.py").write_text('__all__ = ["Thing", "clash"]\nclass Thing: pass\nclash = 1\n')
+    (package / "plain.py").write_text("Thing = 2\n")
+    (package / "clash.py").write_text('__all__ = ["other"]\nother = 3\n')
+    look = "import pulumi_own.service as s; print(s.Thing, s.clash, sorted(vars(s))[-4:], getattr(s, 'another', None))"
+    demand = "from penstock.rehearsal.sdk_imports import on_demand\nwith on_demand(): "
+
+    plainly, on_demand = (
+        subprocess.run(
+            [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{way}{look}"],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for way in ("", demand)
+    )
+
+    assert on_demand == plainly

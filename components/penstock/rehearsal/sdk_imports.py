@@ -2,7 +2,9 @@
 
 A generated SDK has a package for each service whose `__init__` imports every resource of it (`from .vpc import *`, and
 so on 180 times for EC2), which takes longer than a rehearsal itself. While a program runs, those packages load each
-resource when it is first named. Whatever else is in an `__init__` runs as always.
+resource when it is first named. Each name means what it means without this module.
+
+Also loaded by its path into the interpreter of a program: it has the standard library only, of Python 3.8 and later.
 """
 
 from __future__ import annotations
@@ -21,6 +23,10 @@ from typing import Any
 _SERVICE_PACKAGE = re.compile(r"pulumi_\w+(\.\w+)+")
 _DECLARED = re.compile(r"^__all__ = \[(.*?)\]", re.DOTALL | re.MULTILINE)
 _FIRST_READ = 4096
+_IMPORTERS = frozenset(("importlib._bootstrap", "importlib.util", "pulumi._utils"))
+"""The modules that import lazily: to them a module's dictionary is a place to write to."""
+
+_ITS_DICTIONARY: Any = ModuleType.__dict__["__dict__"]
 
 
 @contextmanager
@@ -46,6 +52,8 @@ class _Finder(PathFinder):
         spec = super().find_spec(fullname, path, target)
         if spec is None or spec.submodule_search_locations is None or spec.origin is None:
             return None
+        if not spec.origin.endswith(".py"):
+            return None
         spec.loader = _Loader(fullname, spec.origin)
         return spec
 
@@ -53,34 +61,87 @@ class _Finder(PathFinder):
 class _Loader(SourceFileLoader):
     """Runs an `__init__` without its star imports, whose names are found when they are asked for.
 
-    A module that does not declare its names, as one written by hand, is imported as always.
+    A module that does not declare its names, as one written by hand, is imported as always. So is a package whose own
+    code needs or defines one of the names, and one in which a name and a module are called the same.
     """
 
     def exec_module(self, module: ModuleType) -> None:
         tree = ast.parse(self.get_data(self.path))
-        homes: dict[str, str | None] = {}
-        kept = []
-        for statement in tree.body:
-            home = _star_import(statement)
-            names = _declared(Path(self.path).with_name(f"{home}.py")) if home else ()
-            homes.update(dict.fromkeys(names, home))
-            if not names:
-                kept.append(statement)
-        tree.body = kept
+        homes, kept = _homes(tree.body, Path(self.path))
+        if not homes or _is_particular(kept) or _names(kept) & set(homes) or _clash(homes):
+            super().exec_module(module)
+            return
+        _waiting[module.__name__] = homes
+        _modules[module.__name__] = set(homes.values())
+        module.__class__ = _OnDemand
+        try:
+            exec(compile(ast.Module(kept, []), self.path, "exec"), _ITS_DICTIONARY.__get__(module))  # noqa: S102 it is the SDK's own code
+        except BaseException:
+            module.__class__ = ModuleType
+            raise
+        if set(homes) & set(_ITS_DICTIONARY.__get__(module)):  # a module that declares nothing has one of the names
+            module.__class__ = ModuleType
+            super().exec_module(module)
 
-        def find(name: str) -> Any:
-            if name in homes.values() and name not in homes:
-                return import_module(f"{module.__name__}.{name}")
-            if name not in homes:
-                raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-            found = getattr(import_module(f"{module.__name__}.{homes[name]}"), name)
-            setattr(module, name, found)
+
+_waiting: dict[str, dict[str, str]] = {}
+"""By package, the names that nobody has asked for yet, with the module beside the package that has each."""
+
+_modules: dict[str, set[str]] = {}
+"""By package, the modules whose names it has."""
+
+
+class _OnDemand(ModuleType):
+    """A package with names that are not loaded yet. Once they all are, it is a module like others."""
+
+    def __getattr__(self, name: str) -> Any:
+        package = self.__name__
+        if name in _waiting[package]:
+            found = getattr(import_module(f"{package}.{_waiting[package][name]}"), name)
+            _ITS_DICTIONARY.__get__(self)[name] = found
             return found
+        if name in _modules[package]:
+            return import_module(f"{package}.{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-        module.__getattr__ = find  # type: ignore[method-assign]
-        exec(compile(tree, self.path, "exec"), module.__dict__)  # noqa: S102 it is the SDK's own code
-        public = [name for name in vars(module) if not name.startswith("_")]
-        vars(module).setdefault("__all__", [*homes, *public])
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets an attribute, unless an import puts a module in the place of the name that the package takes of it."""
+        package = self.__name__
+        if name in _waiting.get(package, ()) and value is sys.modules.get(f"{package}.{name}"):
+            return
+        super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        package = self.__name__
+        return sorted({*_ITS_DICTIONARY.__get__(self), *_waiting[package], *_modules[package]})
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        """All names, such as for `vars` and for an import of all of them."""
+        if sys._getframe(1).f_globals.get("__name__") not in _IMPORTERS:  # noqa: SLF001
+            for name in self.__dir__():
+                getattr(self, name)
+            self.__class__ = ModuleType  # type: ignore[assignment]
+        found: dict[str, Any] = _ITS_DICTIONARY.__get__(self)
+        return found
+
+    def __reduce_ex__(self, _: Any) -> tuple[Any, ...]:
+        """What pickles modules does it by their names."""
+        return import_module, (self.__name__,)
+
+
+def _homes(statements: Sequence[ast.stmt], file: Path) -> tuple[dict[str, str], list[ast.stmt]]:
+    """The names that star imports bring, each with its module, and the other statements."""
+    homes: dict[str, str] = {}
+    kept = []
+    for statement in statements:
+        home = _star_import(statement)
+        names = _declared(file.with_name(f"{home}.py")) if home else ()
+        if home and names:
+            homes.update(dict.fromkeys(names, home))
+        else:
+            kept.append(statement)
+    return homes, kept
 
 
 def _star_import(statement: ast.stmt) -> str | None:
@@ -92,11 +153,33 @@ def _star_import(statement: ast.stmt) -> str | None:
 
 def _declared(file: Path) -> Sequence[str]:
     """The names in a generated module's `__all__`, which is near its top."""
+    if not file.is_file():
+        return ()
     with file.open(encoding="utf-8") as stream:
         text = stream.read(_FIRST_READ)
-        while (found := _DECLARED.search(text)) is None:
+        while True:
+            found = _DECLARED.search(text)
+            if found is not None:
+                return tuple(ast.literal_eval(f"[{found[1]}]"))
             more = stream.read(_FIRST_READ)
             if not more:
                 return ()
             text += more
-    return tuple(ast.literal_eval(f"[{found[1]}]"))
+
+
+def _is_particular(statements: Sequence[ast.stmt]) -> bool:
+    """Return whether a package does more than generated ones: import, register, and tell type checkers."""
+    return not all(isinstance(each, (ast.Import, ast.ImportFrom, ast.If, ast.Expr)) for each in statements)
+
+
+def _names(statements: Sequence[ast.stmt]) -> set[str]:
+    """The names that statements use or define."""
+    nodes = [node for statement in statements for node in ast.walk(statement)]
+    imported = (alias for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names)
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return used | {(alias.asname or alias.name).split(".")[0] for alias in imported}
+
+
+def _clash(homes: dict[str, str]) -> bool:
+    """Return whether a module has the name of something in another module: the order of imports decides what it is."""
+    return any(homes.get(home, home) != home for home in set(homes.values()))
