@@ -17,9 +17,10 @@ from pulumi.runtime.proto import provider_pb2 as rpc
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 
 from penstock.errors import PenstockError
+from penstock.rehearsal import sdks
 from penstock.rehearsal.clouds import CreateRequest, CreateResponse, provider_decisions
 from penstock.rehearsal.clouds.provider import SimulatedProvider
-from penstock.rehearsal.engine import refusals, sdks
+from penstock.rehearsal.engine import refusals
 from penstock.rehearsal.engine.world import Happening, World
 from penstock.rehearsal.lifecycle import Change, Operation
 from penstock.rehearsal.monitor.requests import DYNAMIC

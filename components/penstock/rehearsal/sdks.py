@@ -48,12 +48,16 @@ def installed() -> Mapping[str, Sdk]:
 def import_sdk(token: str) -> None:
     """Imports the module that declares the resource or function of a token, if an SDK does.
 
-    In a rehearsal the program has imported it; a plugin is another process.
+    In a rehearsal in process the program has imported it; a plugin is another process.
     """
+    sdk = installed().get(token.partition(":")[0])
+    if sdk is not None:
+        import_declaring(token, sdk)
+
+
+def import_declaring(token: str, sdk: Sdk) -> None:
+    """Imports the module of an SDK that declares the resource or function of a token, if one does."""
     package, _, rest = token.partition(":")
-    sdk = installed().get(package)
-    if sdk is None:
-        return
     module = import_module(sdk.module)
     service, _, name = rest.rpartition(":")
     registered: Any = get_resource_module(package, service, "")
