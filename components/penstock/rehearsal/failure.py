@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable
-from importlib.metadata import packages_distributions, version
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import Distribution, packages_distributions, version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from pydantic import ValidationError
+from pulumi import ConfigMissingError
 
 from penstock.errors import ProgramFailed
+from penstock.rehearsal.raised import description_of
 from penstock.rehearsal.redaction import Redaction
 from penstock.resources.graph import SourceLocation
 from penstock.spec.block import SpecBlock
 
 _OURS: Final = Path(__file__).parent
+
+Raised = Mapping[str, Any]
+"""The description of an error (`raised.description_of`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """Where a program that runs with its own interpreter finds packages: folders, and the interpreter."""
+
+    path: Sequence[str]
+    interpreter: Path
 
 
 def program_failed(error: BaseException, root: Path, redaction: Redaction) -> ProgramFailed:
@@ -23,23 +36,32 @@ def program_failed(error: BaseException, root: Path, redaction: Redaction) -> Pr
 
     Its cause is the program's own error, but where that would show what is left out here, such as in pytest's report.
     """
-    failed = _failed(error, root, redaction)
+    failed = _failed(description_of(error), root, redaction, None)
     whole = "".join(traceback.format_exception(error))
     failed.__cause__ = error if redaction.of(whole) == whole else None
     return failed
 
 
-def _failed(error: BaseException, root: Path, redaction: Redaction) -> ProgramFailed:
-    if isinstance(error, SystemExit):
-        ended = f"with status {error.code}" if isinstance(error.code, int) else f"and says: {error.code}"
+def program_failed_elsewhere(raised: Raised, root: Path, redaction: Redaction, packages: Packages) -> ProgramFailed:
+    """Return the same for what a program raised in a process of its own."""
+    failed = _failed(raised, root, redaction, packages)
+    if isinstance(raised.get("key"), str):
+        failed.__cause__ = ConfigMissingError(raised["key"], secret=False)
+    return failed
+
+
+def _failed(raised: Raised, root: Path, redaction: Redaction, packages: Packages | None) -> ProgramFailed:
+    if "status" in raised:
+        status = raised["status"]
+        ended = f"with status {status}" if isinstance(status, int) else f"and says: {status}"
         return ProgramFailed(redaction.of(f"the program ended itself {ended}"))
-    if isinstance(error, SyntaxError) and error.filename and Path(error.filename).is_relative_to(root):
-        file = str(Path(error.filename).relative_to(root))
-        return ProgramFailed(redaction.of(f"the program is not valid Python: {error.msg}"), file, error.lineno)
-    message = _missing(error, root) if isinstance(error, ModuleNotFoundError) and error.name else _said(error)
+    if "syntax" in raised and Path(raised["syntax"][0]).is_relative_to(root):
+        file, line, text = raised["syntax"]
+        message = redaction.of(f"the program is not valid Python: {text}")
+        return ProgramFailed(message, str(Path(file).relative_to(root)), line)
+    message = _missing(raised["missing"], root, packages) if "missing" in raised else _said(raised)
     message = redaction.of(message)
-    stack = reversed(traceback.extract_tb(error.__traceback__))
-    place = innermost(((frame.filename, frame.lineno or 0) for frame in stack), root)
+    place = innermost(((file, line or 0) for file, line in reversed(raised["frames"])), root)
     return ProgramFailed(message, place.file, place.line) if place is not None else ProgramFailed(message)
 
 
@@ -53,48 +75,44 @@ def innermost(frames: Iterable[tuple[str, int]], root: Path) -> SourceLocation |
     return None
 
 
-def _said(error: BaseException) -> str:
-    if isinstance(error, BaseExceptionGroup):
-        return "\n  ".join(_said(each) for each in error.exceptions)
-    if isinstance(error, ValidationError) and (model := _spec_of(error)):
-        from penstock.spec import type_mismatches  # only a mistake needs it
+def _said(raised: Raised) -> str:
+    if "parts" in raised:
+        return "\n  ".join(map(_said, raised["parts"]))
+    if "model" in raised:
+        from penstock.spec import type_mismatches  # only a mistake needs it, with all blocks of a description
 
-        return f"the program failed: {type_mismatches.described(error, model)}"
+        if model := _spec_of(raised["model"]):
+            return f"the program failed: {type_mismatches.described(raised['details'], model)}"
     said = (
-        _text_of(error)
+        raised["text"]
         .replace("The Pulumi CLI does not", "A rehearsal does not")
         .replace(" Please update the Pulumi CLI.", "")
     )
-    return f"the program failed: {type(error).__name__}: {said}"
+    return f"the program failed: {raised['type']}: {said}"
 
 
-def _text_of(error: BaseException) -> str:
-    """The text of an error; a class of the program's own may fail to make one."""
-    try:
-        return str(error)
-    except Exception as another:  # noqa: BLE001 whatever the program does
-        return f"(without a text: {type(another).__name__} in its __str__)"
-
-
-def _spec_of(error: ValidationError) -> type[SpecBlock] | None:
+def _spec_of(title: str) -> type[SpecBlock] | None:
     """The block of a description that the program built with wrong arguments; None for models of the program."""
     waiting = [SpecBlock]
     while waiting:
         block = waiting.pop()
-        if block.__name__ == error.title:
+        if block.__name__ == title:
             return block
         waiting += block.__subclasses__()
     return None
 
 
-def _missing(error: ModuleNotFoundError, root: Path) -> str:
+def _missing(module: str, root: Path, packages: Packages | None) -> str:
     """A program's packages are seen when they are installed beside Penstock, or in the project's own environment."""
-    module = error.name or ""
     package, _, rest = module.partition(".")
-    installed = packages_distributions().get(package)
+    installed = _installed(package, packages)
     if installed and rest:
-        return f"the program imports {module}, which {installed[0]} {version(installed[0])} does not have"
+        return f"the program imports {module}, which {installed} does not have"
     listed = next((name for name in ("requirements.txt", "pyproject.toml") if (root / name).is_file()), None)
+    if packages is not None:
+        pip = f"{packages.interpreter} -m pip install"
+        hint = f"{pip} -r {listed}" if listed == "requirements.txt" else f"{pip} {package.replace('_', '-')}"
+        return f"the program imports {module}, which its Python does not have. Install it there, such as by `{hint}`."
     hint = (
         f"{listed} lists all that the program needs"
         if listed
@@ -102,5 +120,14 @@ def _missing(error: ModuleNotFoundError, root: Path) -> str:
     )
     return (
         f"the program imports {module}, which is not installed. Install it beside Penstock, or in the project's own "
-        f"virtual environment with the same version of Python; {hint}."
+        f"virtual environment; {hint}."
     )
+
+
+def _installed(package: str, packages: Packages | None) -> str | None:
+    """The distribution that has a package, with its version; None where it is not installed."""
+    if packages is None:
+        found = packages_distributions().get(package)
+        return f"{found[0]} {version(found[0])}" if found else None
+    known = Distribution.discover(name=package, path=list(packages.path))
+    return next((f"{each.name} {each.version}" for each in known), None)

@@ -15,8 +15,7 @@ import html
 import json
 import os
 import re
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
@@ -26,6 +25,7 @@ import pulumi
 from penstock.catalog import secret_forms
 from penstock.model import secret_texts, wrapped_texts
 from penstock.policies import known_properties
+from penstock.rehearsal.marked_values import learning
 from penstock.rehearsal.redacted_streams import redacted_streams
 from penstock.resources.graph import Resource
 from penstock.resources.values import ENCRYPTED, REDACTED, Secret
@@ -179,28 +179,8 @@ def hidden_by(pattern: re.Pattern[str], text: str) -> str:
 @contextmanager
 def watched(redaction: Redaction) -> Iterator[None]:
     """While a program runs, learn each secret that a function of it is applied to, and redact all that it prints."""
-    apply, secret = pulumi.Output.apply, pulumi.Output.secret
-
-    def learning_apply(self: Any, function: Callable[[Any], Any], run_with_unknowns: bool = False) -> Any:  # noqa: FBT001, FBT002 - as the SDK's
-        def seen(value: Any) -> Any:
-            # The SDK's own frame knows whether the value is secret; the function must not run before that is learnt.
-            if sys._getframe(1).f_locals.get("is_secret") is True:  # noqa: SLF001
-                redaction.learn_value(value)
-            return function(value)
-
-        return apply(self, seen, run_with_unknowns)
-
-    def learning_secret(value: Any) -> Any:
-        redaction.learn_value(value)
-        return secret(value)
-
-    changed: Any = pulumi.Output
-    changed.apply, changed.secret = learning_apply, staticmethod(learning_secret)
-    try:
-        with redacted_streams(redaction.of):
-            yield
-    finally:
-        changed.apply, changed.secret = apply, staticmethod(secret)
+    with learning(pulumi.Output, redaction.learn_value), redacted_streams(redaction.of):
+        yield
 
 
 def _of_environment() -> Iterator[str]:

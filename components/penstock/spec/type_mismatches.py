@@ -6,6 +6,7 @@ Schema of the models, so that it cannot differ from them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from ipaddress import IPv4Network
 from typing import Any
 
@@ -50,10 +51,10 @@ def problems(error: ValidationError, data: Any, model: type[BaseModel] = Spec) -
     return [_problem(detail, _path(detail["loc"], data), schema) for detail in error.errors(include_url=False)]
 
 
-def described(error: ValidationError, model: type[BaseModel]) -> str:
+def described(details: Sequence[ErrorDetails], model: type[BaseModel]) -> str:
     """Return pydantic's errors in the arguments of a model, a line each, for a program that builds the model itself."""
     schema = schema_of(model)
-    found = [_problem(detail, detail["loc"], schema)[1] for detail in error.errors(include_url=False)]
+    found = [_problem(detail, tuple(detail["loc"]), schema)[1] for detail in details]
     lines = (f"  {written(each.path)}: {each.message} {each.hint}".rstrip() for each in found)
     return "\n".join([f"{model.__name__} cannot be built", *lines])
 

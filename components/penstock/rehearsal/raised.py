@@ -1,0 +1,47 @@
+"""Describes what a program raised, as data that crosses from its process to the one that reports it.
+
+Also loaded by its path into the interpreter of a program: it has the standard library only, of Python 3.8 and later.
+"""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+
+def description_of(error: BaseException) -> dict[str, Any]:
+    """An error's type and text, the frames that led to it (the outermost first), and what else a report says of it."""
+    found: dict[str, Any] = {
+        "type": type(error).__name__,
+        "text": _text_of(error),
+        "frames": [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)],
+    }
+    if isinstance(error, SystemExit):
+        found["status"] = error.code if isinstance(error.code, (int, type(None))) else str(error.code)
+    elif isinstance(error, SyntaxError) and error.filename:
+        found["syntax"] = (error.filename, error.lineno, error.msg)
+    elif isinstance(error, ModuleNotFoundError) and error.name:
+        found["missing"] = error.name
+    elif any(cls.__name__ == "BaseExceptionGroup" for cls in type(error).__mro__):  # of Python 3.11 and later
+        found["parts"] = [description_of(each) for each in getattr(error, "exceptions", ())]
+    elif type(error).__name__ == "ConfigMissingError":
+        found["key"] = getattr(error, "key", None)
+    elif type(error).__name__ == "ValidationError":
+        found.update(_invalid(error))
+    return found
+
+
+def _text_of(error: BaseException) -> str:
+    """The text of an error; a class of the program's own may fail to make one."""
+    try:
+        return str(error)
+    except Exception as another:  # noqa: BLE001 whatever the program does
+        return f"(without a text: {type(another).__name__} in its __str__)"
+
+
+def _invalid(error: Any) -> dict[str, Any]:
+    """The model that pydantic could not build, and why; nothing where the error is of something else."""
+    try:
+        return {"model": error.title, "details": error.errors(include_url=False)}
+    except Exception:  # noqa: BLE001 another class that is called so, or another version of pydantic
+        return {}
