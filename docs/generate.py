@@ -49,6 +49,7 @@ _PROGRAM_CODES = {
     "RUN-008": "The rehearsal ends by itself, with a result: nothing kills it, and it is done in time.",
     "RUN-009": "Penstock does not fail, and the machine has the memory and the disk space that it needs.",
     "RUN-010": "The outputs of other stacks that are supplied can be read: each stack has a JSON object of them.",
+    "RUN-011": "The program's virtual environment is there, and has Pulumi's SDK.",
     "QUOTA-001": "`penstock:quotas` in a stack's configuration is a block of known quota codes and numbers.",
     "PROGRAM-001": "No other program creates resources: what a packaged component holds is not rehearsed.",
     "PROGRAM-002": "No provider is part of the program itself: it is not called, and its outputs are unknown.",
@@ -58,6 +59,7 @@ _PROGRAM_CODES = {
     "PROGRAM-006": "Functions of outputs take values as the cloud gives them. One failed on a simulated value.",
     "PROGRAM-007": "The outputs of other stacks are supplied, by `--stack-output` or `penstock:stackOutputs`.",
     "PROGRAM-008": "Encrypted configuration is decrypted, with the passphrase of the stack. Others have stand-ins.",
+    "PROGRAM-009": "Penstock's own Python can import the SDKs of the program: else their types are not checked.",
 }
 """Of these, PROGRAM-00x are notes: they block nothing."""
 

@@ -13,6 +13,7 @@ PenstockError                 what the command line prints without a traceback, 
 ├── UnusableEngine            the Pulumi CLI is asked for, and is missing, too old, or refuses the stack
 ├── Unwritable                the report cannot be written where it was asked for
 ├── Unfinished                the rehearsal ended without a result: killed, out of time, or ended by the program
+├── UnusablePython            the virtual environment of the program is missing, broken, or has no Pulumi
 └── Defect                    Penstock itself failed, or the machine refused it memory, a file or disk space
 """
 
@@ -134,6 +135,12 @@ class Unfinished(PenstockError):
     """The rehearsal ended without a result: it was killed, out of time, or ended by the program."""
 
     code = "RUN-008"
+
+
+class UnusablePython(PenstockError):
+    """The Python of the program is missing, broken, or has no Pulumi; the text says what creates it."""
+
+    code = "RUN-011"
 
 
 class Defect(PenstockError):

@@ -16,7 +16,8 @@ from penstock import spec
 from penstock.errors import InvalidDescription, ProgramFailed
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal import described, quotas
-from penstock.rehearsal.program import ProgramFile
+from penstock.rehearsal.interpreter import Interpreter
+from penstock.rehearsal.program import ProgramFile, hides_modules
 from penstock.rehearsal.project import Config, PulumiProject, as_typed, config_of, locate
 from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.rehearsal.stack_outputs import StackOutputs
@@ -48,6 +49,8 @@ class Environment:
     policies: Settings
     rule_problems: tuple[Finding, ...] = ()
     stack_outputs: StackOutputs = field(default_factory=dict)
+    home: PulumiProject | None = None
+    """The project whose Python runs the program, where this is a copy of it, of another revision."""
 
     def rehearse(
         self,
@@ -60,9 +63,10 @@ class Environment:
 
         Raises:
             ProgramFailed: the program raised; the text shows where.
-            InvalidDescription: the program asked for a description, and the stack file has none.
+            UnusablePython: as `python`.
+        InvalidDescription: the program asked for a description, and the stack file has none.
         """
-        program = ProgramFile(self.project.program, self.project.packages)
+        program = ProgramFile(self.project.program, self.project.packages, self.python())
         try:
             with program.at_home():
                 rehearsal = rehearse(
@@ -86,6 +90,16 @@ class Environment:
             raise
         own = (*self.config.findings, *self.rule_problems, *undeclared_paths())
         return replace(rehearsal, findings=(*own, *rehearsal.findings))
+
+    def python(self) -> Interpreter | None:
+        """The Python that the program runs with; None where that is this process.
+
+        Raises:
+            UnusablePython: the project names an environment that is not there, or has no Pulumi.
+        """
+        program = self.project.program
+        own = Interpreter(None) if hides_modules(program if program.is_dir() else program.parent) else None
+        return (self.home or self.project).interpreter() or own
 
     def located(self, findings: Iterable[Finding], *graphs: Graph) -> tuple[Finding, ...]:
         """The findings about resources of the graphs, with places in the description where it has one in this stack."""

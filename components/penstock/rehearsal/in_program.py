@@ -90,7 +90,8 @@ def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
         yield pulumi.Config, name, partial(_standing_in, kind)
     yield pulumi.runtime, "is_dry_run", _dry_run_of
     yield settings, "is_dry_run", _dry_run_of
-    yield automation._cmd, "_run_pulumi_cmd", _refused  # noqa: SLF001
+    if commands := getattr(automation, "_cmd", None):
+        yield commands, "_run_pulumi_cmd", _refused
     if command := getattr(automation, "PulumiCommand", None):
         yield command, "__init__", _refused
         yield command, "install", _refused

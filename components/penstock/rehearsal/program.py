@@ -1,59 +1,108 @@
-"""Runs a program as the Pulumi CLI's Python host runs it, with the packages that it brings along."""
+"""The program of a project, and what it is run with."""
 
 from __future__ import annotations
 
 import runpy
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any
 
 from penstock.errors import ProgramFailed
 from penstock.rehearsal import sdk_imports
+from penstock.rehearsal.interpreter import Interpreter
 
 Program = Callable[[], object]
 """What `pulumi up` would run. Where it is async, what it returns is waited for."""
 
-_ENVIRONMENTS: Final = (".venv", "venv")
+
+@dataclass(frozen=True, slots=True)
+class ProgramRun:
+    """One run of a program, and Pulumi's settings for it. `preview` leaves computed values unknown."""
+
+    project: str
+    stack: str
+    config: Mapping[str, str]
+    secret_keys: Sequence[str]
+    root: Path
+    preview: bool
+
+    def settings(self) -> dict[str, Any]:
+        """The settings of Pulumi's SDK, but for those that say where the monitor and the engine are."""
+        return {
+            "project": self.project,
+            "stack": self.stack,
+            "dry_run": self.preview,
+            "organization": "organization",
+            "root_directory": str(self.root),
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramFile:
-    """The program in a folder or file. `packages` are folders that it may import from besides its own."""
+    """The program in a folder or file. `packages` are folders that it may import from besides its own.
+
+    With an `interpreter` it runs in a process of that, else in this one.
+    """
 
     path: Path
     packages: Sequence[Path] = ()
+    interpreter: Interpreter | None = None
 
     def __call__(self) -> None:
         """Runs the program, all but what waits for values."""
-        if not (self.path / "__main__.py" if self.path.is_dir() else self.path).is_file():
-            raise ProgramFailed(f"there is no program at {self.path}: a folder needs a __main__.py")
         runpy.run_path(str(self.path), run_name="__main__")
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the program."""
+        return self.path if self.path.is_dir() else self.path.parent
+
+    @property
+    def entry(self) -> str:
+        """What the program sees as its own name."""
+        return "." if self.path.is_dir() else self.path.name
 
     @contextmanager
     def at_home(self) -> Iterator[None]:
         """Makes the program's folder the current one, and lets imports look there; as long as it runs, to its end."""
-        folder = self.path if self.path.is_dir() else self.path.parent
-        if not folder.is_dir():
+        if not self.folder.is_dir():
             raise ProgramFailed(f"there is no program at {self.path}")
-        with chdir(folder), _import_path(folder, self.packages), sdk_imports.on_demand():
-            yield
+        if not (self.path / "__main__.py" if self.path.is_dir() else self.path).is_file():
+            raise ProgramFailed(f"there is no program at {self.path}: a folder needs a __main__.py")
+        with chdir(self.folder):
+            if self.interpreter is not None:
+                yield
+                return
+            with _import_path(self.folder, self.packages), sdk_imports.on_demand():
+                yield
 
 
-def packages_of(root: Path, environment: str | None = None) -> tuple[Path, ...]:
-    """The folders of packages that a project brings along: its local SDKs, and its virtual environment.
+def local_sdks(root: Path) -> tuple[Path, ...]:
+    """The folders of SDKs that a project has of its own, as `pulumi package add` puts them there."""
+    return tuple(folder for folder in sorted((root / "sdks").glob("*")) if folder.is_dir())
 
-    `environment` is the folder that `Pulumi.yaml` names, relative to `root`; without one it is `.venv` or `venv`. Only
-    one of this Python's own version counts: compiled packages fit no other.
+
+def hides_modules(folder: Path) -> bool:
+    """Return whether a program has modules that are called as those of Python, or of what Penstock has imported.
+
+    It finds its own then, as nothing else has imported any.
     """
-    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    homes = [root / name for name in ([environment] if environment else _ENVIRONMENTS)]
-    installed = [home / "lib" / version / "site-packages" for home in homes]
-    windows = [home / "Lib" / "site-packages" for home in homes if sys.platform == "win32"]
-    found = [*sorted((root / "sdks").glob("*")), *installed, *windows]
-    return tuple(folder for folder in found if folder.is_dir() and str(folder.resolve()) not in sys.path)
+    files = (each.stem for each in folder.glob("*.py"))
+    packages = (each.parent.name for each in folder.glob("*/__init__.py"))
+    own = {*files, *packages} - {"__main__"}
+    return bool(own & sys.stdlib_module_names) or any(map(_is_from_elsewhere(folder), own))
+
+
+def _is_from_elsewhere(folder: Path) -> Callable[[str], bool]:
+    def check(name: str) -> bool:
+        module = sys.modules.get(name)
+        file = getattr(module, "__file__", None)
+        return module is not None and not (file is not None and Path(file).is_relative_to(folder))
+
+    return check
 
 
 @contextmanager

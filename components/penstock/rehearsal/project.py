@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from os.path import lexists
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.errors import NotAProject
+from penstock.errors import NotAProject, UnusablePython
 from penstock.findings import Finding, Severity, Source
+from penstock.rehearsal import interpreter
 from penstock.rehearsal.encrypted_config import Opening, is_encrypted, opened, opening, stand_in_findings
-from penstock.rehearsal.program import packages_of
-from penstock.spec.document import no_configuration, values
+from penstock.rehearsal.interpreter import Interpreter, PythonOptions
+from penstock.rehearsal.program import local_sdks
+from penstock.spec.document import no_configuration, places, values
 
 _PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml")
 _STACK_FILE: Final = re.compile(r"Pulumi\.(?P<stack>.+)\.ya?ml")
@@ -30,8 +32,8 @@ class PulumiProject:
     program: Path
     stack_folder: Path
     defaults: Mapping[str, Any]
-    environment: str | None = None
-    """The virtual environment that the project names."""
+    python: PythonOptions = field(default_factory=PythonOptions)
+    """What the project says of its Python."""
 
     @property
     def file(self) -> Path:
@@ -41,7 +43,24 @@ class PulumiProject:
     @property
     def packages(self) -> tuple[Path, ...]:
         """The folders of packages that the program brings along."""
-        return packages_of(self.root, self.environment)
+        return local_sdks(self.root)
+
+    def interpreter(self) -> Interpreter | None:
+        """The Python of the project, if that is another than this one.
+
+        Raises:
+            UnusablePython: the project names an environment that is not there, or has no Pulumi.
+        """
+        folder = self.program if self.program.is_dir() else self.program.parent
+        found = interpreter.find(self.root, folder, self.python)
+        if found is not None and not interpreter.is_this(found.environment):
+            wrong = interpreter.problem(found, self.root)
+            if wrong is None:
+                return Interpreter(found.environment)
+            if not Path(__file__).is_relative_to(self.root):  # else this Python is the one of the project
+                place = places(as_typed(self.file)).get(("runtime", "options", found.option or ""))
+                raise UnusablePython(wrong, str(as_typed(self.file)), place.line if place else 1)
+        return None
 
     def stacks(self) -> tuple[str, ...]:
         """The stacks that have a configuration file."""
@@ -160,7 +179,6 @@ def _read_project(file: Path) -> PulumiProject:
     runtime = content.get("runtime")
     language = runtime.get("name") if isinstance(runtime, Mapping) else runtime
     options = runtime.get("options") if isinstance(runtime, Mapping) else None
-    environment = options.get("virtualenv") if isinstance(options, Mapping) else None
     if language != "python":
         raise NotAProject(f"{file} runs {language}; Penstock rehearses programs in Python")
     return PulumiProject(
@@ -169,7 +187,15 @@ def _read_project(file: Path) -> PulumiProject:
         program=(file.parent / str(content.get("main", "."))).resolve(),
         stack_folder=file.parent / str(folder or "."),
         defaults=defaults,
-        environment=environment if isinstance(environment, str) else None,
+        python=_python_options(options),
+    )
+
+
+def _python_options(options: Any) -> PythonOptions:
+    given = options if isinstance(options, Mapping) else {}
+    toolchain, virtualenv = given.get("toolchain"), given.get("virtualenv")
+    return PythonOptions(
+        toolchain if isinstance(toolchain, str) else None, virtualenv if isinstance(virtualenv, str) else None
     )
 
 

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from inspect import isawaitable
+from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Final
 
-import pulumi
-from google.protobuf.empty_pb2 import Empty
-from pulumi.runtime.proto import engine_pb2
-
-from penstock.errors import PenstockError, ProgramFailed
 from penstock.findings import Finding, Severity
 from penstock.preconditions import Precondition, preconditions_of
-from penstock.rehearsal import failure, quotas
-from penstock.rehearsal.in_program import rehearsed
-from penstock.rehearsal.inline import Inline
+from penstock.rehearsal import quotas
+from penstock.rehearsal.host.process import HostProcess
+from penstock.rehearsal.host.session import run_hosted
+from penstock.rehearsal.in_process import run_in_process
 from penstock.rehearsal.monitor.monitor import Monitor
-from penstock.rehearsal.program import Program
-from penstock.rehearsal.redaction import Redaction, watched
+from penstock.rehearsal.program import Program, ProgramFile, ProgramRun
+from penstock.rehearsal.redaction import Redaction
 from penstock.rehearsal.stack_outputs import StackOutputs
 from penstock.rehearsal.stack_outputs import declared as declared_outputs
 from penstock.resources.graph import Graph
@@ -96,11 +88,13 @@ def rehearse(
     declared = quotas.declared(config or {})
     folder = (root or Path.cwd()).resolve()
     redaction = Redaction(config or {}, secret_keys)
-    monitor = Monitor(
+    run = ProgramRun(project, stack, config or {}, tuple(secret_keys), folder, preview)
+    monitor_for = partial(
+        Monitor,
         project,
         stack,
         redaction=redaction,
-        config=config or {},
+        config=run.config,
         secret_keys=tuple(secret_keys),
         root=str(folder),
         preview=preview,
@@ -108,40 +102,11 @@ def rehearse(
         before=before,
         stack_outputs={**declared_outputs(config or {}, secret_keys), **(stack_outputs or {})},
     )
-
-    def run() -> None:
-        settings = pulumi.runtime.Settings(
-            project=project,
-            stack=stack,
-            monitor=monitor,
-            engine=_Engine(redaction),
-            dry_run=preview,
-            organization="organization",
-            root_directory=str(folder),
-        )
-        settings.callbacks = monitor.callbacks
-        pulumi.runtime.configure(settings)
-        pulumi.runtime.set_all_config(dict(config or {}), list(secret_keys))
-        with watched(redaction), rehearsed():
-            try:
-                _run_to_the_end(program)
-            except KeyboardInterrupt as error:  # raised by the program: Ctrl-C interrupts the main thread
-                raise failure.program_failed(error, folder, redaction) from None
-
-    failed: ProgramFailed | None = None
-    try:
-        _in_a_thread_of_its_own(run)
-    except ProgramFailed as error:
-        error.noted = tuple(monitor.findings)
-        raise
-    except (PenstockError, KeyboardInterrupt):
-        raise
-    except BaseException as error:  # noqa: BLE001 whatever the program raises
-        if not isinstance(error, SystemExit) or error.code not in (None, 0):
-            failed = failure.program_failed(error, folder, redaction)
-    if failed is not None:
-        failed.noted = tuple(monitor.findings)
-        raise failed
+    if isinstance(program, ProgramFile) and program.interpreter is not None:
+        monitor = run_hosted(HostProcess(program.interpreter), program, run, monitor_for, redaction)
+    else:
+        monitor = monitor_for()
+        run_in_process(program, run, monitor, redaction)
     graph = placed(monitor.graph()) if placed is not None else monitor.graph()
     judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared, before=before)
     needed = preconditions_of(graph, declared)
@@ -160,64 +125,3 @@ def _on_known_values(findings: Sequence[Finding], graph: Graph) -> Iterator[Find
         else:
             message = f"{finding.message}; the simulation invented the value, {invention}, so that this is undetermined"
             yield replace(finding, severity=Severity.INFO, message=message, hint="")
-
-
-def _in_a_thread_of_its_own(work: Callable[[], None]) -> None:
-    """Runs to the end what sets an event loop and Pulumi's settings, both of which the caller may have of its own."""
-    done: Future[None] = Future()
-
-    def run() -> None:
-        try:
-            work()
-        except BaseException as error:  # noqa: BLE001 the caller gets it
-            done.set_exception(error)
-        else:
-            done.set_result(None)
-
-    Thread(target=run, daemon=True).start()
-    done.result()
-
-
-def _run_to_the_end(program: Program) -> None:
-    runner = asyncio.Runner()
-    loop = runner.get_loop()
-    loop.set_default_executor(Inline())
-    # Where a resource fails, each of its outputs carries the error. It is reported once, not for every output.
-    loop.set_exception_handler(lambda _, __: None)
-    try:
-        runner.run(pulumi.runtime.run_in_stack(lambda: _started(program)))
-    except Exception:
-        runner.close()
-        raise
-    except BaseException:
-        loop.close()  # such as of sys.exit in a function of an output: the others wait for it, and it for nobody
-        raise
-    runner.close()
-
-
-async def _started(program: Program) -> None:
-    result = program()
-    if isawaitable(result):
-        await result
-    # Lets the first requests start. The SDK then waits for them one after the other; when it finds none under way, it
-    # waits for all values of the program at once, again for each that resolves, which takes a long chain minutes.
-    await asyncio.sleep(0)
-
-
-class _Engine:
-    """The engine's service for a program; its methods are named as those of Pulumi's service."""
-
-    def __init__(self, redaction: Redaction) -> None:
-        self._redaction = redaction
-
-    def Log(self, request: engine_pb2.LogRequest) -> Empty:  # noqa: N802
-        """Takes what the program logs; warnings and errors are for the person who runs it."""
-        if request.severity >= engine_pb2.WARNING:
-            sys.stderr.write(f"{self._redaction.of(request.message)}\n")
-        return Empty()
-
-    def RequirePulumiVersion(  # noqa: N802
-        self, _: engine_pb2.RequirePulumiVersionRequest
-    ) -> engine_pb2.RequirePulumiVersionResponse:
-        """Lets every version pass: no Pulumi CLI is there, whose version it could be."""
-        return engine_pb2.RequirePulumiVersionResponse()

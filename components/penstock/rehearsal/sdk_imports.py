@@ -26,7 +26,7 @@ _FIRST_READ = 4096
 _IMPORTERS = frozenset(("importlib._bootstrap", "importlib.util", "pulumi._utils"))
 """The modules that import lazily: to them a module's dictionary is a place to write to."""
 
-_ITS_DICTIONARY: Any = ModuleType.__dict__["__dict__"]
+_ITS_DICTIONARY: Any = vars(ModuleType)["__dict__"]
 
 
 @contextmanager

@@ -61,6 +61,15 @@ class Mismatch:
     in_map: bool = False
 
 
+def forget() -> None:
+    """Forgets which types no SDK has declared so far: another program may bring one that does."""
+    for each in (
+        *(resource_class, input_types, output_types, sure_output_types),
+        *(result_types, sure_result_types, method_types, _resource_check),
+    ):
+        each.cache_clear()
+
+
 @cache
 def resource_class(type_: str) -> type | None:
     """The SDK's class for a type token, or None when no SDK in use declares it."""

@@ -52,6 +52,9 @@ _LEFT_ALONE: Final = (
 )
 """Signals that end no process, that nothing can take, or that a fault of the process itself sends."""
 _FRAME: Final = re.compile(r'^  File "(?P<file>/.+)", line (?P<line>\d+)', re.MULTILINE)
+_LIBRARY: Final = re.compile(r"/site-packages/|/lib/python\d+\.\d+/")
+"""Part of the paths of what no program has written, also with another Python than this one."""
+
 _LIBRARIES: Final = tuple(f"{sysconfig.get_paths()[name]}/" for name in ("stdlib", "platstdlib"))
 _PENSTOCK: Final = f"{Path(__file__).parents[1]}/"
 
@@ -59,10 +62,30 @@ _PENSTOCK: Final = f"{Path(__file__).parents[1]}/"
 _supervised: list[int] = []
 """This process, if it is one that works for a command alone."""
 
+_frames: list[int] = []
+"""In such a process, the descriptor for the frames of a program that is late."""
+
 
 def is_supervised() -> bool:
     """Return whether this process runs a program for a command, and nothing else after it."""
     return bool(_supervised)
+
+
+def frames_descriptor() -> int | None:
+    """Return the descriptor that takes the frames of a program that is late, in a process that works for a command."""
+    return _frames[-1] if _frames else None
+
+
+def ended_early(status: int) -> Unfinished:
+    """Return the error for a process that ended with a status, less than 0 for a signal, before there was a result."""
+    if status < 0:
+        name = _name(-status)
+        why = "; the system does so where memory runs out" if name == "SIGKILL" else ""
+        return Unfinished(f"the process of the command was killed by {name} before it had a result{why}")
+    return Unfinished(
+        f"the program ended the whole process with status {status} before there was a result, as os._exit does; "
+        "sys.exit, or the end of the program, lets the rehearsal finish"
+    )
 
 
 class Stopped(KeyboardInterrupt):
@@ -205,6 +228,7 @@ class Supervisor:
             signal.signal(number, self._stop)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
         faulthandler.register(signal.SIGUSR1, file=frames, all_threads=True)
+        _frames.append(frames.fileno())
         threading.Thread(target=self._end_with_parent, args=(lifeline,), daemon=True).start()
 
     def _end_with_parent(self, lifeline: int) -> None:
@@ -264,14 +288,7 @@ class Supervisor:
             return Unfinished(f"the command did not end within {timeout_s:g} s (--timeout)", *_place(said))
         if self._cause is not None:
             return Unfinished(f"the command was ended by {_name(self._cause)} before it had a result")
-        if os.WIFSIGNALED(status):
-            name = _name(os.WTERMSIG(status))
-            why = "; the system does so where memory runs out" if name == "SIGKILL" else ""
-            return Unfinished(f"the process of the command was killed by {name} before it had a result{why}")
-        return Unfinished(
-            f"the program ended the whole process with status {os.WEXITSTATUS(status)} before there was a result, as "
-            "os._exit does; sys.exit, or the end of the program, lets the rehearsal finish"
-        )
+        return ended_early(os.waitstatus_to_exitcode(status))
 
 
 def _has_room_for_files() -> bool:
@@ -321,7 +338,7 @@ def _places(frames: str) -> Iterator[tuple[str, int]]:
     command = str(Path(sys.argv[0]).absolute())
     for frame in _FRAME.finditer(frames):
         file = frame["file"]
-        if "/site-packages/" in file or file.startswith((*_LIBRARIES, _PENSTOCK)) or file == command:
+        if _LIBRARY.search(file) or file.startswith((*_LIBRARIES, _PENSTOCK)) or file == command:
             continue
         path = Path(file)
         yield str(path.relative_to(here) if path.is_relative_to(here) else path), int(frame["line"])

@@ -43,7 +43,8 @@ def environment_at(revision: str, environment: Environment) -> Iterator[Environm
             archive.extractall(folder, filter="data")
         there = Path(folder).resolve() / root.relative_to(top)
         try:
-            yield replace(_stack_at(there, environment.stack, revision), stack_outputs=environment.stack_outputs)
+            there_now = _stack_at(there, environment.stack, revision)
+            yield replace(there_now, stack_outputs=environment.stack_outputs, home=environment.project)
         except NoSuchRevision:
             raise
         except PenstockError as error:

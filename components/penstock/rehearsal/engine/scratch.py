@@ -20,10 +20,12 @@ from typing import Any, Final
 import yaml
 from pulumi.automation import ConfigValue, LocalWorkspaceOptions, Stack, create_stack
 
+from penstock.rehearsal import sdks
 from penstock.rehearsal.changes import state
-from penstock.rehearsal.engine import plugin, sdks
+from penstock.rehearsal.engine import plugin
 from penstock.rehearsal.engine.world import World
 from penstock.rehearsal.environment import Environment
+from penstock.rehearsal.interpreter import Interpreter, site_packages
 from penstock.rehearsal.monitor.requests import DYNAMIC
 from penstock.rehearsal.project import PulumiProject
 from penstock.rehearsal.temporary import temporary_folder
@@ -96,13 +98,15 @@ def scratch(environment: Environment) -> Iterator[Scratch]:
         for part in ("state", "home"):
             (folder / part).mkdir()
         brought = [str(packages) for packages in environment.project.packages]
-        packages = (*sdks.found_in([*brought, *sys.path]), DYNAMIC.rstrip(":"))
+        python = environment.python()
+        installed = [] if python is None or python.environment is None else site_packages(python.environment)
+        packages = (*sdks.found_in([*brought, *map(str, installed), *sys.path]), DYNAMIC.rstrip(":"))
         plugins = [_plugin(package, folder) for package in packages]
         _write(folder / "Pulumi.yaml", _project(environment.project, plugins))
         secret = set(environment.config.secret_keys)
         clear = {key: value for key, value in environment.config.values.items() if key not in secret}
         _write(folder / f"Pulumi.{environment.stack}.yaml", {"config": clear})
-        options = LocalWorkspaceOptions(pulumi_home=str(folder / "home"), env_vars=_variables(folder, brought))
+        options = LocalWorkspaceOptions(pulumi_home=str(folder / "home"), env_vars=_variables(folder, brought, python))
         stack = create_stack(environment.stack, work_dir=str(folder), opts=options)
         if secret:
             values = {key: ConfigValue(environment.config.values[key], secret=True) for key in sorted(secret)}
@@ -135,10 +139,10 @@ def _write(file: Path, content: dict[str, Any]) -> None:
     file.write_text(yaml.safe_dump(content, allow_unicode=True), encoding="utf-8")
 
 
-def _variables(folder: Path, brought: Iterable[str]) -> dict[str, str]:
-    """The environment that keeps the CLI inside the folder, off the network, and with Penstock's own interpreter.
+def _variables(folder: Path, brought: Iterable[str], python: Interpreter | None) -> dict[str, str]:
+    """The environment that keeps the CLI inside the folder, off the network, and with the program's interpreter.
 
-    `brought` are the folders of packages that the program brings along.
+    Without a `python` of its own that is Penstock's. `brought` are folders of packages that the program brings along.
     """
     return {
         "PULUMI_BACKEND_URL": (folder / "state").as_uri(),
@@ -146,7 +150,7 @@ def _variables(folder: Path, brought: Iterable[str]) -> dict[str, str]:
         "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
         "PULUMI_IGNORE_AMBIENT_PLUGINS": "true",  # no real provider may answer
         "PULUMI_SKIP_UPDATE_CHECK": "true",
-        "PULUMI_PYTHON_CMD": sys.executable,
+        "PULUMI_PYTHON_CMD": sys.executable if python is None else str(python.executable),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, [*brought, os.environ.get("PYTHONPATH")])),
     }

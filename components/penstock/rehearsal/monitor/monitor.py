@@ -7,7 +7,7 @@ Where functions of the program have a say, the answer is a coroutine, which `run
 
 from __future__ import annotations
 
-import asyncio
+import re
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
 from inspect import iscoroutine
@@ -27,7 +27,7 @@ from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.in_program import TOKENS
 from penstock.rehearsal.monitor import answers, checks, manifests, requests, standing
 from penstock.rehearsal.monitor.answers import package, reference
-from penstock.rehearsal.monitor.callbacks import Callbacks
+from penstock.rehearsal.monitor.callbacks import Callbacks, ProgramFunctions
 from penstock.rehearsal.monitor.hooks import Hooks
 from penstock.rehearsal.monitor.prior_state import PriorState
 from penstock.rehearsal.monitor.program_notes import ProgramNotes
@@ -69,13 +69,15 @@ class Monitor:
     With `preview`, computed values stay unknown, as they do before the first `pulumi up`. `config` is the stack's, for
     providers that the program does not configure itself. `root` is the folder that places are reported relative to.
     `before` is what exists already: what did not change keeps its id and its outputs. `redaction` learns what of it all
-    is secret. `stack_outputs` are those of other stacks, as far as they are supplied.
+    is secret. `stack_outputs` are those of other stacks, as far as they are supplied. `functions` are those of a
+    program in another process.
     """
 
     def __init__(
         self,
         project: str,
         stack: str,
+        functions: ProgramFunctions | None = None,
         *,
         config: Mapping[str, str],
         secret_keys: tuple[str, ...] = (),
@@ -88,6 +90,7 @@ class Monitor:
     ) -> None:
         self.findings: list[Finding] = []
         self.callbacks = Callbacks(self)
+        self._functions = functions or self.callbacks
         self._urns, self._preview, self._progress = Urns(project, stack), preview, progress
         self._redaction, self._stack_outputs = redaction, stack_outputs or {}
         self._notes = ProgramNotes(self.findings, Path(root), redaction)
@@ -100,8 +103,8 @@ class Monitor:
         self._apis_on: set[str] = set()
         self._exports: Mapping[str, Any] = {}
         self._providers = Providers(self._urns, config, secret_keys, self._keep)
-        self._transforms = Transforms(self.callbacks.call)
-        self._hooks = Hooks(self.callbacks.call, preview=preview)
+        self._transforms = Transforms(self._functions.call)
+        self._hooks = Hooks(self._functions.call, preview=preview)
         self._components_with_hooks: dict[str, Register] = {}
 
     def graph(self) -> Graph:
@@ -115,6 +118,12 @@ class Monitor:
     def GetDeploymentInfo(self, _: Empty) -> rpc.DeploymentInfo:
         """Answer which features this engine has; the SDK refuses, in its own words, what it cannot."""
         return rpc.DeploymentInfo(supportedFeatures=_FEATURES)
+
+    def SupportsFeature(self, request: rpc.SupportsFeatureRequest) -> rpc.SupportsFeatureResponse:
+        """Answer whether this engine has a feature, which older SDKs ask for one by one: `aliasSpecs`."""
+        name = re.sub("([A-Z])", r"_\1", request.id).upper()
+        known = {rpc.ResourceMonitorFeature.Name(each) for each in _FEATURES}
+        return rpc.SupportsFeatureResponse(hasSupport=f"RESOURCE_MONITOR_FEATURE_{name}" in known)
 
     def RegisterResource(self, request: Register) -> Registered | Coroutine[Any, Any, Registered]:
         """Records a resource and answers with its URN, its id and what the cloud computes."""
@@ -270,8 +279,7 @@ class Monitor:
     async def _turned_on(self, request: Register, *, changed: bool = False) -> Registered:
         """Registers what turns an API on, and answers late: what does not wait for the API runs before it is on."""
         response = self._register(request, changed=changed)
-        for _ in range(_TURNS_UNTIL_ON):
-            await asyncio.sleep(0)
+        await self._functions.pass_turns(_TURNS_UNTIL_ON)
         self._apis_on.add(response.urn)
         return response
 

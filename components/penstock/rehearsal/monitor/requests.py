@@ -78,9 +78,10 @@ def place(request: Register | rpc.ReadResourceRequest, root: str) -> SourceLocat
     """The innermost line under `root`, a `file://` URI that ends in a slash, that led to this resource."""
     if request.type == STACK_TYPE:
         return None
-    for frame in request.stackTrace.frames:
-        if frame.pc.uri.startswith(root):
-            file = unquote(frame.pc.uri[len(root) :])
+    # Older SDKs send the innermost line alone.
+    for position in (*(frame.pc for frame in request.stackTrace.frames), request.sourcePosition):
+        if position.uri.startswith(root):
+            file = unquote(position.uri[len(root) :])
             if "site-packages/" not in file:
-                return SourceLocation(file, frame.pc.line)
+                return SourceLocation(file, position.line)
     return None

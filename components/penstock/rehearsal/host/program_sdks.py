@@ -1,0 +1,90 @@
+"""The providers' SDKs of a program in another process: its resources are checked against their types."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+from penstock.findings import Finding, Severity, Source
+from penstock.rehearsal import sdk_imports, sdk_types, sdks
+from penstock.rehearsal.sdks import Sdk
+
+_PREFIX: Final = "pulumi_"
+
+
+class ProgramSdks:
+    """Imports the SDKs that the program has, from where its interpreter looks for modules.
+
+    `findings` has those that this Python cannot import: nothing is known of their types.
+    """
+
+    def __init__(self, path: Sequence[str]) -> None:
+        # Another version's own library is none of a program's packages.
+        self._path = [each for each in path if Path(each).is_dir() and not (Path(each) / "os.py").is_file()]
+        self._loaded: set[str] = set()
+        self._broken: set[str] = set()
+        self.findings: list[Finding] = []
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Lets imports of SDKs find those of the program, as long as it runs."""
+        sdk_types.forget()
+        finder = _SdkFinder(self._path, only=_PREFIX)
+        sys.meta_path.insert(0, finder)
+        try:
+            with sdk_imports.on_demand():
+                yield
+        finally:
+            sys.meta_path.remove(finder)
+
+    def load(self, token: str) -> None:
+        """Imports what declares the type or function of a token, if an SDK of the program does."""
+        package = token.partition(":")[0]
+        if token in self._loaded or package in self._broken or package not in self._installed:
+            return
+        self._loaded.add(token)
+        needed = _SdkFinder(self._path, only="")
+        sys.meta_path.append(needed)  # what an SDK imports, and Penstock does not have
+        try:
+            sdks.import_declaring(token, self._installed[package])
+        except (Exception, SystemExit) as error:  # noqa: BLE001 whatever is wrong with it
+            self._broken.add(package)
+            self.findings.append(_unread(self._installed[package], error))
+        finally:
+            sys.meta_path.remove(needed)
+
+    @cached_property
+    def _installed(self) -> Mapping[str, Sdk]:
+        return sdks.found_in(self._path)
+
+
+class _SdkFinder:
+    """Finds top-level packages whose names begin with `only` in folders."""
+
+    def __init__(self, folders: Sequence[str], only: str) -> None:
+        self._folders, self._only = folders, only
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if path is not None or not fullname.startswith(self._only):
+            return None
+        return PathFinder.find_spec(fullname, self._folders, target)
+
+
+def _unread(sdk: Sdk, error: BaseException) -> Finding:
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return Finding(
+        code="PROGRAM-009",
+        severity=Severity.INFO,
+        source=Source.PROGRAM,
+        message=f"{sdk.module} {sdk.version} of the program cannot be imported by Penstock's Python {python} "
+        f"({type(error).__name__}): the properties of its resources are not checked",
+        hint="Install Penstock in the environment of the program.",
+    )

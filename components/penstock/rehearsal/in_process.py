@@ -1,0 +1,78 @@
+"""Runs a program in this process, from its first line until no value of it is waited for."""
+
+from __future__ import annotations
+
+import asyncio
+from inspect import isawaitable
+
+import pulumi
+
+from penstock.errors import PenstockError, ProgramFailed
+from penstock.rehearsal import failure
+from penstock.rehearsal.embedded_engine import EmbeddedEngine
+from penstock.rehearsal.in_program import rehearsed
+from penstock.rehearsal.inline import Inline
+from penstock.rehearsal.monitor.monitor import Monitor
+from penstock.rehearsal.own_thread import in_a_thread_of_its_own
+from penstock.rehearsal.program import Program, ProgramRun
+from penstock.rehearsal.redaction import Redaction, watched
+
+
+def run_in_process(program: Program, run: ProgramRun, monitor: Monitor, redaction: Redaction) -> None:
+    """Run a program to its end.
+
+    Raises:
+        ProgramFailed: the program raised; the text shows where.
+    """
+
+    def work() -> None:
+        settings = pulumi.runtime.Settings(**run.settings(), monitor=monitor, engine=EmbeddedEngine(redaction))
+        settings.callbacks = monitor.callbacks
+        pulumi.runtime.configure(settings)
+        pulumi.runtime.set_all_config(dict(run.config), list(run.secret_keys))
+        with watched(redaction), rehearsed():
+            try:
+                _run_to_the_end(program)
+            except KeyboardInterrupt as error:  # raised by the program: Ctrl-C interrupts the main thread
+                raise failure.program_failed(error, run.root, redaction) from None
+
+    failed: ProgramFailed | None = None
+    try:
+        in_a_thread_of_its_own(work)
+    except ProgramFailed as error:
+        error.noted = tuple(monitor.findings)
+        raise
+    except (PenstockError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # noqa: BLE001 whatever the program raises
+        if not isinstance(error, SystemExit) or error.code not in (None, 0):
+            failed = failure.program_failed(error, run.root, redaction)
+    if failed is not None:
+        failed.noted = tuple(monitor.findings)
+        raise failed
+
+
+def _run_to_the_end(program: Program) -> None:
+    runner = asyncio.Runner()
+    loop = runner.get_loop()
+    loop.set_default_executor(Inline())
+    # Where a resource fails, each of its outputs carries the error. It is reported once, not for every output.
+    loop.set_exception_handler(lambda _, __: None)
+    try:
+        runner.run(pulumi.runtime.run_in_stack(lambda: _started(program)))
+    except Exception:
+        runner.close()
+        raise
+    except BaseException:
+        loop.close()  # such as of sys.exit in a function of an output: the others wait for it, and it for nobody
+        raise
+    runner.close()
+
+
+async def _started(program: Program) -> None:
+    result = program()
+    if isawaitable(result):
+        await result
+    # Lets the first requests start. The SDK then waits for them one after the other; when it finds none under way, it
+    # waits for all values of the program at once, again for each that resolves, which takes a long chain minutes.
+    await asyncio.sleep(0)
