@@ -94,18 +94,18 @@ def rehearse(
     verbose: Verbose = False,
 ) -> None:
     """Run the whole `pulumi up` of ENV against simulated clouds. Nothing is created, and no credentials are needed."""
-    from penstock.policies.judge import judge_policies
-    from penstock.rehearsal.environment import find_environment
-    from penstock.rehearsal.schedule.faults import parse_faults
-    from penstock.rehearsal.stack_outputs import read
-    from penstock.report import overview, terminal
-    from penstock.report.assessment import home_of
-    from penstock.report.progress import counting
-
     if unknown and engine is Engine.PULUMI:
         raise typer.BadParameter("--unknown goes with the embedded engine; the Pulumi CLI previews first anyway")
-    started = time.perf_counter()
-    with _running(format_, env, out, timeout):
+    with _running(format_, env, out, timeout, (env, stack)):
+        from penstock.policies.judge import judge_policies
+        from penstock.rehearsal.environment import find_environment
+        from penstock.rehearsal.schedule.faults import parse_faults
+        from penstock.rehearsal.stack_outputs import read
+        from penstock.report import overview, terminal
+        from penstock.report.assessment import home_of
+        from penstock.report.progress import counting
+
+        started = time.perf_counter()
         asked = parse_faults(faults) if faults else None
         environment = find_environment(env, stack, stack_outputs=read(stack_output or ()))
         with counting(environment.stack) as progress:
@@ -141,24 +141,19 @@ def check(
     verbose: Verbose = False,
 ) -> None:
     """Show what is wrong with ENV, and no more: its description, the provider rules, and policies."""
-    from penstock.rehearsal.environment import find_environment
-    from penstock.rehearsal.stack_outputs import read
-    from penstock.report import terminal
-    from penstock.report.checked import assessment_of
-    from penstock.report.progress import counting
+    with _running(format_, env, out, timeout, (env, stack)):
+        from penstock.rehearsal.environment import find_environment
+        from penstock.rehearsal.stack_outputs import read
+        from penstock.report import terminal
+        from penstock.report.checked import assessment_of
+        from penstock.report.progress import counting
 
-    started = time.perf_counter()
-    with _running(format_, env, out, timeout):
+        started = time.perf_counter()
         environment = find_environment(env, stack, stack_outputs=read(stack_output or ()))
         with counting(environment.stack) as progress:
             assessment = assessment_of(environment, environment.rehearse(progress=progress))
     ending = f"Checked in {time.perf_counter() - started:.1f} s; nothing was created."
-    _report(
-        assessment,
-        format_,
-        out,
-        partial(terminal.show_check, ending=ending, verbose=verbose),
-    )
+    _report(assessment, format_, out, partial(terminal.show_check, ending=ending, verbose=verbose))
 
 
 @app.command()
@@ -183,12 +178,7 @@ def audit(
     owner = (
         f" of stack {assessment.graph.stack} of project {assessment.graph.project}" if assessment.graph.stack else ""
     )
-    _report(
-        assessment,
-        format_,
-        out,
-        partial(terminal.show_check, ending=f"Audited {resources}{owner}."),
-    )
+    _report(assessment, format_, out, partial(terminal.show_check, ending=f"Audited {resources}{owner}."))
 
 
 @app.command()
@@ -204,16 +194,16 @@ def diff(
     state: State = None,
 ) -> None:
     """Show what ENV would change: what is created, updated, replaced and deleted, and which data is lost with it."""
-    from penstock.rehearsal.changes.diff import diff as compare
-    from penstock.rehearsal.environment import find_environment
-    from penstock.rehearsal.stack_outputs import read
-    from penstock.report import changes as report
-    from penstock.report import overview
-    from penstock.report.assessment import home_of
-
     if base is not None and state is not None:
         raise typer.BadParameter("give one of --base and --state, not both")
-    with _running(format_, env, out, timeout):
+    with _running(format_, env, out, timeout, (env, stack)):
+        from penstock.rehearsal.changes.diff import diff as compare
+        from penstock.rehearsal.environment import find_environment
+        from penstock.rehearsal.stack_outputs import read
+        from penstock.report import changes as report
+        from penstock.report import overview
+        from penstock.report.assessment import home_of
+
         environment = find_environment(env, stack, stack_outputs=read(stack_output or ()))
         stood, secrets = _standing(environment, base, state)
         rehearsal = environment.rehearse(before=stood)
@@ -324,8 +314,13 @@ def _result() -> TextIO:
 
 
 @contextmanager
-def _running(format_: Format, env: str, out: Path | None, timeout: float | None) -> Iterator[None]:
-    """Do the work of a command in a child process; whatever ends it is reported in the format of the result."""
+def _running(
+    format_: Format, env: str, out: Path | None, timeout: float | None, program: tuple[str, str | None] | None = None
+) -> Iterator[None]:
+    """Do the work of a command in a child process; whatever ends it is reported in the format of the result.
+
+    What is imported inside is imported while the interpreter of the `program`, a target and its stack, starts.
+    """
     from penstock.rehearsal.supervision import Supervisor
 
     supervisor = Supervisor()
@@ -333,6 +328,10 @@ def _running(format_: Format, env: str, out: Path | None, timeout: float | None)
     with _errors_in(format_, env, out):
         supervisor.in_child(timeout)
         with supervisor.program():
+            if program is not None:
+                from penstock.rehearsal.ahead import start_ahead
+
+                start_ahead(*program)
             yield
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -402,18 +401,14 @@ def test_a_line_is_reported_in_a_folder_of_any_name(tmp_path: Path) -> None:
     assert named(graph, "data").place == SourceLocation("__main__.py", 3)
 
 
-def test_the_projects_own_packages_are_found(folder: Path) -> None:
-    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    for home, word in ((f"env/lib/{version}/site-packages/brought_along", "installed"), ("sdks/x/local_sdk", "local")):
-        (folder / home).mkdir(parents=True)
-        (folder / home / "__init__.py").write_text(f"WORD = {word!r}\n")
-    (folder / "Pulumi.yaml").write_text(
-        "name: shop\nruntime: {name: python, options: {virtualenv: env, toolchain: pip}}\n"
-    )
+def test_the_projects_local_sdks_are_found(folder: Path) -> None:
+    home = folder / "sdks" / "x" / "local_sdk"
+    home.mkdir(parents=True)
+    (home / "__init__.py").write_text("WORD = 'local'\n")
 
-    graph = run(folder, "import pulumi, brought_along as b, local_sdk as l\npulumi.export('words', [b.WORD, l.WORD])\n")
+    graph = run(folder, "import pulumi, local_sdk as l\npulumi.export('word', l.WORD)\n")
 
-    assert graph.exports == {"words": ["installed", "local"]}
+    assert graph.exports == {"word": "local"}
 
 
 def test_a_package_that_is_not_installed_is_named_with_what_would_install_it(folder: Path) -> None:

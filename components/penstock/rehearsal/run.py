@@ -11,7 +11,7 @@ from typing import Final
 from penstock.findings import Finding, Severity
 from penstock.preconditions import Precondition, preconditions_of
 from penstock.rehearsal import quotas
-from penstock.rehearsal.host.process import HostProcess
+from penstock.rehearsal.host.process import process_of
 from penstock.rehearsal.host.session import run_hosted
 from penstock.rehearsal.in_process import run_in_process
 from penstock.rehearsal.monitor.monitor import Monitor
@@ -103,7 +103,7 @@ def rehearse(
         stack_outputs={**declared_outputs(config or {}, secret_keys), **(stack_outputs or {})},
     )
     if isinstance(program, ProgramFile) and program.interpreter is not None:
-        monitor = run_hosted(HostProcess(program.interpreter), program, run, monitor_for, redaction)
+        monitor = run_hosted(process_of(program.interpreter), program, run, monitor_for, redaction)
     else:
         monitor = monitor_for()
         run_in_process(program, run, monitor, redaction)

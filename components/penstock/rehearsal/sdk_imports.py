@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -30,14 +30,20 @@ _ITS_DICTIONARY: Any = vars(ModuleType)["__dict__"]
 
 
 @contextmanager
-def on_demand() -> Iterator[None]:
-    """Makes the packages of SDKs that are imported inside this block load their resources when they are named."""
+def on_demand(notice: Callable[[str], None] | None = None) -> Iterator[None]:
+    """Makes the packages of SDKs that are imported inside this block load their resources when they are named.
+
+    `notice` is called with the name of each SDK, and of each module of it that holds a name that is asked for.
+    """
     finder = _Finder()
     sys.meta_path.insert(0, finder)
+    if notice is not None:
+        _noticing.append(notice)
     try:
         yield
     finally:
         sys.meta_path.remove(finder)
+        _noticing.clear()
 
 
 class _Finder(PathFinder):
@@ -48,6 +54,8 @@ class _Finder(PathFinder):
         cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if not _SERVICE_PACKAGE.fullmatch(fullname):
+            if fullname.startswith("pulumi_"):
+                _notice(fullname)
             return None
         spec = super().find_spec(fullname, path, target)
         if spec is None or spec.submodule_search_locations is None or spec.origin is None:
@@ -84,6 +92,15 @@ class _Loader(SourceFileLoader):
             super().exec_module(module)
 
 
+_noticing: list[Callable[[str], None]] = []
+"""Who is told of imports."""
+
+
+def _notice(module: str) -> None:
+    for each in _noticing:
+        each(module)
+
+
 _waiting: dict[str, dict[str, str]] = {}
 """By package, the names that nobody has asked for yet, with the module beside the package that has each."""
 
@@ -97,7 +114,9 @@ class _OnDemand(ModuleType):
     def __getattr__(self, name: str) -> Any:
         package = self.__name__
         if name in _waiting[package]:
-            found = getattr(import_module(f"{package}.{_waiting[package][name]}"), name)
+            home = f"{package}.{_waiting[package][name]}"
+            _notice(home)
+            found = getattr(import_module(home), name)
             _ITS_DICTIONARY.__get__(self)[name] = found
             return found
         if name in _modules[package]:

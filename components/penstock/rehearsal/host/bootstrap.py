@@ -2,8 +2,8 @@
 
 Penstock starts this file by its path, with the descriptor of a socket and the one that takes the frames of a program
 that is late (or -1). It has the standard library only, of Python 3.8 and later, and leaves no module of Penstock to the
-program. Messages are lines of JSON. To Penstock go `hello`, `learn`, `waiting`, `passed` and `end`; from it come `run`,
-`wait` and `pass`.
+program. Messages are lines of JSON. To Penstock go `hello`, `learn`, `import`, `waiting`, `passed` and `end`; from it
+come `run`, `wait` and `pass`.
 
 https://github.com/pulumi/pulumi/blob/master/sdk/python/cmd/pulumi-language-python-exec
 """
@@ -52,6 +52,10 @@ class _Line:
     def learn(self, value: Any) -> None:
         """Reports a secret before anything of it can be printed."""
         self.send("learn", value=_plain(value))
+
+    def importing(self, module: str) -> None:
+        """Reports a module of an SDK, which Penstock reads the types of."""
+        self.send("import", module=module)
 
     def run(self) -> dict[str, Any]:
         """Waits for what to run."""
@@ -173,7 +177,8 @@ def _work(line: _Line, raised: Any) -> dict[str, Any] | None:
     sys.path[:0] = [run["folder"], *run["packages"]]
     try:
         _configure(pulumi, run)
-        with _beside("sdk_imports").on_demand(), _beside("marked_values").learning(pulumi.Output, line.learn):
+        sdks, values = _beside("sdk_imports"), _beside("marked_values")
+        with sdks.on_demand(line.importing), values.learning(pulumi.Output, line.learn):
             _run_to_the_end(pulumi, run, line)
     except BaseException as error:  # noqa: BLE001 whatever the program raises
         return raised.description_of(error)  # type: ignore[no-any-return]

@@ -9,7 +9,7 @@ import os
 import socket
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Thread
 from typing import Any, Final
@@ -38,6 +38,8 @@ class ProgramLine:
         """Where the program's interpreter looks for modules."""
         self.end: asyncio.Future[Raised | None] = self._loop.create_future()
         """What the program raised; None where it ran to its end. Unfinished where its process ended before that."""
+        self.follow: Callable[[str], None] = lambda _: None
+        """Takes the name of each module of an SDK that the program is about to import."""
         os.set_blocking(process.output, False)
         self._loop.add_reader(process.line, self._receive)
         self._loop.add_reader(process.output, self._show)
@@ -86,6 +88,8 @@ class ProgramLine:
         kind = message["kind"]
         if kind == "learn":
             self._redaction.learn_value(message["value"])
+        elif kind == "import":
+            self.follow(message["module"])
         elif kind == "hello":
             self.path.set_result(message["path"])
         elif kind == "end":

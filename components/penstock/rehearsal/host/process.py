@@ -19,6 +19,20 @@ _BOOTSTRAP: Final = Path(__file__).with_name("bootstrap.py")
 _TO_SHOW_FRAMES_S: Final = 0.1
 
 
+_started: dict[Interpreter, HostProcess] = {}
+"""The processes that wait for a program, by what they run."""
+
+
+def start(interpreter: Interpreter) -> None:
+    """Start an interpreter for the next program that is to run with it."""
+    _started[interpreter] = HostProcess(interpreter)
+
+
+def process_of(interpreter: Interpreter) -> HostProcess:
+    """The process that was started for an interpreter, or else another one."""
+    return _started.pop(interpreter, None) or HostProcess(interpreter)
+
+
 class HostProcess:
     """An interpreter that imports Pulumi, and waits for the program to run.
 

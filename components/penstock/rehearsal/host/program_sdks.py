@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
+from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
@@ -49,15 +50,32 @@ class ProgramSdks:
         if token in self._loaded or package in self._broken or package not in self._installed:
             return
         self._loaded.add(token)
-        needed = _SdkFinder(self._path, only="")
-        sys.meta_path.append(needed)  # what an SDK imports, and Penstock does not have
         try:
-            sdks.import_declaring(token, self._installed[package])
+            with self._needs():
+                sdks.import_declaring(token, self._installed[package])
         except (Exception, SystemExit) as error:  # noqa: BLE001 whatever is wrong with it
             self._broken.add(package)
             self.findings.append(_unread(self._installed[package], error))
+
+    def follow(self, module: str) -> None:
+        """Imports a module of an SDK that the program imports at the same time: it will ask for something of it."""
+        if module.partition(".")[0] in self._modules:
+            with suppress(Exception, SystemExit), self._needs():  # `load` reports what cannot be imported
+                import_module(module)
+
+    @contextmanager
+    def _needs(self) -> Iterator[None]:
+        """Lets imports find what an SDK imports, and Penstock does not have."""
+        finder = _SdkFinder(self._path, only="")
+        sys.meta_path.append(finder)
+        try:
+            yield
         finally:
-            sys.meta_path.remove(needed)
+            sys.meta_path.remove(finder)
+
+    @cached_property
+    def _modules(self) -> frozenset[str]:
+        return frozenset(each.module for each in self._installed.values())
 
     @cached_property
     def _installed(self) -> Mapping[str, Sdk]:

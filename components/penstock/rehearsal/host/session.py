@@ -71,6 +71,7 @@ async def _served(
             add_ResourceMonitorServicer_to_server(cast(Any, service), server)
             add_EngineServicer_to_server(engine, server)
             line.send("run", **_message(program, run, _listening(server, folder)))
+            line.follow = sdks.follow
             with sdks.in_use():
                 await server.start()
                 raised = await line.end
