@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from doctest import ELLIPSIS, OutputChecker
@@ -59,6 +60,7 @@ def say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     """Run a command line of Penstock in a copy of the project, and return its output."""
     shutil.copy(ROOT / "Pulumi.yaml", tmp_path)
     shutil.copytree(ROOT / "stacks", tmp_path / "stacks")
+    (tmp_path / ".venv").symlink_to(sys.prefix)  # the environment that `Pulumi.yaml` names
     monkeypatch.chdir(tmp_path)
 
     def run(command: str) -> str:

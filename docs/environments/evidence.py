@@ -6,6 +6,7 @@ import io
 import json
 import re
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -140,6 +141,7 @@ def _project(name: str, description: Description) -> Iterator[Environment]:
     """Our project with another description in one of its stacks."""
     with TemporaryDirectory() as folder:
         shutil.copy(ROOT / "Pulumi.yaml", folder)
+        Path(folder, ".venv").symlink_to(sys.prefix)  # the environment that `Pulumi.yaml` names
         stacks = Path(folder, "stacks")
         stacks.mkdir()
         shutil.copy(ROOT / "stacks" / "__main__.py", stacks)

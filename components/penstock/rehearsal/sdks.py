@@ -33,8 +33,8 @@ def found_in(folders: Iterable[str]) -> Mapping[str, Sdk]:
             described = json.loads(file.read_text(encoding="utf-8"))
             module = file.parent.name
             package = described.get("name") or module.removeprefix("pulumi_").replace("_", "-")
-            if described.get("resource") and described.get("version"):
-                found.setdefault(package, Sdk(package, described["version"], module))
+            if described.get("resource"):
+                found.setdefault(package, Sdk(package, described.get("version") or "", module))
     return found
 
 

@@ -23,7 +23,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
@@ -114,6 +114,13 @@ class _Requests(ThreadPoolExecutor):
         go.set()
 
 
+class _Turn:
+    """Lets the first requests start, where the SDK waits for it: it then waits for them one after the other."""
+
+    def __await__(self) -> Iterator[None]:
+        yield
+
+
 def _plain(value: Any) -> Any:
     """A value without what is no text, number, list or object: Penstock looks for secrets in those."""
     if isinstance(value, dict):
@@ -158,8 +165,7 @@ def _run_to_the_end(pulumi: Any, run: dict[str, Any], line: _Line) -> None:
 
     def program() -> Any:
         runpy.run_path(run["program"], run_name="__main__")
-        # Lets the first requests start, where the SDK waits for that: it then waits for them one after the other.
-        return asyncio.sleep(0) if hasattr(pulumi.runtime.stack, "isawaitable") else None
+        return _Turn()
 
     loop.run_until_complete(pulumi.runtime.run_in_stack(program))
 
