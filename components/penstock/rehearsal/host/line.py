@@ -30,6 +30,7 @@ class ProgramLine:
     def __init__(self, process: HostProcess, redaction: Redaction) -> None:
         self._process, self._redaction = process, redaction
         self._loop = asyncio.get_running_loop()
+        self._is_open = True
         self._begun = b""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -60,8 +61,10 @@ class ProgramLine:
     def close(self) -> None:
         """Stops to listen, once all is shown that was printed."""
         self._show()
+        self._is_open = False
         self._loop.remove_reader(self._process.line)
         self._loop.remove_reader(self._process.output)
+        self._process.close()
 
     async def _answered(self, kind: str, answers: deque[asyncio.Future[None]], **content: Any) -> None:
         answer = self._loop.create_future()
@@ -117,6 +120,8 @@ class ProgramLine:
             self._loop.call_soon_threadsafe(self._ended, status)
 
     def _ended(self, status: int) -> None:
+        if not self._is_open:
+            return
         self._receive()
         for each in (self.path, self.end):
             if not each.done():

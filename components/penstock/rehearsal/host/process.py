@@ -63,7 +63,7 @@ class HostProcess:
                 pass_fds=passed,
             )
         except OSError as error:
-            self._close()
+            self.close()
             why = (error.strerror or "unknown error").lower()
             raise UnusablePython(f"{interpreter.executable} does not start: {why}") from None
         finally:
@@ -85,8 +85,8 @@ class HostProcess:
         with suppress(OSError):
             self._process.kill()
         self._process.wait()
-        self._close()
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Close the ways to the process, which nothing listens to any more."""
         self.line.close()
         os.close(self.output)
