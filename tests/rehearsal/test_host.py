@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from penstock.errors import InvalidDescription, ProgramFailed, Unfinished, UnusablePython
-from penstock.rehearsal import marked_values, raised, sdk_imports
+from penstock.rehearsal import in_program, marked_values, raised, sdk_imports
 from penstock.rehearsal.environment import find_environment
 from penstock.rehearsal.host import bootstrap
 from penstock.rehearsal.run import Rehearsal
@@ -276,6 +276,24 @@ after = compute.Network("o", project="p", opts=pulumi.ResourceOptions(depends_on
     assert apart.findings == rehearse(folder, program).findings
 
 
+def test_what_stands_between_a_program_and_its_sdk_does_so_there_too(folder: Path) -> None:
+    program = """
+import pulumi
+from pulumi_aws import lambda_, s3
+
+if not pulumi.runtime.is_dry_run():
+    raise AssertionError("for real")
+bucket = s3.Bucket("b")
+bucket.hosted_zone_id.apply(lambda zone: int(zone))
+pulumi.export("vpc", pulumi.StackReference("acme/network/prod").get_output("vpc"))
+"""
+    apart = rehearse(folder, program)
+    (folder / ".venv").rename(folder / "elsewhere")
+
+    assert apart.findings == rehearse(folder, program).findings
+    assert {each.code for each in apart.findings} >= {"PROGRAM-005", "PROGRAM-007"}
+
+
 # ---------------------------------------------------------------------- failures
 
 
@@ -451,7 +469,7 @@ def test_the_environment_of_penstock_needs_no_other_process(tmp_path: Path) -> N
     assert exports(tmp_path, "import os, pulumi\npulumi.export('process', os.getpid())\n") == {"process": os.getpid()}
 
 
-@pytest.mark.parametrize("module", [bootstrap, raised, marked_values, sdk_imports])
+@pytest.mark.parametrize("module", [bootstrap, raised, marked_values, sdk_imports, in_program])
 def test_what_runs_in_the_python_of_a_program_is_understood_by_old_ones(module: object) -> None:
     text = Path(str(module.__file__)).read_text(encoding="utf-8")  # type: ignore[attr-defined]
     tree = ast.parse(text, feature_version=(3, 8))

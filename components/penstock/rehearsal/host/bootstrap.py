@@ -183,8 +183,8 @@ def _work(line: _Line, raised: Any) -> dict[str, Any] | None:
     sys.path[:0] = [run["folder"], *run["packages"]]
     try:
         _configure(pulumi, run)
-        sdks, values = _beside("sdk_imports"), _beside("marked_values")
-        with sdks.on_demand(line.importing), values.learning(pulumi.Output, line.learn):
+        sdks, values, program = _beside("sdk_imports"), _beside("marked_values"), _beside("in_program")
+        with sdks.on_demand(line.importing), values.learning(pulumi.Output, line.learn), program.rehearsed():
             _run_to_the_end(pulumi, run, line)
     except BaseException as error:  # noqa: BLE001 whatever the program raises
         return raised.description_of(error)  # type: ignore[no-any-return]
