@@ -395,13 +395,33 @@ def test_an_environment_that_is_named_has_to_be_there(tmp_path: Path) -> None:
     (packages / "of_the_tests.pth").unlink()
     with pytest.raises(UnusablePython, match=told.format("has no Pulumi SDK")):
         rehearse(tmp_path, "")
-    (packages / "of_another.pth").write_text("/nowhere\n")
-    with pytest.raises(UnusablePython, match=r"env/bin/python has no Pulumi SDK"):
+    (packages / "_virtualenv.pth").write_text("# of other tools\nimport this\n/nowhere\n")
+    with pytest.raises(UnusablePython, match=told.format("has no Pulumi SDK")):
         rehearse(tmp_path, "")
-    (tmp_path / "env/bin/python").unlink()
-    (tmp_path / "env/bin/python").write_text("broken")
-    with pytest.raises(UnusablePython, match=r"env/bin/python does not start"):
-        rehearse(tmp_path, "")
+
+
+def test_an_environment_that_is_broken_is_reported(folder: Path) -> None:
+    packages = folder / ".venv" / "lib" / VERSION / "site-packages"
+    (packages / "of_the_tests.pth").unlink()
+    (packages / "pulumi").mkdir()
+    (packages / "pulumi" / "__init__.py").write_text("import grpc_that_is_not_there\n")
+    with pytest.raises(UnusablePython, match=r"bin/python cannot import the Pulumi SDK: .*grpc_that_is_not_there"):
+        rehearse(folder, "")
+    python = folder / ".venv" / "bin" / "python"
+    python.unlink()
+    python.write_text("broken")
+    with pytest.raises(UnusablePython, match=r"bin/python does not start"):
+        rehearse(folder, "")
+    python.write_text("#!/bin/sh\nexit 1\n")
+    python.chmod(0o755)
+    with pytest.raises(UnusablePython, match=r"bin/python does not start"):
+        rehearse(folder, "")
+
+
+def test_an_environment_of_other_tools_is_not_the_one_of_the_program(folder: Path) -> None:
+    (folder / ".venv" / "lib" / VERSION / "site-packages" / "of_the_tests.pth").unlink()
+
+    assert exports(folder, "import os, pulumi\npulumi.export('process', os.getpid())\n") == {"process": os.getpid()}
 
 
 @pytest.mark.parametrize(("toolchain", "command"), [("uv", "uv sync"), ("poetry", "poetry install")])

@@ -121,12 +121,21 @@ def site_packages(environment: Path) -> tuple[Path, ...]:
 
 
 def has_pulumi(environment: Path) -> bool:
-    """Return whether Pulumi's SDK may be there: beside Python's own packages, or through a file that adds folders."""
+    """Return whether Pulumi's SDK is there, also where Python's own packages or files that add folders bring it."""
     shared = "include-system-site-packages = true"
     settings = environment / "pyvenv.cfg"
     if settings.is_file() and shared in settings.read_text(encoding="utf-8", errors="replace").lower():
         return True
-    return any((home / "pulumi").is_dir() or any(home.glob("*.pth")) for home in site_packages(environment))
+    homes = site_packages(environment)
+    return any((folder / "pulumi").is_dir() for home in homes for folder in (home, *_added(home)))
+
+
+def _added(home: Path) -> Iterator[Path]:
+    """The folders that the `.pth` files of a folder add to it."""
+    for file in home.glob("*.pth"):
+        for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.strip() and not line.startswith(("#", "import ", "import\t")):
+                yield home / line.strip()
 
 
 def _is_there(environment: Path) -> bool:

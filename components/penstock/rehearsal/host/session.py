@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, cast
 
 import grpc
 from pulumi.runtime.proto.engine_pb2_grpc import add_EngineServicer_to_server
 from pulumi.runtime.proto.resource_pb2_grpc import add_ResourceMonitorServicer_to_server
 
-from penstock.errors import PenstockError, ProgramFailed, UnusablePython
+from penstock.errors import PenstockError, ProgramFailed, Unfinished, UnusablePython
 from penstock.rehearsal import failure
 from penstock.rehearsal.embedded_engine import EmbeddedEngine
 from penstock.rehearsal.failure import Packages
@@ -64,7 +64,7 @@ async def _served(
         line = ProgramLine(process, redaction)
         server = grpc.aio.server(options=LIMITS)
         try:
-            path = await line.path
+            path = await _path_of(line, process.interpreter)
             sdks, monitor = ProgramSdks(path), monitor_for(RemoteFunctions(line, run.root))
             service = Service(monitor, line, sdks)
             engine: Any = Service(EmbeddedEngine(redaction), line, sdks)
@@ -87,6 +87,13 @@ async def _served(
         raise error
     monitor.findings += sdks.findings
     return monitor
+
+
+async def _path_of(line: ProgramLine, interpreter: Interpreter) -> Sequence[str]:
+    try:
+        return await line.path
+    except Unfinished:
+        raise UnusablePython(f"{interpreter.executable} does not start. Create its environment anew") from None
 
 
 def _listening(server: grpc.aio.Server, folder: str) -> str:
@@ -116,5 +123,6 @@ def _error_of(raised: Raised, interpreter: Interpreter, refused: Iterable[Pensto
     if raised.get("no_sdk"):
         said = "cannot import the Pulumi SDK: {type}: {text}".format_map(raised)
         why = "has no Pulumi SDK" if raised.get("missing") == "pulumi" else said
-        return UnusablePython(f"{interpreter.executable} {why}")
+        what = f"Install what the program needs there, such as by `{interpreter.executable} -m pip install pulumi`"
+        return UnusablePython(f"{interpreter.executable} {why}. {what}")
     return next((error for error in refused if str(error) in raised["text"]), None)
