@@ -401,6 +401,12 @@ def test_a_line_is_reported_in_a_folder_of_any_name(tmp_path: Path) -> None:
     assert named(graph, "data").place == SourceLocation("__main__.py", 3)
 
 
+def test_a_program_has_no_arguments(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["penstock", "rehearse", "."])
+
+    assert run(folder, "import pulumi, sys\npulumi.export('given', sys.argv[1:])\n").exports == {"given": []}
+
+
 def test_the_projects_local_sdks_are_found(folder: Path) -> None:
     home = folder / "sdks" / "x" / "local_sdk"
     home.mkdir(parents=True)

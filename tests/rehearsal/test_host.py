@@ -92,6 +92,7 @@ pulumi.export("python", [sys.executable, os.environ["VIRTUAL_ENV"], os.environ["
 pulumi.export("home", [os.getcwd(), sys.path[0], pulumi.get_root_directory(), __name__])
 pulumi.export("penstock", [name for name in sys.modules if "penstock" in name])
 pulumi.export("config", os.environ["PULUMI_CONFIG"])
+pulumi.export("given", sys.argv[1:])
 """
 
     found = exports(folder, program)
@@ -101,6 +102,7 @@ pulumi.export("config", os.environ["PULUMI_CONFIG"])
     assert found["home"] == [str(folder), str(folder), str(folder), "__main__"]
     assert found["penstock"] == []
     assert found["config"] == "{}"
+    assert found["given"] == []
 
 
 @pytest.mark.parametrize("name", ["secrets", "csv", "run", "decimal", "pydantic", "typer"])

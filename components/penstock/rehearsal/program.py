@@ -76,7 +76,7 @@ class ProgramFile:
             if self.interpreter is not None:
                 yield
                 return
-            with _import_path(self.folder, self.packages), sdk_imports.on_demand():
+            with _import_path(self.folder, self.packages), _arguments(self.entry), sdk_imports.on_demand():
                 yield
 
 
@@ -103,6 +103,16 @@ def _is_from_elsewhere(folder: Path) -> Callable[[str], bool]:
         return module is not None and not (file is not None and Path(file).is_relative_to(folder))
 
     return check
+
+
+@contextmanager
+def _arguments(entry: str) -> Iterator[None]:
+    """Lets a program see its own arguments, of which there are none."""
+    before, sys.argv = sys.argv, [entry]
+    try:
+        yield
+    finally:
+        sys.argv = before
 
 
 @contextmanager

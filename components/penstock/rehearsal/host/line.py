@@ -123,6 +123,6 @@ class ProgramLine:
         if not self._is_open:
             return
         self._receive()
-        for each in (self.path, self.end):
-            if not each.done():
-                each.set_exception(supervision.ended_early(status))
+        waited_for: asyncio.Future[Any] = self.end if self.path.done() else self.path
+        if not waited_for.done():
+            waited_for.set_exception(supervision.ended_early(status))
