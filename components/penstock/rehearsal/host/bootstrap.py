@@ -28,6 +28,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 _HERE = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 a Path is not needed
+_WARNING = 2
+"""The severity of a warning in what the SDK logs."""
+
 _MOST_WAITING = 256
 """The requests that may wait for functions of the program at once; those beyond wait for their turn."""
 
@@ -151,7 +154,19 @@ def _configure(pulumi: Any, run: dict[str, Any]) -> None:
             pulumi.runtime.set_config(key, value)
     known = inspect.signature(pulumi.runtime.Settings.__init__).parameters
     settings = {key: value for key, value in run["settings"].items() if key in known}
-    pulumi.runtime.configure(pulumi.runtime.Settings(**settings))
+    configured = pulumi.runtime.Settings(**settings)
+    pulumi.runtime.configure(configured)
+    _leave_out_notes(configured.engine)
+
+
+def _leave_out_notes(engine: Any) -> None:
+    """Sends warnings and errors only: Penstock shows no more, and the SDK makes three notes of each resource."""
+    log = engine.Log
+
+    def log_problem(request: Any, *args: Any, **kwargs: Any) -> Any:
+        return log(request, *args, **kwargs) if request.severity >= _WARNING else None
+
+    engine.Log = log_problem
 
 
 def _run_to_the_end(pulumi: Any, run: dict[str, Any], line: _Line) -> None:
