@@ -40,6 +40,33 @@ def test_a_name_made_of_an_invented_answer_is_not_judged() -> None:
     assert undetermined(run, "gcp-gcs-bucket-name") == ["projects[0].projectId of gcp:projects/getProject:getProject"]
 
 
+def test_a_document_that_is_invented_as_a_whole_is_not_judged() -> None:
+    def program() -> None:
+        found = aws.ecr.get_lifecycle_policy_document(rules=[])
+        aws.ecr.LifecyclePolicy("p", repository="r", policy=found.json)
+
+    assert not blocking(program)
+
+
+def test_an_id_that_google_numbers_is_not_judged() -> None:
+    def program() -> None:
+        value = gcp.tags.TagValue("value", parent="tagKeys/1", short_name="tag")
+        gcp.compute.FirewallPolicyRule(
+            "rule",
+            firewall_policy="1",
+            priority=1,
+            action="allow",
+            direction="INGRESS",
+            match={"src_ip_ranges": ["10.0.0.0/8"], "layer4_configs": [{"ip_protocol": "tcp"}]},
+            target_secure_tags=[{"name": value.id}],
+        )
+
+    run = rehearse(program)
+
+    assert not [finding for finding in run.findings if finding.blocks]
+    assert undetermined(run, "gcp-api-pattern") == ["id of value"]
+
+
 def test_a_name_that_the_user_wrote_is_judged() -> None:
     assert blocking(lambda: gcp.storage.Bucket("b", name="Functions_of_mine", location="US"))
 

@@ -177,7 +177,8 @@ class ValueProvenance:
             return value
         if reader.urn:
             self._hidden.setdefault(reader.urn, {})[str(PropertyPath(steps))] = found
-        return self._blanked(value) if isinstance(value, str) and _is_document(value) else UNKNOWN
+        is_in_part = isinstance(value, str) and _is_document(value) and not reader.is_invention(value)
+        return self._blanked(value) if is_in_part else UNKNOWN
 
     def _documents_blanked(self, value: Any) -> Any:
         """What a stack or a component shows: rules ask if it is in clear, and an invented text is as a real one."""
@@ -240,6 +241,11 @@ class _Reader:
         if any(_is_made_from(value, known) for _, values in sources for known in values.known or ()):
             return None
         return next((Invention(source, "") for source, values in sources if values.invented), None)
+
+    def is_invention(self, value: str) -> bool:
+        """Return whether a text as a whole is an invention, not only a part of it."""
+        sources = self.provenance.sources(self.urn, self.key) if self.urn else ()
+        return self.provenance.looked_up(value) is not None or any(value in values.invented for _, values in sources)
 
 
 def _holds(value: Any, invented: Any, *, is_whole: bool) -> bool:

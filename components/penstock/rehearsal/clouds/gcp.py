@@ -60,11 +60,13 @@ def create(request: CreateRequest) -> CreateResponse:
     known = [key for key in (*_PLACE, *of_id) if key in outputs and request.inputs.get(key) is None]
     outputs |= {key: words[key] for key in known}
     words["id"] = request.id or _filled_id(request.type, form, words)
-    certain = _of_every_kind(request, outputs, words["id"])
-    outputs |= certain
-    documented |= {*certain, *of_id}
+    of_every_kind = _of_every_kind(request, outputs, words["id"])
+    outputs |= of_every_kind
+    documented |= {*of_every_kind, *of_id}
     if identity(request.type):
         documented.add("id")
+    if not (request.id or _is_named_in_programs(request.type, form)):
+        documented -= {"id", "name", "selfLink"} - form.get("outputs", {}).keys()
     for key, value in form.get("outputs", {}).items():
         given = request.inputs.get(key)
         if given is None or isinstance(given, Mapping | list):
@@ -171,6 +173,11 @@ def _region_of(place: str | None) -> str:
 def _text(provider: Mapping[str, Any], key: str) -> str | None:
     value = provider.get(key)
     return value if isinstance(value, str) and value else None
+
+
+def _is_named_in_programs(type_: str, form: Mapping[str, Any]) -> bool:
+    """Return whether the name in an id is one that a program may give; otherwise Google makes it, such as a number."""
+    return "id" in form or "{name}" not in identity(type_) or name_property(type_) in _settable(type_)
 
 
 def _settable(type_: str) -> Mapping[str, Any]:
