@@ -33,9 +33,13 @@ _MACHINES_OF_TPUS = {
 """The machines of each version of TPU, by its name in accelerator types (Cloud TPU documentation, TPU versions)."""
 
 
+_SHAPES_OF_CHOICE = ("ANY", "ANY_SINGLE_ZONE")
+"""Shapes of a group that need not start machines in each zone: the provider tests A3 so, in a zone without A3."""
+
 _STARTERS = (NODE_POOL, CLUSTER, INSTANCE, FROM_TEMPLATE, GROUP, REGION_GROUP, NOTEBOOK, RESERVATION)
 _READS = (
     "cluster",
+    "distributionPolicyTargetShape",
     "distributionPolicyZones",
     "machineType",
     "nodeConfig.machineType",
@@ -52,12 +56,16 @@ _READS = (
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """Machines that are to start: their type and zones, and where to change one or the other."""
+    """Machines that are to start: their type and zones, and where to change one or the other.
+
+    Google may choose among the zones: one that sells the machines is then enough.
+    """
 
     machine_type: str
     zones: Sequence[str] | None
     path: str
     holder: View
+    google_chooses: bool = False
 
 
 @RULES.rule(
@@ -128,7 +136,12 @@ def _starts(view: View) -> Iterator[_Start]:
             path = _zones_path(pool)
             for named in pool.machine_types():
                 holder = pool.view if path else named.holder
-                yield _Start(named.name, _zones(pool, named.name), path or named.path, holder)
+                yield _Start(named.name, _zones(pool, named.name), path or named.path, holder, _google_chooses(view))
+
+
+def _google_chooses(view: View) -> bool:
+    """Return whether Google places the machines of a group in those of its zones that have room for them."""
+    return view.type == REGION_GROUP and view.text("distributionPolicyTargetShape") in _SHAPES_OF_CHOICE
 
 
 def _zones(pool: MachinePool, machine_type: str) -> Sequence[str] | None:
@@ -171,7 +184,7 @@ def _judged(shown: str, start: _Start) -> Verdict:
     zones = start.zones or ()
     sold = {zone: machine_zones.is_sold(start.machine_type, zone, "gcp") for zone in zones}
     lacking = [zone for zone, found in sold.items() if found is False]
-    if lacking:
+    if lacking and not (start.google_chooses and len(lacking) < len(sold)):
         region = places.region_of(lacking[0]) or lacking[0]
         selling = machine_zones.zones_selling(start.machine_type, region, "gcp")
         hint = f"In {region} {listed(selling)} {'sells' if len(selling) == 1 else 'sell'} it."
