@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from penstock.catalog.records import keyed
 
@@ -15,11 +16,13 @@ class Pointer:
     Attributes:
         collection: the last word but one of a path to such a resource.
         type: the type token of such a resource.
+        only_of: the type whose property it is, where others call something else so; None for all types.
     """
 
     property: str
     collection: str
     type: str
+    only_of: str | None
     unverified: tuple[str, ...]
     source: str
     as_of: str
@@ -28,3 +31,9 @@ class Pointer:
 def by_property() -> Mapping[str, Pointer]:
     """The properties, by name."""
     return keyed(Pointer, "gcp/resource_paths")
+
+
+@cache
+def pointers_of(type_: str) -> Mapping[str, Pointer]:
+    """The properties of a type that point at others, by name."""
+    return {name: pointer for name, pointer in by_property().items() if pointer.only_of in (None, type_)}

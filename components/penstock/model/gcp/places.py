@@ -6,6 +6,7 @@ import re
 
 from penstock.catalog import regions
 from penstock.catalog.gcp.zones import zone_exists
+from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
@@ -51,6 +52,13 @@ def is_region(name: str) -> bool:
     """Return whether this is the name of a region, by its form."""
     found = _PLACE.fullmatch(name)
     return found is not None and found["zone"] is None
+
+
+def is_unlisted(name: str) -> bool:
+    """Return whether a region or zone is one that public lists do not name, and Google's own sources do."""
+    zones = {row["zone"] for row in rows("gcp/unlisted_zones")}
+    listed = {region.name for region in regions.all_regions("gcp")}
+    return name in zones or region_of(name) in {region_of(zone) for zone in zones} - listed
 
 
 def exists(name: str) -> bool:

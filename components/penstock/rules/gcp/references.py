@@ -72,7 +72,7 @@ def references_are_of_their_kind(resource: View) -> Verdict:
         hint = f"Name a {_kind(pointer.type)}, as in …/{pointer.collection}/NAME."
         return allow(good, message, hint=hint, path=str(path))
 
-    return each(named_references(resource.resource.inputs, resource_paths.by_property()), judge)
+    return each(named_references(resource.resource.inputs, resource_paths.pointers_of(resource.type)), judge)
 
 
 @RULES.rule(
@@ -99,7 +99,7 @@ def references_are_by_the_name_in_the_cloud(resource: View) -> Verdict:
         message = f"{value!r} is the Pulumi name of a {_kind(pointer.type)}; its name in the cloud has a suffix"
         return allow(not called, message, hint=f"Use its output: {value}.id or {value}.name.", path=str(path))
 
-    return each(named_references(resource.resource.inputs, resource_paths.by_property()), judge)
+    return each(named_references(resource.resource.inputs, resource_paths.pointers_of(resource.type)), judge)
 
 
 @RULES.rule(
@@ -177,6 +177,8 @@ def _place_exists(name: str, path: str) -> Verdict:
     named = places.region_of(name)
     if named is None:
         return NOT_APPLICABLE  # a multi-region, or whatever else a service calls a place
+    if places.is_unlisted(name):
+        raise NotKnown  # some projects have it
     known = {each_.name: each_ for each_ in regions.all_regions("gcp")}
     if named not in known:
         hint = did_you_mean(named, tuple(known)) or "Use one such as us-central1."
