@@ -43,7 +43,7 @@ class Example(NamedTuple):
     name: str
     code: str
 
-    def __call__(self) -> None:
+    def run(self) -> None:
         """Run the program."""
         exec(self.code, {})
 
@@ -98,7 +98,7 @@ def errors(example: Example, root: Path) -> set[str] | None:
     runs: list[Any] = []
     for preview in (True, False):
         try:
-            runs.append(rehearse(example, config=config, root=root, preview=preview))
+            runs.append(rehearse(example.run, config=config, root=root, preview=preview))
         except ProgramFailed:
             return None  # it uses what it does not create, or the other names of another version
     return {finding.code for run in runs for finding in run.findings if finding.blocks}

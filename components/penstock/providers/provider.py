@@ -19,6 +19,7 @@ class PluginTraits:
         marks_generated_names: Its state says which names the plugin generated.
         filled_input: The path of the input that it fills from its own configuration, from the key of the same name.
         filled_with: The value that it fills in where its configuration has none.
+        ignores_undeclared: It leaves out properties that its schema does not declare, and validates no values of maps.
     """
 
     lenient: bool = False
@@ -27,6 +28,7 @@ class PluginTraits:
     marks_generated_names: bool = True
     filled_input: tuple[str, ...] = ()
     filled_with: str = ""
+    ignores_undeclared: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

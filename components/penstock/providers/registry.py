@@ -59,7 +59,7 @@ _PROVIDERS: dict[str, Provider] = {
             simulated_cloud="penstock.rehearsal.clouds.azure",
             pools="penstock.model.pools.azure",
             endpoints="penstock.model.endpoints.aks",
-            plugin=PluginTraits(always_deletes_first=True, marks_generated_names=False),
+            plugin=PluginTraits(always_deletes_first=True, marks_generated_names=False, ignores_undeclared=True),
         ),
         Provider(
             name="kubernetes",

@@ -31,6 +31,7 @@ from pulumi._types import (
 )
 from pulumi.runtime.rpc import _RESOURCE_MODULES, get_resource_module
 
+from penstock.providers import plugin_of
 from penstock.resources.values import UNKNOWN, Asset, Secret
 
 UNKNOWN_PROPERTY: Final = "TYPE-001"
@@ -182,7 +183,7 @@ def mismatches(type_: str, inputs: Mapping[str, Any]) -> Iterator[Mismatch]:
     check = _resource_check(type_)
     if check is None:
         return
-    read = _READERS.get(type_.partition(":")[0], _as_is if _is_bridged(type_) else _strictly)
+    read = _reader(type_)
     for wrong in check(inputs, ""):
         yield from read(wrong)
 
@@ -204,19 +205,21 @@ def _by_api_server(wrong: Mismatch) -> Iterator[Mismatch]:
         yield replace(wrong, convertible=False)
 
 
-def _by_azure_native(wrong: Mismatch) -> Iterator[Mismatch]:
-    """The provider validates declared properties only, and no values of maps (pulumi-azure-native, validateType)."""
+def _by_declared_properties(wrong: Mismatch) -> Iterator[Mismatch]:
+    """A provider may validate declared properties only, and no values of maps (pulumi-azure-native, validateType)."""
     if wrong.code == UNKNOWN_PROPERTY:
         yield replace(wrong, message=f"{wrong.message}: the provider leaves it out", convertible=True)
     elif not wrong.in_map:
         yield replace(wrong, convertible=False)
 
 
-_READERS: Mapping[str, Callable[[Mismatch], Iterator[Mismatch]]] = {
-    "kubernetes": _by_api_server,
-    "azure-native": _by_azure_native,
-}
-"""How providers that are not made from Terraform's read what does not fit, by package."""
+def _reader(type_: str) -> Callable[[Mismatch], Iterator[Mismatch]]:
+    """How the provider of a type reads what does not fit."""
+    if type_.startswith("kubernetes:"):
+        return _by_api_server
+    if plugin_of(type_).ignores_undeclared:
+        return _by_declared_properties
+    return _as_is if _is_bridged(type_) else _strictly
 
 
 def _is_bridged(type_: str) -> bool:

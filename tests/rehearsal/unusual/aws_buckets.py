@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pulumi
 import pulumi_aws as aws
@@ -69,20 +70,15 @@ def a_bucket_that_delegates_to_access_points() -> None:
     """<https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-points-policies.html>."""
     bucket = aws.s3.Bucket("delegating")
     me = aws.get_caller_identity()
-    document = aws.iam.get_policy_document_output(
-        statements=[
-            {
-                "sid": "ByAccessPoints",
-                "effect": "Allow",
-                "actions": ["*"],
-                "principals": [{"type": "AWS", "identifiers": ["*"]}],
-                "resources": [bucket.arn, pulumi.Output.concat(bucket.arn, "/*")],
-                "conditions": [
-                    {"test": "StringEquals", "variable": "s3:DataAccessPointAccount", "values": [me.account_id]}
-                ],
-            }
-        ]
-    )
+    statement: Any = {
+        "sid": "ByAccessPoints",
+        "effect": "Allow",
+        "actions": ["*"],
+        "principals": [{"type": "AWS", "identifiers": ["*"]}],
+        "resources": [bucket.arn, pulumi.Output.concat(bucket.arn, "/*")],
+        "conditions": [{"test": "StringEquals", "variable": "s3:DataAccessPointAccount", "values": [me.account_id]}],
+    }
+    document = aws.iam.get_policy_document_output(statements=[statement])
     aws.s3.BucketPolicy("delegating", bucket=bucket.id, policy=document.json)
 
 

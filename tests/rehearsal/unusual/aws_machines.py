@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from functools import partial
 
 import pulumi
 import pulumi_aws as aws
@@ -12,6 +13,10 @@ import pulumi_aws as aws
 def _role(name: str, service: str, *actions: str) -> aws.iam.Role:
     statement = {"Effect": "Allow", "Principal": {"Service": service}, "Action": actions or ("sts:AssumeRole",)}
     return aws.iam.Role(name, assume_role_policy=json.dumps({"Version": "2012-10-17", "Statement": [statement]}))
+
+
+def _subrange(number: int, block: str) -> str:
+    return block.replace("00::/56", f"0{number}::/64")
 
 
 def _cluster_role(name: str, *actions: str) -> aws.iam.Role:
@@ -141,7 +146,7 @@ def a_cluster_of_ipv6() -> None:
             vpc_id=vpc.id,
             cidr_block=f"10.0.{n}.0/24",
             availability_zone_id=f"use1-az{n}",
-            ipv6_cidr_block=vpc.ipv6_cidr_block.apply(lambda block, n=n: block.replace("00::/56", f"0{n}::/64")),
+            ipv6_cidr_block=vpc.ipv6_cidr_block.apply(partial(_subrange, n)),
             assign_ipv6_address_on_creation=True,
         )
         for n in (1, 2)

@@ -28,7 +28,7 @@ def aurora_that_sleeps() -> None:
         "idle",
         cluster_identifier=cluster.id,
         instance_class="db.serverless",
-        engine=cluster.engine.apply(str),
+        engine=cluster.engine.apply(aws.rds.EngineType),
         engine_version=cluster.engine_version,
     )
     aws.rds.ClusterInstance(

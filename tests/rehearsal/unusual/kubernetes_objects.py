@@ -461,6 +461,6 @@ def a_policy_of_many_spaces_by_a_loop() -> None:
         )
         k8s.core.v1.ConfigMap(
             f"{team}-settings",
-            metadata=k8s.meta.v1.ObjectMetaArgs(**inside),
+            metadata=k8s.meta.v1.ObjectMetaArgs(namespace=space.metadata.name, name="default"),
             data={"team": team, "all": space.metadata.apply(lambda meta: f"{meta.name}")},
         )
