@@ -281,12 +281,9 @@ after = compute.Network("o", project="p", opts=pulumi.ResourceOptions(depends_on
 def test_what_stands_between_a_program_and_its_sdk_does_so_there_too(folder: Path) -> None:
     program = """
 import pulumi
-from pulumi_aws import lambda_, s3
 
 if not pulumi.runtime.is_dry_run():
     raise AssertionError("for real")
-bucket = s3.Bucket("b")
-bucket.hosted_zone_id.apply(lambda zone: int(zone))
 pulumi.export("vpc", pulumi.StackReference("acme/network/prod").get_output("vpc"))
 """
     apart = rehearse(folder, program)
