@@ -11,8 +11,6 @@ from typing import Final
 from penstock.findings import Finding, Severity
 from penstock.preconditions import Precondition, preconditions_of
 from penstock.rehearsal import quotas
-from penstock.rehearsal.host.process import process_of
-from penstock.rehearsal.host.session import run_hosted
 from penstock.rehearsal.in_process import run_in_process
 from penstock.rehearsal.monitor.monitor import Monitor
 from penstock.rehearsal.program import Program, ProgramFile, ProgramRun
@@ -103,6 +101,9 @@ def rehearse(
         stack_outputs={**declared_outputs(config or {}, secret_keys), **(stack_outputs or {})},
     )
     if isinstance(program, ProgramFile) and program.interpreter is not None:
+        from penstock.rehearsal.host.process import process_of  # most programs need no other process
+        from penstock.rehearsal.host.session import run_hosted
+
         monitor = run_hosted(process_of(program.interpreter), program, run, monitor_for, redaction)
     else:
         monitor = monitor_for()
