@@ -12,7 +12,7 @@ import pulumi
 import pulumi_aws
 import pytest
 from pulumi import Output, ResourceOptions
-from pulumi_aws import ec2, s3
+from pulumi_aws import apigatewayv2, ec2, route53, s3
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.core.v1 import Service
 
@@ -36,6 +36,35 @@ def test_a_type_that_no_sdk_declares_is_reported_once() -> None:
 
     (finding,) = rehearse(program).findings
     assert (finding.code, finding.severity) == ("TYPE-004", Severity.WARNING)
+
+
+@pytest.mark.parametrize(
+    ("given", "severity"),
+    [
+        ({"zone_id": True}, Severity.INFO),  # the output has no value in a rehearsal
+        ({}, Severity.ERROR),
+    ],
+)
+def test_what_is_required_is_given_where_an_output_is(given: dict[str, bool], severity: Severity) -> None:
+    certificate = "arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222-3333-4444-555555555555"
+
+    def program() -> None:
+        domain = apigatewayv2.DomainName(
+            "d",
+            domain_name="api.example.com",
+            domain_name_configuration={
+                "certificate_arn": certificate,
+                "endpoint_type": "REGIONAL",
+                "security_policy": "TLS_1_2",
+            },
+        )
+        alias: dict[str, Any] = {"name": domain.domain_name, "evaluate_target_health": False}
+        alias |= dict.fromkeys(given, domain.domain_name_configuration.hosted_zone_id)
+        route53.Record("r", name="api.example.com", type="A", zone_id="Z0123456789ABCDEFGHIJ", aliases=[alias])
+
+    (finding,) = [each for each in rehearse(program, config={"aws:region": "us-east-1"}).findings if each.path]
+
+    assert (finding.code, finding.path, finding.severity) == ("TYPE-002", "aliases[0].zoneId", severity)
 
 
 def test_a_custom_resource_of_a_cluster_needs_no_sdk() -> None:

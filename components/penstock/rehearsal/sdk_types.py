@@ -34,6 +34,9 @@ from pulumi.runtime.rpc import _RESOURCE_MODULES, get_resource_module
 from penstock.providers import plugin_of
 from penstock.resources.values import UNKNOWN, Asset, Secret
 
+MISSING_PROPERTY: Final = "TYPE-002"
+"""The code of a property that the SDK requires and that is not given."""
+
 UNKNOWN_PROPERTY: Final = "TYPE-001"
 """The code of a property that the SDK does not declare."""
 
@@ -264,7 +267,7 @@ class _ObjectCheck:
             yield from self._of_property(self._declared_name(key), item, f"{path}.{key}" if path else key)
         for key in self._required:
             if value.get(key) is None:
-                yield Mismatch("TYPE-002", f"{path}.{key}" if path else key, f"{key} is required")
+                yield Mismatch(MISSING_PROPERTY, f"{path}.{key}" if path else key, f"{key} is required")
 
     def _declared_name(self, given: str) -> str:
         """The SDK's name of a property: manifests have dashes in `x-kubernetes-…`, and the provider reads both.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from penstock.findings import Finding, Severity, Source
@@ -13,6 +14,7 @@ from penstock.rehearsal.monitor.answers import package
 from penstock.rehearsal.monitor.requests import DYNAMIC, Register
 from penstock.rehearsal.sdk_types import Mismatch
 from penstock.resources.graph import SourceLocation
+from penstock.resources.property_path import PropertyPath
 
 _TWICE: Final = Mismatch("URN-001", None, "two resources have this type, name and parent", "Rename one of them.")
 
@@ -51,6 +53,8 @@ _NOT_RENDERED: Final = Mismatch(
     "`pulumi preview` shows them.",
 )
 
+_NO_VALUE: Final = "the output that the program gives has no value in a rehearsal, so that this is undetermined"
+
 RENDERED: Final = ("kubernetes:helm:template", "kubernetes:kustomize:directory")
 """The functions that run another program: what they answer is unknown."""
 
@@ -79,11 +83,19 @@ def registration_findings(
     elif request.custom and not request.type.startswith("pulumi:"):
         if request.type not in types and _is_undeclared(request.type):
             yield from _of_undeclared(request.type, urn, place, types)
-        for wrong in sdk_types.mismatches(request.type, inputs):
-            if not wrong.convertible:
-                yield _finding(wrong, urn, place)
-            elif not _is_computed(wrong, request):
-                yield _finding(wrong, urn, place, Severity.WARNING)
+        yield from _of_types(request, urn, inputs, place)
+
+
+def _of_types(
+    request: Register, urn: str, inputs: Mapping[str, Any], place: SourceLocation | None
+) -> Iterator[Finding]:
+    for wrong in sdk_types.mismatches(request.type, inputs):
+        if _is_without_value(wrong, request, inputs):
+            yield _finding(replace(wrong, message=f"{wrong.message}: {_NO_VALUE}"), urn, place, Severity.INFO)
+        elif not wrong.convertible:
+            yield _finding(wrong, urn, place)
+        elif not _is_computed(wrong, request):
+            yield _finding(wrong, urn, place, Severity.WARNING)
 
 
 def _of_undeclared(type_: str, urn: str, place: SourceLocation | None, types: Container[str]) -> Iterator[Finding]:
@@ -98,11 +110,27 @@ def _is_undeclared(type_: str) -> bool:
     return not type_.startswith("kubernetes:") and sdk_types.resource_class(type_) is None
 
 
+def _is_without_value(wrong: Mismatch, request: Register, inputs: Mapping[str, Any]) -> bool:
+    """True if the program gives an output for what is missing: its SDK would raise for what is left out.
+
+    Below the first level no SDK raises; there an output without a value is a null.
+    """
+    if wrong.code != sdk_types.MISSING_PROPERTY:
+        return False
+    *above, key = PropertyPath.parse(wrong.path or "").steps
+    owner = PropertyPath(tuple(above)).get(inputs) if above else None
+    return not above or (isinstance(owner, Mapping) and key in owner and _has_output(str(above[0]), request))
+
+
 def _is_computed(wrong: Mismatch, request: Register) -> bool:
     """True if another resource's value is there: how the SDKs type what one puts out, no program can help."""
     if wrong.code == sdk_types.UNKNOWN_PROPERTY:
         return False
-    key = re.split(r"[.\[]", wrong.path or "", maxsplit=1)[0]
+    return _has_output(re.split(r"[.\[]", wrong.path or "", maxsplit=1)[0], request)
+
+
+def _has_output(key: str, request: Register) -> bool:
+    """True if a property holds what another resource puts out."""
     return bool(request.propertyDependencies[key].urns) if key in request.propertyDependencies else False
 
 
