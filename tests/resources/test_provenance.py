@@ -48,6 +48,23 @@ def test_a_document_that_is_invented_as_a_whole_is_not_judged() -> None:
     assert not blocking(program)
 
 
+def test_a_found_arn_that_holds_an_invented_argument_is_not_judged() -> None:
+    def program() -> None:
+        instance = aws.ssoadmin.get_instances().arns[0]
+        found = aws.ssoadmin.get_permission_set(instance_arn=instance, name="ReadOnly")
+        aws.ssoadmin.AccountAssignment(
+            "a",
+            instance_arn=instance,
+            permission_set_arn=found.arn,
+            principal_id="11111111-2222-3333-4444-555555555555",
+            principal_type="GROUP",
+            target_id="123456789012",
+            target_type="AWS_ACCOUNT",
+        )
+
+    assert not blocking(program)
+
+
 def test_an_id_that_google_numbers_is_not_judged() -> None:
     def program() -> None:
         value = gcp.tags.TagValue("value", parent="tagKeys/1", short_name="tag")

@@ -124,10 +124,11 @@ class ValueProvenance:
                 elif path.get(resource.inputs) != value:
                     self._mark(marks, value, Invention(resource.urn, str(path)))
         for lookup in self._graph.lookups:
+            given = {digits for _, value in leaves(lookup.arguments) for digits in _digits(value)}
             for path, value in leaves(lookup.answer):
                 if path.top in lookup.documented:
-                    documented.update(_digits(value))
-                else:
+                    documented.update(set(_digits(value)) - given)
+                elif path.get(lookup.arguments) != value:
                     self._mark(marks, value, Invention(lookup.token, str(path)))
         return {digits: found for digits, found in marks.items() if digits not in documented}
 
