@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import ensurepip
 import os
 import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -160,6 +163,38 @@ def test_an_sdk_that_this_python_cannot_import_is_reported(folder: Path) -> None
     codes = [each.code for each in rehearsal.findings]
     assert sorted(codes) == ["PROGRAM-009", "TYPE-004"]
     assert rehearsal.ok
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("barn", "import importlib.metadata\nVERSION = importlib.metadata.version(__name__)\n"),
+        ("hut", "import pkg_resources\nVERSION = pkg_resources.require(__name__)[0].version\n"),
+    ],
+)
+def test_an_sdk_finds_the_version_that_it_is_installed_as(folder: Path, name: str, first: str) -> None:
+    packages = folder / ".venv" / "lib" / VERSION / "site-packages"
+    own_sdk(packages, name=name, first=first)
+    metadata = packages / f"pulumi_{name}-1.2.3.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text(f"Metadata-Version: 2.1\nName: pulumi_{name}\nVersion: 1.2.3\n")
+    if "pkg_resources" in first:
+        install_setuptools(packages)
+
+    rehearsal = rehearse(folder, f"import pulumi_{name} as sdk\nsdk.Door('d', width='wide')\n")
+
+    assert [(each.code, each.path) for each in rehearsal.findings] == [("TYPE-003", "width")]
+    with pytest.raises(PackageNotFoundError):
+        version(f"pulumi_{name}")
+
+
+def install_setuptools(packages: Path) -> None:
+    """Unpacks the wheel that Python itself brings along, as `python -m venv` does."""
+    wheels = sorted((Path(ensurepip.__file__).parent / "_bundled").glob("setuptools-*.whl"))
+    if not wheels:
+        pytest.skip("this Python brings no setuptools along")
+    with ZipFile(wheels[-1]) as wheel:
+        wheel.extractall(packages)
 
 
 def own_sdk(packages: Path, name: str = "house", first: str = "") -> None:

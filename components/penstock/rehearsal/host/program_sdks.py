@@ -8,15 +8,17 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
+from importlib.metadata import Distribution, DistributionFinder, MetadataPathFinder
 from pathlib import Path
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal import sdk_imports, sdk_types, sdks
 from penstock.rehearsal.sdks import Sdk
 
 _PREFIX: Final = "pulumi_"
+_NOT_IN_SETUPTOOLS: Final = "DistributionNotFound"
 
 
 class ProgramSdks:
@@ -51,8 +53,7 @@ class ProgramSdks:
             return
         self._loaded.add(token)
         try:
-            with self._needs():
-                sdks.import_declaring(token, self._installed[package])
+            self._import(token, self._installed[package])
         except (Exception, SystemExit) as error:  # noqa: BLE001 whatever is wrong with it
             self._broken.add(package)
             self.findings.append(_unread(self._installed[package], error))
@@ -62,6 +63,16 @@ class ProgramSdks:
         if module.partition(".")[0] in self._modules:
             with suppress(Exception, SystemExit), self._needs():  # `load` reports what cannot be imported
                 import_module(module)
+
+    def _import(self, token: str, sdk: Sdk) -> None:
+        with self._needs():
+            try:
+                sdks.import_declaring(token, sdk)
+            except Exception as error:  # its class is of whatever setuptools is there
+                if type(error).__name__ != _NOT_IN_SETUPTOOLS:
+                    raise
+                with _seen_by_setuptools(self._path):
+                    sdks.import_declaring(token, sdk)
 
     @contextmanager
     def _needs(self) -> Iterator[None]:
@@ -94,6 +105,28 @@ class _SdkFinder:
         if path is not None or not fullname.startswith(self._only):
             return None
         return PathFinder.find_spec(fullname, self._folders, target)
+
+    def find_distributions(self, context: DistributionFinder.Context) -> Iterator[Distribution]:
+        """What is installed in the folders: an SDK asks for its own version while it is imported."""
+        if "path" not in vars(context) and (context.name or "").replace("-", "_").startswith(self._only):
+            yield from MetadataPathFinder.find_distributions(
+                DistributionFinder.Context(name=context.name, path=self._folders)
+            )
+
+
+@contextmanager
+def _seen_by_setuptools(folders: Sequence[str]) -> Iterator[None]:
+    """Lets setuptools see what is installed in the folders only: older SDKs ask `pkg_resources` for their version.
+
+    That refuses a version of what an SDK needs that does not fit it, and Penstock has versions of its own.
+    """
+    installed: Any = sys.modules["pkg_resources"].working_set
+    before = installed.__getstate__()
+    installed.__setstate__(type(installed)(folders).__getstate__())
+    try:
+        yield
+    finally:
+        installed.__setstate__(before)
 
 
 def _unread(sdk: Sdk, error: BaseException) -> Finding:
