@@ -200,6 +200,7 @@ def answered(program: Any) -> Any:
         (lambda: ec2.get_vpc(id="vpc-1").id, "vpc-1"),
         (lambda: ec2.get_vpc(default=True).region, "us-east-1"),
         (lambda: ec2.get_vpc_ipam_pool().id, r"ipam-pool-[0-9a-f]{17}"),
+        (lambda: pulumi_aws.get_regions().names[1], r"[a-z]+-[a-z]+-\d"),
         (lambda: pulumi_aws.ssmincidents.get_replication_set().regions[0].name, r"name-\w+"),
         (lambda: ec2.get_subnets().ids[0], r"subnet-[0-9a-f]{17}"),
         (lambda: ec2.get_ami(owners=["amazon"]).id, r"ami-[0-9a-f]{17}"),

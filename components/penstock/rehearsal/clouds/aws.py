@@ -193,6 +193,7 @@ def _words(urn: str, inputs: Mapping[str, Any], provider: Mapping[str, Any], id_
         "account": _account(provider),
         "partition": partition,
         "suffix": suffix,
+        "regions": [each.name for each in regions.all_regions("aws") if each.partition == partition],
         "zones": zones,
         "three_zones": zones[:3],
         "zone_ids": zone_ids,

@@ -19,10 +19,10 @@ from penstock.rehearsal.clouds import CreateRequest
 from penstock.rehearsal.clouds.identity import decimal, hexadecimal, uuid
 from penstock.resources.values import Secret, Unknown
 
-_CHOICES = re.compile(r"\{(zone|zone_id|three_zones|eks_version|gke_version)\}|^\d+(\.\d+){3}(/\d+)?$")
+_CHOICES = re.compile(r"\{(zone|zone_id|three_zones|regions|eks_version|gke_version)\}|^\d+(\.\d+){3}(/\d+)?$")
 """What a template holds that a cloud chooses: a zone, a version, an address."""
 
-_LISTS = ("{zones}", "{zone_ids}", "{three_zones}")
+_LISTS = ("{zones}", "{zone_ids}", "{three_zones}", "{regions}")
 """Templates that are a list, where nothing else stands beside the word."""
 
 
