@@ -19,14 +19,14 @@ OTHERWISE = {
 
 ANY_CASE = (
     "gcp:artifactregistry/repository:Repository format",
-    "gcp:compute/forwardingRule:ForwardingRule ipProtocol",
-    "gcp:compute/globalForwardingRule:GlobalForwardingRule ipProtocol",
     "gcp:container/cluster:Cluster nodeConfig.gpudirectStrategy",
     "gcp:container/cluster:Cluster nodePools[].nodeConfig.gpudirectStrategy",
     "gcp:container/nodePool:NodePool nodeConfig.gpudirectStrategy",
-    "gcp:dns/managedZone:ManagedZone visibility",
 )
-"""Fields whose words the provider takes in any case: CaseDiffSuppress in its sources."""
+"""Fields whose words the provider takes in any case: CaseDiffSuppress in its sources, and no ValidateEnum beside it.
+
+ValidateEnum compares letter by letter, so that a forwarding rule of the protocol "tcp" is refused.
+"""
 
 
 def is_left_out(type_: str, path: str) -> bool:
