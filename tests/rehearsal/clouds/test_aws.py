@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from ipaddress import IPv6Network
 from typing import Any
 
 import pulumi
@@ -216,6 +217,19 @@ def answered(program: Any) -> Any:
 )
 def test_a_function_answers_as_the_sdk_declares(program: Any, form: str) -> None:
     assert re.fullmatch(form, answered(program))
+
+
+def test_a_found_cluster_has_all_that_the_sdk_says_it_has() -> None:
+    assert len(answered(lambda: eks.get_cluster(name="central").vpc_config.subnet_ids)) == 2
+    assert answered(lambda: eks.get_cluster(name="central").vpc_config.endpoint_public_access) is True
+
+
+@pytest.mark.parametrize("given", [{"assign_generated_ipv6_cidr_block": True}, {"ipv6_ipam_pool_id": "ipam-pool-1"}])
+def test_a_network_has_a_range_of_ipv6_where_it_asks_for_one(given: dict[str, Any]) -> None:
+    block = answered(lambda: ec2.Vpc("v", cidr_block="10.0.0.0/16", **given).ipv6_cidr_block)
+
+    assert IPv6Network(block).prefixlen == 56
+    assert answered(lambda: ec2.Vpc("v", cidr_block="10.0.0.0/16").ipv6_cidr_block) == ""
 
 
 def test_the_body_of_an_object_is_not_known() -> None:

@@ -16,6 +16,10 @@ _OF_CACHES: Final = "{region_code}.cache.{suffix}"
 _OF_ACTIVEMQ: Final = {"ssl": 61617, "amqp+ssl": 5671, "stomp+ssl": 61614, "mqtt+ssl": 8883, "wss": 61619}
 """Ports of ActiveMQ by scheme (Amazon MQ API reference, BrokerInstance)."""
 
+_VPC_IPV6: Final = ("assignGeneratedIpv6CidrBlock", "ipv6CidrBlock", "ipv6IpamPoolId", "ipv6NetmaskLength")
+_SUBNET_IPV6: Final = ("ipv6CidrBlock", "ipv6IpamPoolId", "ipv6NetmaskLength")
+"""What asks for addresses of IPv6; AWS' own ranges are of 2600:1f18::/32 and others like it (ip-ranges.json)."""
+
 _MASTER_SECRET: Final = {
     "secretArn": "arn:{partition}:secretsmanager:{region}:{account}:secret:rds!db-{uuid}-{hex6}",
     "secretStatus": "active",
@@ -112,6 +116,11 @@ def _machines(inputs: Inputs) -> int:
     return 2 if inputs.get("deploymentMode") == "ACTIVE_STANDBY_MULTI_AZ" else 1
 
 
+def _of_ipv6(*keys: str, template: str) -> Callable[[Inputs], str]:
+    """What a network has of IPv6 where one of `keys` asks for addresses; an empty text where none does."""
+    return lambda inputs: template if any(inputs.get(key) for key in keys) else ""
+
+
 def _when(key: str, template: Any, otherwise: Any) -> Callable[[Inputs], Any]:
     return lambda inputs: template if inputs.get(key) is True else otherwise
 
@@ -135,6 +144,11 @@ _CHOICES: Final[Mapping[str, Callable[[Inputs], Any]]] = {
     "{cache_members}": _members,
     "{validation_options}": _validations,
     "{mq_instances}": _brokers,
+    "{vpc_ipv6}": _of_ipv6(*_VPC_IPV6, template="2600:1f18:{hex4}:{hex2}00::/56"),
+    "{vpc_ipv6_id}": _of_ipv6(*_VPC_IPV6, template="vpc-cidr-assoc-{hex17_ipv6}"),
+    "{vpc_ipv6_group}": _of_ipv6(*_VPC_IPV6, template="{region}"),
+    "{subnet_ipv6}": _of_ipv6(*_SUBNET_IPV6, template="2600:1f18:{hex4}:{hex4_subnet}::/64"),
+    "{subnet_ipv6_id}": _of_ipv6(*_SUBNET_IPV6, template="subnet-cidr-assoc-{hex17_ipv6}"),
     "{stream_arn}": _when("streamEnabled", "{arn}/stream/2026-01-01T00:00:00.000", ""),
     "{stream_label}": _when("streamEnabled", "2026-01-01T00:00:00.000", ""),
 }
