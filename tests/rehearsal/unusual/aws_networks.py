@@ -32,6 +32,24 @@ def a_security_group_by_prefix_lists() -> None:
     )
 
 
+def subnets_of_ipv6_only() -> None:
+    """<https://docs.aws.amazon.com/vpc/latest/userguide/create-subnets.html>."""
+    vpc = aws.ec2.Vpc("six", cidr_block="10.0.0.0/24", assign_generated_ipv6_cidr_block=True)
+    subnet = aws.ec2.Subnet(
+        "six",
+        vpc_id=vpc.id,
+        ipv6_native=True,
+        ipv6_cidr_block=vpc.ipv6_cidr_block.apply(lambda block: block.replace("/56", "/64")),
+        assign_ipv6_address_on_creation=True,
+        enable_resource_name_dns_aaaa_record_on_launch=True,
+        private_dns_hostname_type_on_launch="resource-name",
+    )
+    out = aws.ec2.EgressOnlyInternetGateway("six", vpc_id=vpc.id)
+    table = aws.ec2.RouteTable("six", vpc_id=vpc.id)
+    aws.ec2.Route("six", route_table_id=table.id, destination_ipv6_cidr_block="::/0", egress_only_gateway_id=out.id)
+    aws.ec2.RouteTableAssociation("six", subnet_id=subnet.id, route_table_id=table.id)
+
+
 def nat64_for_a_subnet_of_ipv6_only() -> None:
     """<https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-nat64-dns64.html>."""
     vpc = aws.ec2.Vpc("dual", cidr_block="10.20.0.0/16", assign_generated_ipv6_cidr_block=True)
@@ -406,3 +424,16 @@ def a_certificate_validated_by_names() -> None:
         "site", certificate_arn=certificate.arn, validation_record_fqdns=[record.fqdn]
     )
     pulumi.export("tags", valid.certificate_arn.apply(lambda arn: json.dumps({"arn": arn})))
+
+
+def ways_between_regions_by_one_provider() -> None:
+    """<https://www.pulumi.com/registry/packages/aws/how-to-guides/enhanced-region-support/>."""
+    for n, region in enumerate(("us-east-1", "eu-south-2", "ap-southeast-5")):
+        vpc = aws.ec2.Vpc(f"world{n}", region=region, cidr_block=f"10.{n}.0.0/16")
+        aws.ec2.Subnet(
+            f"world{n}", region=region, vpc_id=vpc.id, cidr_block=f"10.{n}.1.0/24", availability_zone=f"{region}b"
+        )
+        aws.s3.Bucket(f"world{n}", region=region)
+    aws.ec2.Vpc(
+        "shared", cidr_block="10.0.0.0/16", instance_tenancy="default", enable_network_address_usage_metrics=True
+    )

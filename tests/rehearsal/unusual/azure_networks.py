@@ -311,3 +311,27 @@ def rights_for_a_person_who_runs_it() -> None:
     azure.authorization.RoleAssignment(
         "me", scope=scope, principal_id=me.object_id, principal_type="User", role_definition_id=role.id
     )
+
+
+def clusters_that_live_elsewhere() -> None:
+    """<https://learn.microsoft.com/en-us/azure/azure-arc/kubernetes/overview>."""
+    azure.kubernetes.ConnectedCluster(
+        "arc",
+        resource_group_name="central",
+        cluster_name="edge",
+        agent_public_key_certificate="",
+        identity={"type": "SystemAssigned"},
+        distribution="k3s",
+        kind="ProvisionedCluster",
+    )
+    azure.kubernetesconfiguration.Extension(
+        "flux",
+        resource_group_name="central",
+        cluster_rp="Microsoft.Kubernetes",
+        cluster_resource_name="connectedClusters",
+        cluster_name="edge",
+        extension_name="flux",
+        extension_type="microsoft.flux",
+        auto_upgrade_minor_version=True,
+        scope={"cluster": {"release_namespace": "flux-system"}},
+    )
