@@ -83,9 +83,9 @@ def of_aws() -> None:
 
 
 def of_google() -> None:
-    """Names of an invented project, members of an invented account, and a network with a wrong range."""
-    project = gcp.projects.get_project(filter="id:x").projects[0]
-    gcp.storage.Bucket("b", name=f"code-{project.project_id}", location="US")
+    """Names of an invented folder, members of an invented account, and a network with a wrong range."""
+    folder = gcp.organizations.get_folder(folder="folders/1234567")
+    gcp.storage.Bucket("b", name=f"code-{folder.display_name}", location="US")
     sink = gcp.logging.ProjectSink("s", destination="storage.googleapis.com/b")
     gcp.projects.IAMMember("m", project="acme-1", role="roles/viewer", member=sink.writer_identity)
     network = gcp.compute.Network("n", auto_create_subnetworks=False)

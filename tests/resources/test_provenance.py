@@ -29,15 +29,15 @@ def undetermined(rehearsal: Rehearsal, rule: str) -> list[str]:
     return [each.invented for each in rehearsal.judgement.undetermined if each.rule.id == rule]
 
 
-def project_id() -> str:
-    return gcp.projects.get_project(filter="id:x").projects[0].project_id
+def folder() -> str:
+    return gcp.organizations.get_folder(folder="folders/1234567").display_name
 
 
 def test_a_name_made_of_an_invented_answer_is_not_judged() -> None:
-    run = rehearse(lambda: gcp.storage.Bucket("b", name=f"functions-{project_id()}", location="US"))
+    run = rehearse(lambda: gcp.storage.Bucket("b", name=f"functions-{folder()}", location="US"))
 
     assert not [finding for finding in run.findings if finding.blocks]
-    assert undetermined(run, "gcp-gcs-bucket-name") == ["projects[0].projectId of gcp:projects/getProject:getProject"]
+    assert undetermined(run, "gcp-gcs-bucket-name") == ["displayName of gcp:organizations/getFolder:getFolder"]
 
 
 def test_a_document_that_is_invented_as_a_whole_is_not_judged() -> None:
