@@ -110,7 +110,7 @@ class _SdkFinder:
         """What is installed in the folders: an SDK asks for its own version while it is imported."""
         if "path" not in vars(context) and (context.name or "").replace("-", "_").startswith(self._only):
             yield from MetadataPathFinder.find_distributions(
-                DistributionFinder.Context(name=context.name, path=self._folders)
+                DistributionFinder.Context(name=context.name, path=list(self._folders))
             )
 
 
