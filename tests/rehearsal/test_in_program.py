@@ -14,6 +14,7 @@ import pytest
 from pulumi import Output, automation
 from pulumi.runtime import settings
 from pulumi_aws import ec2, get_caller_identity, get_caller_identity_output, s3
+from pulumi_gcp.secretmanager import get_secret_version_output
 
 from penstock.errors import ProgramFailed
 from penstock.findings import Finding, Severity
@@ -83,6 +84,9 @@ CHAINS: dict[str, Callable[[s3.Bucket], Output[Any]]] = {
     "async": lambda b: b.region.apply(_awaited),
     "what the cloud leaves out": lambda b: b.bucket_prefix.apply(lambda prefix: prefix.upper()),
     "an answer": lambda _: ec2.get_ami_output(owners=["self"]).apply(lambda image: int(image.image_location)),
+    "an answer about a resource": lambda b: get_secret_version_output(secret=b.bucket, project="p").apply(
+        lambda version: json.loads(version.secret_data)["key"]
+    ),
 }
 
 

@@ -98,11 +98,11 @@ def _invented(
             key = _invented_key(resource, owner["property"], texts) if resource is not None else None
             if resource is not None and key is not None:
                 yield f"{key} of {resource.name}", resource.urn
-        if not source["of"]:
-            for lookup in lookups:
-                results = {key: value for key, value in lookup.answer.items() if key not in lookup.documented}
-                if texts & set(_texts(results)):
-                    yield f"an answer of {lookup.token}", None
+        # An answer belongs to the resources that the function was asked about, too.
+        for lookup in lookups:
+            results = {key: value for key, value in lookup.answer.items() if key not in lookup.documented}
+            if texts & set(_texts(results)):
+                yield f"an answer of {lookup.token}", None
 
 
 def _invented_key(resource: Resource, name: str, texts: set[str]) -> str | None:
