@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from botocore.loaders import Loader
 
 from penstock.catalog import machines, quotas
 from penstock.catalog.aws import instance_types
@@ -21,6 +22,13 @@ def test_every_name_is_found_and_draws_on_a_quota_that_exists() -> None:
     for found in map(instance_types.find_instance_type, instance_types.instance_type_names()):
         assert found.vcpu > 0
         assert found.quota is None or quotas.quota(found.quota, "on_demand", "aws") is not None
+
+
+def test_every_size_that_the_api_names_of_a_known_family_is_known() -> None:
+    named = Loader().load_service_model("ec2", "service-2")["shapes"]["InstanceType"]["enum"]
+    known = set(instance_types.instance_type_names())
+
+    assert [each for each in named if instance_types.has_family(each) and each not in known] == []
 
 
 def test_burstable_machines_stay_out_of_cluster_placement_groups() -> None:
