@@ -25,7 +25,6 @@ from inspect import isawaitable
 from typing import Any
 
 import pulumi
-from pulumi import automation
 from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime import settings
 from pulumi.runtime.proto import resource_pb2 as rpc
@@ -90,6 +89,7 @@ def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
         yield pulumi.Config, name, partial(_standing_in, kind)
     yield pulumi.runtime, "is_dry_run", _dry_run_of
     yield settings, "is_dry_run", _dry_run_of
+    automation = getattr(pulumi, "automation", None)  # SDKs before version 3 have none
     if commands := getattr(automation, "_cmd", None):
         yield commands, "_run_pulumi_cmd", _refused
     if command := getattr(automation, "PulumiCommand", None):

@@ -147,11 +147,12 @@ def _beside(name: str) -> Any:
 def _configure(pulumi: Any, run: dict[str, Any]) -> None:
     os.environ["PULUMI_CONFIG"] = json.dumps(run["config"])
     os.environ["PULUMI_CONFIG_SECRET_KEYS"] = json.dumps(run["secret_keys"])
-    if hasattr(pulumi.runtime, "set_all_config"):
-        pulumi.runtime.set_all_config(run["config"], run["secret_keys"])
-    else:
+    set_all = getattr(pulumi.runtime, "set_all_config", None)
+    if set_all is None:
         for key, value in run["config"].items():
             pulumi.runtime.set_config(key, value)
+    else:  # SDKs before version 3 take no keys of secrets
+        set_all(*(run["config"], run["secret_keys"])[: len(inspect.signature(set_all).parameters)])
     known = inspect.signature(pulumi.runtime.Settings.__init__).parameters
     settings = {key: value for key, value in run["settings"].items() if key in known}
     configured = pulumi.runtime.Settings(**settings)
