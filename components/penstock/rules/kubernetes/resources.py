@@ -20,6 +20,8 @@ _NATIVE = ("cpu", "memory", "ephemeral-storage")
 _HUGE = "hugepages-"
 _NEAR = 0.85
 """How alike two names of devices are before one is taken for the other misspelt."""
+_PARTS_OF_DEVICES = ("aws.amazon.com/neuroncore", "aws.amazon.com/neurondevice")
+"""Other names under which a plugin of `advertisers.DEVICES` offers the same chips, or parts of them (AWS Neuron)."""
 _SIDES = ("requests", "limits")
 _LEAST_MEMORY = 1024 * 1024
 """Bytes; less than this was meant in another unit."""
@@ -284,7 +286,7 @@ def _spelled(resources: Block) -> Verdict:
 
 
 def _is_spelled(resources: Block, name: str) -> Verdict:
-    known = sorted(advertisers.DEVICES)
+    known = sorted((*advertisers.DEVICES, *_PARTS_OF_DEVICES))
     near = get_close_matches(name, known, n=1, cutoff=_NEAR)
     side = "limits" if (limits := resources.block("limits")) is not None and name in limits else "requests"
     return allow(
