@@ -58,7 +58,7 @@ def test_what_is_required_is_given_where_an_output_is(given: dict[str, bool], se
                 "security_policy": "TLS_1_2",
             },
         )
-        alias: dict[str, Any] = {"name": domain.domain_name, "evaluate_target_health": False}
+        alias: Any = {"name": domain.domain_name, "evaluate_target_health": False}
         alias |= dict.fromkeys(given, domain.domain_name_configuration.hosted_zone_id)
         route53.Record("r", name="api.example.com", type="A", zone_id="Z0123456789ABCDEFGHIJ", aliases=[alias])
 
