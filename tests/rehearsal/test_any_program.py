@@ -16,7 +16,7 @@ from pulumi_aws import apigatewayv2, ec2, route53, s3
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.core.v1 import Service
 
-from penstock.errors import InvalidDescription, ProgramFailed
+from penstock.errors import ProgramFailed
 from penstock.findings import Severity
 from penstock.rehearsal.environment import find_environment
 from penstock.rehearsal.run import rehearse
@@ -490,40 +490,6 @@ def test_a_default_that_the_project_declares_secret_is_secret(folder: Path) -> N
     assert run(folder, "import pulumi\npulumi.export('t', pulumi.Config().require_secret('token'))\n").exports == {
         "t": Secret("hunter2")
     }
-
-
-DESCRIPTION = {
-    "environment": "dev",
-    "cloud": {"provider": "aws", "region": "us-east-1"},
-    "cluster": {
-        "admins": ["arn:aws:iam::123456789012:role/platform"],
-        "deployer_cidrs": ["203.0.113.0/24"],
-    },
-}
-
-
-@pytest.mark.parametrize("place", ["project", "text"])
-def test_a_description_may_come_from_the_project_or_be_text(folder: Path, place: str) -> None:
-    if place == "project":
-        description = {"name": "shop", "runtime": "python", "config": {"penstock:platform": {"value": DESCRIPTION}}}
-        (folder / "Pulumi.yaml").write_text(json.dumps(description))
-    else:
-        stack = {"config": {"penstock:platform": json.dumps(DESCRIPTION)}}
-        (folder / "Pulumi.dev.yaml").write_text(json.dumps(stack))
-
-    assert find_environment(str(folder), "dev").cloud == "aws"
-
-
-@pytest.mark.parametrize("text", ["[1]", "nothing"])
-def test_a_description_that_is_none_is_reported_so(folder: Path, text: str) -> None:
-    (folder / "Pulumi.dev.yaml").write_text(json.dumps({"config": {"penstock:platform": text}}))
-
-    with pytest.raises(InvalidDescription, match="holds no description") as refused:
-        find_environment(str(folder), "dev")
-
-    (found,) = refused.value.findings
-    assert (Path(found.file or "").name, found.line, found.column) == ("Pulumi.dev.yaml", 1, 13)
-    assert found.path == "penstock:platform"
 
 
 def test_a_program_that_registers_nothing_is_rehearsed(folder: Path) -> None:
