@@ -64,7 +64,7 @@ class Environment:
         Raises:
             ProgramFailed: the program raised; the text shows where.
             UnusablePython: as `python`.
-        InvalidDescription: the program asked for a description, and the stack file has none.
+            InvalidDescription: the program asked for a description, and the stack file has none.
         """
         program = ProgramFile(self.project.program, self.project.packages, self.python())
         try:
