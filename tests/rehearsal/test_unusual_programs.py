@@ -10,6 +10,7 @@ from typing import Final
 
 import pytest
 
+from penstock.findings import Finding
 from penstock.rehearsal.run import rehearse
 
 pytestmark = pytest.mark.exhaustive
@@ -35,9 +36,19 @@ def programs() -> Iterator[object]:
                 yield pytest.param(program, CONFIG[file.stem.partition("_")[0]], id=f"{file.stem}-{name}")
 
 
-@pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
-@pytest.mark.parametrize(("program", "config"), list(programs()))
-def test_what_is_documented_is_not_refused(program: Callable[[], None], config: dict[str, str], preview: bool) -> None:
-    rehearsal = rehearse(program, config=config, preview=preview)
+PROGRAMS: Final = list(programs())
 
-    assert [finding for finding in rehearsal.findings if finding.blocks] == []
+
+@pytest.mark.parametrize(("program", "config"), PROGRAMS)
+def test_what_is_documented_is_not_refused(program: Callable[[], None], config: dict[str, str]) -> None:
+    assert blocking(program, config, preview=False) == []
+
+
+@pytest.mark.parametrize(("program", "config"), PROGRAMS[::4])
+def test_nor_is_it_before_values_are_known(program: Callable[[], None], config: dict[str, str]) -> None:
+    """Some of them: what a preview leaves unknown is little judged."""
+    assert blocking(program, config, preview=True) == []
+
+
+def blocking(program: Callable[[], None], config: dict[str, str], *, preview: bool) -> list[Finding]:
+    return [finding for finding in rehearse(program, config=config, preview=preview).findings if finding.blocks]
