@@ -7,6 +7,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import penstock
 from penstock.rehearsal.environment import find_environment
 from penstock.rehearsal.run import Rehearsal
 
@@ -24,7 +25,8 @@ def environment(home: Path) -> Path:
     """Makes a virtual environment that finds the packages of this one; returns the folder of its own packages."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
     packages = home / "lib" / VERSION / "site-packages"
-    (packages / "of_the_tests.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    found = sysconfig.get_path("purelib"), Path(penstock.__file__).parents[1]
+    (packages / "of_the_tests.pth").write_text("".join(f"{folder}\n" for folder in found))
     return packages
 
 

@@ -363,10 +363,11 @@ def test_ctrl_c_while_the_command_is_still_starting_ends_it_with_a_line(
     pressed = tmp_path_factory.mktemp("pressed")
     (pressed / "sitecustomize.py").write_text(
         "import os, signal, sys\n"
+        "STARTED = os.getpid()\n"  # the one that a person started, whichever process imports the module
         "class Pressing:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
         f"        if name == {module!r}:\n"
-        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "            os.kill(STARTED, signal.SIGINT)\n"
         "sys.meta_path.insert(0, Pressing())\n"
     )
     paths = os.pathsep.join([str(pressed), *sys.path])
