@@ -14,6 +14,7 @@ from penstock.aws.pool_updates import updates
 from penstock.aws.roles import service_role
 from penstock.spec import aws_pools
 from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.nodes import aws as nodes
 
 _NODE_POLICIES = (
     "AmazonEKSWorkerNodePolicy",
@@ -97,7 +98,7 @@ class NodePool(pulumi.ComponentResource):
             capacity_type=capacity.kind,
             launch_template={"id": template.id, "version": template.latest_version.apply(str)},
             scaling_config=pool_size.scaling(name, spec, capacity, lookups(child)),
-            labels=scheduling.labels(spec, machine),
+            labels=nodes.labels(spec, machine),
             taints=scheduling.taints(spec, machine),
             update_config=update.config,
             node_repair_config={"enabled": True} if machine.accelerators else None,

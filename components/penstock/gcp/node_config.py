@@ -13,6 +13,7 @@ from penstock.gcp import capacity, scheduling
 from penstock.gcp.handles import ClusterHandle, KeyHandle
 from penstock.spec import gcp_pools, node_pool
 from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.nodes import gcp as nodes
 
 
 def node_config(
@@ -44,7 +45,7 @@ def node_config(
         "reservation_affinity": capacity.reservation(spec),
         "host_maintenance_policy": _maintenance(spec),
         "linux_node_config": _linux(machine, metal=metal),
-        "labels": scheduling.labels(spec, machine, dranet=dranet),
+        "labels": nodes.labels(spec, machine, dranet=dranet),
         "taints": scheduling.taints(spec, machine) or None,
         "resource_labels": spec.tags,
     }

@@ -10,6 +10,7 @@ from penstock.providers.provider import PluginTraits, Provider
 from penstock.providers.registry import (
     all_providers,
     built_clouds,
+    built_providers,
     plugin_of,
     provider_named,
     provider_of,
@@ -22,6 +23,7 @@ __all__ = [
     "Provider",
     "all_providers",
     "built_clouds",
+    "built_providers",
     "plugin_of",
     "provider_named",
     "provider_of",

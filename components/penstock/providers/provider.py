@@ -36,7 +36,8 @@ class Provider:
     """The record of a provider: all that shared code must know of it.
 
     Fields that name modules hold dotted paths, or `module:object`; an empty one says that the provider has none of that
-    kind. Only a provider with an `offer` and a `composer` is one that a description can be built on.
+    kind. Only a provider with a `composer` is one that a description can be built on; one with an `offer` beside it
+    sells the machines.
 
     Attributes:
         name: As `cloud.provider` of a description says it: aws, gcp, azure, kubernetes.
@@ -47,6 +48,7 @@ class Provider:
         catalogue: The package whose folder `data` has its tables.
         offer: The `CloudOffer`: what a description may ask of the cloud.
         description_rules: The package of the rules on descriptions for this cloud alone (`SUBJECTS`).
+        nodes: The function that reads the nodes of a pool of a description (`PoolNodes`).
         composer: The class that makes a platform of a `Site` and returns its `outputs`.
         simulated_cloud: The module that answers in place of the provider (`create`, `invoke`).
         pools: The module that reads pools of machines from resources (`read_pools`).
@@ -71,6 +73,7 @@ class Provider:
     catalogue: str = ""
     offer: str = ""
     description_rules: str = ""
+    nodes: str = ""
     composer: str = ""
     simulated_cloud: str = ""
     pools: str = ""

@@ -16,6 +16,7 @@ _PROVIDERS: dict[str, Provider] = {
             catalogue="penstock.catalog.aws",
             offer="penstock.spec.clouds.aws:OFFER",
             description_rules="penstock.spec.rules.aws",
+            nodes="penstock.spec.nodes.aws:read",
             composer="penstock.platform.aws:OnAws",
             simulated_cloud="penstock.rehearsal.clouds.aws",
             pools="penstock.model.pools.aws",
@@ -37,6 +38,7 @@ _PROVIDERS: dict[str, Provider] = {
             catalogue="penstock.catalog.gcp",
             offer="penstock.spec.clouds.gcp:OFFER",
             description_rules="penstock.spec.rules.gcp",
+            nodes="penstock.spec.nodes.gcp:read",
             composer="penstock.platform.gcp:OnGcp",
             simulated_cloud="penstock.rehearsal.clouds.gcp",
             pools="penstock.model.pools.gcp",
@@ -67,9 +69,13 @@ _PROVIDERS: dict[str, Provider] = {
             package="kubernetes",
             sdk="pulumi_kubernetes",
             catalogue="penstock.catalog.kubernetes",
+            description_rules="penstock.spec.rules.kubernetes",
+            nodes="penstock.spec.nodes.kubernetes:read",
+            composer="penstock.platform.kubernetes:OnKubernetes",
             simulated_cloud="penstock.rehearsal.clouds.kubernetes",
             pools="penstock.model.pools.kubernetes",
             rules="penstock.rules.kubernetes",
+            preconditions="penstock.preconditions.kubernetes",
             plugin=PluginTraits(filled_input=("metadata", "namespace"), filled_with="default"),
         ),
     )
@@ -91,8 +97,13 @@ def all_providers() -> tuple[Provider, ...]:
     return tuple(_PROVIDERS.values())
 
 
-def built_clouds() -> tuple[str, ...]:
+def built_providers() -> tuple[str, ...]:
     """Return the names of the providers that a description can be built on."""
+    return tuple(provider.name for provider in all_providers() if provider.composer)
+
+
+def built_clouds() -> tuple[str, ...]:
+    """Return the names of those that sell the machines of a platform."""
     return tuple(provider.name for provider in all_providers() if provider.composer and provider.offer)
 
 

@@ -157,6 +157,11 @@ class NodePoolSpec(ComponentSpec):
     disk: Disk | None = None
     labels: dict[str, str] = Field(default_factory=dict, description="Node labels, beside the derived ones.")
     taints: tuple[Taint, ...] = Field(default=(), description="Node taints, beside that of accelerators.")
+    devices: dict[str, Annotated[int, Field(ge=1, strict=True)]] = Field(
+        default_factory=dict,
+        description="Further devices of a node, by the resource that pods request, such as {xilinx.com/fpga-u250: 1}; "
+        "for provider kubernetes.",
+    )
     aws: AwsNodePool = AwsNodePool()
     gcp: GcpNodePool = GcpNodePool()
 

@@ -1,0 +1,109 @@
+"""The nodes of a pool on GKE."""
+
+from __future__ import annotations
+
+from penstock.catalog.gcp import tpus
+from penstock.catalog.gcp.machines import GcpMachine
+from penstock.spec import gcp_pools
+from penstock.spec.node_pool import NodePoolSpec, Taint
+from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
+from penstock.spec.platform import Spec, zones
+
+_DRANET = "cloud.google.com/gke-networking-dra-driver"
+"""On nodes where GKE's network driver gives pods the interfaces of the fabric."""
+
+_RESOURCES = {"gpu": "nvidia.com/gpu", "tpu": "google.com/tpu"}
+_PROVISIONING = {"spot": "spot", "flex_start": "flex_start", "reserved": "reservation"}
+
+_TOPOLOGY = tuple(f"cloud.google.com/gce-topology-{level}" for level in ("block", "subblock", "host"))
+"""Labels of GKE on nodes that are placed compactly (GKE documentation, topology-aware scheduling)."""
+
+
+def labels(spec: NodePoolSpec, machine: GcpMachine, *, dranet: bool) -> dict[str, str]:
+    """The labels that the pool gives its nodes: which pool, what they have, and those of the description, which win.
+
+    What GKE itself says of accelerators and topologies comes beside them. `dranet` says whether GKE wires the fabric
+    itself.
+    """
+    derived = {"penstock.dev/pool": spec.name}
+    if machine.accelerator is not None:
+        derived["penstock.dev/accelerator"] = machine.accelerator
+    if dranet:
+        derived[_DRANET] = "true"
+    elif machine.fabric == "rdma-metal":
+        # Pods get their interfaces from the driver there, too (cluster-toolkit v1.95, examples/gke-a4x-max-bm).
+        derived |= {_DRANET: "true", "cloud.google.com/gke-dpv2-unified-cni": "cni-migration"}
+    if spec.gcp.queued:
+        # GKE taints the nodes for queued jobs, but only labels let these find them.
+        derived["cloud.google.com/gke-queued"] = "true"
+    return derived | spec.labels
+
+
+def taints(spec: NodePoolSpec, machine: GcpMachine) -> tuple[Taint, ...]:
+    """The taint of GPUs, and those of the description, which win.
+
+    GKE taints TPU nodes itself, and GPU nodes only in clusters that have others.
+    """
+    own = (Taint(key="nvidia.com/gpu", value="present"),) if machine.accelerator_kind == "gpu" else ()
+    return distinct_taints(own, spec.taints)
+
+
+def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
+    """The nodes of a pool."""
+    machine = gcp_pools.machine(pool)
+    resource = _RESOURCES.get(machine.accelerator_kind or "")
+    fabric = machine.fabric if pool.fabric != "none" else None
+    return PoolNodes(
+        pool=pool.name,
+        machine_type=machine.machine_type,
+        nodes=pool.nodes,
+        capacity=pool.capacity,
+        selector={"penstock.dev/pool": pool.name},
+        labels=_given(pool, machine, spec) | labels(pool, machine, dranet=gcp_pools.dranet(pool)),
+        taints=distinct_taints(_by_gke(pool, machine), taints(pool, machine)),
+        accelerator=machine.accelerator,
+        accelerator_kind=machine.accelerator_kind,
+        accelerators=machine.accelerators,
+        resource=resource,
+        fabric=fabric,
+        devices={resource: machine.accelerators} if resource is not None else {},
+        vcpu=machine.vcpu,
+        memory_gib=machine.ram_gib,
+        topology=(*_TOPOLOGY, HOSTNAME) if fabric is not None else (HOSTNAME,),
+    )
+
+
+def _given(pool: NodePoolSpec, machine: GcpMachine, spec: Spec) -> dict[str, str]:
+    """The labels of GKE's own."""
+    given = {
+        "node.kubernetes.io/instance-type": machine.machine_type,
+        "cloud.google.com/gke-provisioning": _PROVISIONING.get(pool.capacity, "standard"),
+        "kubernetes.io/arch": "arm64" if machine.architecture == "arm64" else "amd64",
+    }
+    if (zone := gcp_pools.zone_of(pool, zones(spec))) is not None:
+        given["topology.kubernetes.io/zone"] = zone
+    if machine.accelerator_kind == "gpu" and machine.label is not None:
+        given["cloud.google.com/gke-accelerator"] = machine.label
+    if machine.accelerator_kind == "tpu" and machine.label is not None:
+        given |= {"cloud.google.com/gke-tpu-accelerator": machine.label}
+        if (topology := _tpu_topology(pool, machine)) is not None:
+            given["cloud.google.com/gke-tpu-topology"] = topology
+    return given
+
+
+def _tpu_topology(pool: NodePoolSpec, machine: GcpMachine) -> str | None:
+    if pool.topology is not None:
+        return pool.topology
+    single = (each for each in tpus.topologies(machine) if not tpus.slice_(machine, each).multi_host)
+    return next(single, None)
+
+
+def _by_gke(pool: NodePoolSpec, machine: GcpMachine) -> tuple[Taint, ...]:
+    found = []
+    if machine.accelerator_kind == "tpu":
+        found.append(Taint(key="google.com/tpu", value="present"))
+    if machine.architecture == "arm64":
+        found.append(Taint(key="kubernetes.io/arch", value="arm64"))
+    if pool.gcp.queued:
+        found.append(Taint(key="cloud.google.com/gke-queued", value="true"))
+    return tuple(found)

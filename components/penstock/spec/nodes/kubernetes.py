@@ -1,0 +1,38 @@
+"""The nodes of a pool of a cluster that no component of ours creates."""
+
+from __future__ import annotations
+
+from penstock.spec import kubernetes_pools
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.nodes.pool_nodes import PoolNodes
+from penstock.spec.platform import Spec
+
+
+def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
+    """The nodes of a pool: what the description says of them, and what clusters of their profile bring."""
+    profile, accelerator = kubernetes_pools.profile(spec), kubernetes_pools.accelerator(pool)
+    count, fabric = kubernetes_pools.count(pool), kubernetes_pools.fabric_resource(pool, profile)
+    resource = accelerator.resource if accelerator is not None else None
+    return PoolNodes(
+        pool=pool.name,
+        machine_type=pool.machine_type,
+        nodes=pool.nodes,
+        capacity=pool.capacity,
+        selector=pool.labels,
+        labels=pool.labels,
+        taints=pool.taints,
+        accelerator=pool.accelerator,
+        accelerator_kind=accelerator.kind if accelerator is not None else None,
+        accelerators=count,
+        resource=resource,
+        fabric=pool.fabric if fabric is not None else None,
+        fabric_resource=fabric[0] if fabric is not None else None,
+        fabric_devices=fabric[1] if fabric is not None else 0,
+        devices={
+            **({resource: count} if resource is not None else {}),
+            **dict([fabric] if fabric else ()),
+            **pool.devices,
+        },
+        topology=profile.topology,
+        runtime_class=profile.runtime_class if accelerator is not None else None,
+    )

@@ -1,0 +1,59 @@
+"""The record of the nodes of one pool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from penstock.catalog.machine import AcceleratorKind
+from penstock.spec.node_pool import Capacity, Nodes, Taint
+
+HOSTNAME = "kubernetes.io/hostname"
+"""The label that every node has a value of its own for: the last level of any topology."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolNodes:
+    """What every node of a pool has, as far as the description and the catalogue determine it.
+
+    Attributes:
+        pool: its name in the description.
+        machine_type: None where no cloud names one.
+        nodes: how many there are, at least and at most.
+        selector: the labels by which pods choose this pool and no other.
+        labels: all labels that are known beforehand, the selector's among them.
+        taints: what pods must tolerate.
+        accelerator: its name in the description, such as h100; None without any.
+        resource: what pods request of accelerators, such as nvidia.com/gpu; `accelerators` is how many a node has.
+        fabric: what carries traffic between accelerators of different nodes, such as efa, infiniband or rdma.
+        fabric_resource: what pods request of it; None where they get it otherwise. `fabric_devices` is how many.
+        devices: what a node offers beside cpu and memory: accelerators, fabric, and devices of other makers.
+        vcpu: of a node; None is "not known", as for `memory_gib`.
+        topology: labels from the widest level of the network to the single node.
+        runtime_class: the runtime class that pods with accelerators name; None where the default one finds them.
+    """
+
+    pool: str
+    machine_type: str | None
+    nodes: Nodes
+    capacity: Capacity
+    selector: Mapping[str, str]
+    labels: Mapping[str, str]
+    taints: tuple[Taint, ...]
+    accelerator: str | None = None
+    accelerator_kind: AcceleratorKind | None = None
+    accelerators: int = 0
+    resource: str | None = None
+    fabric: str | None = None
+    fabric_resource: str | None = None
+    fabric_devices: int = 0
+    devices: Mapping[str, int] = field(default_factory=dict)
+    vcpu: int | None = None
+    memory_gib: float | None = None
+    topology: tuple[str, ...] = (HOSTNAME,)
+    runtime_class: str | None = None
+
+
+def distinct_taints(*layers: tuple[Taint, ...]) -> tuple[Taint, ...]:
+    """Return taints by key and effect; where several layers name one, the last layer's."""
+    return tuple({(taint.key, taint.effect): taint for layer in layers for taint in layer}.values())
