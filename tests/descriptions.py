@@ -87,6 +87,22 @@ GCP_TRAINING: Mapping[str, Any] = {
 }
 """The same on Google Cloud, with A3 Ultra machines."""
 
+ONPREM_TRAINING: Mapping[str, Any] = {
+    "environment": "prod",
+    "cloud": {"provider": "kubernetes", "profile": "dgx"},
+    "cluster": {"kubeconfig": "dgx"},
+    "node_pools": [
+        {
+            "name": "train",
+            "accelerator": "h100",
+            "nodes": 32,
+            "fabric": "rdma",
+            "labels": {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"},
+        }
+    ],
+}
+"""A platform on a cluster that exists, of DGX machines with RoCE."""
+
 GONE = object()
 """As a value for `changed`: leaves the field out."""
 
@@ -109,15 +125,16 @@ def changed(path: str, value: object, description: Mapping[str, Any] = TRAINING)
 
 def complaints(description: object) -> list[tuple[str, str | None]]:
     """The code and path of each finding, none for a description that is right."""
-    return [(finding.code, finding.path) for finding in _findings(description)]
+    return [(finding.code, finding.path) for finding in findings(description)]
 
 
 def hints(description: object) -> list[str]:
     """What would be right instead, for each finding."""
-    return [finding.hint for finding in _findings(description)]
+    return [finding.hint for finding in findings(description)]
 
 
-def _findings(description: object) -> Sequence[Finding]:
+def findings(description: object) -> Sequence[Finding]:
+    """What is wrong with a description."""
     try:
         spec.parse(description)  # type: ignore[arg-type]  # anything may stand in a file
     except InvalidDescription as error:

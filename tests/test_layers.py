@@ -156,6 +156,7 @@ def test_components_read_no_configuration_and_export_nothing() -> None:
 
 
 def test_a_component_takes_few_keys() -> None:
+    from penstock.providers import all_providers
     from penstock.spec import block, platform
 
     def specs(cls: type[block.SpecBlock]) -> Iterator[type[block.SpecBlock]]:
@@ -164,11 +165,9 @@ def test_a_component_takes_few_keys() -> None:
             yield from specs(subclass)
 
     assert platform.Spec in set(specs(block.SpecBlock))
-    assert {
-        spec.__name__: len(spec.model_fields)
-        for spec in specs(block.ComponentSpec)
-        if len(spec.model_fields) >= MOST_KEYS
-    } == {}
+    clouds = {provider.name for provider in all_providers()}
+    keys = {spec.__name__: len(spec.model_fields.keys() - clouds) for spec in specs(block.ComponentSpec)}
+    assert {name: count for name, count in keys.items() if count >= MOST_KEYS} == {}
 
 
 def public_classes(file: Path) -> Iterator[str]:

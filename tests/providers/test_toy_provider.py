@@ -75,7 +75,7 @@ def test_a_cloud_that_is_not_registered_is_refused() -> None:
 def test_the_schema_lists_the_cloud_after_those_of_penstock() -> None:
     provider = spec.json_schema()["$defs"]["CloudSpec"]["properties"]["provider"]
 
-    assert provider["enum"] == ["aws", "gcp", "toy"]
+    assert provider["enum"] == ["aws", "gcp", "kubernetes", "toy"]
 
 
 def test_a_platform_is_composed_of_the_resources_of_the_cloud() -> None:

@@ -37,7 +37,7 @@ def test_the_schema_offers_nothing_that_is_refused() -> None:
     blocks = spec.json_schema()["$defs"]
 
     assert blocks["AddonsSpec"]["properties"].keys() == {"secrets", "registry"}
-    assert blocks["CloudSpec"]["properties"]["provider"]["enum"] == ["aws", "gcp"]
+    assert blocks["CloudSpec"]["properties"]["provider"]["enum"] == ["aws", "gcp", "kubernetes"]
     assert "sharing" not in blocks["NodePoolSpec"]["properties"]
     assert "block" not in blocks["Spec"]["properties"]["storage"]["items"]["discriminator"]["mapping"]
     assert {"$ref": "#/$defs/BlockSpec"} not in blocks["Spec"]["properties"]["storage"]["items"]["oneOf"]

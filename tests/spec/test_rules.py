@@ -45,7 +45,6 @@ def file_system(**fields: object) -> dict[str, Any]:
 MORE = "node_pools[2]"
 
 BROKEN = [
-    ("SPEC-020", "cloud.provider", changed("cloud.provider", "kubernetes")),
     ("SPEC-020", "cloud.provider", changed("cloud.provider", "azure")),
     ("SPEC-020", "addons.queueing", changed("addons.queueing", {"engine": "kueue"})),
     ("SPEC-020", "storage[4].kind", changed("storage.4", {"name": "disks", "kind": "block"})),

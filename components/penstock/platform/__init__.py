@@ -35,7 +35,8 @@ class Platform(pulumi.ComponentResource):
         super().__init__("penstock:index:Platform", spec.name, None, opts)
         site = PlatformSite(spec, pulumi.ResourceOptions(parent=self))
         self.outputs = _composed(site)
-        summary = f"{spec.cloud.provider} {site.region}, {spec.environment}"
+        place = " ".join(filter(None, (spec.cloud.provider, spec.cloud.profile, site.region)))
+        summary = f"{place}, {spec.environment}"
         self.register_outputs({"summary": summary, **self.outputs})
 
 

@@ -16,9 +16,11 @@ from penstock.aws.logs import DEV_RETENTION_DAYS, RETENTION_DAYS
 from penstock.aws.network import adopt as adopt_network
 from penstock.catalog import regions
 from penstock.catalog.kubernetes import charts
+from penstock.platform.in_cluster import in_cluster, install
 from penstock.platform.site import PlatformSite
 from penstock.spec import aws_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
+from penstock.spec.cluster import version_of
 from penstock.spec.network import NetworkSpec
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import full_name
@@ -79,12 +81,23 @@ class OnAws:
         self._claim_volumes()
         self._plug_in_devices()
         services = self._serve()
+        addons = install(
+            self._site,
+            in_cluster(
+                self._site,
+                version=version_of(site.spec.cluster, "aws"),
+                image_mirror=self._image_mirror,
+                outputs={"cluster": self._cluster.name},
+            ),
+            opts=self._in_cluster,
+        )
 
         self.outputs = {
             "cluster": self._cluster.name,
             "kubeconfig": self._kubeconfig,
             "storage": stores,
             **services,
+            **addons,
             **self._reach(),
             **({"image_copies": self._copies} if self._copies else {}),
         }

@@ -12,6 +12,8 @@ from penstock import gcp
 from penstock.gcp.kubeconfig import kubeconfig
 from penstock.gcp.network import adopt as adopt_network
 from penstock.platform.gpudirect import Wiring, install, mirrored_hosts
+from penstock.platform.in_cluster import in_cluster
+from penstock.platform.in_cluster import install as install_addons
 from penstock.platform.site import PlatformSite
 from penstock.spec import gcp_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
@@ -72,14 +74,21 @@ class OnGcp:
             )
         stores = self._store()
         self._kubeconfig = kubeconfig(self._cluster)
-        self._set_up_cluster()
+        in_gke = self._set_up_cluster()
         services = self._serve()
+        facts = in_cluster(
+            self._site,
+            version=version_of(site.spec.cluster, "gcp"),
+            outputs={"cluster": self._cluster.name, "project": self._project.id},
+        )
+        addons = install_addons(self._site, facts, opts=in_gke)
 
         self.outputs = {
             "cluster": self._cluster.name,
             "kubeconfig": self._kubeconfig,
             "storage": stores,
             **services,
+            **addons,
             **self._runner(),
         }
 
@@ -232,8 +241,11 @@ class OnGcp:
             ).address
         return outputs
 
-    def _set_up_cluster(self) -> None:
-        """The objects that Pulumi puts into the cluster: administrators, a storage class, volumes, and fabrics."""
+    def _set_up_cluster(self) -> pulumi.ResourceOptions:
+        """The objects that Pulumi puts into the cluster: administrators, a storage class, volumes, and fabrics.
+
+        Returns the options of all that goes there.
+        """
         from penstock.kubernetes import Administrators, Volume
 
         site = self._site
@@ -266,6 +278,7 @@ class OnGcp:
                 opts=child,
             )
         install(site, self._wiring, mirrors=self._mirror_images(), opts=child)
+        return child
 
     def _mirror_images(self) -> Mapping[str, pulumi.Input[str]]:
         site = self._site

@@ -103,9 +103,10 @@ def _dry_run_of(truth: Callable[[], bool]) -> Callable[[], bool]:
         asks = sys._getframe(1)  # noqa: SLF001 who asks decides the answer
         if _rehearsed.get() and asks.f_code.co_name == _READS_VALUES:
             return True
-        if not _rehearsed.get() or asks.f_globals.get("__name__", "").partition(".")[0] == "pulumi":
+        package = asks.f_globals.get("__name__", "").partition(".")[0]
+        if not _rehearsed.get() or package == "pulumi":
             return truth()
-        if not truth():
+        if not truth() and package != "penstock":
             _ask(DRY_RUN, frames=_frames(traceback.extract_stack(asks)))
         return True
 

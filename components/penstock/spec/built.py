@@ -8,10 +8,11 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from penstock.providers.registry import all_providers
+from penstock.spec import addon
 from penstock.spec.addons import AddonsSpec
 from penstock.spec.positions import Path
 
-ADDONS: Final = ("secrets", "registry")
+ADDONS: Final = addon.keys()
 STORAGE: Final = ("bucket", "lustre", "nfs", "postgres")
 UNBUILT: Final[tuple[Path, ...]] = tuple(("addons", name) for name in AddonsSpec.model_fields if name not in ADDONS)
 """Fields of the description that nothing is built from yet; those of a pool are in `POOL_UNBUILT`."""
@@ -21,10 +22,8 @@ POOL_UNBUILT: Final = ("sharing",)
 _LEFT_OUT: Final = {
     "AddonsSpec": tuple(str(path[-1]) for path in UNBUILT),
     "NodePoolSpec": POOL_UNBUILT,
-    "CloudSpec": ("profile",),
-    "ClusterSpec": ("kubeconfig",),
 }
-"""Fields by their block; those of cloud and cluster speak of provider kubernetes, which is not built."""
+"""Fields by their block."""
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:

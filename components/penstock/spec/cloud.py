@@ -7,10 +7,13 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticKnownError
 
-from penstock.providers import all_providers, built_clouds, provider_named
+from penstock.providers import all_providers, built_providers, provider_named
 from penstock.spec.block import FactKey, SpecBlock
 from penstock.spec.problems import Problem
 from penstock.wording import listed
+
+ProfileName = Literal["generic", "k3s", "dgx", "coreweave", "nebius", "oke"]
+"""The kinds of clusters that exist already; `catalog.kubernetes.profiles` has what they bring."""
 
 UNBUILT_CODE = "SPEC-020"
 """One code for all that is not built yet: a description that is refused with it is right, only early."""
@@ -37,7 +40,7 @@ def _with_names(schema: dict[str, Any]) -> None:
 
 def not_built(provider: str) -> Problem:
     """Return the problem that Penstock builds on no provider of that name."""
-    hint = f"Supported today: {listed(built_clouds())}."
+    hint = f"Supported today: {listed(built_providers())}."
     return Problem(("cloud", "provider"), f"Provider {provider} is not supported yet.", hint)
 
 
@@ -45,7 +48,8 @@ class CloudSpec(SpecBlock):
     """The cloud, its region and zones, and the only account to build in."""
 
     provider: Annotated[str, BeforeValidator(_registered)] = Field(
-        description="Cloud provider; aws and gcp are supported today.", json_schema_extra=_with_names
+        description="aws, gcp, or kubernetes for a cluster that exists are supported today.",
+        json_schema_extra=_with_names,
     )
     region: FactKey | None = Field(default=None, description="A region of the cloud, such as us-east-1 or us-central1.")
     zones: tuple[str, ...] = Field(default=(), description="Zones to use; by default the first three of the region.")
@@ -54,6 +58,6 @@ class CloudSpec(SpecBlock):
         description="The only account to run in: its number on AWS; on Google Cloud the id of the project, "
         "which is required.",
     )
-    profile: Literal["generic", "k3s", "dgx", "coreweave", "nebius", "oke"] | None = Field(
-        default=None, description="Kind of cluster, for provider kubernetes."
+    profile: ProfileName | None = Field(
+        default=None, description="Kind of cluster, for provider kubernetes; generic by default."
     )

@@ -65,7 +65,14 @@ class ClusterSpec(HoldingSpec):
     )
     existing: ExistingCluster | None = None
     kubeconfig: str | None = Field(
-        default=None, description="Path or context of the kubeconfig, for provider kubernetes."
+        default=None,
+        description="Path of the kubeconfig, such as ~/.kube/dgx.yaml, or a context of the one that kubectl uses; for "
+        "provider kubernetes.",
+    )
+    context: str | None = Field(
+        default=None,
+        description="Context of the kubeconfig, where that is a path; by default its current one. For provider "
+        "kubernetes.",
     )
     upgrade_policy: Literal["standard", "extended"] = Field(
         default="standard",

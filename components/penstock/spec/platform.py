@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from penstock.catalog import machines, offerings, regions
+from penstock.providers import built_clouds
 from penstock.rules.waivers import Waiver
 from penstock.spec import node_pool
 from penstock.spec.addons import AddonsSpec
@@ -70,7 +71,8 @@ def node_pools(spec: Spec) -> tuple[NodePoolSpec, ...]:
     DNS and the drivers of disks tolerate no taint of ours; EKS waits for them, and without a node it waits in vain.
     """
     pools = tuple(resolved(spec, pool) for pool in spec.node_pools)
-    if spec.cluster.existing is not None or any(node_pool.takes_any_pod(pool, spec.cloud.provider) for pool in pools):
+    adopted = spec.cluster.existing is not None or spec.cloud.provider not in built_clouds()
+    if adopted or any(node_pool.takes_any_pod(pool, spec.cloud.provider) for pool in pools):
         return pools
     sold = offerings.offered(spec.cloud.region or "", spec.cloud.provider)
     small = offer_of(spec.cloud.provider).system_machines
@@ -81,10 +83,12 @@ def node_pools(spec: Spec) -> tuple[NodePoolSpec, ...]:
 def resolved(spec: Spec, pool: NodePoolSpec) -> NodePoolSpec:
     """The pool with its machine type: of those with its accelerator, one that the region sells, if there is one.
 
+    A cluster that exists has no machine types of ours.
+
     Raises:
         UnknownFact: the catalogue has no such machine. A pool of a description that was checked never raises.
     """
-    if pool.machine_type is not None:
+    if pool.machine_type is not None or spec.cloud.provider not in built_clouds():
         return pool
     sold = offerings.offered(spec.cloud.region or "", spec.cloud.provider)
     machine = machines.for_accelerator(pool.accelerator or "", pool.count, spec.cloud.provider, sold)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog.kubernetes import label_forms
+from penstock.providers import built_clouds
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import SYSTEM_POOL, Spec
 from penstock.spec.problems import Problem
@@ -26,15 +27,16 @@ def system_pool_takes_any_pod(pool: NodePoolSpec, spec: Spec) -> Iterator[Proble
         yield Problem((), message, "Set a machine type without accelerators, no taints, and at least one node.")
 
 
-@pool_rule("SPEC-087", provider=CLOUDS)
-def labels_are_labels(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """Labels have keys and values that Kubernetes takes, and none that only the control plane may set."""
+@pool_rule("SPEC-087", reads=("cloud",))
+def labels_are_labels(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """Labels have keys and values that Kubernetes takes, and none that only the control plane may set on new nodes."""
+    created = spec.cloud.provider in built_clouds()
     for key, value in pool.labels.items():
         path = ("labels", key)
         prefix = key.rpartition("/")[0]
         if not label_forms.is_key(key):
             yield Problem(path, f"{quoted(key)} is not a valid label key.", _KEY_HINT)
-        elif prefix.endswith(("kubernetes.io", "k8s.io")) and not prefix.endswith(_OWN_PREFIXES):
+        elif created and prefix.endswith(("kubernetes.io", "k8s.io")) and not prefix.endswith(_OWN_PREFIXES):
             hint = f"Use a domain of your own, or one of {listed(_OWN_PREFIXES)}."
             yield Problem(path, f"A kubelet may not set a label under {prefix} on its node.", hint)
         if not label_forms.is_value(value):
@@ -42,7 +44,7 @@ def labels_are_labels(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
             yield Problem(path, f"{quoted(value)} is not a valid label value.", hint)
 
 
-@pool_rule("SPEC-088", provider=CLOUDS)
+@pool_rule("SPEC-088")
 def taints_are_taints(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """Taints have keys and values that Kubernetes takes, and a key each effect once."""
     seen = set()

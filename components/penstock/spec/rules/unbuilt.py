@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.providers import built_clouds
+from penstock.providers import built_clouds, built_providers
 from penstock.spec.built import ADDONS, POOL_UNBUILT, STORAGE, UNBUILT
 from penstock.spec.cloud import UNBUILT_CODE, not_built
 from penstock.spec.clouds import other_offers
@@ -22,7 +22,7 @@ from penstock.wording import listed, quoted
 @rule(UNBUILT_CODE, reads=("cloud",))
 def provider_is_built(spec: Spec) -> Iterator[Problem]:
     """The cloud is one that Penstock builds on."""
-    if spec.cloud.provider not in built_clouds():
+    if spec.cloud.provider not in built_providers():
         yield not_built(spec.cloud.provider)
 
 
@@ -54,10 +54,14 @@ def storage_is_built(storage: StorageSpec, _: Spec) -> Iterator[Problem]:
 
 @rule("SPEC-021", reads=("cloud", "cluster"))
 def fields_belong_to_the_provider(spec: Spec) -> Iterator[Problem]:
-    """`cloud.profile` and `cluster.kubeconfig` describe clusters that no cloud manages: provider kubernetes."""
+    """`profile`, `kubeconfig` and `context` describe clusters that no cloud manages: provider kubernetes."""
     if spec.cloud.provider == "kubernetes":
         return
-    fields = {("cloud", "profile"): spec.cloud.profile, ("cluster", "kubeconfig"): spec.cluster.kubeconfig}
+    fields = {
+        ("cloud", "profile"): spec.cloud.profile,
+        ("cluster", "kubeconfig"): spec.cluster.kubeconfig,
+        ("cluster", "context"): spec.cluster.context,
+    }
     for path, value in fields.items():
         if value is not None:
             message = f"{path[-1]} is for provider kubernetes, not for {spec.cloud.provider}."

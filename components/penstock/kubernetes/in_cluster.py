@@ -1,0 +1,51 @@
+"""What an add-on knows of the platform that it is installed into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pulumi
+
+from penstock.catalog.kubernetes.profiles import ClusterProfile
+from penstock.spec.addons import AddonsSpec
+from penstock.spec.nodes import PoolNodes
+from penstock.spec.storage import StorageSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InCluster:
+    """One cluster of a platform, whoever created it.
+
+    Attributes:
+        platform: the full name of the platform, with its environment.
+        provider: aws, gcp, azure or kubernetes.
+        region: of the cloud; empty where there is none.
+        environment: dev, staging or prod.
+        profile: what a cluster that exists already brings; None on a cloud.
+        version: the Kubernetes version; None where nobody says.
+        pools: the nodes of every pool.
+        storage: the storage of the description, whose claims are called by its names.
+        addons: all add-ons of the description, so that one may fit itself to another.
+        image_mirror: the registry that stands in for public ones; None for these.
+        chart_mirror: the registry or folder that stands in for those of charts; None for these.
+        outputs: what the cloud offers to add-ons by name, such as the cluster's own name.
+    """
+
+    platform: str
+    provider: str
+    region: str
+    environment: str
+    profile: ClusterProfile | None
+    version: str | None
+    pools: tuple[PoolNodes, ...]
+    storage: tuple[StorageSpec, ...] = ()
+    addons: AddonsSpec
+    image_mirror: pulumi.Input[str] | None = None
+    chart_mirror: str | None = None
+    outputs: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
+
+    @property
+    def accelerated(self) -> tuple[PoolNodes, ...]:
+        """The pools whose nodes have accelerators."""
+        return tuple(pool for pool in self.pools if pool.resource is not None)

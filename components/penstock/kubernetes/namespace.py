@@ -1,0 +1,157 @@
+"""Namespaces of add-ons and teams: bounded, closed and held to a Pod Security level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import pulumi
+from pulumi_kubernetes.core import v1 as core
+from pulumi_kubernetes.meta import v1 as meta
+from pulumi_kubernetes.networking import v1 as networking
+
+PodSecurity = Literal["restricted", "baseline", "privileged"]
+
+_CRITICAL = ("system-node-critical", "system-cluster-critical")
+
+_WAYS_OUT = ((53, "UDP"), (53, "TCP"), (443, "TCP"), (6443, "TCP"))
+"""DNS, and the API servers of clusters and clouds, whose addresses no policy can know beforehand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortOpening:
+    """A port that pods of the namespace are reached at.
+
+    Attributes:
+        port: its number, or the name that pods give it.
+        pods: the labels of the pods; empty for all.
+        namespaces: the labels of the namespaces that reach it; None for whoever has a way there, such as the API
+            server, which has no pod.
+    """
+
+    port: int | str
+    pods: Mapping[str, str] = field(default_factory=dict)
+    namespaces: Mapping[str, str] | None = None
+
+
+class Namespace(pulumi.ComponentResource):
+    """A namespace whose pods keep to a Pod Security level and are reached at its openings alone.
+
+    Pods reach each other, DNS and API servers; `ways_out` are further ports, and None opens every way out. With
+    `critical_pods` it may hold pods of the system's priority classes, which GKE refuses elsewhere.
+    """
+
+    name: pulumi.Output[str]
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        namespace: str,
+        pod_security: PodSecurity,
+        openings: Sequence[PortOpening] = (),
+        ways_out: Sequence[int] | None = (),
+        critical_pods: bool = False,
+        quota: Mapping[str, str] | None = None,
+        labels: Mapping[str, str] | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Create the namespace, its network policy, and its quotas.
+
+        Args:
+            name: The component's name.
+            namespace: The name in the cluster.
+            pod_security: The level that is enforced; what would break the next stricter one is warned of.
+            openings: Where its pods are reached from other namespaces.
+            ways_out: Further ports that its pods reach; None for all.
+            critical_pods: Whether it holds pods of the system's priority classes.
+            quota: The most of each resource, as in a ResourceQuota; None for no bound.
+            labels: Further labels.
+            opts: Pulumi's options.
+        """
+        super().__init__("penstock:kubernetes:Namespace", name, None, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        created = core.Namespace(
+            name,
+            metadata=meta.ObjectMetaArgs(name=namespace, labels={**_pod_security(pod_security), **(labels or {})}),
+            opts=child,
+        )
+        inside = created.metadata.name
+        networking.NetworkPolicy(
+            name,
+            metadata=meta.ObjectMetaArgs(name="closed", namespace=inside),
+            spec=networking.NetworkPolicySpecArgs(
+                pod_selector=meta.LabelSelectorArgs(),
+                policy_types=["Ingress", "Egress"],
+                ingress=[_from_inside()],
+                egress=[networking.NetworkPolicyEgressRuleArgs()] if ways_out is None else _ways_out(ways_out),
+            ),
+            opts=child,
+        )
+        for opening in openings:
+            networking.NetworkPolicy(
+                f"{name}-{opening.port}",
+                metadata=meta.ObjectMetaArgs(name=f"open-{opening.port}", namespace=inside),
+                spec=networking.NetworkPolicySpecArgs(
+                    pod_selector=meta.LabelSelectorArgs(match_labels=dict(opening.pods) or None),
+                    policy_types=["Ingress"],
+                    ingress=[_opened(opening)],
+                ),
+                opts=child,
+            )
+        if critical_pods:
+            core.ResourceQuota(
+                f"{name}-critical-pods",
+                metadata=meta.ObjectMetaArgs(name="critical-pods", namespace=inside),
+                spec=core.ResourceQuotaSpecArgs(hard={"pods": "1G"}, scope_selector=_critical()),
+                opts=child,
+            )
+        if quota:
+            core.ResourceQuota(
+                f"{name}-quota",
+                metadata=meta.ObjectMetaArgs(name="quota", namespace=inside),
+                spec=core.ResourceQuotaSpecArgs(hard=dict(quota)),
+                opts=child,
+            )
+        self.name = inside
+        self.register_outputs({"name": self.name})
+
+
+def _pod_security(level: PodSecurity) -> dict[str, str]:
+    stricter = "restricted" if level == "restricted" else "baseline"
+    kept = {"enforce": level, "warn": stricter, "audit": stricter}
+    return {f"pod-security.kubernetes.io/{mode}": each for mode, each in kept.items()}
+
+
+def _from_inside() -> networking.NetworkPolicyIngressRuleArgs:
+    everyone = networking.NetworkPolicyPeerArgs(pod_selector=meta.LabelSelectorArgs())
+    return networking.NetworkPolicyIngressRuleArgs(from_=[everyone])
+
+
+def _ways_out(further: Sequence[int]) -> list[networking.NetworkPolicyEgressRuleArgs]:
+    inside = networking.NetworkPolicyPeerArgs(pod_selector=meta.LabelSelectorArgs())
+    ports = [*_WAYS_OUT, *((port, "TCP") for port in further)]
+    return [
+        networking.NetworkPolicyEgressRuleArgs(to=[inside]),
+        networking.NetworkPolicyEgressRuleArgs(
+            ports=[networking.NetworkPolicyPortArgs(port=port, protocol=protocol) for port, protocol in ports]
+        ),
+    ]
+
+
+def _opened(opening: PortOpening) -> networking.NetworkPolicyIngressRuleArgs:
+    ports = [networking.NetworkPolicyPortArgs(port=opening.port, protocol="TCP")]
+    if opening.namespaces is None:
+        return networking.NetworkPolicyIngressRuleArgs(ports=ports)
+    selector = meta.LabelSelectorArgs(match_labels=dict(opening.namespaces) or None)
+    return networking.NetworkPolicyIngressRuleArgs(
+        ports=ports, from_=[networking.NetworkPolicyPeerArgs(namespace_selector=selector)]
+    )
+
+
+def _critical() -> core.ScopeSelectorArgs:
+    chosen = core.ScopedResourceSelectorRequirementArgs(
+        scope_name="PriorityClass", operator="In", values=list(_CRITICAL)
+    )
+    return core.ScopeSelectorArgs(match_expressions=[chosen])

@@ -1,0 +1,69 @@
+"""The add-ons of a description, installed into its cluster: the same on every provider."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+import pulumi
+
+from penstock.kubernetes.in_cluster import InCluster
+from penstock.platform.site import PlatformSite
+from penstock.spec import addon
+from penstock.spec.block import ComponentSpec
+from penstock.spec.nodes import nodes_of
+from penstock.spec.platform import full_name
+
+
+def in_cluster(site: PlatformSite, **facts: Any) -> InCluster:
+    """Return what add-ons know of a platform; `facts` are those that its composer alone has."""
+    spec = site.spec
+    return InCluster(
+        **{
+            "platform": full_name(spec),
+            "provider": spec.cloud.provider,
+            "region": site.region,
+            "environment": spec.environment,
+            "profile": None,
+            "version": spec.cluster.version,
+            "pools": nodes_of(spec),
+            "storage": spec.storage,
+            "addons": spec.addons,
+            "image_mirror": spec.network.image_mirror,
+            **facts,
+        }
+    )
+
+
+def install(site: PlatformSite, cluster: InCluster, *, opts: pulumi.ResourceOptions) -> dict[str, pulumi.Input[Any]]:
+    """Install the add-ons that the description enables and what they need, each after what it needs.
+
+    Returns what they offer, by the names of the add-ons.
+    """
+    addons = site.spec.addons
+    enabled = [name for name in type(addons).model_fields if getattr(addons, name) is not None]
+    built: dict[str, pulumi.ComponentResource] = {}
+    outputs: dict[str, pulumi.Input[Any]] = {}
+    for each in addon.in_order(enabled, site.spec.cloud.provider):
+        if each.component is None:
+            continue
+        block = getattr(addons, each.key) if each.key is not None else None
+        after = [built[name] for name in each.needs if name in built]
+        component = _component(each.component)(
+            site.name_of(each.addon),
+            site.own(block) if isinstance(block, ComponentSpec) else block,
+            cluster=cluster,
+            opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after)),
+        )
+        built[each.addon] = component
+        offered: Mapping[str, pulumi.Input[Any]] = getattr(component, "offers", {})
+        if offered:
+            outputs[each.addon] = dict(offered)
+    return outputs
+
+
+def _component(path: str) -> Callable[..., pulumi.ComponentResource]:
+    module, _, name = path.partition(":")
+    component: Callable[..., pulumi.ComponentResource] = getattr(import_module(module), name)
+    return component

@@ -1,0 +1,43 @@
+"""A platform on a cluster that exists, by its kubeconfig alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pulumi
+import pulumi_kubernetes
+
+from penstock.errors import InvalidDescription
+from penstock.platform.in_cluster import in_cluster, install
+from penstock.platform.site import PlatformSite
+from penstock.spec import kubeconfig, kubernetes_pools
+from penstock.spec.problems import Problem, finding
+
+
+class OnKubernetes:
+    """The add-ons of a description, in the order in which they need each other."""
+
+    outputs: Mapping[str, pulumi.Input[object]]
+
+    def __init__(self, site: PlatformSite) -> None:
+        """Install them.
+
+        Raises:
+            InvalidDescription: the kubeconfig is not here, and more than a preview is wanted.
+        """
+        cluster = site.spec.cluster
+        absent = kubeconfig.missing(cluster)
+        if absent is not None and not pulumi.runtime.is_dry_run():
+            problem = Problem(("cluster", absent.field), absent.message, absent.hint)
+            raise InvalidDescription([finding("SPEC-153", problem)])
+        source = kubeconfig.source_of(cluster)
+        provider = pulumi_kubernetes.Provider(
+            site.name_of("kubernetes"),
+            kubeconfig=source.written,
+            context=source.context,
+            # Another path to the same cluster must not replace all that is in it.
+            cluster_identifier=site.name_of("cluster"),
+            opts=site.child,
+        )
+        child = pulumi.ResourceOptions.merge(site.child, pulumi.ResourceOptions(provider=provider))
+        self.outputs = install(site, in_cluster(site, profile=kubernetes_pools.profile(site.spec)), opts=child)

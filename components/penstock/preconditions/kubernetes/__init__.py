@@ -1,0 +1,7 @@
+"""The kinds of preconditions of clusters that no program creates."""
+
+from __future__ import annotations
+
+from penstock.preconditions.kubernetes import kubeconfig
+
+SUBJECTS = (kubeconfig,)

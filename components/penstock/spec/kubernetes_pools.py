@@ -1,0 +1,42 @@
+"""Facts derived for a pool of a cluster that no component of ours creates: what its nodes bring, by its profile.
+
+Every function raises `UnknownFact` where the catalogue has no such accelerator; a pool of a description that was
+checked never does.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.catalog.kubernetes import accelerators, profiles
+from penstock.catalog.kubernetes.accelerators import Accelerator
+from penstock.catalog.kubernetes.profiles import ClusterProfile
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+
+FABRICS: Final = {"infiniband": "infiniband", "rdma": "roce"}
+"""The fabrics that such a pool may have, to the field of its profile that names their resource."""
+
+
+def profile(spec: Spec) -> ClusterProfile:
+    """The kind of cluster of a platform; generic where it does not say."""
+    return profiles.find_profile(spec.cloud.profile or "generic")
+
+
+def accelerator(pool: NodePoolSpec) -> Accelerator | None:
+    """The accelerator of the pool; None for plain nodes."""
+    return accelerators.find_accelerator(pool.accelerator) if pool.accelerator is not None else None
+
+
+def count(pool: NodePoolSpec) -> int:
+    """The accelerators of a node: as the pool says, or as many as usual."""
+    its = accelerator(pool)
+    return 0 if its is None else pool.count or its.accelerators
+
+
+def fabric_resource(pool: NodePoolSpec, its: ClusterProfile) -> tuple[str, int] | None:
+    """What a pod that takes a whole node requests of the fabric, and how many; None where the pool has no fabric."""
+    field = FABRICS.get(pool.fabric)
+    resource = getattr(its, field) if field is not None else None
+    devices = getattr(its, f"{field}_devices") if field is not None else None
+    return (resource, devices) if resource is not None and devices is not None else None

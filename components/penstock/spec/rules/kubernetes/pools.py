@@ -1,0 +1,92 @@
+"""Rules on the pools of a cluster that exists: what they are known by, and what they have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from penstock.catalog.kubernetes import accelerators, label_forms
+from penstock.catalog.kubernetes.accelerators import Accelerator
+from penstock.errors import UnknownFact
+from penstock.spec import kubernetes_pools
+from penstock.spec.kubernetes_pools import FABRICS
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules.rule import pool_rule, rule
+from penstock.wording import listed, one_of, quoted
+
+
+@pool_rule("SPEC-155", provider="kubernetes")
+def pool_is_known_by_labels(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """A pool names labels of its nodes: by these, jobs find them."""
+    if pool.labels:
+        return
+    product = _product(pool.accelerator)
+    example = f"nvidia.com/gpu.product: {product}" if product else "node.kubernetes.io/instance-type: NAME"
+    message = f"Pool {pool.name} names no labels, and jobs could not be sent to its nodes."
+    yield Problem((), message, f"Set labels that its nodes have and no others do, such as {{{example}}}.")
+
+
+@rule("SPEC-155", reads=("node_pools",), provider="kubernetes")
+def pools_are_told_apart(spec: Spec) -> Iterator[Problem]:
+    """No node belongs to two pools."""
+    for (_, one), (index, other) in combinations(enumerate(spec.node_pools), 2):
+        if not one.labels or not other.labels:
+            continue
+        differs = any(other.labels.get(key, value) != value for key, value in one.labels.items())
+        if not differs and (one.labels.keys() <= other.labels.keys() or other.labels.keys() <= one.labels.keys()):
+            message = f"A node with the labels of pool {other.name} may also have those of pool {one.name}."
+            yield Problem(("node_pools", index, "labels"), message, "Give one of them another value for a label.")
+
+
+@pool_rule("SPEC-156", provider="kubernetes")
+def accelerator_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """The accelerator is one whose resource the catalogue knows; others are devices."""
+    if pool.accelerator is not None and pool.accelerator not in accelerators.names():
+        hint = one_of(pool.accelerator, accelerators.names(), "Known")
+        message = f"{quoted(pool.accelerator)} is not an accelerator that Penstock knows the resource of."
+        yield Problem(("accelerator",), message, f"{hint} Or describe it in devices, such as {{vendor.com/device: 8}}.")
+    if pool.accelerator is None and pool.count is not None:
+        yield Problem(("count",), "count is the number of accelerators, and the pool names none.", "Set accelerator.")
+
+
+@pool_rule("SPEC-157", reads=("cloud",), provider="kubernetes")
+def fabric_is_one_of_the_profile(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """The fabric is one that clusters of this kind have."""
+    profile = kubernetes_pools.profile(spec)
+    if pool.fabric in ("auto", "none") or kubernetes_pools.fabric_resource(pool, profile) is not None:
+        return
+    there = [name for name in FABRICS if getattr(profile, FABRICS[name])]
+    hint = f"Fabrics there: {listed(there)}." if there else "Leave fabric out."
+    yield Problem(("fabric",), f"{pool.fabric} is not a fabric of {profile.title}.", hint)
+
+
+@pool_rule("SPEC-158", provider="kubernetes")
+def devices_are_extended_resources(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """Devices are named as pods request them: by a domain of their maker."""
+    its = _resource(pool.accelerator)
+    for name in pool.devices:
+        path = ("devices", name)
+        if "/" not in name or not label_forms.is_key(name) or name.partition("/")[0].endswith("kubernetes.io"):
+            hint = "Use the name that the device plugin advertises, such as xilinx.com/fpga-u250."
+            yield Problem(path, f"{quoted(name)} is not the name of an extended resource.", hint)
+        elif name == its:
+            yield Problem(path, f"accelerator: {pool.accelerator} already offers {name}.", "Leave it out here.")
+
+
+def _product(accelerator: str | None) -> str | None:
+    its = _known(accelerator)
+    return its.product if its is not None else None
+
+
+def _resource(accelerator: str | None) -> str | None:
+    its = _known(accelerator)
+    return its.resource if its is not None else None
+
+
+def _known(accelerator: str | None) -> Accelerator | None:
+    try:
+        return accelerators.find_accelerator(accelerator) if accelerator is not None else None
+    except UnknownFact:
+        return None

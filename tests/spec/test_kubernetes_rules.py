@@ -1,0 +1,92 @@
+"""What a description may say of a cluster that exists."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.descriptions import ONPREM_TRAINING as TRAINING
+from tests.descriptions import changed, findings
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "code", "says"),
+    [
+        ("cluster", {}, "SPEC-152", "cluster.kubeconfig is missing"),
+        ("cluster.version", "1.28", "SPEC-154", "too old"),
+        ("cluster.runner", True, "SPEC-150", "this cluster exists"),
+        ("cloud.region", "us-east-1", "SPEC-150", "this cluster exists"),
+        ("network.cidr", "10.0.0.0/16", "SPEC-150", "this cluster exists"),
+        ("budget", {"monthly_usd": 100}, "SPEC-150", "this cluster exists"),
+        ("node_pools.0.zone", "a", "SPEC-150", "this cluster exists"),
+        ("node_pools.0.capacity", "capacity_block", "SPEC-150", "way to buy machines"),
+        ("node_pools.0.labels", {}, "SPEC-155", "names no labels"),
+        ("node_pools.0.accelerator", "h1000", "SPEC-156", "h1000"),
+        ("node_pools.0.fabric", "efa", "SPEC-157", "efa"),
+        ("node_pools.0.devices", {"fpga": 1}, "SPEC-158", "fpga"),
+        ("node_pools.0.devices", {"nvidia.com/gpu": 8}, "SPEC-158", "already offers"),
+        ("storage", [{"name": "data", "kind": "bucket"}], "SPEC-151", "bucket"),
+    ],
+)
+def test_what_such_a_cluster_cannot_have_is_reported(path: str, value: object, code: str, says: str) -> None:
+    found = findings(changed(path, value, TRAINING))
+
+    assert [(each.code, says in each.message) for each in found] == [(code, True)]
+
+
+def test_pools_that_share_nodes_are_told_apart() -> None:
+    other = {**TRAINING["node_pools"][0], "name": "other", "labels": {"rack": "a"}}
+    narrower = {**other, "labels": {**TRAINING["node_pools"][0]["labels"], "rack": "a"}}
+
+    apart = {**TRAINING["node_pools"][0], "name": "other", "labels": {"nvidia.com/gpu.product": "NVIDIA-H200"}}
+
+    def codes(pool: Mapping[str, Any]) -> list[str]:
+        return [each.code for each in findings(changed("node_pools", [TRAINING["node_pools"][0], pool], TRAINING))]
+
+    assert codes(narrower) == ["SPEC-155"]
+    assert codes(apart) == []
+
+
+CONFIG: Mapping[str, Any] = {
+    "apiVersion": "v1",
+    "kind": "Config",
+    "clusters": [{"name": "dgx", "cluster": {"server": "https://10.0.0.1:6443"}}],
+    "users": [{"name": "me", "user": {"token": "t"}}],
+    "contexts": [{"name": "dgx", "context": {"cluster": "dgx", "user": "me"}}],
+    "current-context": "dgx",
+}
+
+
+@pytest.mark.parametrize(
+    ("written", "context", "says"),
+    [
+        (json.dumps(CONFIG), None, ""),
+        (json.dumps(CONFIG), "dgx", ""),
+        (json.dumps(CONFIG), "dgz", "has no context 'dgz'"),
+        ("a: [", None, "is not YAML"),
+        ("just text", None, "has no contexts"),
+        ("[1, 2]", None, "has no contexts"),
+        (json.dumps({**CONFIG, "current-context": ""}), None, "has no current context"),
+        (json.dumps({**CONFIG, "clusters": []}), None, "refers to cluster 'dgx'"),
+        (json.dumps({**CONFIG, "users": [{"name": 3}]}), None, "refers to user 'me'"),
+        (json.dumps({**CONFIG, "clusters": [{"name": "dgx", "cluster": {}}]}), None, "has no server"),
+        ("\x00\xff", None, "not YAML"),
+    ],
+)
+def test_a_kubeconfig_that_is_here_is_read(tmp_path: Path, written: str, context: str | None, says: str) -> None:
+    file = tmp_path / "kubeconfig.yaml"
+    file.write_text(written, encoding="utf-8")
+    cluster = {"kubeconfig": str(file)} | ({"context": context} if context else {})
+
+    found = findings(changed("cluster", cluster, TRAINING))
+
+    assert [(each.code, says in each.message) for each in found] == ([("SPEC-153", True)] if says else [])
+
+
+def test_a_kubeconfig_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
+    found = findings(changed("cluster", {"kubeconfig": f"{tmp_path}/"}, TRAINING))
+
+    assert [each.code for each in found] == ["SPEC-153"]
