@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from penstock.resources.view import View
-
-RELEASE: Final = "kubernetes:helm.sh/v3:Release"
-CHARTS: Final = (RELEASE, "kubernetes:helm.sh/v4:Chart")
-"""What installs a chart: by Helm itself, or as objects of Pulumi's."""
 
 
 class Entry(NamedTuple):

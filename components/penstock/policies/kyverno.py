@@ -17,12 +17,12 @@ from penstock.catalog.kubernetes.pod_homes import whole_specs
 from penstock.model.pods.containers import INHERITED
 from penstock.policies import exemptions
 from penstock.policies.exemptions import Exemption
-from penstock.policies.helm_values import CHARTS
 from penstock.policies.jmespath import Untranslatable, expression_of, path_below, path_steps
 from penstock.policies.operators import is_of_operator
 from penstock.policies.pods import Containers, NoAnnotation, Pods
 from penstock.rules import registry
 from penstock.rules.checks import Absent, All, ByType, Check, Is, IsNot, NoneOf, OneOf
+from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.rule import Rule
 
 Object = dict[str, Any]
@@ -61,7 +61,7 @@ def _translated() -> tuple[dict[str, Object], dict[str, str]]:
 
 
 def _policy(rule: Rule) -> Object:
-    if set(CHARTS) & set(rule.on):
+    if set(HELM_CHARTS) & set(rule.on):
         raise Untranslatable("a release is not an object of the cluster: the rules of pods judge what it renders")
     targets = list(_targets(rule))
     if not targets:

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from penstock.catalog.kubernetes import pod_security
 from penstock.model.pods.containers import WITH_PODS, WORKLOADS
-from penstock.policies.helm_values import CHARTS, Entry, has_files, value_entries
+from penstock.policies.helm_values import Entry, has_files, value_entries
 from penstock.policies.pods import Containers, NoAnnotation, Pods
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, UNKNOWN, Failure, Outcome, Verdict
 from penstock.resources.view import View
 from penstock.rules.checks import Absent, All, AtLeast, ByType, Either, Given, Has, Is, IsNot, NoneOf, OneOf, Where
+from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -307,7 +308,7 @@ _SHARED_WITH_NODE = frozenset({"privileged", "hostNetwork", "hostPID", "hostIPC"
 
 @RULES.rule(
     "k8s-helm-not-privileged",
-    on=CHARTS,
+    on=HELM_CHARTS,
     reads=("values",),
     severity=HIGH,
     rationale=(

@@ -11,11 +11,12 @@ from typing import Any
 from penstock.catalog.records import records
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
-from penstock.policies.helm_values import CHARTS, has_files, value_entries
+from penstock.policies.helm_values import has_files, value_entries
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, each, fail, together
 from penstock.resources.view import Block, View
+from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -43,7 +44,7 @@ def _openings() -> tuple[_Opening, ...]:
 
 @RULES.rule(
     "k8s-login-not-off",
-    on=(*WORKLOADS, *CHARTS),
+    on=(*WORKLOADS, *HELM_CHARTS),
     reads=(),
     severity=HIGH,
     rationale=(
@@ -56,7 +57,7 @@ def _login_is_on(it: View, _: Settings) -> Verdict:
     """No tool is configured to let everybody in without a login."""
     if it.type == _BEHIND_A_LOGIN:
         return NOT_APPLICABLE
-    if it.type in CHARTS:
+    if it.type in HELM_CHARTS:
         said = each(value_entries(it), lambda entry: _of_value(entry.path, entry.key, entry.value))
         return UNKNOWN if said.outcome is PASS.outcome and has_files(it) else said
     return each(pods.containers(it), _of_container)

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from penstock.catalog import secret_forms
 from penstock.model import secret_texts as patterns
-from penstock.policies.helm_values import CHARTS
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.values import PartlyHidden, Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail, together
 from penstock.resources.view import Site, View
 from penstock.rules.checks import AtLeast
+from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import HIGH, LOW, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -61,7 +61,7 @@ def outputs_show_no_secret(it: View, _: Settings) -> Verdict:
 def components_show_no_secret(it: View, _: Settings) -> Verdict:
     """Inputs and outputs of a component show no secret in clear text."""
     resource = it.resource
-    if resource.custom or it.type in (STACK_TYPE, *CHARTS):
+    if resource.custom or it.type in (STACK_TYPE, *HELM_CHARTS):
         return NOT_APPLICABLE  # they have rules of their own
     given = each(
         _leaves(resource.inputs, "", ""),

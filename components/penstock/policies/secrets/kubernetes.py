@@ -13,7 +13,7 @@ from penstock.model import secret_texts as patterns
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
 from penstock.policies import operators
-from penstock.policies.helm_values import CHARTS, has_files, value_entries
+from penstock.policies.helm_values import has_files, value_entries
 from penstock.policies.operators import is_of_operator
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInTags, judge_text, judge_variable
 from penstock.policies.pods import Containers
@@ -22,6 +22,7 @@ from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, IsNot
+from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -209,7 +210,7 @@ def _leaks(name: str, text: str) -> bool:
 
 @RULES.rule(
     "k8s-helm-no-literal-secret",
-    on=CHARTS,
+    on=HELM_CHARTS,
     reads=("values", "repositoryOpts.password"),
     severity=HIGH,
     rationale=(
@@ -265,7 +266,7 @@ RULES.row(
 )
 def _no_literal_in_custom_objects(it: View, _: Settings) -> Verdict:
     """No object of an operator has a password or a token in clear."""
-    if not is_of_operator(it.type) or it.type in (*WORKLOADS, *CHARTS) or it.type.startswith(_SEALED):
+    if not is_of_operator(it.type) or it.type in (*WORKLOADS, *HELM_CHARTS) or it.type.startswith(_SEALED):
         return NOT_APPLICABLE
     return each(operators.operator_entries(it), lambda entry: judge_variable(entry.key, entry.value, entry.path))
 

@@ -10,7 +10,7 @@ from penstock.model.namespaces import NAMESPACE
 from penstock.model.openings.addresses import open_range
 from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
 from penstock.policies import operators
-from penstock.policies.helm_values import CHARTS, Entry, has_files, value_entries
+from penstock.policies.helm_values import Entry, has_files, value_entries
 from penstock.policies.operators import is_of_operator
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -27,6 +27,7 @@ from penstock.resources.verdict import (
 from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Each, Given, Is, OneOf, Where
 from penstock.rules.comparing import same
+from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -249,7 +250,7 @@ def _is_internal(annotations: Block, spec: Block) -> bool:
 
 @RULES.rule(
     "k8s-helm-lb-internal",
-    on=CHARTS,
+    on=HELM_CHARTS,
     reads=("values",),
     severity=HIGH,
     rationale="What a chart puts behind a public address is often a dashboard or an API without a login of its own.",
@@ -278,7 +279,7 @@ def _load_balancers_of_charts_are_internal(release: View, settings: Settings) ->
 )
 def _load_balancers_of_operators_are_internal(it: View, settings: Settings) -> Verdict:
     """A load balancer that an operator creates is internal, or open to named ranges only."""
-    has_own_rule = not is_of_operator(it.type) or it.type in (*CHARTS, *RAY_CLUSTERS)
+    has_own_rule = not is_of_operator(it.type) or it.type in (*HELM_CHARTS, *RAY_CLUSTERS)
     if settings.parameters.public_load_balancers or has_own_rule:
         return NOT_APPLICABLE
     return _of_all_that_is_asked_for(list(operators.operator_entries(it)), it)

@@ -8,13 +8,13 @@ from typing import Any
 
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
-from penstock.policies.helm_values import CHARTS
 from penstock.policies.pods import Containers
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.checks import All, Either, Given, Is, Matches, Unlike, Where
+from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -104,7 +104,7 @@ def _whole(image: str) -> str:
 
 @RULES.rule(
     "k8s-helm-pinned",
-    on=CHARTS,
+    on=HELM_CHARTS,
     reads=("chart", "version", "repositoryOpts.repo"),
     severity=MEDIUM,
     rationale=(
@@ -130,7 +130,7 @@ def _chart_is_pinned(release: View, settings: Settings) -> Verdict:
 RULES.row(
     "k8s-helm-verify",
     "A chart with a keyring is verified by it.",
-    on=CHARTS,
+    on=HELM_CHARTS,
     check=Where(Given("keyring"), Is("verify", value=True)),
     severity=LOW,
     rationale="Without verify the keyring is not looked at: a chart that someone changed is installed all the same.",

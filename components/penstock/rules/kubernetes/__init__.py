@@ -6,6 +6,7 @@ from penstock.rules.kubernetes import (
     accelerators,
     accounts,
     bucket_volumes,
+    chart_values,
     containers,
     controllers,
     endpoints,
@@ -54,6 +55,7 @@ SUBJECTS = (
     quotas,
     kueue,
     releases,
+    chart_values,
     security,
     accounts,
 )

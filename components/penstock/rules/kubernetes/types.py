@@ -30,6 +30,8 @@ ROLE_BINDING = "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding"
 CLUSTER_ROLE_BINDING = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding"
 DEFINITION = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 RELEASE = "kubernetes:helm.sh/v3:Release"
+HELM_CHARTS = (RELEASE, "kubernetes:helm.sh/v4:Chart")
+"""What installs a chart: by Helm itself, or as objects of Pulumi's."""
 JOB_SET = "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet"
 NETWORK = "kubernetes:networking.gke.io/v1:Network"
 NETWORK_PARAMETERS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"

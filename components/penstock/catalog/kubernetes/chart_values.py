@@ -1,0 +1,123 @@
+"""The keys that pinned charts read among the values of a release: Helm itself takes any other without a word.
+
+A table for each chart at its version, made by `tools.chart_values`. A row is a key at the top and, as text, the keys
+below it:
+
+    image           {pullPolicy repository tag:string}    these; the chart's schema takes text for tag
+    nodeSelector    *                                     whatever somebody likes
+    server          ~{ha{enabled} image}                  these, and names that templates look up in what they are given
+    crds            !{enabled keep}                       these, and the chart's schema refuses others
+    .               ~ affinity component                  the values as a whole, and the names that templates look up
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from penstock.catalog.kubernetes.charts import Chart
+from penstock.catalog.tables import path_of, rows
+
+ROOT = "."
+"""The row of a table about the values as a whole."""
+
+_TOKEN = re.compile(r"[^\s{}]+|[{}]")
+_KEY = re.compile(r"^(.*?)(?::([a-z|]+))?([~*!]?)$")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueKey:
+    """What a chart reads at one place of its values.
+
+    Attributes:
+        below: the keys that it reads there; none where the value is taken as a whole.
+        takes_any: the value is a map of whatever somebody likes.
+        takes_names: beside those in `below`, the keys in `ValueKeys.names`.
+        is_closed: the chart's schema refuses other keys than those in `below`.
+        types: those that the chart's schema takes; none where it says nothing.
+    """
+
+    below: Mapping[str, ValueKey] = field(default_factory=dict)
+    takes_any: bool = False
+    takes_names: bool = False
+    is_closed: bool = False
+    types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ValueKeys:
+    """All that a chart reads; `names` are what its templates look up in maps that they were given."""
+
+    root: ValueKey
+    names: frozenset[str]
+
+    def reads(self, place: ValueKey, key: str) -> bool:
+        """Return whether a key at a place is read."""
+        return key in place.below or place.takes_any or (place.takes_names and key in self.names)
+
+    def paths(self) -> Iterator[tuple[str, ...]]:
+        """The path of each key that is known by its place."""
+        yield from _paths(self.root, ())
+
+
+def keys_of_chart(chart: Chart) -> ValueKeys | None:
+    """What a pinned chart reads; None where its values have not been seen."""
+    return _keys(table_of(chart))
+
+
+def table_of(chart: Chart) -> str:
+    """The name of the table of a chart's keys."""
+    return f"kubernetes/chart_values/{chart.name}-{chart.version}"
+
+
+def written(name: str, key: ValueKey) -> str:
+    """A key as the text that `read` takes."""
+    types = f":{'|'.join(key.types)}" if key.types else ""
+    below = " ".join(written(each, inner) for each, inner in sorted(key.below.items()))
+    return f"{name}{types}{_mark(key)}" + (f"{{{below}}}" if below else "")
+
+
+def read(text: str) -> ValueKey:
+    """The key of a text in which it has no name."""
+    return _level(_TOKEN.findall(f"it{text}"), 0)[0]["it"]
+
+
+def written_root(root: ValueKey, names: frozenset[str]) -> str:
+    """The text of the row `ROOT`."""
+    return " ".join([*filter(None, [_mark(root)]), *sorted(names)])
+
+
+@cache
+def _keys(table: str) -> ValueKeys | None:
+    if not path_of(table).exists():
+        return None
+    top = {row["key"]: row["below"] for row in rows(table)}
+    names = top.pop(ROOT, "").split()
+    root = ValueKey({key: read(text) for key, text in top.items()}, takes_names="~" in names, is_closed="!" in names)
+    return ValueKeys(root, frozenset(names) - {"~", "!"})
+
+
+def _level(tokens: Sequence[str], at: int) -> tuple[dict[str, ValueKey], int]:
+    """The keys from a token to the brace that closes them, and where that is."""
+    found: dict[str, ValueKey] = {}
+    while at < len(tokens) and tokens[at] != "}":
+        ((name, types, mark),) = _KEY.findall(tokens[at])
+        below: dict[str, ValueKey] = {}
+        at += 1
+        if at < len(tokens) and tokens[at] == "{":
+            below, at = _level(tokens, at + 1)
+            at += 1
+        found[name] = ValueKey(below, mark == "*", mark == "~", mark == "!", tuple(filter(None, types.split("|"))))
+    return found, at
+
+
+def _mark(key: ValueKey) -> str:
+    return "*" if key.takes_any else "~" if key.takes_names else "!" if key.is_closed else ""
+
+
+def _paths(place: ValueKey, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for name, key in place.below.items():
+        yield (*path, name)
+        yield from _paths(key, (*path, name))

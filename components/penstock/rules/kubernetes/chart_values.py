@@ -1,0 +1,154 @@
+"""The values of pinned charts: which of them the chart reads, and which its schema refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from penstock.catalog.kubernetes import chart_values, charts
+from penstock.catalog.kubernetes.chart_values import ValueKey, ValueKeys
+from penstock.catalog.kubernetes.charts import Chart
+from penstock.errors import UnknownFact
+from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, fail, together
+from penstock.resources.view import View
+from penstock.rules.kubernetes.releases import chart as name_of_chart
+from penstock.rules.kubernetes.types import HELM_CHARTS
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+_MOST_NAMED = 8
+_NEARLY, _ROUGHLY = 0.8, 0.6
+_FEW = 3
+"""A name that a chart has in more places, such as `enabled`, says nothing of which of them was meant."""
+
+_JSON_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
+
+
+@RULES.rule(
+    "k8s-helm-value-ignored",
+    on=HELM_CHARTS,
+    severity=MEDIUM,
+    rationale="Helm hands every value to the chart, which says nothing of those that it does not read.",
+    fix="Use the key that the chart reads at this version, or leave the value out.",
+    reads=("chart", "version", "values"),
+    sources=("Values and templates of the charts in catalog/kubernetes/data/charts.csv",),
+)
+def chart_reads_each_value(release: View) -> Verdict:
+    """A release of a pinned chart has no value that the chart ignores."""
+    pinned = _pinned(release)
+    if pinned is None:
+        return NOT_APPLICABLE
+    chart, keys = pinned
+
+    def check(given: _Given) -> Verdict:
+        if given.known is not None or given.place.is_closed:
+            return PASS
+        message = f"{chart.name} {chart.version} ignores {'.'.join(given.path)}"
+        return fail(message, hint=_advice(given, keys), path=".".join(("values", *given.path)))
+
+    return together(check(given) for given in _given(release.value("values"), keys))
+
+
+@RULES.rule(
+    "k8s-helm-value-schema",
+    on=HELM_CHARTS,
+    severity=HIGH,
+    rationale="The chart ships a schema of its values, and Helm refuses a release whose values do not fit it.",
+    fix="Use a key that the schema names, with a value of its type.",
+    reads=("chart", "version", "values"),
+    sources=("Values and templates of the charts in catalog/kubernetes/data/charts.csv", "Helm documentation, schemas"),
+)
+def values_fit_the_schema(release: View) -> Verdict:
+    """The values of a release fit the schema that a pinned chart ships: its keys and the types of their values."""
+    pinned = _pinned(release)
+    if pinned is None:
+        return NOT_APPLICABLE
+    chart, keys = pinned
+
+    def check(given: _Given) -> Verdict:
+        path, name = ".".join(("values", *given.path)), ".".join(given.path)
+        if given.known is None:
+            if not given.place.is_closed:
+                return NOT_APPLICABLE
+            return fail(
+                f"The schema of {chart.name} {chart.version} refuses {name}", hint=_advice(given, keys), path=path
+            )
+        found, types = _JSON_TYPES.get(type(given.value)), given.known.types
+        if not types or found is None:
+            return NOT_APPLICABLE
+        if found in types or (found == "integer" and "number" in types) or _is_whole(given.value, types):
+            return PASS
+        message = f"The schema of {chart.name} {chart.version} takes {' or '.join(types)} for {name}, not {found}"
+        return fail(message, hint=f"Write a value of type {' or '.join(types)}.", path=path)
+
+    return together(check(given) for given in _given(release.value("values"), keys))
+
+
+class _Given(NamedTuple):
+    """A value of a release: where it is, what it is in, and what the chart reads of it; None for nothing."""
+
+    path: tuple[str, ...]
+    value: Any
+    place: ValueKey
+    known: ValueKey | None
+
+
+def _pinned(release: View) -> tuple[Chart, ValueKeys] | None:
+    """The chart of a release with the keys that it reads, where Penstock pins it at this very version."""
+    try:
+        chart = charts.find_chart(name_of_chart(release))
+    except UnknownFact:
+        return None
+    if (release.text("version") or "").removeprefix("v") != chart.version.removeprefix("v"):
+        return None
+    keys = chart_values.keys_of_chart(chart)
+    return None if keys is None else (chart, keys)
+
+
+def _given(values: Any, keys: ValueKeys) -> Iterator[_Given]:
+    yield from _below(values, keys.root, keys, ())
+
+
+def _below(values: Any, place: ValueKey, keys: ValueKeys, path: tuple[str, ...]) -> Iterator[_Given]:
+    """Each value in a map, and in those inside it; what is unknown or secret is not looked into."""
+    if not isinstance(values, Mapping):
+        return
+    for name, value in values.items():
+        known = place.below.get(name)
+        if known is None and keys.reads(place, name):
+            continue  # what such a map holds is not known
+        yield _Given((*path, name), UNKNOWN if isinstance(value, Secret) else value, place, known)
+        if known is not None and known.below:
+            yield from _below(value, known, keys, (*path, name))
+
+
+def _advice(given: _Given, keys: ValueKeys) -> str:
+    """The nearest key that is read: of a name like it here, or of the same name nearby."""
+    *inside, name = given.path
+    here = sorted(given.place.below)
+    found = _alike(name, here, _NEARLY)
+    if found is not None:
+        return f"Did you mean {'.'.join((*inside, found))}?"
+    same = [path for path in keys.paths() if path[-1] == name and len(path) <= len(given.path) + 1]
+    same = [path for path in same if not inside or path[0] == inside[0]]
+    if 0 < len(same) <= _FEW:
+        return f"Did you mean {'.'.join(min(same, key=len))}?"
+    found = _alike(name, here, _ROUGHLY)
+    if found is not None:
+        return f"Did you mean {'.'.join((*inside, found))}?"
+    more = f" and {len(here) - _MOST_NAMED} more" if len(here) > _MOST_NAMED else ""
+    return f"It reads {', '.join(here[:_MOST_NAMED])}{more} here." if here else "Leave it out."
+
+
+def _alike(name: str, names: Sequence[str], cutoff: float) -> str | None:
+    from difflib import get_close_matches  # slow to import, and only a value that is ignored needs it
+
+    return next(iter(get_close_matches(name, names, n=1, cutoff=cutoff)), None)
+
+
+def _is_whole(value: Any, types: tuple[str, ...]) -> bool:
+    """Return whether a number is one that a schema takes for an integer."""
+    return isinstance(value, float) and value.is_integer() and "integer" in types
