@@ -7,9 +7,9 @@ from penstock.errors import InvalidDescription
 from penstock.platform import Platform
 
 try:
-    description = spec.parse(pulumi.Config("penstock").require_object("platform"))
+    platform = Platform(spec.parse(pulumi.Config("penstock").require_object("platform")))
 except InvalidDescription as invalid:
     raise pulumi.RunError(str(invalid)) from None  # the Pulumi CLI prints it as it is, without a traceback
 
-for name, value in Platform(description).outputs.items():
+for name, value in platform.outputs.items():
     pulumi.export(name, value)

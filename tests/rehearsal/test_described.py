@@ -121,3 +121,30 @@ def test_paths_in_one_report_are_relative_to_one_folder(penstock: Run, project: 
 
     assert "sub/__main__.py:2  cidrBlock  [aws-vpc-cidr-size]" in out
     assert "sub/Pulumi.dev.yaml:" in out
+
+
+@pytest.mark.parametrize("caught", [False, True], ids=["raised", "made readable for the Pulumi CLI"])
+def test_charts_that_a_folder_lacks_are_reported_with_the_line_of_the_folder(
+    penstock: Run, project: Path, *, caught: bool
+) -> None:
+    mirrored = STACK.replace("allowed_cidrs: [203.0.113.0/24]", "allowed_cidrs: [203.0.113.0/24], chart_mirror: charts")
+    (project / "Pulumi.dev.yaml").write_text(mirrored)
+    (project / "charts" / "nvidia-device-plugin").mkdir(parents=True)
+    (project / "charts" / "nvidia-device-plugin" / "Chart.yaml").write_text("version: 0.1.0\n")
+    if caught:
+        lines = PROGRAM.splitlines()
+        raised = ["except Exception as invalid:", "    raise pulumi.RunError(str(invalid)) from None"]
+        (project / "__main__.py").write_text("\n".join([*lines[:-1], "try:", f"    {lines[-1]}", *raised]))
+
+    status, out, _ = penstock("rehearse", "dev", "--format", "json")
+
+    findings = json.loads(out)["findings"]
+    assert status == 2
+    assert {(each["code"], each["path"], each["line"]) for each in findings} == {
+        ("SPEC-190", "network.chart_mirror", 7)
+    }
+    assert [each["message"].partition("chart ")[2].split()[0] for each in findings] == [
+        "nvidia-device-plugin",
+        "aws-efa-k8s-device-plugin",
+    ]
+    assert "0.20.0; it has 0.1.0" in findings[0]["message"]

@@ -234,6 +234,7 @@ BROKEN = [
     ),
     ("SPEC-094", "storage[1].fabric", changed("node_pools.1.fabric", "none")),
     ("SPEC-098", "storage[1].fabric", changed("network.egress", "none")),
+    ("SPEC-190", "network.chart_mirror", changed("network.chart_mirror", "https://charts.example.com")),
     (
         "SPEC-095",
         "storage[0].retention_days",
@@ -290,6 +291,7 @@ KEPT = {
     "the smallest network": changed(
         "network.cidr", "10.0.0.0/22", changed("node_pools", [], changed("storage.1.fabric", "none"))
     ),
+    "charts from a registry": changed("network.chart_mirror", "oci://registry.example.com/charts"),
     "a network without egress": changed("network.egress", "none", changed("storage.1.fabric", GONE)),
     "data that stays where it may": changed("compliance.residency", "us"),
     "a bucket without versions": changed("storage.0.versioning", False),

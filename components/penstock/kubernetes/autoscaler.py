@@ -11,9 +11,6 @@ _CHART = "cluster-autoscaler"
 _LONGEST_START = "25m0s"
 """A machine with accelerators may take 20 minutes to join; by default the autoscaler gives it up after 15."""
 
-_NODES_JOIN_S = 1200
-"""Its pod waits for the first node that takes any pod, which the cloud starts at the same time."""
-
 
 class ClusterAutoscaler(pulumi.ComponentResource):
     """Moves each pool of a cluster on EKS between its bounds, from and to zero; GKE brings its own.
@@ -44,7 +41,6 @@ class ClusterAutoscaler(pulumi.ComponentResource):
                 "extraArgs": {"expander": "least-waste", "max-node-provision-time": _LONGEST_START},
             },
             mirrored=image_mirror is not None,
-            timeout_s=_NODES_JOIN_S,
             opts=pulumi.ResourceOptions(parent=self, depends_on=opts.depends_on if opts is not None else None),
         )
         self.register_outputs({})

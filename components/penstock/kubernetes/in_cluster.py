@@ -28,7 +28,6 @@ class InCluster:
         storage: the storage of the description, whose claims are called by its names.
         addons: all add-ons of the description, so that one may fit itself to another.
         image_mirror: the registry that stands in for public ones; None for these.
-        chart_mirror: the registry or folder that stands in for those of charts; None for these.
         outputs: what the cloud offers to add-ons by name, such as the cluster's own name.
     """
 
@@ -42,7 +41,6 @@ class InCluster:
     storage: tuple[StorageSpec, ...] = ()
     addons: AddonsSpec
     image_mirror: pulumi.Input[str] | None = None
-    chart_mirror: str | None = None
     outputs: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
 
     @property

@@ -10,6 +10,7 @@ import pulumi
 from penstock.errors import InvalidDescription
 from penstock.platform.site import PlatformSite
 from penstock.providers import provider_named
+from penstock.spec.chart_mirrors import lacking_chart
 from penstock.spec.cloud import UNBUILT_CODE, not_built
 from penstock.spec.platform import Spec
 from penstock.spec.problems import finding
@@ -44,11 +45,20 @@ def _composed(site: PlatformSite) -> Mapping[str, pulumi.Input[object]]:
     """Compose the components of the description's cloud; only its SDK is loaded, for they are large.
 
     Raises:
-        InvalidDescription: Penstock composes no platform on the provider.
+        InvalidDescription: Penstock composes no platform on the provider, or charts come from a folder that lacks some.
     """
     name = site.spec.cloud.provider
     provider = provider_named(name)
     composer: Callable[[PlatformSite], Composed] | None = provider.load("composer") if provider is not None else None
     if composer is None:
         raise InvalidDescription([finding(UNBUILT_CODE, not_built(name))])
-    return composer(site).outputs
+    mirror = site.spec.network.chart_mirror
+    if mirror is None:
+        return composer(site).outputs
+    from penstock.kubernetes.release import MissingCharts, charts_from  # loads the SDK of Kubernetes
+
+    try:
+        with charts_from(mirror):
+            return composer(site).outputs
+    except MissingCharts as missing:
+        raise InvalidDescription([finding(*lacking_chart(mirror, chart)) for chart in missing.charts]) from None

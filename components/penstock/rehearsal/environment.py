@@ -64,7 +64,8 @@ class Environment:
         Raises:
             ProgramFailed: the program raised; the text shows where.
             UnusablePython: as `python`.
-            InvalidDescription: the program asked for a description, and the stack file has none.
+            InvalidDescription: the program asked for a description, and the stack file has none, or its platform cannot
+                be composed.
         """
         program = ProgramFile(self.project.program, self.project.packages, self.python())
         try:
@@ -83,7 +84,13 @@ class Environment:
                     placed=self.placed,
                     stack_outputs=self.stack_outputs,
                 )
+        except InvalidDescription as invalid:
+            raise self._with_places(invalid) from None
         except ProgramFailed as failed:
+            # Programs turn what is wrong with their description into an error that the Pulumi CLI prints well.
+            invalid = failed.__cause__.__context__ if failed.__cause__ is not None else None
+            if isinstance(invalid, InvalidDescription):
+                raise self._with_places(invalid) from None
             if isinstance(failed.__cause__, ConfigMissingError) and failed.__cause__.key == _DESCRIPTION:
                 _described_cloud(self.project, self.stack, self.config)
             failed.noted = (*self.config.findings, *self.rule_problems, *failed.noted)
@@ -112,6 +119,19 @@ class Environment:
         if found is None:
             return graph
         return described.placed(graph, found, relpath(self.project.stack_file(self.stack), self.project.root))
+
+    def _with_places(self, invalid: InvalidDescription) -> InvalidDescription:
+        """What the program itself found wrong with the description, with its places in the stack's file."""
+        found = self._document()
+        if found is None:
+            return invalid
+        places = [found.place(tuple((each.path or "").split("."))) for each in invalid.findings]
+        return InvalidDescription(
+            [
+                replace(each, file=found.file, line=place.line, column=place.column) if place is not None else each
+                for each, place in zip(invalid.findings, places, strict=True)
+            ]
+        )
 
     def _document(self) -> document.Document | None:
         """The stack's file if a description is in it."""

@@ -70,6 +70,12 @@ class NetworkSpec(ComponentSpec):
         description="Registry from which a network without egress pulls public images, by their own paths; by default "
         "repositories of the account that Penstock creates.",
     )
+    chart_mirror: Annotated[str, Field(min_length=1)] | None = Field(
+        default=None,
+        description="Where Helm charts are taken from in place of their makers' repositories: a registry, such as "
+        "oci://registry.example.com/charts, or a folder of charts, relative to the one of the description. The machine "
+        "that runs pulumi up reads them, never the cluster.",
+    )
     existing: ExistingNetwork | None = None
     nat: Literal["single", "zonal"] | None = Field(
         default=None,

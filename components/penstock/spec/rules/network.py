@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
+from penstock.spec import chart_mirrors
+from penstock.spec.chart_mirrors import CHART_MIRROR_CODE
 from penstock.spec.clouds.offer import access_of
 from penstock.spec.platform import Spec
 from penstock.spec.positions import Path
@@ -106,3 +108,11 @@ def adopted_network_keeps_its_range(spec: Spec) -> Iterator[Problem]:
     """A range is given to a new network only: an adopted one has its own."""
     if spec.network.existing is not None and "cidr" in spec.network.model_fields_set:
         yield Problem(CIDR, "network.cidr is for new networks; an existing one keeps its own.", "Leave cidr out.")
+
+
+@rule(CHART_MIRROR_CODE, reads=("network",))
+def charts_come_from_a_registry_or_a_folder(spec: Spec) -> Iterator[Problem]:
+    """A mirror of charts is an OCI registry, or a folder with each chart of the platform at its version."""
+    problem = chart_mirrors.unusable(spec.network)
+    if problem is not None:
+        yield problem

@@ -1,0 +1,31 @@
+"""Mirrors of Helm charts: registries, or folders that have each chart of the platform at its version."""
+
+from __future__ import annotations
+
+from penstock.catalog.kubernetes import chart_sources
+from penstock.catalog.kubernetes.charts import Chart
+from penstock.spec.network import NetworkSpec
+from penstock.spec.positions import Path
+from penstock.spec.problems import Coded, Problem
+
+CHART_MIRROR_CODE = "SPEC-190"
+
+_PATH: Path = ("network", "chart_mirror")
+
+
+def unusable(network: NetworkSpec) -> Problem | None:
+    """Return that a mirror is neither a registry nor a folder; None where it may be one."""
+    mirror = network.chart_mirror
+    if mirror is None or chart_sources.is_registry(mirror) or "://" not in mirror:
+        return None
+    return Problem(
+        _PATH,
+        f"{mirror} is neither a registry nor a folder.",
+        f"Write {chart_sources.REGISTRY} and the address of a registry, or the path of a folder of charts.",
+    )
+
+
+def lacking_chart(mirror: str, chart: Chart) -> Coded:
+    """Return that a folder lacks a chart, and the command that puts it there."""
+    hint = f"Run `{chart_sources.pull_command(chart, mirror)}`."
+    return CHART_MIRROR_CODE, Problem(_PATH, chart_sources.lacking(mirror, chart), hint)
