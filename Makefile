@@ -3,13 +3,13 @@
 PYTHON ?= python3
 ENV ?= aws-train
 
-LANE ?= -m "not hypothesis and not exhaustive"
+LANE ?= -m "not hypothesis and not exhaustive and not cluster"
 
 VENV := .venv
 PIP := $(PYTHON) -m pip --python $(VENV)/bin/python --disable-pip-version-check --quiet
 EXTRAS := --extra aws --extra gcp --extra azure --extra kubernetes --extra random --group build --group test --group lint
 
-.PHONY: rehearse check test coverage lint docs bench clean
+.PHONY: rehearse check test test-cluster coverage lint docs bench clean
 
 rehearse: $(VENV)/ready  ## run the whole `pulumi up` of ENV against simulated clouds
 	@$(VENV)/bin/penstock rehearse $(ENV)
@@ -17,14 +17,18 @@ rehearse: $(VENV)/ready  ## run the whole `pulumi up` of ENV against simulated c
 check: $(VENV)/ready  ## check style and run the fast tests, in less than a minute, as you work
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check .
-	@$(VENV)/bin/python -m pytest -n auto --dist loadfile -m "not slow and not exhaustive and not hypothesis" --quiet
+	@$(VENV)/bin/python -m pytest -n auto --dist loadfile -m "not slow and not exhaustive and not hypothesis and not cluster" --quiet
 
 test: $(VENV)/ready  ## run the tests, but for those that try random cases, every page or all data
 	@$(VENV)/bin/python -m pytest -n auto --dist loadfile $(LANE)
 
+test-cluster: $(VENV)/ready  ## build a Kubernetes control plane from Go modules, once, and run what is tested on it
+	@PYTHONPATH=. $(VENV)/bin/python -m tests.cluster.binaries
+	@PYTHONPATH=. $(VENV)/bin/python -m pytest -m cluster tests/cluster
+
 coverage:  ## run `make test` with every test, and fail where the fast ones run fewer branches than before
-	@$(MAKE) --no-print-directory test LANE='-m "not slow and not exhaustive and not hypothesis" --cov --cov-report=term'
-	@$(MAKE) --no-print-directory test LANE='-m "slow or exhaustive or hypothesis"'
+	@$(MAKE) --no-print-directory test LANE='-m "not slow and not exhaustive and not hypothesis and not cluster" --cov --cov-report=term'
+	@$(MAKE) --no-print-directory test LANE='-m "(slow or exhaustive or hypothesis) and not cluster"'
 
 lint: $(VENV)/ready  ## check style and types
 	@$(VENV)/bin/ruff check .

@@ -190,7 +190,7 @@ RULES.row(
     on=(*_STANDING, JOB, CRON_JOB),
     severity=HIGH,
     rationale="The API server rejects the object.",
-    fix="Set the count to 0 or more, and set spec.completions of a job with completionMode Indexed.",
+    fix="Set the count to 0 or more, and set spec.completions beside spec.parallelism in a job with completionMode Indexed.",
     reads=(
         "spec.backoffLimit",
         "spec.completionMode",
@@ -203,13 +203,14 @@ RULES.row(
     sources=("kubernetes/kubernetes validation of apps", "kubernetes/kubernetes validation of batch"),
 )
 def counts_are_not_negative(workload: View) -> Verdict:
-    """Numbers of replicas, completions, retries and seconds are not negative, and an indexed job has completions."""
+    """Numbers of replicas, completions, retries and seconds are not negative, and an indexed job in parallel has completions."""
     spec = workload.block("spec")
     if spec is None:
         return NOT_APPLICABLE
     inner = spec.block("jobTemplate") if workload.type == CRON_JOB else None
     spec = (inner.block("spec") if inner is not None else None) or spec
-    if spec.text("completionMode") == "Indexed" and "completions" not in spec:
+    # Without either of the two, both are 1.
+    if spec.text("completionMode") == "Indexed" and "parallelism" in spec and "completions" not in spec:
         return fail("the indexed job has no completions", hint="Say how many.", path=spec.at("completions"))
     return each((key for key in _COUNTS if key in spec), lambda key: _counts(spec, key))
 

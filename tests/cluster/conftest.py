@@ -1,0 +1,30 @@
+"""The control planes that the tests of this folder share, and why they are not there where they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+
+import pytest
+from tests.cluster import binaries
+from tests.cluster.control_plane import ControlPlane, control_plane
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    """A real control plane without nodes."""
+    with _started(tmp_path_factory) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def admitting_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    """One that lets pods past the taints of devices that they request, as GKE does."""
+    with _started(tmp_path_factory, "ExtendedResourceToleration") as found:
+        yield found
+
+
+def _started(folders: pytest.TempPathFactory, *admission: str) -> AbstractContextManager[ControlPlane]:
+    if lacking := binaries.missing():
+        pytest.skip(f"no control plane: {', '.join(lacking)} not in {binaries.FOLDER}; `make test-cluster` builds them")
+    return control_plane(folders.mktemp("control-plane"), *admission)

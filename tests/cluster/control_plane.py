@@ -1,0 +1,173 @@
+"""A real Kubernetes control plane on loopback: etcd, API server, controllers and scheduler, and kwok for the machines.
+
+No container runs and nothing leaves this machine: nodes are objects, kwok reports them ready and their pods running.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import yaml
+from tests.cluster import binaries
+from tests.cluster.api import Api
+
+_PATIENCE_S: Final = 120
+_TOKEN: Final = "administrator"
+
+
+class ControlPlane:
+    """One that runs, and the folder that holds all it writes.
+
+    Attributes:
+        api: its API, as an administrator reaches it.
+        kubeconfig: a file that lets an administrator in.
+    """
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self._folder, self._port = folder, port
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self.kubeconfig = folder / "kubeconfig"
+        self.kubeconfig.write_text(yaml.safe_dump(_kubeconfig(port)), encoding="utf-8")
+        self.api = Api(f"https://127.0.0.1:{port}", _TOKEN)
+
+    def start(self, name: str, *arguments: str, environment: dict[str, str] | None = None) -> None:
+        """Start a program of the control plane, or a controller beside it; its words go to a file of its name.
+
+        Raises:
+            FileNotFoundError: the machine does not have it.
+        """
+        program = binaries.find(name)
+        if program is None:
+            raise FileNotFoundError(name)
+        with (self._folder / f"{name}.log").open("wb") as log:
+            process = subprocess.Popen(
+                [str(program), *arguments],
+                cwd=self._folder,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "KUBECONFIG": str(self.kubeconfig), **(environment or {})},
+            )
+        self._processes.append(process)
+
+    def stop(self) -> None:
+        """End all that was started, the last one first."""
+        while self._processes:
+            process = self._processes.pop()
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def log(self, name: str) -> str:
+        """The end of what a program wrote."""
+        return (self._folder / f"{name}.log").read_text(encoding="utf-8", errors="replace")[-2000:]
+
+    def _up(self, admission: Sequence[str]) -> None:
+        """Start the control plane itself; it answers once this is done."""
+        etcd, peers = f"http://127.0.0.1:{_free_port()}", f"http://127.0.0.1:{_free_port()}"
+        _keys(self._folder)
+        with (self._folder / "tokens.csv").open("w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerow([_TOKEN, _TOKEN, _TOKEN, "system:masters"])
+        own = f"--kubeconfig={self.kubeconfig}"
+        trusts = (own, f"--authentication-kubeconfig={self.kubeconfig}", f"--authorization-kubeconfig={self.kubeconfig}")
+        self.start(
+            "etcd",
+            "--data-dir=etcd",
+            f"--listen-client-urls={etcd}",
+            f"--advertise-client-urls={etcd}",
+            f"--listen-peer-urls={peers}",
+            f"--initial-advertise-peer-urls={peers}",
+            f"--initial-cluster=default={peers}",
+            "--unsafe-no-fsync",
+        )
+        self.start(
+            "kube-apiserver",
+            f"--etcd-servers={etcd}",
+            "--cert-dir=certs",
+            f"--secure-port={self._port}",
+            "--bind-address=127.0.0.1",
+            "--advertise-address=127.0.0.1",
+            "--service-account-issuer=https://simulated.local",
+            "--service-account-key-file=sa.pub",
+            "--service-account-signing-key-file=sa.key",
+            "--token-auth-file=tokens.csv",
+            "--authorization-mode=RBAC",
+            "--service-cluster-ip-range=10.96.0.0/16",
+            "--allow-privileged=true",
+            f"--enable-admission-plugins={','.join(admission)}",
+        )
+        self.await_("kube-apiserver", "/readyz")
+        self.start(
+            "kube-controller-manager",
+            *trusts,
+            "--service-account-private-key-file=sa.key",
+            "--use-service-account-credentials=true",
+            "--root-ca-file=certs/apiserver.crt",
+            "--secure-port=0",
+            "--leader-elect=false",
+            "--horizontal-pod-autoscaler-sync-period=1s",
+        )
+        self.start("kube-scheduler", *trusts, "--secure-port=0", "--leader-elect=false")
+        stages = binaries.FOLDER / binaries.STAGES
+        self.start("kwok", own, "--manage-all-nodes", "--config", str(stages), "--server-address=127.0.0.1:0")
+        self.await_("kube-controller-manager", "/api/v1/namespaces/default/serviceaccounts/default")
+
+    def await_(self, name: str, path: str) -> None:
+        """Wait until the API answers a path, which the program `name` makes it do.
+
+        Raises:
+            RuntimeError: that takes too long; the text has what the program wrote.
+        """
+        for _ in range(_PATIENCE_S * 2):
+            if self.api.answers(path):
+                return
+            time.sleep(0.5)
+        raise RuntimeError(f"{name} makes the API server answer no {path}:\n{self.log(name)}")
+
+
+@contextmanager
+def control_plane(folder: Path, *admission: str) -> Iterator[ControlPlane]:
+    """A control plane that runs for as long as the block does, with admission plugins beside those by default."""
+    found = ControlPlane(folder, _free_port())
+    try:
+        found._up(admission)
+        yield found
+    finally:
+        found.stop()
+
+
+def _kubeconfig(port: int) -> dict[str, object]:
+    cluster = {"server": f"https://127.0.0.1:{port}", "insecure-skip-tls-verify": True}
+    return {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "simulated", "cluster": cluster}],
+        "users": [{"name": _TOKEN, "user": {"token": _TOKEN}}],
+        "contexts": [{"name": "simulated", "context": {"cluster": "simulated", "user": _TOKEN}}],
+        "current-context": "simulated",
+    }
+
+
+def _keys(folder: Path) -> None:
+    """The pair that signs the tokens of service accounts."""
+    private, public = folder / "sa.key", folder / "sa.pub"
+    subprocess.run(["openssl", "genrsa", "-out", str(private), "2048"], check=True, capture_output=True)
+    command = ["openssl", "rsa", "-in", str(private), "-pubout", "-out", str(public)]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port

@@ -1,0 +1,57 @@
+"""Simulated nodes: one object for each machine of a pool, with the labels, taints and devices that we foresee for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import Any, Final
+
+from tests.cluster.api import Api, Object
+
+from penstock.rules.kubernetes.node_offer import NodeOffer
+
+_MOST: Final = 4
+"""As many machines of a pool are simulated at most: no case needs more to be told apart from fewer."""
+
+_PODS: Final = "110"
+
+
+def node_objects(offers: Iterable[NodeOffer]) -> Iterator[Object]:
+    """The nodes of pools, as if each had grown to its most machines."""
+    for offer in offers:
+        for number in range(min(_MOST, _MOST if offer.count is None else offer.count)):
+            yield _node(offer, number)
+
+
+def join(api: Api, nodes: Iterable[Object]) -> None:
+    """Let nodes join a cluster: kwok reports them ready."""
+    for node in nodes:
+        api.create(node)
+
+
+def _node(offer: NodeOffer, number: int) -> Object:
+    name = f"{offer.pool.name.lower()}-{number}"
+    labels = {key: _one(values, number) for key, values in offer.labels.items() if values}
+    devices = {key: _amount(value) for key, value in offer.capacity.items() if value}
+    capacity = {"cpu": "64", "memory": "256Gi", "ephemeral-storage": "1Ti", "pods": _PODS} | devices
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": {**labels, "kubernetes.io/hostname": name}},
+        "spec": {"taints": [_taint(*taint) for taint in offer.taints]},
+        "status": {"capacity": capacity, "allocatable": capacity},
+    }
+
+
+def _one(values: frozenset[str], number: int) -> str:
+    """The value of one node, where those of the pool differ, such as by zone."""
+    ordered = sorted(values)
+    return ordered[number % len(ordered)]
+
+
+def _taint(key: str, value: str, effect: str) -> dict[str, Any]:
+    return {"key": key, "effect": effect} | ({"value": value} if value else {})
+
+
+def _amount(value: Decimal) -> str:
+    return str(int(value)) if value == int(value) else str(value)

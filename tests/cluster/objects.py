@@ -1,0 +1,68 @@
+"""The objects of a program, as manifests for an API server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from penstock.resources.graph import Graph, Resource
+from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.verdict import NotKnown, TypeMismatch
+from penstock.resources.view import Site, View
+from penstock.rules.kubernetes import inventory
+
+_FIRST: Final = ("CustomResourceDefinition", "Namespace", "LimitRange", "ResourceQuota", "ServiceAccount", "ConfigMap")
+
+
+class NotWritten(Exception):  # noqa: N818 - no error of the program's
+    """A value of an object is not known before the program runs."""
+
+
+def manifests(graph: Graph) -> list[tuple[str, Mapping[str, Any]]]:
+    """The objects of a program by URN, those first that decide what becomes of others.
+
+    Raises:
+        NotWritten: a value of one of them is not known.
+    """
+    site = Site(graph)
+    found = [(view.urn, _manifest(view.resource, view)) for view in inventory.objects(site)]
+    return sorted(found, key=lambda pair: _rank(pair[1]["kind"]))
+
+
+def custom_kinds(graph: Graph) -> Iterator[tuple[str, str, bool]]:
+    """The API version of each kind of a program that is not Kubernetes' own, its name, and whether it has namespaces."""
+    for kind in {inventory.kind(view) for view in inventory.objects(Site(graph))}:
+        if kind is not None and "." in kind.group and not _is_own(kind.group):
+            yield kind.api_version, kind.name, not kind.spans_namespaces
+
+
+def _is_own(group: str) -> bool:
+    return group.endswith(".k8s.io") and not group.endswith(".x-k8s.io")
+
+
+def _manifest(resource: Resource, view: View) -> Mapping[str, Any]:
+    kind = inventory.kind(view)
+    assert kind is not None
+    try:
+        name = inventory.form_of_name(view)
+    except (NotKnown, TypeMismatch):
+        raise NotWritten from None
+    body = _plain(resource.inputs)
+    given = body.pop("metadata", None) or {}
+    metadata = given if isinstance(given, Mapping) else {}
+    named = {"name": name} if name is not None else {}
+    return {**body, "apiVersion": kind.api_version, "kind": kind.name, "metadata": {**named, **metadata}}
+
+
+def _rank(kind: str) -> int:
+    return _FIRST.index(kind) if kind in _FIRST else len(_FIRST)
+
+
+def _plain(value: Any) -> Any:
+    if value is UNKNOWN:
+        raise NotWritten
+    if isinstance(value, Secret):
+        return _plain(value.value)
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

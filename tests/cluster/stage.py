@@ -1,0 +1,52 @@
+"""A platform performed: the real Pulumi CLI and the real Kubernetes provider, and a simulated cloud below."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+from tests.cluster import binaries
+from tests.cluster.control_plane import ControlPlane
+
+from penstock.rehearsal.engine.scratch import Scratch, scratch
+from penstock.rehearsal.environment import Environment
+
+PLUGIN: Final = "pulumi-resource-kubernetes"
+_PROGRAM: Final = Path(__file__).parent / "program"
+
+
+def missing() -> str:
+    """The reason why nothing can be performed on this machine; empty where it can."""
+    if shutil.which("pulumi") is None:
+        return "the Pulumi CLI is not on the PATH"
+    if binaries.find(PLUGIN) is None:
+        return f"{PLUGIN} is neither on the PATH nor in {binaries.FOLDER / 'bin'}"
+    return ""
+
+
+@contextmanager
+def performed(environment: Environment, cluster: ControlPlane, charts: Path) -> Iterator[Scratch]:
+    """An environment's stack, ready for `up`: what is in its cluster goes to the real one.
+
+    Its charts are the folders of `charts` with their names.
+    """
+    plugin = binaries.find(PLUGIN)
+    assert plugin is not None
+    with scratch(environment) as found:
+        file = found.folder / "Pulumi.yaml"
+        project: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+        for each in project["plugins"]["providers"]:
+            if each["name"] == "kubernetes":
+                each["path"] = str(plugin.parent)
+        program, project["main"] = project["main"], str(_PROGRAM)
+        file.write_text(yaml.safe_dump(project), encoding="utf-8")
+        found.stack.workspace.env_vars |= {
+            "TEST_CLUSTER_KUBECONFIG": str(cluster.kubeconfig),
+            "TEST_CLUSTER_CHARTS": str(charts),
+            "TEST_CLUSTER_PROGRAM": program,
+        }
+        yield found
