@@ -30,7 +30,7 @@ NOBODY: Final = "nobody"
 
 SEEN: Final[Mapping[str, Callable[[Observed], Iterable[str]]]] = {
     "scheduler": lambda observed: observed.unplaced,
-    "pods": lambda observed: (*observed.refused.values(), *observed.without_pods),
+    "pods": lambda observed: observed.without_pods,
     "events": lambda observed: observed.without_target,
     "endpoints": lambda observed: observed.without_endpoints,
 }
@@ -122,7 +122,10 @@ def _words(api: Api, case: RuleCase, decider: str) -> str | None:
         return None
     if decider == ADMISSION:
         return _about(case, admitted(api, objects, case.urn))
-    return "; ".join(SEEN[decider](run(api, objects, _nodes(_it(case)))))
+    if not all(api.serves(manifest) for _, manifest in objects):
+        return None
+    observed = run(api, objects, _nodes(_it(case)))
+    return observed.refused.get(case.urn) or "; ".join(SEEN[decider](observed))
 
 
 def _fails(case: RuleCase, rule: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import ssl
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -15,6 +16,8 @@ Object = Mapping[str, Any]
 
 _MANAGER: Final = "penstock-tests"
 _NOT_FOUND: Final = 404
+_PATIENCE: Final = 100
+"""As many looks at what the server serves."""
 
 
 class Refused(Exception):  # noqa: N818 - what an API server does with an object
@@ -67,13 +70,17 @@ class Api:
 
     def get(self, api_version: str, kind: str, name: str, namespace: str = "") -> Object | None:
         """An object; None where there is none."""
-        wanted = {"apiVersion": api_version, "kind": kind, "metadata": {"name": name, "namespace": namespace}}
+        return self.find({"apiVersion": api_version, "kind": kind, "metadata": {"name": name, "namespace": namespace}})
+
+    def find(self, manifest: Object) -> Object | None:
+        """The object of a manifest's kind and name, as the server has it; None where there is none."""
         try:
-            return self._send("GET", self._path(wanted))
+            found: Object = self._send("GET", self._path(manifest))
         except Refused as refused:
             if refused.code == _NOT_FOUND:
                 return None
             raise
+        return found
 
     def list(self, api_version: str, kind: str, namespace: str = "") -> list[Object]:
         """All objects of a kind, in one namespace or in all."""
@@ -115,9 +122,24 @@ class Api:
             if "/" not in each["name"] and {"list", "delete"} <= set(each["verbs"])
         ]
 
-    def forget(self) -> None:
-        """Ask again which kinds there are: somebody has defined one."""
-        self._resources.clear()
+    def ensure_namespace(self, manifest: Object) -> None:
+        """Create the namespace of an object, where it is not there."""
+        name = manifest["metadata"].get("namespace")
+        if name and self.get("v1", "Namespace", name) is None:
+            self.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+
+    def await_kind(self, api_version: str, kind: str) -> None:
+        """Wait until a kind is served that somebody has just defined.
+
+        Raises:
+            Refused: that takes too long.
+        """
+        for _ in range(_PATIENCE):
+            self._resources.pop(api_version, None)
+            if self.serves({"apiVersion": api_version, "kind": kind}):
+                return
+            time.sleep(0.2)
+        self._resource(api_version, kind)
 
     def _path(self, manifest: Object, *, named: bool = True) -> str:
         version, kind = manifest["apiVersion"], manifest["kind"]

@@ -10,14 +10,14 @@ from tests.cluster import binaries
 from tests.cluster.control_plane import ControlPlane, control_plane
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """A real control plane without nodes."""
     with _started(tmp_path_factory) as found:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def admitting_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """One that lets pods past the taints of devices that they request, as GKE does."""
     with _started(tmp_path_factory, "ExtendedResourceToleration") as found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from penstock.resources.graph import Graph, Resource
@@ -27,17 +27,6 @@ def manifests(graph: Graph) -> list[tuple[str, Mapping[str, Any]]]:
     site = Site(graph)
     found = [(view.urn, _manifest(view.resource, view)) for view in inventory.objects(site)]
     return sorted(found, key=lambda pair: _rank(pair[1]["kind"]))
-
-
-def custom_kinds(graph: Graph) -> Iterator[tuple[str, str, bool]]:
-    """The API version of each kind of a program that is not Kubernetes' own, its name, and whether it has namespaces."""
-    for kind in {inventory.kind(view) for view in inventory.objects(Site(graph))}:
-        if kind is not None and "." in kind.group and not _is_own(kind.group):
-            yield kind.api_version, kind.name, not kind.spans_namespaces
-
-
-def _is_own(group: str) -> bool:
-    return group.endswith(".k8s.io") and not group.endswith(".x-k8s.io")
 
 
 def _manifest(resource: Resource, view: View) -> Mapping[str, Any]:

@@ -43,7 +43,7 @@ def admitted(api: Api, objects: list[tuple[str, Object]], urn: str) -> str:
     """The words with which a server refuses one object; empty where it takes it. Nothing is created but namespaces."""
     for each, manifest in objects:
         if each == urn:
-            _ensure_namespace(api, manifest)
+            api.ensure_namespace(manifest)
             try:
                 api.create(manifest, dry_run=True)
             except Refused as refused:
@@ -98,12 +98,6 @@ def _moved(api: Api, manifest: Object, suffix: str) -> Object:
     elif api.has_namespace(manifest):
         metadata["namespace"] = f"{metadata.get('namespace') or 'default'}-{suffix}"
     return {**manifest, "metadata": metadata}
-
-
-def _ensure_namespace(api: Api, manifest: Object) -> None:
-    name = manifest["metadata"].get("namespace")
-    if name and api.get("v1", "Namespace", name) is None:
-        api.create(_namespace(name))
 
 
 def _namespace(name: str) -> dict[str, Any]:
@@ -173,7 +167,9 @@ def _look(api: Api, refused: Mapping[str, str], namespaces: set[str]) -> tuple[O
             )
         ),
     )
-    return observed, None in placed or any(_is_starting(pod) for pod in pods)
+    # Controllers find pods some time after these have started.
+    late = bool(observed.without_endpoints or observed.without_target)
+    return observed, late or None in placed or any(_is_starting(pod) for pod in pods)
 
 
 def _is_starting(pod: Object) -> bool:

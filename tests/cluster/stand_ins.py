@@ -1,0 +1,64 @@
+"""What a cloud or a chart repository would bring, and a test has not: definitions of kinds, and charts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+from tests.cluster.api import Api
+
+from penstock.resources.graph import Graph
+from penstock.resources.view import Site
+from penstock.rules.kubernetes import inventory
+from penstock.rules.kubernetes.types import RELEASE
+
+_MIRROR: Final = os.environ.get("PENSTOCK_CHARTS", "")
+"""A folder of charts, each in a folder of its name; what it lacks is a chart without templates."""
+
+_OF_KUBERNETES: Final = ("x-k8s.io", "gke.io", "cloud.google.com")
+
+
+def define_kinds(api: Api, graph: Graph) -> None:
+    """Define the kinds of a program that its cloud brings, of any content."""
+    for kind in {inventory.kind(view) for view in inventory.objects(Site(graph))}:
+        if kind is None or not (kind.is_custom or kind.group.endswith(_OF_KUBERNETES)):
+            continue
+        definition = _definition(kind)
+        if not api.serves({"apiVersion": kind.api_version, "kind": kind.name}):
+            api.apply(definition)
+            api.await_kind(kind.api_version, kind.name)
+
+
+def write_charts(graph: Graph, folder: Path) -> None:
+    """Put the charts of a program into a folder, by their names."""
+    for release in graph.of_type(RELEASE):
+        name = str(release.inputs["chart"]).rpartition("/")[2]
+        if _MIRROR and Path(_MIRROR, name).is_dir():
+            (folder / name).symlink_to(Path(_MIRROR, name))
+            continue
+        (folder / name).mkdir()
+        pin = {"apiVersion": "v2", "name": name, "version": str(release.inputs.get("version", "0.0.0")).lstrip("v")}
+        (folder / name / "Chart.yaml").write_text(yaml.safe_dump(pin), encoding="utf-8")
+
+
+def _definition(kind: inventory.Kind) -> dict[str, Any]:
+    plural = f"{kind.name.lower()}s"
+    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {
+            "name": f"{plural}.{kind.group}",
+            "annotations": {"api-approved.kubernetes.io": "unapproved, stands in for the real one"},
+        },
+        "spec": {
+            "group": kind.group,
+            "scope": "Cluster" if kind.spans_namespaces else "Namespaced",
+            "names": {"plural": plural, "singular": kind.name.lower(), "kind": kind.name},
+            "versions": [
+                {"name": kind.version, "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+            ],
+        },
+    }

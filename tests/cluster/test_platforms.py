@@ -1,0 +1,72 @@
+"""Platforms performed: the real Pulumi CLI and Kubernetes provider build them on a real control plane, and take all away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.cluster import stage
+from tests.cluster.contents import clear_nodes, held, left
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.nodes import join, node_objects
+from tests.cluster.objects import manifests
+from tests.cluster.stand_ins import define_kinds, write_charts
+from tests.environments import STACKS, environment, rehearsed
+
+from penstock.resources.graph import Graph
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Site
+from penstock.rules.kubernetes import inventory, nodes
+
+pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(stage.missing()), reason=stage.missing())]
+
+
+@pytest.fixture
+def charts(tmp_path: Path) -> Path:
+    folder = tmp_path / "charts"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def empty(cluster: ControlPlane) -> Iterator[ControlPlane]:
+    """The cluster, whose machines leave with the test."""
+    yield cluster
+    clear_nodes(cluster.api)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(
+    stack: str, empty: ControlPlane, charts: Path
+) -> None:
+    graph = rehearsed(stack).graph
+    define_kinds(empty.api, graph)
+    write_charts(graph, charts)
+    join(empty.api, machines(graph))
+    before = held(empty.api)
+
+    with stage.performed(environment(stack), empty, charts) as scratch:
+        scratch.order()
+        up = scratch.stack.up()
+        absent = [manifest for _, manifest in manifests(graph) if empty.api.find(manifest) is None]
+        scratch.settle()
+        second = scratch.stack.up()
+        scratch.settle()
+        if any(resource.get("protect") for resource in scratch.resources()):
+            scratch.pulumi("state", "unprotect", "--all", "--yes")
+        scratch.stack.destroy()
+
+    assert up.summary.resource_changes == {"create": len(graph)}
+    assert absent == []
+    assert second.summary.resource_changes == {"same": len(graph)}
+    assert left(empty.api, before) == []
+
+
+def machines(graph: Graph) -> list[dict[str, object]]:
+    """The nodes of a platform's pools; none of a cluster that somebody else has built."""
+    try:
+        found = next(iter(inventory.objects(Site(graph))))
+        return [dict(node) for node in node_objects(nodes.offers(found))]
+    except (NotKnown, StopIteration):
+        return []
