@@ -46,13 +46,13 @@ class Api:
             return False
         return True
 
-    def apply(self, manifest: Object, *, dry_run: bool = False) -> Object:
-        """Apply an object as its only owner, with every field held to the schema.
+    def apply(self, manifest: Object, *, dry_run: bool = False, strict: bool = True) -> Object:
+        """Apply an object as its only owner; if `strict`, with every field held to the schema.
 
         Raises:
             Refused: the server or a webhook does not take it.
         """
-        query = {"fieldManager": _MANAGER, "fieldValidation": "Strict", "force": "true"}
+        query = {"fieldManager": _MANAGER, "fieldValidation": "Strict" if strict else "Ignore", "force": "true"}
         if dry_run:
             query["dryRun"] = "All"
         path = f"{self._path(manifest)}?{urlencode(query)}"

@@ -11,9 +11,10 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
+from urllib.request import urlopen
 
 import yaml
 from tests.cluster import binaries
@@ -74,7 +75,7 @@ class ControlPlane:
 
     def _up(self, admission: Sequence[str]) -> None:
         """Start the control plane itself; it answers once this is done."""
-        etcd, peers = f"http://127.0.0.1:{_free_port()}", f"http://127.0.0.1:{_free_port()}"
+        etcd, peers = f"http://127.0.0.1:{free_port()}", f"http://127.0.0.1:{free_port()}"
         _keys(self._folder)
         with (self._folder / "tokens.csv").open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream).writerow([_TOKEN, _TOKEN, _TOKEN, "system:masters"])
@@ -135,10 +136,23 @@ class ControlPlane:
         raise RuntimeError(f"{name} makes the API server answer no {path}:\n{self.log(name)}")
 
 
+    def await_address(self, name: str, address: str) -> None:
+        """Wait until a program that was started answers at an address of this machine.
+
+        Raises:
+            RuntimeError: that takes too long; the text has what the program wrote.
+        """
+        for _ in range(_PATIENCE_S * 2):
+            with suppress(OSError), urlopen(address, timeout=5):
+                return
+            time.sleep(0.5)
+        raise RuntimeError(f"{name} does not answer at {address}:\n{self.log(name)}")
+
+
 @contextmanager
 def control_plane(folder: Path, *admission: str) -> Iterator[ControlPlane]:
     """A control plane that runs for as long as the block does, with admission plugins beside those by default."""
-    found = ControlPlane(folder, _free_port())
+    found = ControlPlane(folder, free_port())
     try:
         found._up(admission)
         yield found
@@ -166,7 +180,8 @@ def _keys(folder: Path) -> None:
     subprocess.run(command, check=True, capture_output=True)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]

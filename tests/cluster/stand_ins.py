@@ -14,7 +14,7 @@ from penstock.resources.view import Site
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import RELEASE
 
-_MIRROR: Final = os.environ.get("PENSTOCK_CHARTS", "")
+MIRROR: Final = os.environ.get("PENSTOCK_CHARTS", "")
 """A folder of charts, each in a folder of its name; what it lacks is a chart without templates."""
 
 _OF_KUBERNETES: Final = ("x-k8s.io", "gke.io", "cloud.google.com")
@@ -35,8 +35,8 @@ def write_charts(graph: Graph, folder: Path) -> None:
     """Put the charts of a program into a folder, by their names."""
     for release in graph.of_type(RELEASE):
         name = str(release.inputs["chart"]).rpartition("/")[2]
-        if _MIRROR and Path(_MIRROR, name).is_dir():
-            (folder / name).symlink_to(Path(_MIRROR, name))
+        if MIRROR and Path(MIRROR, name).is_dir():
+            (folder / name).symlink_to(Path(MIRROR, name))
             continue
         (folder / name).mkdir()
         pin = {"apiVersion": "v2", "name": name, "version": str(release.inputs.get("version", "0.0.0")).lstrip("v")}

@@ -1,0 +1,125 @@
+"""Controllers that run beside a control plane, outside of containers: as their charts configure them, on loopback.
+
+Their charts come from a folder (`PENSTOCK_CHARTS`), and Helm renders them; whoever has not a controller's program, its
+chart or Helm skips what needs it.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+from tests.cluster import binaries
+from tests.cluster.api import Object
+from tests.cluster.control_plane import ControlPlane, free_port
+from tests.cluster.stand_ins import MIRROR
+
+_RUN_IN_CONTAINERS: Final = frozenset({"Deployment", "DaemonSet", "Job", "Service", "APIService", "Secret"})
+"""Kinds of a chart that only make sense where containers run."""
+
+_FIRST: Final = ("Namespace", "CustomResourceDefinition")
+_LAST: Final = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+"""Once these are there, nothing of their kinds is taken until the controller answers."""
+
+
+def missing(program: str, chart: str) -> str:
+    """The reason why a controller cannot run on this machine; empty where it can."""
+    for each in (program, "helm"):
+        if binaries.find(each) is None:
+            return f"{each} is neither on the PATH nor in {binaries.FOLDER / 'bin'}"
+    if not MIRROR or not Path(MIRROR, chart).is_dir():
+        return f"PENSTOCK_CHARTS names no folder with the chart {chart}"
+    return ""
+
+
+def start_kueue(cluster: ControlPlane, folder: Path) -> None:
+    """Start Kueue as its chart configures it, for the kinds of Kubernetes itself; it answers once this is done."""
+    rendered = _rendered("kueue", "kueue-system")
+    port, health = free_port(), free_port()
+    certificate = _certificate(folder, "kueue-ca", "kueue-webhook-service.kueue-system.svc")
+    (settings,) = (each for each in rendered if each["metadata"]["name"] == "kueue-manager-config")
+    config = yaml.safe_load(settings["data"]["controller_manager_config.yaml"])
+    config |= {
+        "health": {"healthProbeBindAddress": f"127.0.0.1:{health}"},
+        "metrics": {"bindAddress": "0"},
+        "webhook": {"port": port, "host": "127.0.0.1", "certDir": str(folder)},
+        "leaderElection": {"leaderElect": False},
+        "internalCertManagement": {
+            "enable": True,
+            "webhookServiceName": "kueue-webhook-service",
+            "webhookSecretName": "kueue-webhook-server-cert",
+        },
+        "integrations": {"frameworks": ["batch/job"]},
+        "featureGates": {"VisibilityOnDemand": False},
+    }
+    (folder / "kueue.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    _install(cluster, rendered, f"https://127.0.0.1:{port}", certificate)
+    _keep_certificate(cluster, folder, "kueue-webhook-server-cert", "kueue-system")
+    cluster.start("kueue", f"--config={folder / 'kueue.yaml'}", "--zap-log-level=2")
+    cluster.await_address("kueue", f"http://127.0.0.1:{health}/readyz")
+
+
+def _rendered(chart: str, namespace: str) -> list[Object]:
+    """The objects of a chart with its own values."""
+    helm = binaries.find("helm")
+    command = [str(helm), "template", chart, str(Path(MIRROR, chart)), "--namespace", namespace, "--include-crds"]
+    environment = {**os.environ, "HELM_CACHE_HOME": "", "KUBECONFIG": ""}
+    text = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+    objects = [each for each in yaml.load_all(text, yaml.CSafeLoader) if each]
+    return [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}, *objects]
+
+
+def _install(cluster: ControlPlane, rendered: list[Object], server: str, certificate: str) -> None:
+    """Apply what a chart brings, its webhooks on loopback."""
+    wanted = [each for each in rendered if each["kind"] not in _RUN_IN_CONTAINERS]
+    for manifest in sorted(wanted, key=_rank):
+        cluster.api.apply(_on_loopback(manifest, server, certificate), strict=False)
+        if manifest["kind"] == "CustomResourceDefinition":
+            spec = manifest["spec"]
+            cluster.api.await_kind(f"{spec['group']}/{spec['versions'][-1]['name']}", spec["names"]["kind"])
+
+
+def _rank(manifest: Object) -> int:
+    kind = manifest["kind"]
+    return _FIRST.index(kind) if kind in _FIRST else 3 if kind in _LAST else 2
+
+
+def _on_loopback(value: Any, server: str, certificate: str) -> Any:
+    """A manifest whose webhooks lead to a program on this machine, in place of a service."""
+    if isinstance(value, Mapping):
+        if isinstance(value.get("service"), Mapping) and "path" in value["service"]:
+            return {"url": f"{server}{value['service']['path']}", "caBundle": certificate}
+        return {key: _on_loopback(item, server, certificate) for key, item in value.items()}
+    return [_on_loopback(item, server, certificate) for item in value] if isinstance(value, list) else value
+
+
+def _certificate(folder: Path, *names: str) -> str:
+    """A certificate of its own for a webhook on loopback, as webhook configurations carry it.
+
+    Controllers that manage their certificates keep one that has their names and is valid for long enough.
+    """
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "365", "-subj", f"/CN={names[0]}"]
+    alternatives = ",".join(["IP:127.0.0.1", *(f"DNS:{name}" for name in names)])
+    files = ["-keyout", str(folder / "tls.key"), "-out", str(folder / "tls.crt")]
+    subprocess.run([*command, "-addext", f"subjectAltName={alternatives}", *files], check=True, capture_output=True)
+    # The form in which controllers that manage their certificates read a key.
+    command = ["openssl", "rsa", "-traditional", "-in", str(folder / "tls.key"), "-out", str(folder / "tls.key")]
+    subprocess.run(command, check=True, capture_output=True)
+    return _encoded(folder / "tls.crt")
+
+
+def _keep_certificate(cluster: ControlPlane, folder: Path, name: str, namespace: str) -> None:
+    """Let a controller find the certificate where it would have put its own."""
+    pair = {kind: {"crt": _encoded(folder / "tls.crt"), "key": _encoded(folder / "tls.key")} for kind in ("ca", "tls")}
+    data = {f"{kind}.{part}": text for kind, parts in pair.items() for part, text in parts.items()}
+    metadata = {"name": name, "namespace": namespace}
+    cluster.api.apply({"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "data": data})
+
+
+def _encoded(file: Path) -> str:
+    return base64.b64encode(file.read_bytes()).decode()
