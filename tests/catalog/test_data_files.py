@@ -22,7 +22,10 @@ OF_THEIR_SDK = [name for name in TABLES if name.endswith("/replacements")]
 MADE_OF_THE_SDK = {"gcp/ids"}
 """Which tests/tools holds against the installed SDK."""
 
-DATED = sorted(set(TABLES) - {*ABOUT_TABLES, *OF_ONE_SOURCE, *OF_THEIR_SDK, *MADE_OF_THE_SDK})
+OF_ONE_CHART = [name for name in TABLES if "/chart_values/" in name]
+"""Called as the chart and its version, whose row has the source."""
+
+DATED = sorted(set(TABLES) - {*ABOUT_TABLES, *OF_ONE_SOURCE, *OF_THEIR_SDK, *MADE_OF_THE_SDK, *OF_ONE_CHART})
 DATE = r"20\d\d(-[01]\d(-[0-3]\d)?)?"
 
 
