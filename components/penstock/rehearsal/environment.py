@@ -88,9 +88,9 @@ class Environment:
             raise self._with_places(invalid) from None
         except ProgramFailed as failed:
             # Programs turn what is wrong with their description into an error that the Pulumi CLI prints well.
-            invalid = failed.__cause__.__context__ if failed.__cause__ is not None else None
-            if isinstance(invalid, InvalidDescription):
-                raise self._with_places(invalid) from None
+            reason = failed.__cause__.__context__ if failed.__cause__ is not None else None
+            if isinstance(reason, InvalidDescription):
+                raise self._with_places(reason) from None
             if isinstance(failed.__cause__, ConfigMissingError) and failed.__cause__.key == _DESCRIPTION:
                 _described_cloud(self.project, self.stack, self.config)
             failed.noted = (*self.config.findings, *self.rule_problems, *failed.noted)

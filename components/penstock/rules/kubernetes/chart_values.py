@@ -135,7 +135,8 @@ def _advice(given: _Given, keys: ValueKeys) -> str:
     same = [path for path in keys.paths() if path[-1] == name and len(path) <= len(given.path) + 1]
     same = [path for path in same if not inside or path[0] == inside[0]]
     if 0 < len(same) <= _FEW:
-        return f"Did you mean {'.'.join(min(same, key=len))}?"
+        nearest: tuple[str, ...] = min(same, key=len)
+        return f"Did you mean {'.'.join(nearest)}?"
     found = _alike(name, here, _ROUGHLY)
     if found is not None:
         return f"Did you mean {'.'.join((*inside, found))}?"
