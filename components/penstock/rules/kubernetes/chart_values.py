@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from penstock.catalog.kubernetes import chart_values, charts
+from penstock.catalog.kubernetes import chart_values
 from penstock.catalog.kubernetes.chart_values import ValueKey, ValueKeys
 from penstock.catalog.kubernetes.charts import Chart
-from penstock.errors import UnknownFact
 from penstock.resources.values import UNKNOWN, Secret
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, fail, together
 from penstock.resources.view import View
-from penstock.rules.kubernetes.releases import chart as name_of_chart
+from penstock.rules.kubernetes.charts import pinned
 from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -38,10 +37,10 @@ _JSON_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", 
 )
 def chart_reads_each_value(release: View) -> Verdict:
     """A release of a pinned chart has no value that the chart ignores."""
-    pinned = _pinned(release)
-    if pinned is None:
+    known = _pinned(release)
+    if known is None:
         return NOT_APPLICABLE
-    chart, keys = pinned
+    chart, keys = known
 
     def check(given: _Given) -> Verdict:
         if given.known is not None or given.place.is_closed:
@@ -63,10 +62,10 @@ def chart_reads_each_value(release: View) -> Verdict:
 )
 def values_fit_the_schema(release: View) -> Verdict:
     """The values of a release fit the schema that a pinned chart ships: its keys and the types of their values."""
-    pinned = _pinned(release)
-    if pinned is None:
+    known = _pinned(release)
+    if known is None:
         return NOT_APPLICABLE
-    chart, keys = pinned
+    chart, keys = known
 
     def check(given: _Given) -> Verdict:
         path, name = ".".join(("values", *given.path)), ".".join(given.path)
@@ -98,14 +97,9 @@ class _Given(NamedTuple):
 
 def _pinned(release: View) -> tuple[Chart, ValueKeys] | None:
     """The chart of a release with the keys that it reads, where Penstock pins it at this very version."""
-    try:
-        chart = charts.find_chart(name_of_chart(release))
-    except UnknownFact:
-        return None
-    if (release.text("version") or "").removeprefix("v") != chart.version.removeprefix("v"):
-        return None
-    keys = chart_values.keys_of_chart(chart)
-    return None if keys is None else (chart, keys)
+    chart = pinned(release)
+    keys = chart_values.keys_of_chart(chart) if chart is not None else None
+    return None if chart is None or keys is None else (chart, keys)
 
 
 def _given(values: Any, keys: ValueKeys) -> Iterator[_Given]:
