@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.preconditions.kubernetes import kubeconfig
+from penstock.preconditions.kubernetes import charts, kubeconfig
 
-SUBJECTS = (kubeconfig,)
+SUBJECTS = (kubeconfig, charts)
