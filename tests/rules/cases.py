@@ -16,8 +16,9 @@ aws-ebs-encrypted:
 A case that fails shows where (`path`; without one, any place will do) and what the message or the fix contains
 (`says`). A resource may have `options` beside its type; a case may have `settings` of policies, `quotas` of the
 account, `exports` of the stack, `lookups` of its functions (token: arguments, with `answer` and the names that they
-come `after`), `called`, the name of `it` where that matters, and `preview: true`, which leaves unknown what resources
-will answer. `exempt` cases break a policy that has an exemption for them. What is long is written short:
+come `after`), `called`, the name of `it` where that matters, `prior`, the inputs with which `it` exists
+already, and `preview: true`, which leaves unknown what resources will answer. `exempt` cases break a policy that has an
+exemption for them. What is long is written short:
 `!text [[x, 300], y]` is 300 times x and a y, a resource `subnet-{1..31}` is 31 resources, and `shared` holds what
 several cases of a file merge.
 """
@@ -64,6 +65,7 @@ class RuleCase:
     settings: Settings = field(default_factory=Settings)
     exports: Mapping[str, Any] = field(default_factory=dict)
     lookups: Sequence[Mapping[str, Any]] = ()
+    prior: Mapping[str, Any] | None = None
 
     def __str__(self) -> str:
         return f"{self.rule}-{self.outcome}"
@@ -73,6 +75,14 @@ class RuleCase:
         """The program's Graph."""
         graph = graph_of(self.program, preview=self.preview, called=self.called, options=self.options)
         return by_present_names(replace(graph, exports=self.exports, lookups=tuple(map(self._lookup, self.lookups))))
+
+    @property
+    def existing(self) -> Graph | None:
+        """What exists before the program runs; None for a first run."""
+        if self.prior is None:
+            return None
+        type_, _ = self.program[IT]
+        return graph_of({IT: (type_, self.prior)}, called=self.called)
 
     def _lookup(self, given: Mapping[str, Any]) -> Lookup:
         ((token, arguments),) = ((key, value) for key, value in given.items() if key not in ("answer", "after"))
@@ -146,7 +156,7 @@ def read_cases(file: Path) -> Iterator[RuleCase]:
 
 
 def _case(rule: str, outcome: str, given: dict[str, Any]) -> RuleCase:
-    beside = ("path", "says", "preview", "quotas", "called", "exports", "lookups")
+    beside = ("path", "says", "preview", "quotas", "called", "exports", "lookups", "prior")
     shown = {key: given.pop(key) for key in beside if key in given}
     settings = Settings.model_validate(given.pop("settings", {}))
     options: dict[str, Options] = {}

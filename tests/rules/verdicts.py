@@ -40,7 +40,7 @@ def verdict(case: RuleCase) -> Verdict:
 
 def judged(case: RuleCase) -> View:
     """What the rule of a case judges: its resource, or all of the program."""
-    site = Site(with_stack(case.graph), case.quotas, TODAY)
+    site = Site(with_stack(case.graph), case.quotas, TODAY, case.existing)
     (stack,) = site.graph.of_type(STACK_TYPE)
     of_stack = rules_by_id()[case.rule].is_of_stack or IT not in case.program
     return View(stack if of_stack else site.graph[case.urn], site)

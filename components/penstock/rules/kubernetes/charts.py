@@ -15,6 +15,9 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
+_IDENTITY = ("name", "namespace")
+"""What a release cannot change without being another (pulumi-kubernetes, helm.v3.Release)."""
+
 _TABLE = "Charts (catalogue, kubernetes/charts)"
 
 
@@ -74,13 +77,72 @@ def cluster_is_new_enough_for_a_chart(release: View) -> Verdict:
     )
 
 
+@RULES.rule(
+    "k8s-helm-kinds-upgraded",
+    on=RELEASE,
+    severity=MEDIUM,
+    rationale=(
+        "Helm creates what is in a chart's folder crds once, and never changes it: the new version's controllers meet "
+        "kinds without the fields that they write."
+    ),
+    fix="Apply the kinds of the new version before the release is upgraded.",
+    joins=True,
+    sources=("Helm documentation, custom resource definitions", _TABLE),
+)
+def kinds_come_with_an_upgrade(release: View) -> Verdict:
+    """A pinned chart of which another version exists brings its kinds along: in templates, or by a hook."""
+    chart, existing = pinned(release), release.site.existing(release)
+    if chart is None or existing is None or "folder" not in chart.crds:
+        return NOT_APPLICABLE
+    before = _plain(existing.text("version") or "")
+    if before == _plain(chart.version) or releases.chart(existing) != chart.name:
+        return NOT_APPLICABLE
+    address = f"{chart.chart} --repo {chart.repository}" if chart.repository else chart.chart
+    return allow(
+        "hook" in chart.crds,
+        f"the kinds of {chart.name} stay as they came with {before or 'another version'}",
+        hint=f"Run `helm show crds {address} --version {chart.version} | kubectl apply --server-side -f -` before.",
+        path="version",
+    )
+
+
+@RULES.rule(
+    "k8s-helm-kinds-kept",
+    on=RELEASE,
+    severity=HIGH,
+    rationale=(
+        "The release is replaced: it is uninstalled, with its kinds, and the API server deletes each object of theirs, "
+        "such as every queue with its quota or every store of secrets."
+    ),
+    fix="Keep the name and the namespace of the release, or export its objects before and create them anew.",
+    joins=True,
+    sources=("Helm documentation, custom resource definitions", _TABLE),
+)
+def kinds_survive_a_change(release: View) -> Verdict:
+    """A change does not replace a release whose kinds go with it."""
+    chart, existing = pinned(release), release.site.existing(release)
+    if chart is None or existing is None or chart.crds_survive is not False:
+        return NOT_APPLICABLE
+    for key in _IDENTITY:
+        old, new = existing.text(key), release.text(key)
+        if old and new and old != new:
+            message = f"{key} changes from {old} to {new}, and with the release of {chart.name} go its kinds"
+            return fail(message, hint=f"Keep {key} at {old}.", path=key)
+    return PASS
+
+
 def pinned(release: View) -> Chart | None:
     """The chart of a release, where Penstock pins it at this very version."""
     try:
         chart = charts.find_chart(releases.chart(release))
     except UnknownFact:
         return None
-    return chart if (release.text("version") or "").removeprefix("v") == chart.version.removeprefix("v") else None
+    return chart if _plain(release.text("version") or "") == _plain(chart.version) else None
+
+
+def _plain(version: str) -> str:
+    """A version without the v that some makers write before it."""
+    return version.removeprefix("v")
 
 
 def _releases(site: Site) -> dict[tuple[str, str], list[View]]:
