@@ -76,9 +76,12 @@ def _gathered(chart: ChartFiles) -> tuple[_Place, set[str]]:
         for condition in str(dependency.get("condition") or "").split(","):
             if condition.strip():
                 root.at(tuple(condition.strip().split(".")))
-        if packed is not None:
+        place = root.at((dependency.get("alias") or dependency["name"],))
+        if packed is None:
+            place.takes_any = True  # what a chart reads that is not there, nobody knows
+        else:
             inner, looked_up = _gathered(packed)
-            root.at((dependency.get("alias") or dependency["name"],)).add(inner)
+            place.add(inner)
             names |= looked_up
             if "global" in inner.below:
                 root.at(("global",)).add(inner.below["global"])

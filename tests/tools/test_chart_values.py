@@ -132,9 +132,10 @@ def test_charts_inside_are_read_by_their_alias_their_condition_and_global_values
     found = keys(
         tmp_path,
         {
-            "Chart.yaml": "name: it\ndependencies: [{name: nfd, alias: features, condition: gfd.enabled}, {name: db}]",
+            "Chart.yaml": "name: it\ndependencies: [{name: nfd, alias: features, condition: gfd.enabled}, {name: db}, {name: x}]",
             "charts/db/Chart.yaml": "name: db",
             "charts/db/values.yaml": "size: 1\nglobal: {registry: a}",
+            "values.yaml": "x: {enabled: false}",
         },
     )
 
@@ -143,6 +144,7 @@ def test_charts_inside_are_read_by_their_alias_their_condition_and_global_values
         "features": "{worker{enable}}",
         "db": "{global{registry} size}",
         "global": "{registry}",
+        "x": "*",
     }
 
 
