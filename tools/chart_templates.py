@@ -33,6 +33,7 @@ class Reads:
 
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_RAW = re.compile(r"\{\{-?\s*`[^`]*`\s*-?\}\}")
 _ACTION = re.compile(r"\{\{-?(.*?)-?\}\}", re.DOTALL)
 _CHAIN = r"[\w$.]*\.Values(?:\.\w+)*"
 _PARENTHESES = re.compile(rf"\(\s*({_CHAIN})\s*\)")
@@ -76,8 +77,8 @@ def reads_of(templates: Mapping[str, str], helpers: Mapping[str, str] | None = N
 
 
 def _plain(text: str) -> str:
-    """A template without comments, and without parentheses round one value: `(.Values.a).b` is `.Values.a.b`."""
-    text = _ACTION.sub(lambda action: _COMMENT.sub("", action[0]), text)
+    """A template without comments and raw texts, and `(.Values.a).b` as `.Values.a.b`."""
+    text = _ACTION.sub(lambda action: _COMMENT.sub("", action[0]), _RAW.sub("", text))
     while (less := _PARENTHESES.sub(r"\1", text)) != text:
         text = less
     return text

@@ -46,7 +46,7 @@ def test_keys_that_only_templates_look_up_are_read(tmp_path: Path) -> None:
     template = """
     {{- if .Values.tls.enabled }}{{ $.Values.tls.secret }}{{ end }}
     {{ index .Values "image" "digest" }} {{ dig "quota" "cpu" 1 .Values.limits }} {{ ((.Values.a).b).c }}
-    {{- /* .Values.never.read */ -}}
+    {{- /* .Values.never.read */ -}} {{`{{ .Values.written.as.it.is }}`}}
     {{ if hasKey .Values.limits "gpu" }}x{{ end }}"""
 
     assert below(tmp_path, values="limits: {memory: 1}", template=template) == {
@@ -132,7 +132,8 @@ def test_charts_inside_are_read_by_their_alias_their_condition_and_global_values
     found = keys(
         tmp_path,
         {
-            "Chart.yaml": "name: it\ndependencies: [{name: nfd, alias: features, condition: gfd.enabled}, {name: db}, {name: x}]",
+            "Chart.yaml": "name: it\ndependencies: [{name: nfd, alias: features, condition: gfd.enabled}"
+            ", {name: db}, {name: x}]",
             "charts/db/Chart.yaml": "name: db",
             "charts/db/values.yaml": "size: 1\nglobal: {registry: a}",
             "values.yaml": "x: {enabled: false}",
