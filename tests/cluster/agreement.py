@@ -25,7 +25,8 @@ from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import nodes
 
 _DATA: Final = Path(__file__).parent / "data"
-ADMISSION: Final = "admission"
+ADMISSION: Final = ("admission", "kueue")
+"""Deciders that take or refuse an object as soon as they see it."""
 NOBODY: Final = "nobody"
 
 SEEN: Final[Mapping[str, Callable[[Observed], Iterable[str]]]] = {
@@ -33,6 +34,7 @@ SEEN: Final[Mapping[str, Callable[[Observed], Iterable[str]]]] = {
     "pods": lambda observed: observed.without_pods,
     "events": lambda observed: observed.without_target,
     "endpoints": lambda observed: observed.without_endpoints,
+    "queues": lambda observed: observed.unqueued,
 }
 """What counts as trouble, by what in a cluster decides a rule."""
 
@@ -120,7 +122,7 @@ def _words(api: Api, case: RuleCase, decider: str) -> str | None:
     mine = [manifest for urn, manifest in objects if urn == case.urn]
     if not mine or (not api.serves(mine[0]) and case.path != "apiVersion"):
         return None
-    if decider == ADMISSION:
+    if decider in ADMISSION:
         return _about(case, admitted(api, objects, case.urn))
     if not all(api.serves(manifest) for _, manifest in objects):
         return None
@@ -148,7 +150,7 @@ def _about(case: RuleCase, words: str) -> str:
         return words
     steps = re.sub(r"\[[^]]*\]", "", str(case.path)).split(".")
     about = [step for step in (steps[-1], *steps[-2:-1], case.says) if step]
-    unread = "cannot be handled as" in words  # the server names no property where it cannot read a value
+    unread = "must match the regular expression" in words  # of a quantity; the server names no property then
     return words if unread or any(each.lower() in words.lower() for each in about) else ""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
 import pytest
-from tests.cluster import binaries
+from tests.cluster import binaries, controllers
 from tests.cluster.control_plane import ControlPlane, control_plane
 
 
@@ -21,6 +21,14 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
 def admitting_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """One that lets pods past the taints of devices that they request, as GKE does."""
     with _started(tmp_path_factory, "ExtendedResourceToleration") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def kueue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    """One with Kueue beside it."""
+    with _started(tmp_path_factory) as found:
+        controllers.start_kueue(found, tmp_path_factory.mktemp("kueue"))
         yield found
 
 

@@ -54,7 +54,7 @@ def start_kueue(cluster: ControlPlane, folder: Path) -> None:
             "webhookServiceName": "kueue-webhook-service",
             "webhookSecretName": "kueue-webhook-server-cert",
         },
-        "integrations": {"frameworks": ["batch/job"]},
+        "integrations": {"frameworks": ["batch/job", "pod"]},
         "featureGates": {"VisibilityOnDemand": False},
     }
     (folder / "kueue.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")

@@ -19,6 +19,10 @@ _QUIET_STEPS: Final = 3
 _NO_PODS: Final = frozenset({"FailedCreate"})
 _NO_TARGET: Final = frozenset({"FailedGetScale"})
 
+_KUEUE: Final = "kueue.x-k8s.io/v1beta2"
+_QUEUED: Final = {"ClusterQueue": "Active", "LocalQueue": "Active", "Workload": "QuotaReserved"}
+"""The condition by which Kueue shows that something is in order, by kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Observed:
@@ -30,6 +34,7 @@ class Observed:
         without_pods: the controllers' words about pods that they may not create.
         without_target: the controllers' words about pods or workloads that they do not find.
         without_endpoints: the services that lead to no pod.
+        unqueued: Kueue's words about queues that are not active, and workloads that no queue takes.
     """
 
     refused: Mapping[str, str] = field(default_factory=dict)
@@ -37,6 +42,7 @@ class Observed:
     without_pods: tuple[str, ...] = ()
     without_target: tuple[str, ...] = ()
     without_endpoints: tuple[str, ...] = ()
+    unqueued: tuple[str, ...] = ()
 
 
 def admitted(api: Api, objects: list[tuple[str, Object]], urn: str) -> str:
@@ -166,9 +172,10 @@ def _look(api: Api, refused: Mapping[str, str], namespaces: set[str]) -> tuple[O
                 if each["spec"].get("selector") and each["metadata"]["name"] not in led
             )
         ),
+        unqueued=_unqueued(api),
     )
     # Controllers find pods some time after these have started.
-    late = bool(observed.without_endpoints or observed.without_target)
+    late = bool(observed.without_endpoints or observed.without_target or observed.unqueued)
     return observed, late or None in placed or any(_is_starting(pod) for pod in pods)
 
 
@@ -184,6 +191,19 @@ def _placed(pod: Object) -> str | None:
         if condition["type"] == "PodScheduled" and condition["status"] == "False":
             return str(condition.get("message") or condition.get("reason"))
     return None
+
+
+def _unqueued(api: Api) -> tuple[str, ...]:
+    return tuple(
+        sorted(
+            str(condition.get("message"))
+            for kind, wanted in _QUEUED.items()
+            if api.serves({"apiVersion": _KUEUE, "kind": kind})
+            for each in api.list(_KUEUE, kind)
+            for condition in each.get("status", {}).get("conditions", [])
+            if condition["type"] == wanted and condition["status"] == "False"
+        )
+    )
 
 
 def _words(events: list[Object], reasons: frozenset[str]) -> tuple[str, ...]:

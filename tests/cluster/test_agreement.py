@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from tests.cluster import agreement
-from tests.cluster.agreement import ADMISSION, SEEN, decidable, decide, deciders, explained
+from tests.cluster import agreement, controllers
+from tests.cluster.agreement import NOBODY, Decision, decidable, decide, deciders, explained
 from tests.cluster.control_plane import ControlPlane
 from tests.rules.cases import cases_by_rule
 
 from penstock.rules.kubernetes import SUBJECTS
+
+KUEUE = ("kueue", "queues")
+NO_KUEUE = controllers.missing("kueue", "kueue")
 
 
 def test_somebody_or_nobody_decides_each_rule() -> None:
@@ -21,7 +24,7 @@ def test_only_cases_that_exist_are_explained() -> None:
 
 
 @pytest.mark.cluster
-@pytest.mark.parametrize("decider", [ADMISSION, *SEEN])
+@pytest.mark.parametrize("decider", sorted({*deciders().values()} - {NOBODY, *KUEUE}))
 def test_a_control_plane_decides_as_the_rules_foresee(
     decider: str, cluster: ControlPlane, admitting_cluster: ControlPlane, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -32,6 +35,30 @@ def test_a_control_plane_decides_as_the_rules_foresee(
 
     with capsys.disabled():
         print(f"\n{agreement.table(decisions)}")
-    differing = {each.name: each.words for each in decisions if each.words is not None and not each.agrees}
-    assert {name: words for name, words in differing.items() if name not in explained()} == {}
-    assert {name for name, _ in decidable(decider)} & set(explained()) == set(differing)
+    assert differing(decisions) == explained_of(decider)
+
+
+@pytest.mark.cluster
+@pytest.mark.skipif(bool(NO_KUEUE), reason=NO_KUEUE)
+@pytest.mark.parametrize("decider", KUEUE)
+def test_kueue_decides_as_the_rules_foresee(
+    decider: str, kueue: ControlPlane, capsys: pytest.CaptureFixture[str]
+) -> None:
+    decisions = [decide(kueue.api, name, case) for name, case in decidable(decider)]
+
+    with capsys.disabled():
+        print(f"\n{agreement.table(decisions)}")
+    assert differing(decisions) == explained_of(decider)
+
+
+def differing(decisions: list[Decision]) -> set[str]:
+    """The cases that are decided otherwise, each with the words of the cluster where it has some."""
+    for each in decisions:
+        if each.words is not None and not each.agrees and each.name not in explained():
+            print(f"{each.name}: {each.words or 'no trouble'}")
+    return {each.name for each in decisions if each.words is not None and not each.agrees}
+
+
+def explained_of(decider: str) -> set[str]:
+    """The cases of one decider that are known to be decided otherwise."""
+    return {name for name, _ in decidable(decider)} & set(explained())
