@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
 import pytest
-from tests.cluster import binaries, controllers
+from tests.cluster import binaries
 from tests.cluster.control_plane import ControlPlane, control_plane
+from tests.cluster.controllers import JOB_SET, KUEUE
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
-    """A real control plane without nodes."""
+    """A real control plane without nodes; with JobSet beside it where the machine has it."""
     with _started(tmp_path_factory) as found:
+        _add_job_sets(found, tmp_path_factory)
         yield found
 
 
@@ -21,6 +23,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
 def admitting_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """One that lets pods past the taints of devices that they request, as GKE does."""
     with _started(tmp_path_factory, "ExtendedResourceToleration") as found:
+        _add_job_sets(found, tmp_path_factory)
         yield found
 
 
@@ -28,8 +31,13 @@ def admitting_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cont
 def kueue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """One with Kueue beside it."""
     with _started(tmp_path_factory) as found:
-        controllers.start_kueue(found, tmp_path_factory.mktemp("kueue"))
+        KUEUE.start(found, tmp_path_factory.mktemp("kueue"))
         yield found
+
+
+def _add_job_sets(cluster: ControlPlane, folders: pytest.TempPathFactory) -> None:
+    if not JOB_SET.missing():
+        JOB_SET.start(cluster, folders.mktemp("jobset"))
 
 
 def _started(folders: pytest.TempPathFactory, *admission: str) -> AbstractContextManager[ControlPlane]:

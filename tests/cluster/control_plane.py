@@ -6,9 +6,12 @@ No container runs and nothing leaves this machine: nodes are objects, kwok repor
 from __future__ import annotations
 
 import csv
+import ctypes
 import os
+import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -20,8 +23,12 @@ import yaml
 from tests.cluster import binaries
 from tests.cluster.api import Api
 
+STAYS: Final = "stays"
+"""The label of pods of jobs that run until somebody deletes them; those of other jobs are done at once."""
+
 _PATIENCE_S: Final = 120
 _TOKEN: Final = "administrator"
+_PR_SET_PDEATHSIG: Final = 1
 
 
 class ControlPlane:
@@ -39,7 +46,7 @@ class ControlPlane:
         self.kubeconfig.write_text(yaml.safe_dump(_kubeconfig(port)), encoding="utf-8")
         self.api = Api(f"https://127.0.0.1:{port}", _TOKEN)
 
-    def start(self, name: str, *arguments: str, environment: dict[str, str] | None = None) -> None:
+    def start(self, name: str, *arguments: str) -> None:
         """Start a program of the control plane, or a controller beside it; its words go to a file of its name.
 
         Raises:
@@ -54,7 +61,8 @@ class ControlPlane:
                 cwd=self._folder,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, "KUBECONFIG": str(self.kubeconfig), **(environment or {})},
+                env={**os.environ, "KUBECONFIG": str(self.kubeconfig)},
+                preexec_fn=_end_with_us if sys.platform == "linux" else None,
             )
         self._processes.append(process)
 
@@ -119,8 +127,9 @@ class ControlPlane:
             "--horizontal-pod-autoscaler-sync-period=1s",
         )
         self.start("kube-scheduler", *trusts, "--secure-port=0", "--leader-elect=false")
-        stages = binaries.FOLDER / binaries.STAGES
-        self.start("kwok", own, "--manage-all-nodes", "--config", str(stages), "--server-address=127.0.0.1:0")
+        stages = self._folder / "stages.yaml"
+        stages.write_text(_stages((binaries.FOLDER / binaries.STAGES).read_text(encoding="utf-8")), encoding="utf-8")
+        self.start("kwok", own, "--manage-all-nodes", f"--config={stages}", "--server-address=127.0.0.1:0")
         self.await_("kube-controller-manager", "/api/v1/namespaces/default/serviceaccounts/default")
 
     def await_(self, name: str, path: str) -> None:
@@ -160,6 +169,11 @@ def control_plane(folder: Path, *admission: str) -> Iterator[ControlPlane]:
         found.stop()
 
 
+def _end_with_us() -> None:
+    """Have the kernel end this process as soon as the one that started it is gone, even if killed."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def _kubeconfig(port: int) -> dict[str, object]:
     cluster = {"server": f"https://127.0.0.1:{port}", "insecure-skip-tls-verify": True}
     return {
@@ -170,6 +184,16 @@ def _kubeconfig(port: int) -> dict[str, object]:
         "contexts": [{"name": "simulated", "context": {"cluster": "simulated", "user": _TOKEN}}],
         "current-context": "simulated",
     }
+
+
+def _stages(text: str) -> str:
+    """How nodes and pods live, but that the pods of a job with the label `STAYS` do not end by themselves."""
+    stages = [each for each in yaml.safe_load_all(text) if each]
+    for stage in stages:
+        if stage["metadata"]["name"] == "pod-complete":
+            expressions = stage["spec"]["selector"]["matchExpressions"]
+            expressions.append({"key": f'.metadata.labels["{STAYS}"]', "operator": "DoesNotExist"})
+    return yaml.safe_dump_all(stages)
 
 
 def _keys(folder: Path) -> None:

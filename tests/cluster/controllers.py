@@ -10,6 +10,7 @@ import base64
 import os
 import subprocess
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,46 +23,90 @@ from tests.cluster.stand_ins import MIRROR
 _RUN_IN_CONTAINERS: Final = frozenset({"Deployment", "DaemonSet", "Job", "Service", "APIService", "Secret"})
 """Kinds of a chart that only make sense where containers run."""
 
+_FILE: Final = "controller_manager_config.yaml"
 _FIRST: Final = ("Namespace", "CustomResourceDefinition")
 _LAST: Final = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 """Once these are there, nothing of their kinds is taken until the controller answers."""
 
 
-def missing(program: str, chart: str) -> str:
-    """The reason why a controller cannot run on this machine; empty where it can."""
-    for each in (program, "helm"):
-        if binaries.find(each) is None:
-            return f"{each} is neither on the PATH nor in {binaries.FOLDER / 'bin'}"
-    if not MIRROR or not Path(MIRROR, chart).is_dir():
-        return f"PENSTOCK_CHARTS names no folder with the chart {chart}"
-    return ""
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """A controller that reads one file and serves webhooks.
+
+    Attributes:
+        program: its program.
+        chart: its chart.
+        namespace: where its chart puts it.
+        settings: the ConfigMap of its chart that has the file.
+        certificates: the name of the authority that it makes for its webhooks, and the Secret that keeps it.
+        changes: what the file must say beside the chart's own, to run outside of a container.
+    """
+
+    program: str
+    chart: str
+    namespace: str
+    settings: str
+    certificates: tuple[str, str]
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    def missing(self) -> str:
+        """The reason why it cannot run on this machine; empty where it can."""
+        for each in (self.program, "helm"):
+            if binaries.find(each) is None:
+                return f"{each} is neither on the PATH nor in {binaries.FOLDER / 'bin'}"
+        if not MIRROR or not Path(MIRROR, self.chart).is_dir():
+            return f"PENSTOCK_CHARTS names no folder with the chart {self.chart}"
+        return ""
+
+    def start(self, cluster: ControlPlane, folder: Path) -> None:
+        """Start it as its chart configures it; it answers once this is done."""
+        rendered = _rendered(self.chart, self.namespace)
+        port, health = free_port(), free_port()
+        (settings,) = (each for each in rendered if each["metadata"]["name"] == self.settings)
+        config: dict[str, Any] = yaml.safe_load(settings["data"][_FILE])
+        file = folder / f"{self.program}.yaml"
+        own = {
+            "health": {"healthProbeBindAddress": f"127.0.0.1:{health}"},
+            "metrics": {"bindAddress": "0"},
+            "webhook": {"port": port, "host": "127.0.0.1", "certDir": str(folder)},
+            "leaderElection": {"leaderElect": False},
+        }
+        file.write_text(yaml.safe_dump({**config, **own, **self.changes}), encoding="utf-8")
+        authority, secret = self.certificates
+        services = {each["metadata"]["name"] for each in rendered if each["kind"] == "Service"}
+        names = sorted(f"{service}.{self.namespace}.svc" for service in services)
+        certificate = _certificate(folder, authority, *names)
+        _install(cluster, rendered, f"https://127.0.0.1:{port}", certificate)
+        _keep_certificate(cluster, folder, secret, self.namespace)
+        cluster.start(self.program, f"--config={file}", "--zap-log-level=2")
+        cluster.await_address(self.program, f"http://127.0.0.1:{health}/readyz")
 
 
-def start_kueue(cluster: ControlPlane, folder: Path) -> None:
-    """Start Kueue as its chart configures it, for the kinds of Kubernetes itself; it answers once this is done."""
-    rendered = _rendered("kueue", "kueue-system")
-    port, health = free_port(), free_port()
-    certificate = _certificate(folder, "kueue-ca", "kueue-webhook-service.kueue-system.svc")
-    (settings,) = (each for each in rendered if each["metadata"]["name"] == "kueue-manager-config")
-    config = yaml.safe_load(settings["data"]["controller_manager_config.yaml"])
-    config |= {
-        "health": {"healthProbeBindAddress": f"127.0.0.1:{health}"},
-        "metrics": {"bindAddress": "0"},
-        "webhook": {"port": port, "host": "127.0.0.1", "certDir": str(folder)},
-        "leaderElection": {"leaderElect": False},
+KUEUE: Final = Controller(
+    program="kueue",
+    chart="kueue",
+    namespace="kueue-system",
+    settings="kueue-manager-config",
+    certificates=("kueue-ca", "kueue-webhook-server-cert"),
+    changes={
         "internalCertManagement": {
             "enable": True,
             "webhookServiceName": "kueue-webhook-service",
             "webhookSecretName": "kueue-webhook-server-cert",
         },
         "integrations": {"frameworks": ["batch/job", "pod"]},
-        "featureGates": {"VisibilityOnDemand": False},
-    }
-    (folder / "kueue.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    _install(cluster, rendered, f"https://127.0.0.1:{port}", certificate)
-    _keep_certificate(cluster, folder, "kueue-webhook-server-cert", "kueue-system")
-    cluster.start("kueue", f"--config={folder / 'kueue.yaml'}", "--zap-log-level=2")
-    cluster.await_address("kueue", f"http://127.0.0.1:{health}/readyz")
+        "featureGates": {"VisibilityOnDemand": False},  # an API server of its own, which wants an address in the cluster
+    },
+)
+"""Queues for jobs and pods of Kubernetes itself."""
+
+JOB_SET: Final = Controller(
+    program="jobset",
+    chart="jobset",
+    namespace="jobset-system",
+    settings="jobset-controller-config",
+    certificates=("jobset-ca", "jobset-webhook-server-cert"),
+)
 
 
 def _rendered(chart: str, namespace: str) -> list[Object]:

@@ -8,6 +8,10 @@ from typing import Any, Final
 
 from tests.cluster.api import Api, Object
 
+from penstock.resources.graph import Graph
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Site
+from penstock.rules.kubernetes import inventory, nodes
 from penstock.rules.kubernetes.node_offer import NodeOffer
 
 _MOST: Final = 4
@@ -21,6 +25,15 @@ def node_objects(offers: Iterable[NodeOffer]) -> Iterator[Object]:
     for offer in offers:
         for number in range(min(_MOST, _MOST if offer.count is None else offer.count)):
             yield _node(offer, number)
+
+
+def machines(graph: Graph) -> list[Object]:
+    """The nodes of a platform's pools; none of a cluster that somebody else has built."""
+    try:
+        first = next(iter(inventory.objects(Site(graph))))
+        return list(node_objects(nodes.offers(first)))
+    except (NotKnown, StopIteration):
+        return []
 
 
 def join(api: Api, nodes: Iterable[Object]) -> None:

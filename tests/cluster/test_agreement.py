@@ -11,7 +11,7 @@ from tests.rules.cases import cases_by_rule
 from penstock.rules.kubernetes import SUBJECTS
 
 KUEUE = ("kueue", "queues")
-NO_KUEUE = controllers.missing("kueue", "kueue")
+NO_KUEUE = controllers.KUEUE.missing()
 
 
 def test_somebody_or_nobody_decides_each_rule() -> None:

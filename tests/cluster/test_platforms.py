@@ -9,15 +9,13 @@ import pytest
 from tests.cluster import stage
 from tests.cluster.contents import clear_nodes, held, left
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.nodes import join, node_objects
+from tests.cluster.nodes import join, machines
 from tests.cluster.objects import manifests
 from tests.cluster.stand_ins import define_kinds, write_charts
 from tests.environments import STACKS, environment, rehearsed
 
 from penstock.resources.graph import Graph
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Site
-from penstock.rules.kubernetes import inventory, nodes
+from penstock.rules.kubernetes.types import RELEASE
 
 pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(stage.missing()), reason=stage.missing())]
 
@@ -56,6 +54,8 @@ def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(
         if any(resource.get("protect") for resource in scratch.resources()):
             scratch.pulumi("state", "unprotect", "--all", "--yes")
         scratch.stack.destroy()
+    for namespace in namespaces_of_helm(graph):
+        empty.api.delete({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
 
     assert up.summary.resource_changes == {"create": len(graph)}
     assert absent == []
@@ -63,10 +63,6 @@ def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(
     assert left(empty.api, before) == []
 
 
-def machines(graph: Graph) -> list[dict[str, object]]:
-    """The nodes of a platform's pools; none of a cluster that somebody else has built."""
-    try:
-        found = next(iter(inventory.objects(Site(graph))))
-        return [dict(node) for node in node_objects(nodes.offers(found))]
-    except (NotKnown, StopIteration):
-        return []
+def namespaces_of_helm(graph: Graph) -> set[str]:
+    """The namespaces that Helm creates for releases, and keeps when these go."""
+    return {str(each.inputs["namespace"]) for each in graph.of_type(RELEASE) if each.inputs.get("createNamespace")}
