@@ -42,7 +42,7 @@ _EMPTY_NODE: Final[Object] = {
     "apiVersion": "v1",
     "kind": "Node",
     "metadata": {"name": "any", "labels": {"kubernetes.io/hostname": "any"}},
-    "status": dict.fromkeys(("capacity", "allocatable"), {"cpu": "1k", "memory": "8Ti", "pods": "1000"}),
+    "status": {kind: {"cpu": "1k", "memory": "8Ti", "pods": "1000"} for kind in ("capacity", "allocatable")},
 }
 
 
@@ -63,9 +63,9 @@ class Decision:
     words: str | None
 
     @property
-    def agrees(self) -> bool:
-        """True where the cluster has trouble with what rules fail, and none with what they pass."""
-        return bool(self.words) == self.predicted
+    def differs(self) -> bool:
+        """True where the cluster has trouble with what rules pass, or none with what they fail."""
+        return self.words is not None and bool(self.words) != self.predicted
 
 
 @cache
@@ -159,7 +159,7 @@ def table(decisions: Iterable[Decision]) -> str:
     rows: dict[str, Counter[str]] = {}
     for each in decisions:
         row = rows.setdefault(deciders()[each.case.rule], Counter())
-        row["undecided" if each.words is None else "agree" if each.agrees else "differ"] += 1
+        row["undecided" if each.words is None else "differ" if each.differs else "agree"] += 1
     lines = [f"{'decided by':<12}{'cases':>7}{'agree':>7}{'differ':>8}{'undecided':>11}"]
     for decider, row in sorted(rows.items()):
         lines.append(f"{decider:<12}{row.total():>7}{row['agree']:>7}{row['differ']:>8}{row['undecided']:>11}")

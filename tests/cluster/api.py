@@ -20,7 +20,7 @@ _PATIENCE: Final = 100
 """As many looks at what the server serves."""
 
 
-class Refused(Exception):  # noqa: N818 - what an API server does with an object
+class Refused(Exception):
     """The server refuses, in its own words."""
 
     def __init__(self, code: int, message: str) -> None:
@@ -56,7 +56,8 @@ class Api:
         if dry_run:
             query["dryRun"] = "All"
         path = f"{self._path(manifest)}?{urlencode(query)}"
-        return self._send("PATCH", path, manifest, content="application/apply-patch+yaml")
+        applied: Object = self._send("PATCH", path, manifest, content="application/apply-patch+yaml")
+        return applied
 
     def create(self, manifest: Object, *, dry_run: bool = False) -> Object:
         """Create an object that is not there yet, with every field held to the schema.
@@ -66,7 +67,8 @@ class Api:
         """
         query = {"fieldManager": _MANAGER, "fieldValidation": "Strict"} | ({"dryRun": "All"} if dry_run else {})
         path = f"{self._path(manifest, named=False)}?{urlencode(query)}"
-        return self._send("POST", path, manifest)
+        created: Object = self._send("POST", path, manifest)
+        return created
 
     def get(self, api_version: str, kind: str, name: str, namespace: str = "") -> Object | None:
         """An object; None where there is none."""
@@ -82,7 +84,7 @@ class Api:
             raise
         return found
 
-    def list(self, api_version: str, kind: str, namespace: str = "") -> list[Object]:
+    def objects(self, api_version: str, kind: str, namespace: str = "") -> list[Object]:
         """All objects of a kind, in one namespace or in all."""
         resource, namespaced = self._resource(api_version, kind)
         inside = f"/namespaces/{namespace}" if namespaced and namespace else ""
@@ -107,14 +109,17 @@ class Api:
         return True
 
     def has_namespace(self, manifest: Object) -> bool:
-        """Return whether objects of a manifest's kind are in namespaces; of a kind that nobody serves, whether this one is."""
+        """Return whether objects of a kind are in namespaces; of a kind that nobody serves, whether this one is."""
         if not self.serves(manifest):
             return "namespace" in manifest["metadata"]
         return self._resource(manifest["apiVersion"], manifest["kind"])[1]
 
     def kinds(self) -> list[tuple[str, str]]:
         """The API version and kind of all that can be listed and deleted."""
-        versions = ["v1", *(group["preferredVersion"]["groupVersion"] for group in self._send("GET", "/apis")["groups"])]
+        versions = [
+            "v1",
+            *(group["preferredVersion"]["groupVersion"] for group in self._send("GET", "/apis")["groups"]),
+        ]
         return [
             (version, each["kind"])
             for version in versions

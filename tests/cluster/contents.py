@@ -36,12 +36,12 @@ def left(api: Api, before: frozenset[Held]) -> list[Held]:
 
 def clear_nodes(api: Api) -> None:
     """Take every machine away, and the pods with it."""
-    for node in api.list("v1", "Node"):
+    for node in api.objects("v1", "Node"):
         api.delete({"apiVersion": "v1", "kind": "Node", **node})
 
 
 def _listed(api: Api, version: str, kind: str) -> list[dict[str, dict[str, str]]]:
     try:
-        return [dict(each) for each in api.list(version, kind)]
+        return [dict(each) for each in api.objects(version, kind)]
     except Refused:
         return []  # a kind whose definition is being deleted

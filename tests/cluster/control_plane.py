@@ -62,7 +62,7 @@ class ControlPlane:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, "KUBECONFIG": str(self.kubeconfig)},
-                preexec_fn=_end_with_us if sys.platform == "linux" else None,
+                preexec_fn=_end_with_us if sys.platform == "linux" else None,  # noqa: PLW1509 - tests have one thread
             )
         self._processes.append(process)
 
@@ -81,14 +81,18 @@ class ControlPlane:
         """The end of what a program wrote."""
         return (self._folder / f"{name}.log").read_text(encoding="utf-8", errors="replace")[-2000:]
 
-    def _up(self, admission: Sequence[str]) -> None:
+    def up(self, admission: Sequence[str]) -> None:
         """Start the control plane itself; it answers once this is done."""
         etcd, peers = f"http://127.0.0.1:{free_port()}", f"http://127.0.0.1:{free_port()}"
         _keys(self._folder)
         with (self._folder / "tokens.csv").open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream).writerow([_TOKEN, _TOKEN, _TOKEN, "system:masters"])
         own = f"--kubeconfig={self.kubeconfig}"
-        trusts = (own, f"--authentication-kubeconfig={self.kubeconfig}", f"--authorization-kubeconfig={self.kubeconfig}")
+        trusts = (
+            own,
+            f"--authentication-kubeconfig={self.kubeconfig}",
+            f"--authorization-kubeconfig={self.kubeconfig}",
+        )
         self.start(
             "etcd",
             "--data-dir=etcd",
@@ -144,7 +148,6 @@ class ControlPlane:
             time.sleep(0.5)
         raise RuntimeError(f"{name} makes the API server answer no {path}:\n{self.log(name)}")
 
-
     def await_address(self, name: str, address: str) -> None:
         """Wait until a program that was started answers at an address of this machine.
 
@@ -163,7 +166,7 @@ def control_plane(folder: Path, *admission: str) -> Iterator[ControlPlane]:
     """A control plane that runs for as long as the block does, with admission plugins beside those by default."""
     found = ControlPlane(folder, free_port())
     try:
-        found._up(admission)
+        found.up(admission)
         yield found
     finally:
         found.stop()

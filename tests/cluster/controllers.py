@@ -95,7 +95,9 @@ KUEUE: Final = Controller(
             "webhookSecretName": "kueue-webhook-server-cert",
         },
         "integrations": {"frameworks": ["batch/job", "pod"]},
-        "featureGates": {"VisibilityOnDemand": False},  # an API server of its own, which wants an address in the cluster
+        "featureGates": {
+            "VisibilityOnDemand": False
+        },  # an API server of its own, which wants an address in the cluster
     },
 )
 """Queues for jobs and pods of Kubernetes itself."""

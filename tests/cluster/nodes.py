@@ -1,4 +1,4 @@
-"""Simulated nodes: one object for each machine of a pool, with the labels, taints and devices that we foresee for it."""
+"""Simulated nodes: an object for each machine of a pool, with the labels, taints and devices that we foresee."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from penstock.rules.kubernetes import inventory
 _FIRST: Final = ("CustomResourceDefinition", "Namespace", "LimitRange", "ResourceQuota", "ServiceAccount", "ConfigMap")
 
 
-class NotWritten(Exception):  # noqa: N818 - no error of the program's
+class NotWritten(Exception):
     """A value of an object is not known before the program runs."""
 
 

@@ -1,4 +1,4 @@
-"""What a cluster does with the objects of a small program: refuses them, leaves their pods without a machine, or runs them."""
+"""What a cluster does with the objects of a small program: refuses them, leaves pods without machines, runs them."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _stage(api: Api, objects: list[tuple[str, Object]]) -> Iterator[list[tuple[s
     finally:
         for name in wanted | given:
             api.delete(_namespace(name))
-        for pod in api.list("v1", "Pod"):
+        for pod in api.objects("v1", "Pod"):
             if pod["metadata"]["namespace"] in wanted | given:
                 api.delete({"apiVersion": "v1", "kind": "Pod", **pod}, grace_s=0)
         for _, manifest in moved:
@@ -146,7 +146,7 @@ def _settled(api: Api, refused: Mapping[str, str], namespaces: set[str]) -> Obse
 
 def _look(api: Api, refused: Mapping[str, str], namespaces: set[str]) -> tuple[Observed, bool]:
     def inside(version: str, kind: str) -> list[Object]:
-        return [each for each in api.list(version, kind) if each["metadata"]["namespace"] in namespaces]
+        return [each for each in api.objects(version, kind) if each["metadata"]["namespace"] in namespaces]
 
     pods = inside("v1", "Pod")
     events = inside("v1", "Event")
@@ -184,7 +184,7 @@ def _is_starting(pod: Object) -> bool:
 
 
 def _placed(pod: Object) -> str | None:
-    """The scheduler's words about a pod that no node takes, empty for one that has a node; None before it has decided."""
+    """The scheduler's words about a pod that no node takes, empty for one with a node; None before it has decided."""
     if pod["spec"].get("nodeName"):
         return ""
     for condition in pod.get("status", {}).get("conditions", []):
@@ -199,7 +199,7 @@ def _unqueued(api: Api) -> tuple[str, ...]:
             str(condition.get("message"))
             for kind, wanted in _QUEUED.items()
             if api.serves({"apiVersion": _KUEUE, "kind": kind})
-            for each in api.list(_KUEUE, kind)
+            for each in api.objects(_KUEUE, kind)
             for condition in each.get("status", {}).get("conditions", [])
             if condition["type"] == wanted and condition["status"] == "False"
         )

@@ -44,7 +44,9 @@ def performed(environment: Environment, cluster: ControlPlane, charts: Path) -> 
                 each["path"] = str(plugin.parent)
         program, project["main"] = project["main"], str(_PROGRAM)
         file.write_text(yaml.safe_dump(project), encoding="utf-8")
-        found.stack.workspace.env_vars |= {
+        workspace = found.stack.workspace
+        workspace.env_vars = {
+            **workspace.env_vars,
             "TEST_CLUSTER_KUBECONFIG": str(cluster.kubeconfig),
             "TEST_CLUSTER_CHARTS": str(charts),
             "TEST_CLUSTER_PROGRAM": program,

@@ -33,8 +33,7 @@ def test_a_control_plane_decides_as_the_rules_foresee(
         for name, case in decidable(decider)
     ]
 
-    with capsys.disabled():
-        print(f"\n{agreement.table(decisions)}")
+    show(decisions, capsys)
     assert differing(decisions) == explained_of(decider)
 
 
@@ -46,17 +45,22 @@ def test_kueue_decides_as_the_rules_foresee(
 ) -> None:
     decisions = [decide(kueue.api, name, case) for name, case in decidable(decider)]
 
-    with capsys.disabled():
-        print(f"\n{agreement.table(decisions)}")
+    show(decisions, capsys)
     assert differing(decisions) == explained_of(decider)
 
 
+def show(decisions: list[Decision], capsys: pytest.CaptureFixture[str]) -> None:
+    """Print the agreement, and what a cluster decides otherwise without an explanation."""
+    news = [each for each in decisions if each.differs and each.name not in explained()]
+    with capsys.disabled():
+        print(f"\n{agreement.table(decisions)}")  # noqa: T201 - what a person runs these tests for
+        for each in news:
+            print(f"{each.name}: {each.words or 'the cluster has no trouble with it'}")  # noqa: T201
+
+
 def differing(decisions: list[Decision]) -> set[str]:
-    """The cases that are decided otherwise, each with the words of the cluster where it has some."""
-    for each in decisions:
-        if each.words is not None and not each.agrees and each.name not in explained():
-            print(f"{each.name}: {each.words or 'no trouble'}")
-    return {each.name for each in decisions if each.words is not None and not each.agrees}
+    """The cases that a cluster decides otherwise."""
+    return {each.name for each in decisions if each.differs}
 
 
 def explained_of(decider: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""Platforms performed: the real Pulumi CLI and Kubernetes provider build them on a real control plane, and take all away."""
+"""Platforms performed: the real Pulumi CLI and Kubernetes provider build them on a real control plane, and clear it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,7 @@ def empty(cluster: ControlPlane) -> Iterator[ControlPlane]:
 
 
 @pytest.mark.parametrize("stack", STACKS)
-def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(
-    stack: str, empty: ControlPlane, charts: Path
-) -> None:
+def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(stack: str, empty: ControlPlane, charts: Path) -> None:
     graph = rehearsed(stack).graph
     define_kinds(empty.api, graph)
     write_charts(graph, charts)

@@ -1,4 +1,4 @@
-"""Jobs in a queue, performed: Kueue admits them, the scheduler places them on the right machines, and the rest waits."""
+"""Jobs in a queue, performed: Kueue admits some, the scheduler places them on the right machines, the rest waits."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def nodes_of(cluster: ControlPlane, name: str) -> set[str]:
     """The machines that the pods of a job run on."""
     return {
         pod["spec"]["nodeName"]
-        for pod in cluster.api.list("v1", "Pod", "default")
+        for pod in cluster.api.objects("v1", "Pod", "default")
         if pod["metadata"]["labels"].get("job-name") == name
         and pod["spec"].get("nodeName")
         and "deletionTimestamp" not in pod["metadata"]
@@ -116,7 +116,7 @@ def waiting(cluster: ControlPlane, name: str) -> str:
     """Why Kueue keeps a job waiting, in its words."""
     return " ".join(
         condition["message"]
-        for each in cluster.api.list("kueue.x-k8s.io/v1beta2", "Workload", "default")
+        for each in cluster.api.objects("kueue.x-k8s.io/v1beta2", "Workload", "default")
         if each["metadata"]["ownerReferences"][0]["name"] == name
         for condition in each.get("status", {}).get("conditions", [])
     )

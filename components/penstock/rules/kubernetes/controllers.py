@@ -190,7 +190,7 @@ RULES.row(
     on=(*_STANDING, JOB, CRON_JOB),
     severity=HIGH,
     rationale="The API server rejects the object.",
-    fix="Set the count to 0 or more, and set spec.completions beside spec.parallelism in a job with completionMode Indexed.",
+    fix="Set the count to 0 or more, and completions beside spec.parallelism in a job with completionMode Indexed.",
     reads=(
         "spec.backoffLimit",
         "spec.completionMode",
@@ -203,7 +203,7 @@ RULES.row(
     sources=("kubernetes/kubernetes validation of apps", "kubernetes/kubernetes validation of batch"),
 )
 def counts_are_not_negative(workload: View) -> Verdict:
-    """Numbers of replicas, completions, retries and seconds are not negative, and an indexed job in parallel has completions."""
+    """Numbers of replicas, retries and seconds are not negative, and an indexed job in parallel has completions."""
     spec = workload.block("spec")
     if spec is None:
         return NOT_APPLICABLE
