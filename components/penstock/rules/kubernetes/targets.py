@@ -19,12 +19,12 @@ _SCALED = {type_.rpartition(":")[2]: type_ for type_ in (DEPLOYMENT, REPLICA_SET
     "k8s-hpa-target-exists",
     on=AUTOSCALERS,
     severity=MEDIUM,
-    rationale="The autoscaler is accepted, finds no workload and scales nothing.",
+    rationale="The autoscaler finds no workload and scales nothing; without an API group, servers of today refuse it.",
     fix=(
         "Set spec.scaleTargetRef.name to a workload of the same namespace, or create the autoscaler in the namespace "
-        "of the workload."
+        "of the workload, and set spec.scaleTargetRef.apiVersion to apps/v1."
     ),
-    reads=("metadata", "spec.scaleTargetRef.kind", "spec.scaleTargetRef.name"),
+    reads=("metadata", "spec.scaleTargetRef.apiVersion", "spec.scaleTargetRef.kind", "spec.scaleTargetRef.name"),
     joins=True,
     sources=("Kubernetes API reference, CrossVersionObjectReference of a HorizontalPodAutoscaler",),
 )
@@ -37,6 +37,9 @@ def autoscaler_has_something_to_scale(autoscaler: View) -> Verdict:
     kind, called = target.text("kind") or "", target.text("name") or ""
     if kind not in _SCALED:
         raise NotKnown
+    if "apiVersion" not in target:
+        hint = "Set it to apps/v1, as in the workload itself."
+        return fail(f"no group of the API is given, and {kind} is in apps", hint=hint, path=target.at("apiVersion"))
     here = inventory.namespace(autoscaler)
     if inventory.find(autoscaler, _SCALED[kind], here, called) is not None:
         return PASS
