@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from tests.cluster.api import Api, Object
 
@@ -13,6 +13,7 @@ from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site
 from penstock.rules.kubernetes import inventory, nodes
 from penstock.rules.kubernetes.node_offer import NodeOffer
+from penstock.spec.nodes import PoolNodes
 
 _MOST: Final = 4
 """As many machines of a pool are simulated at most: no case needs more to be told apart from fewer."""
@@ -24,7 +25,16 @@ def node_objects(offers: Iterable[NodeOffer]) -> Iterator[Object]:
     """The nodes of pools, as if each had grown to its most machines."""
     for offer in offers:
         for number in range(min(_MOST, _MOST if offer.count is None else offer.count)):
-            yield _node(offer, number)
+            yield _offered(offer, number)
+
+
+def described_nodes(pools: Iterable[PoolNodes]) -> Iterator[Object]:
+    """The nodes of pools that no program creates, as their description has them."""
+    for pool in pools:
+        for number in range(min(_MOST, pool.nodes.max)):
+            devices = {name: str(amount) for name, amount in pool.devices.items()}
+            taints = [_taint(each.key, each.value, each.effect) for each in pool.taints]
+            yield _node(f"{pool.pool}-{number}", pool.labels, devices, taints)
 
 
 def machines(graph: Graph) -> list[Object]:
@@ -42,16 +52,19 @@ def join(api: Api, nodes: Iterable[Object]) -> None:
         api.create(node)
 
 
-def _node(offer: NodeOffer, number: int) -> Object:
-    name = f"{offer.pool.name.lower()}-{number}"
+def _offered(offer: NodeOffer, number: int) -> Object:
     labels = {key: _one(values, number) for key, values in offer.labels.items() if values}
     devices = {key: _amount(value) for key, value in offer.capacity.items() if value}
-    capacity = {"cpu": "64", "memory": "256Gi", "ephemeral-storage": "1Ti", "pods": _PODS} | devices
+    return _node(f"{offer.pool.name.lower()}-{number}", labels, devices, [_taint(*taint) for taint in offer.taints])
+
+
+def _node(name: str, labels: Mapping[str, str], devices: Mapping[str, str], taints: list[dict[str, str]]) -> Object:
+    capacity = {"cpu": "64", "memory": "256Gi", "ephemeral-storage": "1Ti", "pods": _PODS, **devices}
     return {
         "apiVersion": "v1",
         "kind": "Node",
         "metadata": {"name": name, "labels": {**labels, "kubernetes.io/hostname": name}},
-        "spec": {"taints": [_taint(*taint) for taint in offer.taints]},
+        "spec": {"taints": taints},
         "status": {"capacity": capacity, "allocatable": capacity},
     }
 
@@ -62,7 +75,7 @@ def _one(values: frozenset[str], number: int) -> str:
     return ordered[number % len(ordered)]
 
 
-def _taint(key: str, value: str, effect: str) -> dict[str, Any]:
+def _taint(key: str, value: str, effect: str) -> dict[str, str]:
     return {"key": key, "effect": effect} | ({"value": value} if value else {})
 
 

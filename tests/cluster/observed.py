@@ -11,7 +11,7 @@ from typing import Any, Final
 from tests.cluster.api import Api, Object, Refused
 from tests.cluster.contents import clear_nodes
 
-_PATIENCE_S: Final = 12
+_PATIENCE_S: Final = 30
 _STEP_S: Final = 0.4
 _QUIET_STEPS: Final = 3
 """So many looks that all show the same mean that a cluster has decided."""

@@ -25,3 +25,15 @@ def test_a_server_takes_every_object_under_strict_validation(stack: str, cluster
             refused[urn] = str(words)
 
     assert refused == {}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"kind": "ConfigMap", "daat": {"a": "1"}}, "field not declared in schema"),
+        ({"kind": "ConfigMap", "data": {"a": 1}}, "expected string"),
+    ],
+)
+def test_a_field_that_no_server_knows_is_refused(wrong: dict[str, object], words: str, cluster: ControlPlane) -> None:
+    with pytest.raises(Refused, match=words):
+        cluster.api.apply({"apiVersion": "v1", "metadata": {"name": "it"}, **wrong}, dry_run=True)
