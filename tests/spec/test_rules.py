@@ -44,6 +44,8 @@ def file_system(**fields: object) -> dict[str, Any]:
 
 MORE = "node_pools[2]"
 
+KARPENTER = changed("cluster.autoscaling", "karpenter", changed("storage.1.fabric", GONE))
+
 BROKEN = [
     ("SPEC-020", "cloud.provider", changed("cloud.provider", "azure")),
     ("SPEC-020", "addons.queueing", changed("addons.queueing", {"engine": "kueue"})),
@@ -255,6 +257,8 @@ BROKEN = [
     ("SPEC-106", "owner", changed("owner", "me; you")),
     ("SPEC-107", "name", changed("name", "a" * 33)),
     ("SPEC-110", "budget.max_accelerators", changed("budget.max_accelerators", 127)),
+    ("SPEC-177", "cluster.autoscaling", changed("network.egress", "none", KARPENTER)),
+    ("SPEC-177", "node_pools[1].nodes", changed("node_pools.1.nodes", {"min": 1, "max": 16}, KARPENTER)),
 ]
 
 KEPT = {
@@ -294,6 +298,7 @@ KEPT = {
     "charts from a registry": changed("network.chart_mirror", "oci://registry.example.com/charts"),
     "a network without egress": changed("network.egress", "none", changed("storage.1.fabric", GONE)),
     "data that stays where it may": changed("compliance.residency", "us"),
+    "Karpenter beside pools of a fixed number": changed("node_pools.1.nodes", 16, KARPENTER),
     "a bucket without versions": changed("storage.0.versioning", False),
 }
 

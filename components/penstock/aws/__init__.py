@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from penstock.aws.handles import NetworkHandle as NetworkHandle
     from penstock.aws.handles import VolumeHandle as VolumeHandle
     from penstock.aws.image_mirror import ImageMirror as ImageMirror
+    from penstock.aws.karpenter import KarpenterAccess as KarpenterAccess
     from penstock.aws.keys import Keys as Keys
     from penstock.aws.lustre import Lustre as Lustre
     from penstock.aws.mountpoint import bucket_volume as bucket_volume
     from penstock.aws.network import Network as Network
+    from penstock.aws.node_class import NodeClass as NodeClass
     from penstock.aws.node_pool import NodePool as NodePool
     from penstock.aws.registry import Registry as Registry
     from penstock.aws.runner import Runner as Runner
@@ -48,10 +50,12 @@ __getattr__, __all__ = lazy(
         "disks": "Disks",
         "handles": "BucketHandle ClusterHandle KeyHandle NetworkHandle VolumeHandle",
         "image_mirror": "ImageMirror",
+        "karpenter": "KarpenterAccess",
         "keys": "Keys",
         "lustre": "Lustre",
         "mountpoint": "bucket_volume",
         "network": "Network",
+        "node_class": "NodeClass",
         "node_pool": "NodePool",
         "registry": "Registry",
         "runner": "Runner",

@@ -16,11 +16,12 @@ from penstock.spec import aws_pools
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.nodes import aws as nodes
 
-_NODE_POLICIES = (
+NODE_POLICIES = (
     "AmazonEKSWorkerNodePolicy",
     "AmazonEC2ContainerRegistryPullOnly",
     "AmazonSSMManagedInstanceCore",  # a shell on the node without a key or an open port
 )
+"""The rights of machines, whoever starts them; pods have roles of their own."""
 
 
 class NodePool(pulumi.ComponentResource):
@@ -63,7 +64,7 @@ class NodePool(pulumi.ComponentResource):
             name,
             "ec2.amazonaws.com",
             partition=network.partition,
-            policies=_NODE_POLICIES,
+            policies=NODE_POLICIES,
             tags=spec.tags,
             opts=child,
         )

@@ -28,8 +28,15 @@ def unseen(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
         offered[nodes.DEVICES["neuron"]] = str(machine.accelerators)
     if aws_pools.efa(spec):
         offered[nodes.EFA_DEVICES] = str(machine.efa_max)
-        offered["hugepages-2Mi"] = f"{2 * limits.find_limit('efa_huge_pages', 'aws').most}Mi"
+    offered |= huge_pages(spec)
     return {f"k8s.io/cluster-autoscaler/node-template/resources/{name}": count for name, count in offered.items()}
+
+
+def huge_pages(spec: NodePoolSpec) -> dict[str, str]:
+    """The huge pages that the EFA driver of the image sets aside, as pods request them."""
+    if not aws_pools.efa(spec):
+        return {}
+    return {"hugepages-2Mi": f"{2 * limits.find_limit('efa_huge_pages', 'aws').most}Mi"}
 
 
 def taints(spec: NodePoolSpec, machine: AwsMachine) -> list[eks.NodeGroupTaintArgsDict]:

@@ -40,14 +40,33 @@ def user_data(machine: AwsMachine, interfaces: Sequence[Interface], *, lustre_ov
     EKS puts a part of its own before this one, with the cluster's coordinates; nodeadm merges them, and what comes
     later wins (awslabs/amazon-eks-ami, nodeadm examples and issue 1988).
     """
+    text = _document(_local_disks(machine) | _pods(machine, interfaces), lustre_over_efa=lustre_over_efa)
+    return base64.b64encode(text.encode()).decode() if text is not None else None
+
+
+def plain_user_data(machine: AwsMachine, *, lustre_over_efa: bool = False) -> str | None:
+    """The same as Karpenter takes it: as text, without what it says of local disks and pods itself."""
+    return _document(_fast_pulls(machine), lustre_over_efa=lustre_over_efa)
+
+
+def most_pods(machine: AwsMachine, interfaces: Sequence[Interface]) -> int | None:
+    """The number of pods where it is not the machine type's own, or None.
+
+    Card 0 carries the pods' addresses: an interface for EFA alone takes the place of one that would carry some.
+    """
+    on_card_0 = any(interface.card == 0 and interface.kind == "efa-only" for interface in interfaces)
+    pods = efa.pods(machine, with_efa=True) if on_card_0 else None
+    return min(pods, _MOST_PODS) if pods is not None else None
+
+
+def _document(spec: Mapping[str, Any], *, lustre_over_efa: bool) -> str | None:
     parts: dict[str, str] = {}
     if lustre_over_efa:
         parts['text/x-shellscript; charset="us-ascii"'] = _LUSTRE_OVER_EFA
-    spec = _local_disks(machine) | _pods(machine, interfaces)
     if spec:
         config = {"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec}
         parts["application/node.eks.aws"] = json.dumps(config, indent=2)  # every JSON document is a YAML document
-    return base64.b64encode(_mime(parts).encode()).decode() if parts else None
+    return _mime(parts) if parts else None
 
 
 def _mime(parts: Mapping[str, str]) -> str:
@@ -58,19 +77,20 @@ def _mime(parts: Mapping[str, str]) -> str:
 
 
 def _local_disks(machine: AwsMachine) -> dict[str, Any]:
-    """All local disks as one array that holds images and the pods' scratch space.
-
-    Images of tens of GB are then pulled and unpacked in parallel, which disks over the network would not keep up with
-    (awslabs/amazon-eks-ami, nodeadm feature gates; experimental there).
-    """
+    """All local disks as one array that holds images and the pods' scratch space."""
     if not machine.nvme_gb:
         return {}
-    pulls = {"featureGates": {"FastImagePull": True}} if machine.accelerators else {}
-    return {"instance": {"localStorage": {"strategy": "RAID0"}}, **pulls}
+    return {"instance": {"localStorage": {"strategy": "RAID0"}}, **_fast_pulls(machine)}
+
+
+def _fast_pulls(machine: AwsMachine) -> dict[str, Any]:
+    """Pull and unpack images of tens of GB in parallel, which disks over the network would not keep up with.
+
+    Source: awslabs/amazon-eks-ami, nodeadm feature gates; experimental there.
+    """
+    return {"featureGates": {"FastImagePull": True}} if machine.nvme_gb and machine.accelerators else {}
 
 
 def _pods(machine: AwsMachine, interfaces: Sequence[Interface]) -> dict[str, Any]:
-    """Card 0 carries the pods' addresses: an interface for EFA alone takes the place of one that would carry some."""
-    on_card_0 = any(interface.card == 0 and interface.kind == "efa-only" for interface in interfaces)
-    pods = efa.pods(machine, with_efa=True) if on_card_0 else None
-    return {"kubelet": {"config": {"maxPods": min(pods, _MOST_PODS)}}} if pods is not None else {}
+    pods = most_pods(machine, interfaces)
+    return {"kubelet": {"config": {"maxPods": pods}}} if pods is not None else {}

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from penstock.kubernetes.efa import EfaDevicePlugin as EfaDevicePlugin
     from penstock.kubernetes.fabric_networks import FabricNetworks as FabricNetworks
     from penstock.kubernetes.gib import Gib as Gib
+    from penstock.kubernetes.karpenter import Karpenter as Karpenter
+    from penstock.kubernetes.karpenter import ScaledPool as ScaledPool
     from penstock.kubernetes.nccl import NcclProfile as NcclProfile
     from penstock.kubernetes.neuron import NeuronDevicePlugin as NeuronDevicePlugin
     from penstock.kubernetes.nvidia import NvidiaDevicePlugin as NvidiaDevicePlugin
@@ -34,6 +36,7 @@ __getattr__, __all__ = lazy(
         "efa": "EfaDevicePlugin",
         "fabric_networks": "FabricNetworks",
         "gib": "Gib",
+        "karpenter": "Karpenter ScaledPool",
         "nccl": "NcclProfile",
         "neuron": "NeuronDevicePlugin",
         "nvidia": "NvidiaDevicePlugin",

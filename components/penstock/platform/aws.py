@@ -18,7 +18,7 @@ from penstock.catalog import regions
 from penstock.catalog.kubernetes import charts
 from penstock.platform.in_cluster import in_cluster, install
 from penstock.platform.site import PlatformSite
-from penstock.spec import aws_pools, storage
+from penstock.spec import aws_pools, karpenter_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
 from penstock.spec.cluster import version_of
 from penstock.spec.network import NetworkSpec
@@ -58,6 +58,8 @@ class OnAws:
             # The first object in the cluster shows that Pulumi reaches it, before any scarce machine is paid for.
             self._cluster = replace(self._cluster, access=(*self._cluster.access, disks.ready))
         for pool in site.pools:
+            if karpenter_pools.is_scaled(pool, site.spec.cluster):
+                continue  # by Karpenter, once it runs
             aws.NodePool(
                 site.name_of(pool.name),
                 pool,
@@ -70,11 +72,14 @@ class OnAws:
         self._kinds = {aws_pools.machine(pool).accelerator_kind for pool in site.pools}
         bounds = any(pool.nodes.min < pool.nodes.max for pool in site.pools)
         # An existing cluster has its own autoscaler, or people who scale its pools.
-        self._scales = bounds and existing is None
+        self._scales = bounds and existing is None and site.spec.cluster.autoscaling == "cluster-autoscaler"
+        self._karpenter = site.spec.cluster.autoscaling == "karpenter"
         self._copies: Mapping[str, pulumi.Output[str]] = {}
         self._image_mirror = self._mirror_images()
         if self._scales:
             self._scale()
+        if self._karpenter:
+            self._scale_by_karpenter()
         self._used: list[aws.BucketUse] = []
         self._volumes: dict[str, aws.VolumeHandle] = {}
         stores = self._store()
@@ -265,6 +270,20 @@ class OnAws:
             region=site.region,
             image_mirror=self._image_mirror,
             opts=pulumi.ResourceOptions.merge(self._in_cluster, pulumi.ResourceOptions(depends_on=[role.ready])),
+        )
+
+    def _scale_by_karpenter(self) -> None:
+        from penstock.platform import karpenter
+
+        karpenter.install(
+            self._site,
+            cluster=self._cluster,
+            network=self._network,
+            key=self._keys.data,
+            account=self._account,
+            image_mirror=self._image_mirror,
+            mounts_over_efa=self._mounts_over_efa,
+            in_cluster=self._in_cluster,
         )
 
     def _plug_in_devices(self) -> None:

@@ -14,6 +14,9 @@ from penstock.spec.network import Range
 Access = Literal["private", "restricted", "dns"]
 """The ways in to a cluster's API."""
 
+Autoscaling = Literal["cluster-autoscaler", "karpenter"]
+"""What starts and stops machines of pools with bounds."""
+
 SERVICE_CIDR = IPv4Network("172.20.0.0/16")
 """Where Kubernetes services get their addresses; EKS's own choice for networks in 10.0.0.0/8, fixed at creation."""
 
@@ -54,6 +57,11 @@ class ClusterSpec(HoldingSpec):
         default=False,
         description="A small machine inside the network, without a public address, reached by SSM on AWS and by IAP on "
         "Google Cloud, from which Pulumi or a tunnel reaches a closed endpoint.",
+    )
+    autoscaling: Autoscaling = Field(
+        default="cluster-autoscaler",
+        description="What starts and stops the machines of pools with bounds. karpenter starts those of pools with "
+        "nodes.min of 0, and the others stay managed node groups. AWS only.",
     )
     node_upgrades: Literal["weekends", "by_hand"] | None = Field(
         default=None,

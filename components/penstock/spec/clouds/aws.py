@@ -76,6 +76,7 @@ OFFER: Final = CloudOffer(
         (("network", "existing", "fabric_security_group"), None),
         (("network", "nat"), None),
         (("cluster", "upgrade_policy"), None),
+        (("cluster", "autoscaling"), None),
         (("cluster", "existing", "installed"), None),
         (("budget", "scope"), None),
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.catalog.aws.machines import AwsMachine
-from penstock.spec import aws_pools
+from penstock.spec import aws_pools, karpenter_pools
 from penstock.spec.node_pool import NodePoolSpec, Taint
 from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
 from penstock.spec.platform import Spec, zones
@@ -47,7 +47,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
     zone = aws_pools.zone_of(pool, zones(spec))
     given = {
         "node.kubernetes.io/instance-type": machine.machine_type,
-        "eks.amazonaws.com/capacityType": _CAPACITY_TYPES.get(pool.capacity, "ON_DEMAND"),
+        **_bought(pool, spec),
         "kubernetes.io/arch": "arm64" if machine.architecture == "arm64" else "amd64",
         **({"topology.kubernetes.io/zone": zone} if zone is not None else {}),
     }
@@ -71,3 +71,13 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         memory_gib=machine.ram_gib,
         topology=(*_TOPOLOGY, HOSTNAME) if efa else (HOSTNAME,),
     )
+
+
+def _bought(pool: NodePoolSpec, spec: Spec) -> dict[str, str]:
+    """The labels of whoever starts the machines: EKS, or Karpenter, which has words of its own."""
+    if karpenter_pools.is_scaled(pool, spec.cluster):
+        return {
+            "karpenter.sh/nodepool": pool.name,
+            "karpenter.sh/capacity-type": karpenter_pools.capacity_type(pool),
+        }
+    return {"eks.amazonaws.com/capacityType": _CAPACITY_TYPES.get(pool.capacity, "ON_DEMAND")}

@@ -14,6 +14,7 @@ from functools import cache
 from penstock.providers import all_providers, provider_named
 from penstock.spec.problems import Coded
 from penstock.spec.rules import (
+    addons,
     budget,
     capacity,
     cloud,
@@ -30,7 +31,10 @@ from penstock.spec.rules import (
 from penstock.spec.rules.rule import DescriptionRule
 from penstock.spec.shape import Sound
 
-_SUBJECTS = (unbuilt, cloud, network, cluster, machines, capacity, placement, nodes, storage, names, tags, budget)
+_SUBJECTS = (
+    *(unbuilt, cloud, network, cluster, machines, capacity, placement, nodes, storage, names, tags, budget),
+    *addons.SUBJECTS,
+)
 
 _SHARED: tuple[DescriptionRule, ...] = tuple(
     rule for subject in _SUBJECTS for rule in vars(subject).values() if isinstance(rule, DescriptionRule)

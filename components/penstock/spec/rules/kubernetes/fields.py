@@ -18,6 +18,7 @@ _BLOCKS: Final = {
         "access",
         "deployer_cidrs",
         "runner",
+        "autoscaling",
         "node_upgrades",
         "admins",
         "existing",

@@ -1,0 +1,7 @@
+"""The rules on descriptions of what runs beside the workloads."""
+
+from __future__ import annotations
+
+from penstock.spec.rules.addons import autoscaling
+
+SUBJECTS = (autoscaling,)
