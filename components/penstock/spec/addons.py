@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from penstock.spec.addon_blocks.ray import RaySpec
 from penstock.spec.block import HoldingSpec, Name, SpecBlock
 from penstock.spec.storage import ServiceAccount
 
@@ -34,7 +35,7 @@ class AddonsSpec(SpecBlock):
     queueing: dict[str, Any] | None = None
     training: dict[str, Any] | None = None
     serving: dict[str, Any] | None = None
-    ray: dict[str, Any] | None = None
+    ray: RaySpec | None = None
     slurm: dict[str, Any] | None = None
     observability: dict[str, Any] | None = None
     security: dict[str, Any] | None = None

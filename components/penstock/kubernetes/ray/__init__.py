@@ -1,0 +1,1 @@
+"""Ray: its operator, and templates of what runs on it."""

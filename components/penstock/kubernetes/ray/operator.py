@@ -1,0 +1,82 @@
+"""KubeRay: runs clusters, jobs and services of Ray."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pulumi
+from pulumi_kubernetes.core import v1 as core
+from pulumi_kubernetes.meta import v1 as meta
+
+from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.namespace import Namespace
+from penstock.kubernetes.off_accelerators import off_accelerators
+from penstock.kubernetes.ray import template
+from penstock.kubernetes.release import image, release
+from penstock.spec.addon_blocks.ray import RaySpec
+from penstock.spec.queue_engine import queue_engine
+
+_CHART = "kuberay-operator"
+_NAMESPACE = "ray-system"
+_DASHBOARD = 8265
+"""Where the operator submits jobs to a head and asks for their state."""
+
+
+class Ray(pulumi.ComponentResource):
+    """KubeRay's operator, and a ConfigMap `ray-POOL` with templates for each pool with accelerators.
+
+    The templates create nothing by themselves. With Kueue they wait in the queue of their team; with Volcano the
+    operator hands it whole groups of pods, since two schedulers of groups would wait for each other.
+    """
+
+    offers: Mapping[str, pulumi.Input[object]]
+
+    def __init__(
+        self, name: str, spec: RaySpec, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        """Install it."""
+        super().__init__("penstock:kubernetes:Ray", name, None, opts)
+        namespace = Namespace(
+            name,
+            namespace=_NAMESPACE,
+            pod_security="restricted",
+            ways_out=(_DASHBOARD,),
+            critical_pods=True,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        volcano = queue_engine(cluster.addons) == "volcano"
+        release(
+            name,
+            _CHART,
+            values={
+                "image": {"repository": image(_CHART, cluster.image_mirror)},
+                "priorityClassName": "system-cluster-critical",
+                "affinity": off_accelerators(cluster.pools),
+                # The chart bounds the operator by a tenth of a processor, which many clusters outgrow.
+                "resources": {
+                    "requests": {"cpu": "100m", "memory": "512Mi"},
+                    "limits": {"cpu": "1", "memory": "1Gi"},
+                },
+                **({"batchScheduler": {"enabled": True, "name": "volcano"}} if volcano else {}),
+                **({"watchNamespace": list(spec.namespaces)} if spec.namespaces else {}),
+            },
+            mirrored=cluster.image_mirror is not None,
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
+        )
+        maps = {pool.pool: f"ray-{pool.pool}" for pool in cluster.pools if template.has_template(pool)}
+        for pool in cluster.pools:
+            if pool.pool in maps:
+                core.ConfigMap(
+                    f"{name}-{pool.pool}",
+                    metadata=meta.ObjectMetaArgs(name=maps[pool.pool], namespace=namespace.name),
+                    data={
+                        f"{each['kind'].lower()}.json": pulumi.Output.json_dumps(each, indent=2)
+                        for each in (
+                            make(pool, image=spec.image, addons=cluster.addons, mirror=cluster.image_mirror)
+                            for make in (template.cluster, template.job)
+                        )
+                    },
+                    opts=pulumi.ResourceOptions(parent=self),
+                )
+        self.offers = {"namespace": namespace.name, "templates": maps}
+        self.register_outputs({})

@@ -1,0 +1,1 @@
+"""Blocks of add-ons, a file each."""

@@ -1,0 +1,12 @@
+"""Who decides which job runs next."""
+
+from __future__ import annotations
+
+from penstock.spec.addons import AddonsSpec
+
+
+def queue_engine(addons: AddonsSpec) -> str | None:
+    """The engine of the description's queues, kueue where it names none; None without queues."""
+    if addons.queueing is None:
+        return None
+    return str(getattr(addons.queueing, "engine", "kueue"))
