@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from penstock.spec.addon_blocks.ray import RaySpec
+from penstock.spec.addon_blocks.slurm import SlurmSpec
 from penstock.spec.block import HoldingSpec, Name, SpecBlock
 from penstock.spec.storage import ServiceAccount
 
@@ -36,7 +37,7 @@ class AddonsSpec(SpecBlock):
     training: dict[str, Any] | None = None
     serving: dict[str, Any] | None = None
     ray: RaySpec | None = None
-    slurm: dict[str, Any] | None = None
+    slurm: SlurmSpec | None = None
     observability: dict[str, Any] | None = None
     security: dict[str, Any] | None = None
     workflow: dict[str, Any] | None = None

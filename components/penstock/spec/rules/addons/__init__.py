@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.spec.rules.addons import autoscaling
+from penstock.spec.rules.addons import autoscaling, slurm
 
-SUBJECTS = (autoscaling,)
+SUBJECTS = (autoscaling, slurm)

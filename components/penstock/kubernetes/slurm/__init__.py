@@ -1,0 +1,1 @@
+"""Slurm: its operator, and a cluster whose workers are the nodes of pools."""

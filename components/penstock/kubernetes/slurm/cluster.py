@@ -1,0 +1,86 @@
+"""Slurm in Kubernetes, by Slinky."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pulumi
+
+from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.namespace import Namespace, PortOpening
+from penstock.kubernetes.release import release
+from penstock.kubernetes.slurm import values
+from penstock.spec.addon_blocks.slurm import SlurmSpec
+from penstock.spec.slurm_pools import slurm_pools
+
+_OPERATOR, _CLUSTER = "slinky", "slurm"
+_WEBHOOK, _REST, _SSH = 9443, 6820, 22
+
+
+class Slurm(pulumi.ComponentResource):
+    """Slinky's operator, and a Slurm cluster with a partition for each of its pools and one for all.
+
+    Workers are privileged, as Slurm divides a node itself: their namespace is for Slurm alone. Kubernetes sees nodes
+    that are taken, whatever Slurm does with them, so no other queue may count on these nodes.
+    """
+
+    offers: Mapping[str, pulumi.Input[object]]
+
+    def __init__(
+        self, name: str, spec: SlurmSpec, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        """Install it; cert-manager is there before."""
+        super().__init__("penstock:kubernetes:Slurm", name, None, opts)
+        # Pulumi lets the children of a component not wait for what the component waits for.
+        child = pulumi.ResourceOptions(parent=self, depends_on=opts.depends_on if opts is not None else None)
+        mirrored = cluster.image_mirror is not None
+        system = Namespace(
+            f"{name}-operator",
+            namespace=_OPERATOR,
+            pod_security="restricted",
+            openings=[PortOpening(port=_WEBHOOK)],
+            ways_out=(_REST,),
+            critical_pods=True,
+            opts=child,
+        )
+        namespace = Namespace(
+            name,
+            namespace=_CLUSTER,
+            pod_security="privileged",
+            openings=[
+                PortOpening(port=_REST, namespaces={"kubernetes.io/metadata.name": _OPERATOR}),
+                *([PortOpening(port=_SSH)] if spec.login_keys else []),
+            ],
+            ways_out=None,  # jobs go where their data is
+            critical_pods=True,
+            opts=child,
+        )
+        kinds = release(
+            f"{name}-crds",
+            "slurm-operator-crds",
+            values={},
+            opts=_after(child, system),
+        )
+        operator = release(
+            f"{name}-operator",
+            "slurm-operator",
+            values=values.operator(cluster),
+            mirrored=mirrored,
+            opts=_after(child, system, kinds),
+        )
+        release(
+            name,
+            "slurm",
+            values=values.slurm(spec, cluster),
+            mirrored=mirrored,
+            opts=_after(child, namespace, operator),
+        )
+        self.offers = {
+            "namespace": namespace.name,
+            "partitions": [pool.pool for pool in slurm_pools(spec, cluster.pools)],
+        }
+        self.register_outputs({})
+
+
+def _after(child: pulumi.ResourceOptions, *others: pulumi.Resource) -> pulumi.ResourceOptions:
+    return pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(others)))
