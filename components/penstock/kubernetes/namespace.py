@@ -38,8 +38,9 @@ class PortOpening:
 class Namespace(pulumi.ComponentResource):
     """A namespace whose pods keep to a Pod Security level and are reached at its openings alone.
 
-    Pods reach each other, DNS and API servers; `ways_out` are further ports, and None opens every way out. With
-    `critical_pods` it may hold pods of the system's priority classes, which GKE refuses elsewhere.
+    Pods reach each other, unless `among_pods` says no, DNS and API servers; `ways_out` are further ports, and None
+    opens every way out. With `critical_pods` it may hold pods of the system's priority classes, which GKE refuses
+    elsewhere.
     """
 
     name: pulumi.Output[str]
@@ -52,6 +53,7 @@ class Namespace(pulumi.ComponentResource):
         pod_security: PodSecurity,
         openings: Sequence[PortOpening] = (),
         ways_out: Sequence[int] | None = (),
+        among_pods: bool = True,
         critical_pods: bool = False,
         quota: Mapping[str, str] | None = None,
         labels: Mapping[str, str] | None = None,
@@ -65,6 +67,7 @@ class Namespace(pulumi.ComponentResource):
             pod_security: The level that is enforced; what would break the next stricter one is warned of.
             openings: Where its pods are reached from other namespaces.
             ways_out: Further ports that its pods reach; None for all.
+            among_pods: Whether its pods reach each other; further policies may open what is closed.
             critical_pods: Whether it holds pods of the system's priority classes.
             quota: The most of each resource, as in a ResourceQuota; None for no bound.
             labels: Further labels.
@@ -84,8 +87,8 @@ class Namespace(pulumi.ComponentResource):
             spec=networking.NetworkPolicySpecArgs(
                 pod_selector=meta.LabelSelectorArgs(),
                 policy_types=["Ingress", "Egress"],
-                ingress=[_from_inside()],
-                egress=[networking.NetworkPolicyEgressRuleArgs()] if ways_out is None else _ways_out(ways_out),
+                ingress=[_from_inside()] if among_pods else [],
+                egress=_egress(ways_out, among_pods=among_pods),
             ),
             opts=child,
         )
@@ -129,11 +132,13 @@ def _from_inside() -> networking.NetworkPolicyIngressRuleArgs:
     return networking.NetworkPolicyIngressRuleArgs(from_=[everyone])
 
 
-def _ways_out(further: Sequence[int]) -> list[networking.NetworkPolicyEgressRuleArgs]:
+def _egress(further: Sequence[int] | None, *, among_pods: bool) -> list[networking.NetworkPolicyEgressRuleArgs]:
+    if further is None:
+        return [networking.NetworkPolicyEgressRuleArgs()]
     inside = networking.NetworkPolicyPeerArgs(pod_selector=meta.LabelSelectorArgs())
     ports = [*_WAYS_OUT, *((port, "TCP") for port in further)]
     return [
-        networking.NetworkPolicyEgressRuleArgs(to=[inside]),
+        *([networking.NetworkPolicyEgressRuleArgs(to=[inside])] if among_pods else []),
         networking.NetworkPolicyEgressRuleArgs(
             ports=[networking.NetworkPolicyPortArgs(port=port, protocol=protocol) for port, protocol in ports]
         ),

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from penstock.spec.addon_blocks.notebooks import NotebooksSpec
 from penstock.spec.addon_blocks.ray import RaySpec
 from penstock.spec.addon_blocks.slurm import SlurmSpec
 from penstock.spec.block import HoldingSpec, Name, SpecBlock
@@ -47,7 +48,7 @@ class AddonsSpec(SpecBlock):
     tracking: dict[str, Any] | None = None
     features: dict[str, Any] | None = None
     data_versioning: dict[str, Any] | None = None
-    notebooks: dict[str, Any] | None = None
+    notebooks: NotebooksSpec | None = None
     cost: dict[str, Any] | None = None
     health: dict[str, Any] | None = None
     ci: dict[str, Any] | None = None

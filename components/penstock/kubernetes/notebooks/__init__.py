@@ -1,0 +1,1 @@
+"""Notebooks: JupyterHub, and what its servers may run on."""
