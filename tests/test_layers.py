@@ -18,10 +18,12 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
     {"__main__"},
     {"cli", "pack", "testing"},
+    {"cli_jobs"},
     {"cli_options"},
     {"report"},
     {"economics"},
     {"rehearsal"},
+    {"jobs"},
     {"platform"},
     {"aws", "gcp", "kubernetes"},
     {"spec"},

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, TypeVar
 import typer
 
 from penstock import __version__
+from penstock.cli_jobs import jobs
 from penstock.cli_options import (
     AsFormat,
     Base,
@@ -216,6 +217,9 @@ def diff(
         whole = replace(whole, findings=environment.located(whole.findings, stood, whole.graph))
     title = environment.stack
     _report(whole, format_, out, lambda it, console: report.show(it.changes or changes, it, console, title=title))
+
+
+app.command()(jobs)
 
 
 @app.command()

@@ -14,6 +14,7 @@ PenstockError                 what the command line prints without a traceback, 
 ├── Unwritable                the report cannot be written where it was asked for
 ├── Unfinished                the rehearsal ended without a result: killed, out of time, or ended by the program
 ├── UnusablePython            the virtual environment of the program is missing, broken, or has no Pulumi
+├── ImpossibleJob             no pool can hold the job that is asked for
 └── Defect                    Penstock itself failed, or the machine refused it memory, a file or disk space
 """
 
@@ -141,6 +142,12 @@ class UnusablePython(PenstockError):
     """The Python of the program is missing, broken, or has no Pulumi; the text says what creates it."""
 
     code = "RUN-011"
+
+
+class ImpossibleJob(PenstockError):
+    """No pool of the platform can hold the job; the text says what would fit."""
+
+    code = "RUN-012"
 
 
 class Defect(PenstockError):

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from penstock import spec
-from penstock.spec import Spec
+from penstock.spec import Spec, addon
 
 
 def test_every_reference_of_the_schema_leads_somewhere() -> None:
@@ -36,7 +36,7 @@ def test_the_schema_knows_every_block_and_leaves_other_configuration_alone() -> 
 def test_the_schema_offers_nothing_that_is_refused() -> None:
     blocks = spec.json_schema()["$defs"]
 
-    assert blocks["AddonsSpec"]["properties"].keys() == {"secrets", "registry"}
+    assert blocks["AddonsSpec"]["properties"].keys() == set(addon.keys())
     assert blocks["CloudSpec"]["properties"]["provider"]["enum"] == ["aws", "gcp", "kubernetes"]
     assert "sharing" not in blocks["NodePoolSpec"]["properties"]
     assert "block" not in blocks["Spec"]["properties"]["storage"]["items"]["discriminator"]["mapping"]

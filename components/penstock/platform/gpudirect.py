@@ -41,7 +41,7 @@ class Wiring:
 
     def _build(self, name: str, of_zone: str | None, *, zone: str) -> gcp.FabricHandle:
         return gcp.Fabric(
-            self._site.name_of(_part(name, of_zone)),
+            self._site.name_of(gcp_pools.fabric_prefix(fabrics.find_fabric(name), of_zone)),
             fabric=fabrics.find_fabric(name),
             zone=zone,
             region=self._site.region,
@@ -74,7 +74,7 @@ def install(
     from penstock.kubernetes.node_setup import Mirror
 
     for (name, zone), networks in wiring.networks.items():
-        part = _part(name, zone)
+        part = gcp_pools.fabric_prefix(fabrics.find_fabric(name), zone)
         FabricNetworks(
             site.name_of(part), fabric=fabrics.find_fabric(name), networks=networks.interfaces, prefix=part, opts=opts
         )
@@ -100,8 +100,3 @@ def install(
 def _wired(site: PlatformSite) -> list[GcpMachine]:
     """The machines of the pools that use their fabric."""
     return [machine for pool in site.pools if (machine := gcp_pools.machine(pool)).fabric and pool.fabric != "none"]
-
-
-def _part(fabric: str, zone: str | None) -> str:
-    """The names of a fabric's networks: a zone goes by its letter, for names are short."""
-    return fabric if zone is None else f"{fabric}-{zone[-1]}"

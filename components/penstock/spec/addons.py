@@ -9,6 +9,7 @@ from pydantic import Field
 from penstock.spec.addon_blocks.notebooks import NotebooksSpec
 from penstock.spec.addon_blocks.ray import RaySpec
 from penstock.spec.addon_blocks.slurm import SlurmSpec
+from penstock.spec.addon_blocks.training import TrainingSpec
 from penstock.spec.block import HoldingSpec, Name, SpecBlock
 from penstock.spec.storage import ServiceAccount
 
@@ -35,7 +36,7 @@ class AddonsSpec(SpecBlock):
     registry: RegistrySpec | None = None
 
     queueing: dict[str, Any] | None = None
-    training: dict[str, Any] | None = None
+    training: TrainingSpec | None = None
     serving: dict[str, Any] | None = None
     ray: RaySpec | None = None
     slurm: SlurmSpec | None = None

@@ -34,6 +34,11 @@ def fabric(pool: NodePoolSpec) -> NetworkFabric | None:
     return fabrics.find_fabric(its) if its is not None and pool.fabric != "none" and not dranet(pool) else None
 
 
+def fabric_prefix(its: NetworkFabric, zone: str | None) -> str:
+    """The start of the names of a fabric's networks: one that lies in a zone has its letter, for names are short."""
+    return f"{its.name}-{zone[-1]}" if its.zonal and zone is not None else its.name
+
+
 def dranet(pool: NodePoolSpec) -> bool:
     """Return whether GKE wires the fabric itself (DRANET): on request, and on A4X, where Google recommends it."""
     its = machine(pool)

@@ -14,6 +14,9 @@ EFA_DEVICES = "vpc.amazonaws.com/efa"
 DEVICES = {"gpu": "nvidia.com/gpu", "neuron": "aws.amazon.com/neuron"}
 """The names under which device plugins offer accelerators to pods; tolerations and taints use the same."""
 
+_HUGE_PAGES_MIB = 5120
+"""What a pod takes of the huge pages that the image sets aside (EKS user guide, node-efa)."""
+
 _CAPACITY_TYPES = {"spot": "SPOT", "capacity_block": "CAPACITY_BLOCK"}
 
 _TOPOLOGY = tuple(f"topology.k8s.aws/network-node-layer-{layer}" for layer in (1, 2, 3))
@@ -67,6 +70,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         fabric_resource=EFA_DEVICES if efa else None,
         fabric_devices=efa,
         devices={name: count for name, count in offered.items() if name is not None and count},
+        huge_pages_mib=_HUGE_PAGES_MIB if efa else 0,
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,
         topology=(*_TOPOLOGY, HOSTNAME) if efa else (HOSTNAME,),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.catalog.gcp import tpus
+import json
+
+from penstock.catalog.gcp import nccl_profiles, tpus
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.spec import gcp_pools
 from penstock.spec.node_pool import NodePoolSpec, Taint
@@ -14,6 +16,9 @@ _DRANET = "cloud.google.com/gke-networking-dra-driver"
 
 _RESOURCES = {"gpu": "nvidia.com/gpu", "tpu": "google.com/tpu"}
 _PROVISIONING = {"spot": "spot", "flex_start": "flex_start", "reserved": "reservation"}
+
+_GCSFUSE = {"gke-gcsfuse/volumes": "true"}
+"""What GKE adds its driver of buckets to a pod for."""
 
 _TOPOLOGY = tuple(f"cloud.google.com/gce-topology-{level}" for level in ("block", "subblock", "host"))
 """Labels of GKE on nodes that are placed compactly (GKE documentation, topology-aware scheduling)."""
@@ -53,6 +58,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
     machine = gcp_pools.machine(pool)
     resource = _RESOURCES.get(machine.accelerator_kind or "")
     fabric = machine.fabric if pool.fabric != "none" else None
+    slice_ = gcp_pools.slice_(pool)
     return PoolNodes(
         pool=pool.name,
         machine_type=machine.machine_type,
@@ -67,6 +73,10 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         resource=resource,
         fabric=fabric,
         devices={resource: machine.accelerators} if resource is not None else {},
+        slice_hosts=slice_.hosts if slice_ is not None else 1,
+        pod_annotations=_annotations(pool, spec),
+        bucket_annotations=_GCSFUSE,
+        nccl_profile=_nccl_profile(pool, machine),
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,
         topology=(*_TOPOLOGY, HOSTNAME) if fabric is not None else (HOSTNAME,),
@@ -89,6 +99,31 @@ def _given(pool: NodePoolSpec, machine: GcpMachine, spec: Spec) -> dict[str, str
         if (topology := _tpu_topology(pool, machine)) is not None:
             given["cloud.google.com/gke-tpu-topology"] = topology
     return given
+
+
+def _annotations(pool: NodePoolSpec, spec: Spec) -> dict[str, str]:
+    """What a pod says to get every interface of its node; nothing where claims bring them."""
+    fabric = gcp_pools.fabric(pool)
+    if fabric is None or not all(group.subnetworks for group in fabric.groups):
+        return {}
+    prefix = gcp_pools.fabric_prefix(fabric, gcp_pools.zone_of(pool, zones(spec)))
+    interfaces = [{"interfaceName": "eth0", "network": "default"}]
+    interfaces += [
+        {"interfaceName": f"eth{index}", "network": f"{prefix}-eth{index}"} for index in range(1, fabric.interfaces + 1)
+    ]
+    return {
+        "networking.gke.io/default-interface": "eth0",
+        "networking.gke.io/interfaces": json.dumps(interfaces),
+    }
+
+
+def _nccl_profile(pool: NodePoolSpec, machine: GcpMachine) -> str | None:
+    if machine.fabric is None or pool.fabric == "none":
+        return None
+    found = [profile.name for profile in nccl_profiles.profiles(machine.fabric)]
+    own = f"{machine.fabric}-{machine.accelerator}"
+    name = own if own in found else next(iter(found), None)
+    return f"nccl-{name}" if name is not None else None
 
 
 def _tpu_topology(pool: NodePoolSpec, machine: GcpMachine) -> str | None:

@@ -30,6 +30,11 @@ class PoolNodes:
         devices: what a node offers beside cpu and memory: accelerators, fabric, and devices of other makers.
         vcpu: of a node; None is "not known", as for `memory_gib`.
         topology: labels from the widest level of the network to the single node.
+        slice_hosts: how many nodes start and stop together, as a slice of TPUs does; 1 for nodes on their own.
+        huge_pages_mib: of 2 MiB each that the fabric's driver takes of a pod.
+        pod_annotations: what a pod that takes a whole node says to get the fabric's interfaces.
+        bucket_annotations: what a pod says to mount buckets.
+        nccl_profile: the ConfigMap of NCCL's variables for the fabric; None where the image brings what is right.
         runtime_class: the runtime class that pods with accelerators name; None where the default one finds them.
     """
 
@@ -51,6 +56,11 @@ class PoolNodes:
     vcpu: int | None = None
     memory_gib: float | None = None
     topology: tuple[str, ...] = (HOSTNAME,)
+    slice_hosts: int = 1
+    huge_pages_mib: int = 0
+    pod_annotations: Mapping[str, str] = field(default_factory=dict)
+    bucket_annotations: Mapping[str, str] = field(default_factory=dict)
+    nccl_profile: str | None = None
     runtime_class: str | None = None
 
 

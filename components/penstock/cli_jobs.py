@@ -1,0 +1,82 @@
+"""The command `penstock jobs`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from penstock.cli_options import Env, Stack
+
+if TYPE_CHECKING:
+    from penstock.spec.platform import Spec
+
+
+class ManifestFormat(StrEnum):
+    """How manifests are written."""
+
+    YAML = "yaml"
+    JSON = "json"
+
+
+def jobs(
+    env: Env,
+    stack: Stack = None,
+    *,
+    pool: Annotated[str | None, typer.Option(help="The pool; by default the first that fits the template.")] = None,
+    template: Annotated[
+        str | None, typer.Option(metavar="ddp|fsdp|megatron|jax", help="What runs; by default what fits the pool.")
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(help="Nodes; by default as many as the pool always has.")] = None,
+    name: Annotated[str, typer.Option(help="The name of the job.")] = "train",
+    namespace: Annotated[str, typer.Option(help="Where it runs, such as that of a team.")] = "default",
+    image: Annotated[str | None, typer.Option(help="The image; by default that of the template.")] = None,
+    tensor: Annotated[int, typer.Option(help="With megatron: GPUs that hold one layer together.")] = 1,
+    pipeline: Annotated[int, typer.Option(help="With megatron: groups of layers, one after the other.")] = 1,
+    submit: Annotated[bool, typer.Option("--submit", help="Apply it with kubectl instead of printing it.")] = False,
+    format_: Annotated[ManifestFormat, typer.Option("--format", help="YAML, or JSON.")] = ManifestFormat.YAML,
+) -> None:
+    """Print a ready job for a pool of ENV: selectors, tolerations, devices, claims and variables."""
+    from penstock.jobs import JobRequest, Template, job_manifests
+
+    if template is not None and template not in tuple(Template):
+        raise typer.BadParameter(f"{template!r} is not a template; use one of {', '.join(Template)}")
+    request = JobRequest(
+        pool=pool,
+        template=Template(template) if template is not None else None,
+        nodes=nodes,
+        name=name,
+        namespace=namespace,
+        image=image,
+        tensor=tensor,
+        pipeline=pipeline,
+    )
+    spec = _described(env, stack)
+    text = _written(job_manifests(spec, request), format_)
+    if submit:
+        from penstock.jobs.submit import submit as apply
+
+        text = apply(spec, text)
+    sys.stdout.write(text)
+
+
+def _described(env: str, stack: str | None) -> Spec:
+    from penstock import spec
+    from penstock.rehearsal.project import locate
+
+    project, name = locate(env, stack)
+    return spec.load(Path(project.stack_file(name)))
+
+
+def _written(manifests: Sequence[object], format_: ManifestFormat) -> str:
+    if format_ is ManifestFormat.JSON:
+        import json
+
+        return json.dumps({"apiVersion": "v1", "kind": "List", "items": manifests}, indent=2) + "\n"
+    import yaml
+
+    return yaml.safe_dump_all(manifests, sort_keys=False, width=120)

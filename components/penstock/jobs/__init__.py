@@ -1,0 +1,8 @@
+"""Ready jobs for the pools of a platform: manifests that run where they are applied."""
+
+from __future__ import annotations
+
+from penstock.jobs.manifests import job_manifests
+from penstock.jobs.request import JobRequest, Template
+
+__all__ = ["JobRequest", "Template", "job_manifests"]

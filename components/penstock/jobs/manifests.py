@@ -1,0 +1,230 @@
+"""The manifests of a job: a TrainJob where Kubeflow Trainer is installed, and plain Jobs where it is not."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from penstock.errors import ImpossibleJob
+from penstock.jobs.request import JobRequest, nodes_for, pool_for, template_for
+from penstock.jobs.workloads import CHECKPOINTS, parts_of
+from penstock.kubernetes import training
+from penstock.kubernetes.job_pods import CONTAINER, Mount, PodParts, pod_template
+from penstock.spec.nodes import PoolNodes, nodes_of
+from penstock.spec.platform import Spec
+from penstock.spec.storage import BucketSpec
+
+Manifest = dict[str, Any]
+
+_CLAIMS = "default"
+"""The namespace that the claims of `storage` are in."""
+
+_MOUNTED = ("bucket", "lustre", "nfs", "beegfs", "scale")
+_PORT = 29500
+_QUEUE = {"kueue.x-k8s.io/queue-name": "default"}
+_MANAGER = "penstock.dev/jobs"
+
+
+def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
+    """The objects of a job, in the order in which they are applied.
+
+    Raises:
+        ImpossibleJob: no pool can hold it; the text says what would fit.
+    """
+    pool = pool_for(request, nodes_of(spec))
+    template, nodes = template_for(request, pool), nodes_for(request, pool)
+    mounts = _mounts(spec) if request.namespace == _CLAIMS else ()
+    account = _account(spec, request.namespace)
+    parts = replace(
+        parts_of(request, template, pool, nodes, mounts=mounts),
+        service_account=account or "",
+        annotations=pool.bucket_annotations if _buckets(spec, mounts) else {},
+    )
+    before = [_service_account(account, request.namespace)] if account is not None else []
+    return [*before, *_job(spec, request, pool, nodes, parts)]
+
+
+def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: PodParts) -> list[Manifest]:
+    labels = _QUEUE if spec.addons.queueing is not None else {}
+    if pool.accelerator_kind == "tpu":
+        if nodes > pool.slice_hosts and spec.addons.training is None:
+            raise ImpossibleJob(
+                f"A job on several slices is a JobSet: enable addons.training, or ask for --nodes {pool.slice_hosts}."
+            )
+        return _on_slices(request, pool, nodes, parts, labels)
+    if spec.addons.training is not None:
+        return [_train_job(request, pool, nodes, parts, labels)]
+    return [_service(request), _indexed_job(request, pool, nodes, _by_hand(request, pool, nodes, parts), labels)]
+
+
+def _mounts(spec: Spec) -> tuple[Mount, ...]:
+    """The claims of the platform, where checkpoints go first; buckets with readers alone are read only."""
+    items = sorted((item for item in spec.storage if item.kind in _MOUNTED), key=lambda item: item.name != CHECKPOINTS)
+    found = [
+        Mount(
+            claim=item.name,
+            path=f"/{item.name}",
+            read_only=isinstance(item, BucketSpec) and bool(item.readers) and not item.writers,
+        )
+        for item in items
+    ]
+    return tuple(sorted(found, key=lambda mount: mount.read_only))
+
+
+def _train_job(
+    request: JobRequest, pool: PoolNodes, nodes: int, parts: PodParts, labels: Mapping[str, str]
+) -> Manifest:
+    """A job of the pool's runtime, which has all but the job's own image, command and claims."""
+    trainer = {
+        "numNodes": nodes,
+        "numProcPerNode": pool.accelerators,
+        "image": parts.image,
+        "command": list(parts.command),
+        **({"env": [{"name": name, "value": value} for name, value in parts.env.items()]} if parts.env else {}),
+    }
+    own = pod_template(pool, parts)["spec"]
+    patch = {
+        "volumes": [volume for volume in own["volumes"] if "persistentVolumeClaim" in volume],
+        **({"serviceAccountName": parts.service_account} if parts.service_account else {}),
+        "containers": [
+            {
+                "name": CONTAINER,
+                "volumeMounts": [
+                    {"name": mount.claim, "mountPath": mount.path, **({"readOnly": True} if mount.read_only else {})}
+                    for mount in parts.mounts
+                ],
+            }
+        ],
+    }
+    job_template = {"spec": {"template": {"spec": patch}}}
+    replicated = {"name": "node", "template": job_template}
+    patches = [
+        {
+            "manager": _MANAGER,
+            "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": [replicated]}}},
+        }
+    ]
+    return {
+        "apiVersion": training.API,
+        "kind": "TrainJob",
+        "metadata": _metadata(request, labels),
+        "spec": {
+            "runtimeRef": {
+                "apiGroup": training.API.partition("/")[0],
+                "kind": "ClusterTrainingRuntime",
+                "name": training.runtime_name(pool),
+            },
+            "trainer": trainer,
+            **({"runtimePatches": patches} if parts.mounts or parts.service_account else {}),
+        },
+    }
+
+
+def _indexed_job(
+    request: JobRequest, pool: PoolNodes, pods: int, parts: PodParts, labels: Mapping[str, str]
+) -> Manifest:
+    """A plain job with a pod for each node, which find each other by the names that the service gives them."""
+    template = pod_template(pool, parts)
+    template["spec"]["subdomain"] = request.name
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": _metadata(request, labels),
+        "spec": _job_spec(template, pods),
+    }
+
+
+def _job_spec(template: Mapping[str, Any], pods: int) -> dict[str, Any]:
+    return {
+        "completionMode": "Indexed",
+        "completions": pods,
+        "parallelism": pods,
+        "backoffLimit": training.MOST_RESTARTS * pods,
+        "podFailurePolicy": {"rules": [training.IGNORES_DISRUPTION]},
+        "template": dict(template),
+    }
+
+
+def _on_slices(
+    request: JobRequest, pool: PoolNodes, nodes: int, parts: PodParts, labels: Mapping[str, str]
+) -> list[Manifest]:
+    """A pod for each host of a slice; several slices are a JobSet, whose parts each stay in a slice of their own."""
+    hosts = pool.slice_hosts
+    if nodes == hosts:
+        return [_service(request), _indexed_job(request, pool, nodes, parts, labels)]
+    template = pod_template(pool, parts)
+    metadata = _metadata(request, labels)
+    metadata["annotations"] = {"alpha.jobset.sigs.k8s.io/exclusive-topology": "cloud.google.com/gke-nodepool"}
+    return [
+        {
+            "apiVersion": "jobset.x-k8s.io/v1alpha2",
+            "kind": "JobSet",
+            "metadata": metadata,
+            "spec": {
+                "failurePolicy": {"maxRestarts": training.MOST_RESTARTS},
+                "replicatedJobs": [
+                    {
+                        "name": "slice",
+                        "replicas": nodes // hosts,
+                        "template": {"spec": {**_job_spec(template, hosts), "backoffLimit": 0}},
+                    }
+                ],
+            },
+        }
+    ]
+
+
+def _by_hand(request: JobRequest, pool: PoolNodes, nodes: int, parts: PodParts) -> PodParts:
+    """The same command with what Kubeflow Trainer would set by variables: who is who among the nodes."""
+    command, *arguments = parts.command
+    words = [
+        command,
+        f"--nnodes={nodes}",
+        f"--nproc-per-node={pool.accelerators}",
+        "--node-rank=$JOB_COMPLETION_INDEX",
+        f"--master-addr={request.name}-0.{request.name}",
+        f"--master-port={_PORT}",
+    ]
+    line = " ".join([*words, *map(shlex.quote, arguments)])
+    return replace(parts, command=("sh", "-ec", line))
+
+
+def _service(request: JobRequest) -> Manifest:
+    """The names of the job's pods, which they need before they are ready."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": request.name, "namespace": request.namespace},
+        "spec": {
+            "clusterIP": "None",
+            "publishNotReadyAddresses": True,
+            "selector": {"batch.kubernetes.io/job-name": request.name},
+        },
+    }
+
+
+def _account(spec: Spec, namespace: str) -> str | None:
+    """The service account of the namespace that may read or write storage; the first that is named."""
+    named = [
+        account
+        for item in spec.storage
+        if isinstance(item, BucketSpec)
+        for account in (*item.writers, *item.readers)
+        if account.partition("/")[0] == namespace
+    ]
+    return named[0].partition("/")[2] if named else None
+
+
+def _service_account(name: str, namespace: str) -> Manifest:
+    return {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": name, "namespace": namespace}}
+
+
+def _buckets(spec: Spec, mounts: tuple[Mount, ...]) -> bool:
+    buckets = {item.name for item in spec.storage if isinstance(item, BucketSpec)}
+    return any(mount.claim in buckets for mount in mounts)
+
+
+def _metadata(request: JobRequest, labels: Mapping[str, str]) -> dict[str, Any]:
+    return {"name": request.name, "namespace": request.namespace} | ({"labels": dict(labels)} if labels else {})

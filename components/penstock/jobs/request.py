@@ -1,0 +1,114 @@
+"""What a person asks of a job, and whether a pool of the platform can hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from penstock.errors import ImpossibleJob
+from penstock.kubernetes.job_pods import needs_daemon
+from penstock.spec.nodes import PoolNodes
+from penstock.wording import listed, one_of, quoted
+
+
+class Template(StrEnum):
+    """The kinds of training jobs."""
+
+    DDP = "ddp"
+    FSDP = "fsdp"
+    MEGATRON = "megatron"
+    JAX = "jax"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRequest:
+    """One job.
+
+    Attributes:
+        pool: its name in the description; None for the first that fits the template.
+        template: None for what fits the pool: DDP on GPUs, JAX on TPUs.
+        nodes: how many; None for as many as the pool always has, and at least one; slices on TPUs of several hosts.
+        name: of the job.
+        namespace: where it runs; that of a team, or the one with the claims of `storage`.
+        image: None for the one that the template brings.
+        tensor, pipeline: of Megatron: how many GPUs hold one layer, and how many groups of layers there are.
+    """
+
+    pool: str | None = None
+    template: Template | None = None
+    nodes: int | None = None
+    name: str = "train"
+    namespace: str = "default"
+    image: str | None = None
+    tensor: int = 1
+    pipeline: int = 1
+
+
+def pool_for(request: JobRequest, pools: Sequence[PoolNodes]) -> PoolNodes:
+    """The pool that a job goes to.
+
+    Raises:
+        ImpossibleJob: there is none of that name, or none that the template runs on.
+    """
+    accelerated = [nodes for nodes in pools if nodes.resource is not None]
+    if request.pool is not None:
+        found = next((nodes for nodes in pools if nodes.pool == request.pool), None)
+        if found is None:
+            names = [nodes.pool for nodes in pools]
+            raise ImpossibleJob(f"There is no pool {quoted(request.pool)}. {one_of(request.pool, names, 'Pools')}")
+        problem = _misfit(request, found)
+        if problem:
+            raise ImpossibleJob(problem)
+        return found
+    problems = [_misfit(request, nodes) for nodes in accelerated]
+    for nodes, problem in zip(accelerated, problems, strict=True):
+        if not problem:
+            return nodes
+    raise ImpossibleJob(next(filter(None, problems), "No pool of the platform has accelerators."))
+
+
+def nodes_for(request: JobRequest, nodes: PoolNodes) -> int:
+    """How many nodes the job takes of its pool.
+
+    Raises:
+        ImpossibleJob: the pool never has as many.
+    """
+    most = nodes.nodes.max
+    wanted = request.nodes if request.nodes is not None else max(nodes.nodes.min, nodes.slice_hosts)
+    if wanted < 1:
+        raise ImpossibleJob("A job takes one node at least.")
+    if wanted > most:
+        raise ImpossibleJob(
+            f"The job asks for {wanted} nodes, and pool {nodes.pool} grows to {most}. "
+            f"Ask for --nodes {most} at most, or raise nodes.max of the pool."
+        )
+    if wanted % nodes.slice_hosts:
+        raise ImpossibleJob(
+            f"A slice of pool {nodes.pool} has {nodes.slice_hosts} nodes, which work together or not at all. "
+            f"Ask for --nodes {nodes.slice_hosts}, or a multiple of it."
+        )
+    return wanted
+
+
+def template_for(request: JobRequest, nodes: PoolNodes) -> Template:
+    """The template of the job: the one it names, or the one of its pool's accelerators."""
+    return request.template or (Template.JAX if nodes.accelerator_kind == "tpu" else Template.DDP)
+
+
+def _misfit(request: JobRequest, nodes: PoolNodes) -> str:
+    """Return why a job cannot run on a pool; nothing where it can."""
+    if nodes.resource is None:
+        return f"Pool {nodes.pool} has no accelerators. Name another with --pool."
+    if needs_daemon(nodes):
+        return (
+            f"Jobs on {nodes.fabric} bring a daemon of the fabric along, which no template does. "
+            "docs/guides/first-jobs.md shows such a pod."
+        )
+    template = template_for(request, nodes)
+    if nodes.accelerator_kind not in ("gpu", "tpu"):
+        return f"No template runs on {nodes.accelerator} of pool {nodes.pool}. Templates run on GPUs and TPUs."
+    if (template is Template.JAX) != (nodes.accelerator_kind == "tpu"):
+        fits = "jax" if nodes.accelerator_kind == "tpu" else listed(["ddp", "fsdp", "megatron"])
+        return f"Template {template} does not run on {nodes.accelerator} of pool {nodes.pool}. Use {fits} there."
+    return ""

@@ -1,0 +1,74 @@
+"""What the templates run: images, commands and variables."""
+
+from __future__ import annotations
+
+from penstock.errors import ImpossibleJob
+from penstock.jobs.parallelism import Parallelism
+from penstock.jobs.request import JobRequest, Template
+from penstock.kubernetes.job_pods import Mount, PodParts
+from penstock.kubernetes.training import IMAGE
+from penstock.spec.nodes import PoolNodes
+
+_IMAGES = {
+    Template.DDP: IMAGE,
+    Template.FSDP: IMAGE,
+    Template.MEGATRON: "nvcr.io/nvidia/pytorch:25.06-py3",
+    Template.JAX: "us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:latest",
+}
+
+_LESS_FRAGMENTS = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
+"""Shards come and go in sizes of their own, and leave gaps otherwise (PyTorch documentation, CUDA semantics)."""
+
+_ONE_QUEUE = {"CUDA_DEVICE_MAX_CONNECTIONS": "1"}
+"""Keeps communication in step with computation in tensor parallelism (Megatron-LM documentation)."""
+
+CHECKPOINTS = "checkpoints"
+"""The name of the storage that checkpoints go to; without one, they go to the first claim that a job may write."""
+
+
+def parts_of(
+    request: JobRequest, template: Template, pool: PoolNodes, nodes: int, *, mounts: tuple[Mount, ...]
+) -> PodParts:
+    """What a template adds to the pods of a pool.
+
+    Raises:
+        ImpossibleJob: the degrees of parallelism do not divide the job's GPUs.
+    """
+    env = _LESS_FRAGMENTS if template in (Template.FSDP, Template.MEGATRON) else {}
+    if template is Template.MEGATRON:
+        env = env | _ONE_QUEUE
+    return PodParts(
+        image=request.image or _IMAGES[template],
+        command=_command(request, template, pool, nodes, mounts),
+        env=env,
+        mounts=mounts,
+    )
+
+
+def _command(
+    request: JobRequest, template: Template, pool: PoolNodes, nodes: int, mounts: tuple[Mount, ...]
+) -> tuple[str, ...]:
+    saved = [mount.path for mount in mounts if not mount.read_only]
+    folder = f"{saved[0]}/{request.name}" if saved else ""
+    match template:
+        case Template.JAX:
+            return ("python3", "train.py", *((f"--checkpoint-dir={folder}",) if folder else ()))
+        case Template.MEGATRON:
+            spread = Parallelism(
+                world=nodes * pool.accelerators,
+                of_node=pool.accelerators,
+                tensor=request.tensor,
+                pipeline=request.pipeline,
+            )
+            if problem := spread.problem():
+                raise ImpossibleJob(problem)
+            degrees = (
+                f"--tensor-model-parallel-size={spread.tensor}",
+                f"--pipeline-model-parallel-size={spread.pipeline}",
+                *(("--sequence-parallel",) if spread.tensor > 1 else ()),
+                "--use-distributed-optimizer",
+            )
+            kept = (f"--save={folder}", f"--load={folder}") if folder else ()
+            return ("torchrun", "pretrain_gpt.py", *degrees, *kept)
+        case _:
+            return ("torchrun", "train.py", *((f"--checkpoint-dir={folder}",) if folder else ()))

@@ -1,0 +1,155 @@
+"""Pods of jobs: all that a pod says to take whole nodes of a pool, with their accelerators and fabric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from penstock.spec.nodes import PoolNodes
+
+CONTAINER = "node"
+"""The name of the container that trains, which Kubeflow Trainer asks for."""
+
+GRACE_S = 120
+"""The time to write a last checkpoint: AWS gives as much notice before it takes a spot machine back."""
+
+_MEMORY_OF_ACCELERATOR_GIB = 64
+"""Where nobody says how much memory a node has: less than any node of training machines has for each accelerator."""
+
+_LIBRARIES = "/usr/local/nvidia/lib64"
+_SHARED_MEMORY = "/dev/shm"  # noqa: S108 - memory, by which processes of one node pass data
+_GIB = {"rdma", "rdma-nvl72", "rdma-metal"}
+_DAEMONS = {"tcpx", "tcpxo"}
+
+_NCCL_LOGS = {
+    "NCCL_DEBUG": "WARN",
+    "TORCH_NCCL_ASYNC_ERROR_HANDLING": "1",
+    "TORCH_NCCL_TRACE_BUFFER_SIZE": "20000",
+    "TORCH_NCCL_DUMP_ON_TIMEOUT": "1",
+}
+"""Errors of collectives end the job, with a trace of the last ones (PyTorch documentation, ProcessGroupNCCL)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mount:
+    """A claim of the namespace, mounted where jobs expect it."""
+
+    claim: str
+    path: str
+    read_only: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodParts:
+    """What a job adds to the pods of a pool.
+
+    Attributes:
+        image: of the container that trains.
+        command: its command; empty for the image's own.
+        env: variables beside those of the fabric.
+        mounts: claims.
+        service_account: whose rights the pod has; empty for the namespace's default.
+        annotations: of the pod, beside those of the fabric.
+    """
+
+    image: str
+    command: Sequence[str] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    mounts: Sequence[Mount] = ()
+    service_account: str = ""
+    annotations: Mapping[str, str] = field(default_factory=dict)
+
+
+def needs_daemon(nodes: PoolNodes) -> bool:
+    """Return whether pods must bring a daemon of the fabric along, of the version of its plug-in on the nodes."""
+    return nodes.fabric in _DAEMONS
+
+
+def limits(nodes: PoolNodes) -> dict[str, str]:
+    """What a pod that takes a whole node asks for: every device, and half of the memory and processors.
+
+    The other half is left to the daemons of the node, the page cache, and what Kubernetes keeps.
+    """
+    memory = nodes.memory_gib / 2 if nodes.memory_gib else _MEMORY_OF_ACCELERATOR_GIB * max(nodes.accelerators, 1)
+    found = {name: str(count) for name, count in nodes.devices.items()}
+    if nodes.huge_pages_mib:
+        found["hugepages-2Mi"] = f"{nodes.huge_pages_mib}Mi"
+    if nodes.vcpu:
+        found["cpu"] = str(max(nodes.vcpu // 2, 1))
+    return found | {"memory": f"{max(int(memory), 1)}Gi"}
+
+
+def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
+    """The template of a pod that takes a whole node: metadata and spec, as plain data.
+
+    Pods lock memory for RDMA without a capability, which Pod Security refuses: nodes must not bound it.
+    """
+    asked = limits(nodes)
+    container: dict[str, Any] = {
+        "name": CONTAINER,
+        "image": parts.image,
+        **({"command": list(parts.command)} if parts.command else {}),
+        "env": [{"name": name, "value": value} for name, value in _env(nodes, parts).items()],
+        "resources": {"limits": asked, "requests": dict(asked)},
+        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+        "volumeMounts": [
+            {"name": "shared-memory", "mountPath": _SHARED_MEMORY},
+            *([{"name": "gib", "mountPath": "/usr/local/gib"}] if nodes.fabric in _GIB else []),
+            *(_mounted(mount) for mount in parts.mounts),
+        ],
+    }
+    if nodes.nccl_profile is not None:
+        container["envFrom"] = [{"configMapRef": {"name": nodes.nccl_profile}}]
+    volumes: list[dict[str, Any]] = [
+        {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": _quarter(asked["memory"])}}
+    ]
+    if nodes.fabric in _GIB:
+        volumes.append({"name": "gib", "hostPath": {"path": "/home/kubernetes/bin/gib"}})
+    volumes += [{"name": mount.claim, "persistentVolumeClaim": {"claimName": mount.claim}} for mount in parts.mounts]
+    annotations = {**nodes.pod_annotations, **parts.annotations}
+    return {
+        **({"metadata": {"annotations": annotations}} if annotations else {}),
+        "spec": {
+            **({"serviceAccountName": parts.service_account} if parts.service_account else {}),
+            **({"runtimeClassName": nodes.runtime_class} if nodes.runtime_class else {}),
+            "automountServiceAccountToken": bool(parts.service_account),
+            "restartPolicy": "Never",
+            "terminationGracePeriodSeconds": GRACE_S,
+            "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
+            "nodeSelector": selector(nodes),
+            "tolerations": tolerations(nodes),
+            "containers": [container],
+            "volumes": volumes,
+        },
+    }
+
+
+def selector(nodes: PoolNodes) -> dict[str, str]:
+    """The labels by which a job finds the pool; a TPU slice is also chosen by its accelerator and topology."""
+    tpu = ("cloud.google.com/gke-tpu-accelerator", "cloud.google.com/gke-tpu-topology")
+    return {**nodes.selector, **{key: nodes.labels[key] for key in tpu if key in nodes.labels}}
+
+
+def tolerations(nodes: PoolNodes) -> list[dict[str, str]]:
+    """The taints of the pool that keep other pods away."""
+    return [
+        {"key": taint.key, "effect": taint.effect}
+        | ({"operator": "Equal", "value": taint.value} if taint.value else {"operator": "Exists"})
+        for taint in nodes.taints
+        if taint.effect != "PreferNoSchedule"
+    ]
+
+
+def _env(nodes: PoolNodes, parts: PodParts) -> dict[str, str]:
+    own = _NCCL_LOGS if nodes.resource == "nvidia.com/gpu" else {}
+    libraries = {"LD_LIBRARY_PATH": _LIBRARIES} if nodes.fabric in _GIB else {}
+    return {**own, **libraries, **parts.env}
+
+
+def _mounted(mount: Mount) -> dict[str, Any]:
+    return {"name": mount.claim, "mountPath": mount.path} | ({"readOnly": True} if mount.read_only else {})
+
+
+def _quarter(memory: str) -> str:
+    return f"{max(int(memory.removesuffix('Gi')) // 4, 1)}Gi"

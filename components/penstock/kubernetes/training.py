@@ -1,0 +1,128 @@
+"""Kubeflow Trainer: training jobs that name a runtime, and runtimes that know the machines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pulumi
+from pulumi_kubernetes.apiextensions import CustomResource
+from pulumi_kubernetes.meta import v1 as meta
+
+from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.job_pods import PodParts, needs_daemon, pod_template
+from penstock.kubernetes.namespace import Namespace, PortOpening
+from penstock.kubernetes.release import release
+from penstock.spec.addon_blocks.training import TrainingSpec
+from penstock.spec.nodes import PoolNodes
+
+API = "trainer.kubeflow.org/v1alpha1"
+IMAGE = "docker.io/pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"
+"""The image of a job that names none (kubeflow/trainer v2.3.0, torch-distributed)."""
+
+MOST_RESTARTS = 10
+"""How often a job starts again after a failure; what preemption ends does not count."""
+
+_CHART = "kubeflow-trainer"
+_WEBHOOK = 9443
+
+
+def runtime_name(nodes: PoolNodes) -> str:
+    """The name of the runtime for PyTorch on a pool."""
+    return f"torch-{nodes.pool}"
+
+
+def has_runtime(nodes: PoolNodes) -> bool:
+    """Return whether PyTorch jobs run on a pool without a daemon of their own."""
+    return nodes.accelerator_kind == "gpu" and not needs_daemon(nodes)
+
+
+class Training(pulumi.ComponentResource):
+    """The trainer, and a `ClusterTrainingRuntime` torch-POOL for each pool of GPUs.
+
+    A `TrainJob` names the runtime and how many nodes; selectors, tolerations, devices, huge pages, the fabric's
+    variables, and how often it restarts come from the runtime. `offers` are the names of the runtimes by pool.
+    """
+
+    offers: Mapping[str, pulumi.Input[str]]
+
+    def __init__(
+        self, name: str, spec: TrainingSpec, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        """Install both."""
+        super().__init__("penstock:kubernetes:Training", name, spec.inputs(), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        namespace = Namespace(
+            name,
+            namespace="kubeflow-system",
+            pod_security="restricted",
+            openings=[PortOpening(port=_WEBHOOK)],
+            opts=child,
+        )
+        trainer = release(
+            name,
+            _CHART,
+            values=_values(cluster),
+            mirrored=cluster.image_mirror is not None,
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
+        )
+        pools = [nodes for nodes in cluster.pools if has_runtime(nodes)]
+        for nodes in pools:
+            CustomResource(
+                f"{name}-{nodes.pool}",
+                API,
+                "ClusterTrainingRuntime",
+                metadata=meta.ObjectMetaArgs(
+                    name=runtime_name(nodes), labels={"trainer.kubeflow.org/framework": "torch"}
+                ),
+                spec=_runtime(nodes),
+                opts=pulumi.ResourceOptions(parent=self, depends_on=[trainer]),
+            )
+        self.offers = {nodes.pool: runtime_name(nodes) for nodes in pools}
+        self.register_outputs({"runtimes": dict(self.offers)})
+
+
+def _values(cluster: InCluster) -> dict[str, object]:
+    values: dict[str, object] = {
+        "jobset": {"install": False},  # the platform's own, which others use too
+        "manager": {
+            "replicas": 2 if cluster.environment == "prod" else 1,
+            "resources": {
+                "requests": {"cpu": "100m", "memory": "256Mi"},
+                "limits": {"cpu": "1", "memory": "1Gi"},
+            },
+        },
+    }
+    if cluster.image_mirror is not None:
+        values["image"] = {"registry": cluster.image_mirror}
+    return values
+
+
+def _runtime(nodes: PoolNodes) -> dict[str, object]:
+    return {
+        "mlPolicy": {"numNodes": 1, "torch": {}},
+        "template": {
+            "spec": {
+                "failurePolicy": {"maxRestarts": MOST_RESTARTS},
+                "replicatedJobs": [
+                    {
+                        "name": "node",
+                        "template": {
+                            "metadata": {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}},
+                            "spec": {
+                                "backoffLimit": 0,
+                                "podFailurePolicy": {"rules": [IGNORES_DISRUPTION]},
+                                "template": pod_template(nodes, PodParts(image=IMAGE)),
+                            },
+                        },
+                    }
+                ],
+            }
+        },
+    }
+
+
+IGNORES_DISRUPTION: dict[str, object] = {
+    "action": "Ignore",
+    "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}],
+}
+"""A pod that preemption ends is not a failure of the job (Kubernetes documentation, pod failure policy)."""

@@ -1,0 +1,9 @@
+"""The block of training."""
+
+from __future__ import annotations
+
+from penstock.spec.block import ComponentSpec
+
+
+class TrainingSpec(ComponentSpec):
+    """Kubeflow Trainer and JobSet, with a runtime for each pool of GPUs."""

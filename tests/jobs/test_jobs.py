@@ -1,0 +1,161 @@
+"""Jobs that `penstock jobs` prints: they run on the platform that they are printed for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any, cast
+
+import pulumi
+import pulumi_kubernetes
+import pytest
+import yaml
+from tests.descriptions import ONPREM_TRAINING, changed
+from tests.environments import PROJECT
+
+from penstock import spec
+from penstock.errors import ImpossibleJob
+from penstock.jobs import JobRequest, Template, job_manifests
+from penstock.platform import Platform
+from penstock.spec.addon_blocks.training import TrainingSpec
+from penstock.spec.platform import Spec
+from penstock.testing import rehearse
+
+WITH_TRAINING = changed("addons", {"training": {}}, ONPREM_TRAINING)
+
+
+def described(stack: str) -> Spec:
+    return spec.load(PROJECT.stack_file(stack))
+
+
+def pod_of(manifests: list[dict[str, Any]]) -> Mapping[str, Any]:
+    (job,) = (each for each in manifests if each["kind"] == "Job")
+    return cast("Mapping[str, Any]", job["spec"]["template"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stack", ["aws-train", "aws-dev", "aws-legacy", "gcp-train", "gcp-tpu", "gcp-a2", "gcp-serve"])
+def test_a_job_runs_on_the_platform_that_it_is_printed_for(stack: str) -> None:
+    platform = described(stack)
+
+    def program() -> None:
+        kubeconfig = cast("pulumi.Input[str]", Platform(platform).outputs["kubeconfig"])
+        provider = pulumi_kubernetes.Provider("jobs", kubeconfig=kubeconfig)
+        for manifest in job_manifests(platform, JobRequest()):
+            version = manifest["apiVersion"]
+            type_ = f"kubernetes:{'core/v1' if version == 'v1' else version}:{manifest['kind']}"
+            options = pulumi.ResourceOptions(provider=provider)
+            pulumi.CustomResource(type_, f"job-{manifest['kind']}", manifest, options)
+
+    run = rehearse(program)
+
+    assert [str(each) for each in run.findings if "job-" in (each.urn or "")] == []
+
+
+def test_a_job_takes_whole_nodes_with_their_fabric() -> None:
+    pod = pod_of(job_manifests(described("aws-train"), JobRequest(nodes=4)))["spec"]
+
+    (container,) = pod["containers"]
+    assert pod["nodeSelector"] == {"penstock.dev/pool": "train"}
+    assert container["resources"]["limits"] == {
+        "nvidia.com/gpu": "8",
+        "vpc.amazonaws.com/efa": "32",
+        "hugepages-2Mi": "5120Mi",
+        "cpu": "96",
+        "memory": "1024Gi",
+    }
+    assert pod["serviceAccountName"] == "trainer"
+    assert "--nnodes=4 --nproc-per-node=8" in container["command"][-1]
+    assert container["command"][-1].endswith("train.py --checkpoint-dir=/checkpoints/train")
+
+
+def test_a_job_on_gke_names_every_interface_and_its_variables() -> None:
+    pod = pod_of(job_manifests(described("gcp-train"), JobRequest()))
+
+    names = [each["network"] for each in yaml.safe_load(pod["metadata"]["annotations"]["networking.gke.io/interfaces"])]
+    assert names == ["default", *(f"rdma-b-eth{index}" for index in range(1, 10))]
+    assert pod["spec"]["containers"][0]["envFrom"] == [{"configMapRef": {"name": "nccl-rdma-h200"}}]
+
+
+def test_with_the_trainer_a_job_names_the_runtime_of_its_pool() -> None:
+    (job,) = job_manifests(spec.parse(WITH_TRAINING), JobRequest(template=Template.MEGATRON, tensor=8, pipeline=4))
+
+    assert job["kind"] == "TrainJob"
+    assert job["spec"]["runtimeRef"]["name"] == "torch-train"
+    assert job["spec"]["trainer"]["numNodes"] == 32
+    assert job["spec"]["trainer"]["command"][:4] == [
+        "torchrun",
+        "pretrain_gpt.py",
+        "--tensor-model-parallel-size=8",
+        "--pipeline-model-parallel-size=4",
+    ]
+
+
+def test_the_platform_has_the_runtime_that_the_job_names() -> None:
+    run = rehearse(lambda: Platform(spec.parse(WITH_TRAINING)))
+
+    (runtime,) = run.graph.of_type("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime")
+    template = runtime.inputs["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"]
+    assert runtime.inputs["metadata"]["name"] == "torch-train"
+    assert template["nodeSelector"] == {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}
+    assert template["containers"][0]["resources"]["limits"]["rdma/roce"] == "8"
+    assert [str(each) for each in run.findings] == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "says"),
+    [
+        (JobRequest(pool="trian"), "There is no pool 'trian'. Did you mean train?"),
+        (JobRequest(nodes=33), "grows to 32"),
+        (JobRequest(nodes=0), "one node at least"),
+        (JobRequest(template=Template.JAX), "Use ddp, fsdp, megatron there"),
+        (JobRequest(template=Template.MEGATRON, tensor=3), "--tensor 1, 2, 4, 8"),
+        (JobRequest(template=Template.MEGATRON, tensor=8, pipeline=5), "so that the first divides the second"),
+        (JobRequest(template=Template.MEGATRON, tensor=0), "1 or more"),
+    ],
+)
+def test_what_no_pool_can_hold_is_refused_with_what_would_fit(request_: JobRequest, says: str) -> None:
+    with pytest.raises(ImpossibleJob) as refused:
+        job_manifests(spec.parse(WITH_TRAINING), request_)
+
+    assert says in str(refused.value)
+
+
+def test_a_pool_whose_pods_bring_a_daemon_is_refused() -> None:
+    with pytest.raises(ImpossibleJob, match="daemon"):
+        job_manifests(described("gcp-mega"), JobRequest())
+
+
+def test_slices_are_whole_and_several_are_a_job_set() -> None:
+    tpus = described("gcp-tpu")
+    trained = tpus.model_copy(update={"addons": tpus.addons.model_copy(update={"training": TrainingSpec()})})
+
+    *_, job = job_manifests(trained, JobRequest(pool="pretrain", nodes=32))
+
+    assert job["kind"] == "JobSet"
+    (part,) = job["spec"]["replicatedJobs"]
+    assert (part["replicas"], part["template"]["spec"]["parallelism"]) == (2, 16)
+    with pytest.raises(ImpossibleJob, match="--nodes 16, or a multiple"):
+        job_manifests(trained, JobRequest(pool="pretrain", nodes=3))
+    with pytest.raises(ImpossibleJob, match=r"enable addons\.training"):
+        job_manifests(tpus, JobRequest(pool="pretrain", nodes=32))
+
+
+def penstock(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "penstock", "jobs", *arguments]
+    return subprocess.run(command, cwd=PROJECT.root, capture_output=True, text=True, check=False)
+
+
+def test_the_command_prints_what_kubectl_takes() -> None:
+    done = penstock("aws-train", "--name", "first", "--image", "example.com/t:1")
+
+    kinds = [each["kind"] for each in yaml.safe_load_all(done.stdout)]
+    assert (done.returncode, kinds) == (0, ["ServiceAccount", "Service", "Job"])
+    assert "&id" not in done.stdout
+
+
+def test_the_command_ends_with_2_where_no_job_is_possible() -> None:
+    assert penstock("aws-train", "--nodes", "99").returncode == 2
+    assert penstock("aws-train", "--template", "ddq").returncode == 2
+    assert "pulumi stack output kubeconfig" in penstock("aws-train", "--submit").stderr
