@@ -10,6 +10,9 @@ from penstock.spec.addon_blocks.notebooks import NotebooksSpec
 from penstock.spec.addon_blocks.ray import RaySpec
 from penstock.spec.addon_blocks.slurm import SlurmSpec
 from penstock.spec.addon_blocks.training import TrainingSpec
+from penstock.spec.addon_blocks.cost import CostSpec
+from penstock.spec.addon_blocks.health import HealthSpec
+from penstock.spec.addon_blocks.observability import ObservabilitySpec
 from penstock.spec.block import HoldingSpec, Name, SpecBlock
 from penstock.spec.storage import ServiceAccount
 
@@ -41,6 +44,9 @@ class AddonsSpec(SpecBlock):
     ray: RaySpec | None = None
     slurm: SlurmSpec | None = None
     observability: dict[str, Any] | None = None
+    ray: dict[str, Any] | None = None
+    slurm: dict[str, Any] | None = None
+    observability: ObservabilitySpec | None = None
     security: dict[str, Any] | None = None
     workflow: dict[str, Any] | None = None
     streaming: dict[str, Any] | None = None
@@ -52,6 +58,9 @@ class AddonsSpec(SpecBlock):
     notebooks: NotebooksSpec | None = None
     cost: dict[str, Any] | None = None
     health: dict[str, Any] | None = None
+    notebooks: dict[str, Any] | None = None
+    cost: CostSpec | None = None
+    health: HealthSpec | None = None
     ci: dict[str, Any] | None = None
     gitops: dict[str, Any] | None = None
     managed_ml: dict[str, Any] | None = None

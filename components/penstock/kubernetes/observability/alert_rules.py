@@ -1,0 +1,122 @@
+"""The alert rules of a platform, made from the table of alerts and from what its pools promise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from string import Template
+from typing import Any
+
+from penstock.catalog.kubernetes import alerts
+from penstock.catalog.kubernetes.alerts import Alert, Panel, Recording, Scope
+from penstock.catalog.kubernetes.gpu_counters import gpu_counters
+from penstock.catalog.kubernetes.xid_codes import XidAction, XidCode, xid_codes
+from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.observability.series import has_nvidia, nodes_series, sanitized
+from penstock.spec.nodes import PoolNodes
+
+_GPU_METRIC = re.compile(r"DCGM_\w+")
+_ABSENT = re.compile(r"\bunless\s+DCGM_\w+")
+_XIDS: tuple[XidAction, ...] = ("isolate", "reboot", "reset", "nvlink", "application")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Case:
+    """One thing that a rule is written for: its labels, and what fills the gaps of the expression."""
+
+    labels: Mapping[str, str]
+    gaps: Mapping[str, str]
+
+
+def groups(cluster: InCluster) -> list[dict[str, Any]]:
+    """The groups of rules that Prometheus evaluates: what it records, then alerts by subject."""
+    found: dict[str, list[dict[str, Any]]] = {"recorded": []}
+    for recording in alerts.recordings():
+        found["recorded"] += _recorded(recording, cluster)
+    for alert in alerts.alerts():
+        found.setdefault(alert.group, []).extend(_alerted(alert, cluster))
+    return [{"name": f"penstock-{name}", "rules": rules} for name, rules in found.items() if rules]
+
+
+def is_wanted(rule: Alert | Recording | Panel, cluster: InCluster) -> bool:
+    """Return whether a platform has what a rule or a panel is about, and somebody exports its metrics there."""
+    addons = cluster.addons
+    had = {
+        None: True,
+        "gpu": any(map(has_nvidia, cluster.pools)),
+        "queueing": addons.queueing is not None and getattr(addons.queueing, "engine", "kueue") == "kueue",
+        "cost": addons.cost is not None,
+    }
+    return had[rule.needs] and (cluster.provider != "gcp" or _needed(rule.expr) <= _on_gke())
+
+
+def _recorded(rule: Recording, cluster: InCluster) -> Iterator[dict[str, Any]]:
+    for case in _cases(rule, cluster):
+        labels = {"labels": dict(case.labels)} if case.labels else {}
+        yield {"record": rule.record, "expr": _filled(rule.expr, case), **labels}
+
+
+def _alerted(rule: Alert, cluster: InCluster) -> Iterator[dict[str, Any]]:
+    for case in _cases(rule, cluster):
+        yield {
+            "alert": rule.alert,
+            "expr": _filled(rule.expr, case),
+            "for": rule.wait,
+            **({"keep_firing_for": rule.keep} if rule.keep is not None else {}),
+            "labels": {"severity": rule.severity, **case.labels},
+            "annotations": {"summary": _filled(rule.summary, case), "action": _filled(rule.action, case)},
+        }
+
+
+def _cases(rule: Alert | Recording, cluster: InCluster) -> Iterator[_Case]:
+    if not is_wanted(rule, cluster):
+        return
+    if rule.each is None:
+        yield _Case(labels={}, gaps={f"xid_{action}": _xids(xid_codes(action)) for action in _XIDS})
+        return
+    for pool in cluster.accelerated:
+        if rule.needs != "gpu" or has_nvidia(pool):
+            yield from _of_pool(rule.each, rule.expr, pool)
+
+
+def _of_pool(each: Scope, expr: str, pool: PoolNodes) -> Iterator[_Case]:
+    gaps = {"pool": pool.pool, "nodes": nodes_series(pool.selector), "floor": str(pool.nodes.min)}
+    if each == "device":
+        for resource, count in pool.devices.items():
+            labels = {"pool": pool.pool, "resource": resource}
+            yield _Case(
+                labels=labels, gaps={**gaps, "resource": resource, "series": sanitized(resource), "count": str(count)}
+            )
+    elif pool.nodes.min > 0 or "${floor}" not in expr:
+        yield _Case(labels={"pool": pool.pool}, gaps=gaps)
+
+
+def _filled(text: str, case: _Case) -> str:
+    # What Prometheus itself fills in, such as $labels, stays.
+    return Template(text).safe_substitute(case.gaps)
+
+
+def _xids(codes: tuple[XidCode, ...]) -> str:
+    """The errors of some codes, of the GPUs for which they call for the same."""
+    of_models: dict[tuple[str | None, str | None], list[str]] = {}
+    for each in codes:
+        of_models.setdefault((each.models, each.not_models), []).append(str(each.code))
+    return " or ".join(
+        f'DCGM_EXP_XID_ERRORS_COUNT{{xid=~"{"|".join(found)}"{_model("=~", only)}{_model("!~", but)}}} > 0'
+        for (only, but), found in of_models.items()
+    )
+
+
+def _model(operator: str, part: str | None) -> str:
+    return f',modelName{operator}".*{part}.*"' if part is not None else ""
+
+
+def _needed(expr: str) -> frozenset[str]:
+    """The metrics of GPUs without which an expression finds nothing."""
+    needed = _GPU_METRIC.findall(_ABSENT.sub("", expr))
+    return frozenset(needed) | (frozenset({"DCGM_EXP_XID_ERRORS_COUNT"}) if "${xid_" in expr else frozenset())
+
+
+def _on_gke() -> frozenset[str]:
+    return frozenset(each.field for each in gpu_counters() if each.on_gke)

@@ -1,0 +1,41 @@
+"""The kinds of Prometheus's operator, apart from what uses them."""
+
+from __future__ import annotations
+
+import pulumi
+
+from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.namespace import Namespace, PortOpening
+from penstock.kubernetes.release import release
+
+_CHART = "prometheus-operator-crds"
+NAMESPACE = "monitoring"
+_WEBHOOK, _PROMETHEUS = 10250, 9090
+
+
+class PrometheusCrds(pulumi.ComponentResource):
+    """The namespace of monitoring, and the kinds by which other add-ons say what is to be watched.
+
+    Node agents run in it that read the machine and its accelerators, hence its Pod Security level.
+    """
+
+    def __init__(
+        self, name: str, _spec: None, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        """Install them."""
+        super().__init__("penstock:kubernetes:PrometheusCrds", name, None, opts)
+        costed = [{"kubernetes.io/metadata.name": "opencost"}] if cluster.addons.cost is not None else []
+        namespace = Namespace(
+            name,
+            namespace=NAMESPACE,
+            pod_security="privileged",
+            openings=[
+                PortOpening(port=_WEBHOOK),
+                *(PortOpening(port=_PROMETHEUS, namespaces=labels) for labels in costed),
+            ],
+            ways_out=None,  # Prometheus reads pods and nodes at ports that their makers chose
+            critical_pods=True,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        release(name, _CHART, values={}, opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]))
+        self.register_outputs({})

@@ -1,0 +1,83 @@
+"""Metrics of NVIDIA's GPUs: from exactly one exporter on each node."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+import pulumi
+from pulumi_kubernetes.apiextensions import CustomResource
+from pulumi_kubernetes.core import v1 as core
+from pulumi_kubernetes.meta import v1 as meta
+
+from penstock.catalog.kubernetes.gpu_counters import counter_file
+from penstock.catalog.kubernetes.scraped import GpuExporter, gpu_exporter
+from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.observability.crds import NAMESPACE
+from penstock.kubernetes.observability.series import has_nvidia
+from penstock.kubernetes.release import EVERYWHERE, image, release
+from penstock.kubernetes.system_nodes import on_pools
+
+_CHART, _COUNTERS = "dcgm-exporter", "dcgm-counters"
+_FOLDER, _FILE = "/etc/dcgm-exporter/penstock", "counters.csv"
+
+OWN_LABELS = [{"action": "labeldrop", "regex": "namespace|pod|container"}]
+"""The exporter's own pod is no pod that has GPUs: without its labels, GPUs that nobody has show none."""
+
+
+class GpuMetrics(pulumi.ComponentResource):
+    """DCGM's exporter where nobody else runs one; where the cloud or the GPU operator does, that one is read."""
+
+    def __init__(self, name: str, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None) -> None:
+        """Install the exporter, or say where the other is."""
+        super().__init__("penstock:kubernetes:GpuMetrics", name, None, opts)
+        exporter = gpu_exporter(cluster.profile.profile if cluster.profile is not None else cluster.provider)
+        if exporter.exporter == "penstock":
+            self._install(name, cluster)
+        else:
+            self._read(name, exporter)
+        self.register_outputs({})
+
+    def _install(self, name: str, cluster: InCluster) -> None:
+        text = counter_file()
+        counters = core.ConfigMap(
+            f"{name}-counters",
+            metadata=meta.ObjectMetaArgs(name=_COUNTERS, namespace=NAMESPACE),
+            data={_FILE: text},
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        runtime_class = cluster.profile.runtime_class if cluster.profile is not None else None
+        values: dict[str, Any] = {
+            "image": {"repository": image(_CHART, cluster.image_mirror)},
+            "arguments": ["-f", f"{_FOLDER}/{_FILE}"],
+            "extraConfigMapVolumes": [{"name": "counters", "configMap": {"name": _COUNTERS}}],
+            "extraVolumeMounts": [{"name": "counters", "mountPath": _FOLDER, "readOnly": True}],
+            # It reads its counters once: other ones are for new pods.
+            "podAnnotations": {"penstock.dev/counters": sha256(text.encode()).hexdigest()[:16]},
+            "tolerations": EVERYWHERE,
+            "affinity": on_pools([pool for pool in cluster.pools if has_nvidia(pool)]),
+            "serviceMonitor": {"honorLabels": True, "relabelings": OWN_LABELS},
+            **({"runtimeClassName": runtime_class} if runtime_class is not None else {}),
+        }
+        release(
+            name,
+            _CHART,
+            values=values,
+            mirrored=cluster.image_mirror is not None,
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[counters]),
+        )
+
+    def _read(self, name: str, exporter: GpuExporter) -> None:
+        key, _, value = (exporter.pods or "").partition("=")
+        CustomResource(
+            name,
+            api_version="monitoring.coreos.com/v1",
+            kind="PodMonitor",
+            metadata=meta.ObjectMetaArgs(name="gpu-exporter", namespace=NAMESPACE),
+            spec={
+                "namespaceSelector": {"matchNames": [exporter.namespace]},
+                "selector": {"matchLabels": {key: value}},
+                "podMetricsEndpoints": [{"port": exporter.port, "honorLabels": True, "relabelings": OWN_LABELS}],
+            },
+            opts=pulumi.ResourceOptions(parent=self),
+        )

@@ -1,0 +1,19 @@
+"""Sick nodes, and the tests that a node passes before it takes work."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from penstock.spec.block import ComponentSpec
+
+
+class HealthSpec(ComponentSpec):
+    """Detection of sick accelerators and fabrics, and tests for nodes."""
+
+    line_rate_gbps: Annotated[float, Field(gt=0, strict=True)] | None = Field(
+        default=None,
+        description="Rate of the fabric of a node, all interfaces together, in Gbit/s: on clusters whose machines no "
+        "cloud names. Tests of nodes expect 70 % of it.",
+    )

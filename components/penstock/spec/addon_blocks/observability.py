@@ -1,0 +1,20 @@
+"""Metrics, alerts and dashboards."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from penstock.spec.block import ComponentSpec
+
+
+class ObservabilitySpec(ComponentSpec):
+    """Prometheus with alerts and dashboards for accelerators, queues and storage."""
+
+    retention_days: Annotated[int, Field(ge=1, le=365, strict=True)] = Field(
+        default=15, description="Days that metrics are kept, unless their storage fills up before."
+    )
+    storage_gib: Annotated[int, Field(ge=10, le=16384, strict=True)] = Field(
+        default=200, description="Storage of metrics in GiB, for each of the two Prometheus servers of prod."
+    )
