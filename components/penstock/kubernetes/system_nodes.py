@@ -16,7 +16,10 @@ def without_accelerators(pools: Sequence[PoolNodes]) -> dict[str, Any]:
     Taints do it on clouds; on clusters that exist, nobody says that accelerators are tainted.
     """
     away = [
-        {"weight": _STRONGLY, "preference": {"matchExpressions": [{"key": key, "operator": "NotIn", "values": [value]}]}}
+        {
+            "weight": _STRONGLY,
+            "preference": {"matchExpressions": [{"key": key, "operator": "NotIn", "values": [value]}]},
+        }
         for pool in pools
         if pool.resource is not None
         for key, value in sorted(pool.selector.items())

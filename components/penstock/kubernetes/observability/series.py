@@ -12,7 +12,7 @@ NVIDIA = "nvidia.com/"
 
 def nodes_series(selector: Mapping[str, str]) -> str:
     """The series of the nodes with some labels, as kube-state-metrics has one for each node."""
-    matchers = ",".join(f"label_{sanitized(key)}={_quoted(value)}" for key, value in sorted(selector.items()))
+    matchers = ",".join(f'label_{sanitized(key)}="{value}"' for key, value in sorted(selector.items()))
     return f"kube_node_labels{{{matchers}}}"
 
 
@@ -29,8 +29,3 @@ def node_labels(pools: Iterable[PoolNodes]) -> tuple[str, ...]:
 def has_nvidia(pool: PoolNodes) -> bool:
     """Return whether the nodes of a pool have GPUs of NVIDIA, which DCGM knows."""
     return pool.accelerator_kind == "gpu" and (pool.resource or "").startswith(NVIDIA)
-
-
-def _quoted(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

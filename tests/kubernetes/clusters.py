@@ -1,0 +1,36 @@
+"""Clusters as add-ons see them, made from the descriptions of tests."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from penstock import spec
+from penstock.kubernetes.in_cluster import InCluster
+from penstock.spec import kubernetes_pools
+from penstock.spec.nodes import nodes_of
+from penstock.spec.platform import full_name
+
+
+def with_addons(description: Mapping[str, Any], addons: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
+    """A description with further add-ons."""
+    copied = copy.deepcopy({**description, **changed})
+    return {**copied, "addons": {**copied.get("addons", {}), **addons}}
+
+
+def cluster_of(description: Mapping[str, Any], **beside: Any) -> InCluster:
+    """What its add-ons know; `beside` are add-ons that it does not name, as others see them."""
+    read = spec.parse(description)
+    on_existing = read.cloud.provider == "kubernetes"
+    return InCluster(
+        platform=full_name(read),
+        provider=read.cloud.provider,
+        region=read.cloud.region or "",
+        environment=read.environment,
+        profile=kubernetes_pools.profile(read) if on_existing else None,
+        version=read.cluster.version,
+        pools=nodes_of(read),
+        storage=read.storage,
+        addons=read.addons.model_copy(update=beside),
+    )
