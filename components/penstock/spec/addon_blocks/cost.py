@@ -14,5 +14,5 @@ class CostSpec(ComponentSpec):
 
     accelerator_hour_usd: Annotated[float, Field(gt=0, strict=True)] | None = Field(
         default=None,
-        description="Price of one accelerator for an hour, in USD: on clusters that no cloud sells. Clouds have prices.",
+        description="Price of one accelerator for an hour, in USD: on clusters that no cloud sells.",
     )

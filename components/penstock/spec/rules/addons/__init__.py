@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.spec.rules.addons import autoscaling, slurm
+from penstock.spec.rules.addons import autoscaling, observability, slurm
 
-SUBJECTS = (autoscaling, slurm)
+SUBJECTS = (autoscaling, observability, slurm)

@@ -1,0 +1,161 @@
+"""The gate of a pool: a job on its nodes that fails where they do less than they should."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from penstock.kubernetes.health import floors
+from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.observability.series import has_nvidia
+from penstock.spec.nodes import PoolNodes
+
+IMAGE = "nvcr.io/nvidia/pytorch:25.06-py3"
+SCRIPT = "smoke_test.py"
+NAMESPACE, SCRIPTS = "node-tests", "smoke-test"
+
+_PORT = 29500
+_MEMORY_GIB, _SHM_GIB = 6, 2
+"""For each accelerator: what the smallest machines with one can spare."""
+
+_HUGE_PAGES = "5120Mi"
+"""What libfabric reserves for 32 interfaces of EFA, in pages of 2 MiB."""
+
+_FABRIC_ENV = {
+    # AWS documentation, NCCL on EKS; without the last, libfabric forbids the forks of data loaders.
+    "efa": {"FI_PROVIDER": "efa", "FI_EFA_USE_DEVICE_RDMA": "1", "FI_EFA_FORK_SAFE": "1"},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmokeTest:
+    """The test of a pool: all-reduces of a large message, and a short training by all accelerators together.
+
+    Attributes:
+        nodes: how many are tested together.
+        floor_gbs: the least bus bandwidth of the all-reduce in GB/s; None where only its end is expected.
+        image: with PyTorch and the libraries of the fabric.
+    """
+
+    pool: PoolNodes
+    nodes: int
+    floor_gbs: float | None
+    image: str
+
+    @property
+    def name(self) -> str:
+        """Of the job and its service."""
+        return f"smoke-{self.pool.pool}"
+
+    def manifests(self) -> list[dict[str, Any]]:
+        """A service by which the nodes find the first of them, and the job."""
+        meta = {"name": self.name, "namespace": NAMESPACE}
+        service = {
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": meta,
+            "spec": {
+                "clusterIP": "None",
+                "publishNotReadyAddresses": True,
+                "selector": {"batch.kubernetes.io/job-name": self.name},
+            },
+        }
+        job = {
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": meta,
+            "spec": {
+                "completionMode": "Indexed",
+                "completions": self.nodes,
+                "parallelism": self.nodes,
+                "backoffLimit": 0,
+                "activeDeadlineSeconds": 1800,
+                "ttlSecondsAfterFinished": 86400,
+                "template": {"spec": self._pod()},
+            },
+        }
+        return [service, job]
+
+    def _pod(self) -> dict[str, Any]:
+        pool = self.pool
+        volumes: list[dict[str, Any]] = [
+            {"name": "script", "configMap": {"name": SCRIPTS}},
+            {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{_SHM_GIB * pool.accelerators}Gi"}},
+        ]
+        mounts = [{"name": "script", "mountPath": "/smoke"}, {"name": "shm", "mountPath": "/dev/shm"}]  # noqa: S108
+        devices = {name: str(count) for name, count in self._devices().items()}
+        memory = f"{_MEMORY_GIB * pool.accelerators}Gi"
+        huge = {"hugepages-2Mi": _HUGE_PAGES} if self.nodes > 1 and pool.fabric == "efa" else {}
+        # Memory of GPUs is pinned for the fabric, which needs the right to lock memory.
+        rights = {"add": ["IPC_LOCK"], "drop": ["ALL"]} if self.nodes > 1 else {"drop": ["ALL"]}
+        container = {
+            "name": "smoke",
+            "image": self.image,
+            "command": self._command(),
+            "env": [{"name": name, "value": value} for name, value in self._env().items()],
+            "resources": {
+                "requests": {"cpu": str(pool.accelerators), "memory": memory, **devices, **huge},
+                "limits": {"memory": memory, **devices, **huge},
+            },
+            "securityContext": {
+                "allowPrivilegeEscalation": False,
+                "capabilities": rights,
+                "seccompProfile": {"type": "RuntimeDefault"},
+            },
+            "volumeMounts": mounts,
+        }
+        return {
+            "subdomain": self.name,
+            "restartPolicy": "Never",
+            "automountServiceAccountToken": False,
+            "nodeSelector": dict(pool.selector),
+            "tolerations": [
+                {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
+                for taint in pool.taints
+            ],
+            **({"runtimeClassName": pool.runtime_class} if pool.runtime_class is not None else {}),
+            "containers": [container],
+            "volumes": volumes,
+        }
+
+    def _devices(self) -> dict[str, int]:
+        pool = self.pool
+        found = {pool.resource: pool.accelerators} if pool.resource is not None else {}
+        if self.nodes > 1 and pool.fabric_resource is not None:
+            found[pool.fabric_resource] = pool.fabric_devices
+        return found
+
+    def _command(self) -> list[str]:
+        first = f"{self.name}-0.{self.name}"
+        return [
+            "torchrun",
+            f"--nnodes={self.nodes}",
+            f"--nproc-per-node={self.pool.accelerators}",
+            "--node-rank=$(JOB_COMPLETION_INDEX)",
+            f"--master-addr={first if self.nodes > 1 else 'localhost'}",
+            f"--master-port={_PORT}",
+            f"/smoke/{SCRIPT}",
+        ]
+
+    def _env(self) -> dict[str, str]:
+        env = dict(_FABRIC_ENV.get(self.pool.fabric or "", {})) if self.nodes > 1 else {}
+        if self.floor_gbs is not None:
+            env["FLOOR_GBS"] = str(self.floor_gbs)
+        return env
+
+
+def smoke_tests(cluster: InCluster, line_rate_gbps: float | None) -> list[SmokeTest]:
+    """The test of each pool with GPUs of NVIDIA; `line_rate_gbps` is what the description says of its fabric."""
+    return [_smoke_test(pool, cluster, line_rate_gbps) for pool in cluster.pools if has_nvidia(pool)]
+
+
+def script() -> str:
+    """What the job runs."""
+    return (Path(__file__).parent / SCRIPT).read_text(encoding="utf-8")
+
+
+def _smoke_test(pool: PoolNodes, cluster: InCluster, described: float | None) -> SmokeTest:
+    nodes = floors.gate_nodes(pool)
+    rate = floors.line_rate_gbps(pool, cluster.provider, described)
+    return SmokeTest(pool=pool, nodes=nodes, floor_gbs=floors.bus_bandwidth_floor_gbs(rate, nodes), image=IMAGE)
