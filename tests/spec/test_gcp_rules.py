@@ -264,6 +264,12 @@ BROKEN = [
     ("SPEC-139", f"{MORE}.placement", grace(placement="none")),
     ("SPEC-139", f"{MORE}.placement", pool(machine_type="e2-standard-8", placement="cluster")),
     ("SPEC-139", f"{MORE}.placement", pool(machine_type="n4-standard-8", placement="our-policy")),
+    ("SPEC-170", "addons.cost", changed("addons", {"cost": {}})),
+    (
+        "SPEC-171",
+        "addons.cost.accelerator_hour_usd",
+        changed("addons", {"observability": {}, "cost": {"accelerator_hour_usd": 2.5}}),
+    ),
 ]
 
 KEPT = {

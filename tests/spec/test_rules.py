@@ -260,6 +260,12 @@ BROKEN = [
     ("SPEC-176", "addons.slurm.pools[0]", changed("addons.slurm", {"pools": ["trian"]})),
     ("SPEC-177", "cluster.autoscaling", changed("network.egress", "none", KARPENTER)),
     ("SPEC-177", "node_pools[1].nodes", changed("node_pools.1.nodes", {"min": 1, "max": 16}, KARPENTER)),
+    ("SPEC-170", "addons.cost", changed("addons", {"cost": {}})),
+    (
+        "SPEC-171",
+        "addons.cost.accelerator_hour_usd",
+        changed("addons", {"observability": {}, "cost": {"accelerator_hour_usd": 2.5}}),
+    ),
 ]
 
 KEPT = {

@@ -22,7 +22,7 @@ _CHART = "opencost"
 _API, _PROMETHEUS = 9003, 9090
 
 
-class Cost(pulumi.ComponentResource):
+class OpenCost(pulumi.ComponentResource):
     """What namespaces, teams and queues use, in money; its figures are estimates from list prices.
 
     On clouds OpenCost takes the cloud's prices, on other clusters that of the description for accelerators. The price
@@ -35,7 +35,7 @@ class Cost(pulumi.ComponentResource):
         self, name: str, spec: CostSpec, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         """Install it."""
-        super().__init__("penstock:kubernetes:Cost", name, spec.inputs(), opts)
+        super().__init__("penstock:kubernetes:OpenCost", name, spec.inputs(), opts)
         namespace = Namespace(
             name,
             namespace=_CHART,

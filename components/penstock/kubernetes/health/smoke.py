@@ -151,8 +151,8 @@ def smoke_tests(cluster: InCluster, line_rate_gbps: float | None) -> list[SmokeT
 
 
 def script() -> str:
-    """What the job runs."""
-    return (Path(__file__).parent / SCRIPT).read_text(encoding="utf-8")
+    """What the job runs: no module of this package, because it runs in an image with PyTorch."""
+    return (Path(__file__).parent / f"{SCRIPT}.txt").read_text(encoding="utf-8")
 
 
 def _smoke_test(pool: PoolNodes, cluster: InCluster, described: float | None) -> SmokeTest:
