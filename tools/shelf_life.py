@@ -39,8 +39,13 @@ class StaleTable:
 
 
 def dated_tables() -> list[str]:
-    """The tables whose rows have a date; those of replacements have theirs in replacement_sources."""
-    return [name for name in tables.table_names() if name not in UNDATED and not name.endswith("/replacements")]
+    """The tables whose rows have a date; replacements have theirs in replacement_sources, keys of charts in charts."""
+    dated_elsewhere = ("*/replacements", "*/chart_values/*")
+    return [
+        name
+        for name in tables.table_names()
+        if name not in UNDATED and not any(fnmatchcase(name, form) for form in dated_elsewhere)
+    ]
 
 
 def shelf_lives(name: str) -> list[ShelfLife]:
