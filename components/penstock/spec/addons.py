@@ -6,13 +6,13 @@ from typing import Any
 
 from pydantic import Field
 
+from penstock.spec.addon_blocks.cost import CostSpec
+from penstock.spec.addon_blocks.health import HealthSpec
 from penstock.spec.addon_blocks.notebooks import NotebooksSpec
+from penstock.spec.addon_blocks.observability import ObservabilitySpec
 from penstock.spec.addon_blocks.ray import RaySpec
 from penstock.spec.addon_blocks.slurm import SlurmSpec
 from penstock.spec.addon_blocks.training import TrainingSpec
-from penstock.spec.addon_blocks.cost import CostSpec
-from penstock.spec.addon_blocks.health import HealthSpec
-from penstock.spec.addon_blocks.observability import ObservabilitySpec
 from penstock.spec.block import HoldingSpec, Name, SpecBlock
 from penstock.spec.storage import ServiceAccount
 
@@ -43,9 +43,6 @@ class AddonsSpec(SpecBlock):
     serving: dict[str, Any] | None = None
     ray: RaySpec | None = None
     slurm: SlurmSpec | None = None
-    observability: dict[str, Any] | None = None
-    ray: dict[str, Any] | None = None
-    slurm: dict[str, Any] | None = None
     observability: ObservabilitySpec | None = None
     security: dict[str, Any] | None = None
     workflow: dict[str, Any] | None = None
@@ -56,9 +53,6 @@ class AddonsSpec(SpecBlock):
     features: dict[str, Any] | None = None
     data_versioning: dict[str, Any] | None = None
     notebooks: NotebooksSpec | None = None
-    cost: dict[str, Any] | None = None
-    health: dict[str, Any] | None = None
-    notebooks: dict[str, Any] | None = None
     cost: CostSpec | None = None
     health: HealthSpec | None = None
     ci: dict[str, Any] | None = None
