@@ -273,7 +273,7 @@ class OnAws:
         )
 
     def _scale_by_karpenter(self) -> None:
-        from penstock.platform import karpenter
+        from penstock.platform import aws_karpenter as karpenter
 
         karpenter.install(
             self._site,

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.spec.rules.addons import autoscaling, observability, slurm
+from penstock.spec.rules.addons import observability, slurm
 
-SUBJECTS = (autoscaling, observability, slurm)
+SUBJECTS = (observability, slurm)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from penstock.spec.rules.aws import (
+    autoscaling,
     capacity,
     cloud,
     cluster,
@@ -16,6 +17,7 @@ from penstock.spec.rules.aws import (
 )
 
 SUBJECTS = (
+    autoscaling,
     capacity,
     cloud,
     cluster,
