@@ -181,6 +181,14 @@ def test_a_pool_that_nobody_would_scale_is_reported_with_both_ways_out() -> None
     assert "nodes: 16" in found.hint
 
 
+def test_the_pool_of_the_clusters_own_pods_is_not_told_to_be_empty() -> None:
+    (found,) = findings(changed("node_pools.0.nodes", {"min": 2, "max": 6}, KARPENTER))
+
+    assert found.path == "node_pools[0].nodes"
+    assert "min: 0" not in found.hint
+    assert "nodes: 6" in found.hint
+
+
 @pytest.mark.parametrize(
     ("description", "code"), [(GCP_TRAINING, "SPEC-022"), (ONPREM_TRAINING, "SPEC-150")], ids=["gcp", "kubernetes"]
 )

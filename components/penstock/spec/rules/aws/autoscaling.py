@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
+from penstock.spec.rules.aws import known_on_aws
 from penstock.spec.rules.rule import pool_rule, rule
 
 _PATH = ("cluster", "autoscaling")
@@ -32,5 +33,10 @@ def pool_with_bounds_is_scaled(pool: NodePoolSpec, spec: Spec) -> Iterator[Probl
         return
     message = f"Karpenter keeps no minimum number of nodes, and nobody else would scale pool {pool.name}."
     most = pool.nodes.max
-    hint = f"Use nodes: {{min: 0, max: {most}}}, or a fixed number for a managed node group, such as nodes: {most}."
+    fixed = f"a fixed number for a managed node group, such as nodes: {most}"
+    machine = known_on_aws.machine(pool, spec)
+    if machine is not None and not machine.accelerators and not pool.taints:
+        hint = f"Use {fixed}: the pool takes the cluster's own pods, which need nodes at any time."
+    else:
+        hint = f"Use nodes: {{min: 0, max: {most}}}, or {fixed}."
     yield Problem(("nodes",), message, hint)
