@@ -194,3 +194,9 @@ def test_the_pool_of_the_clusters_own_pods_is_not_told_to_be_empty() -> None:
 )
 def test_elsewhere_karpenter_is_not_a_choice(description: dict[str, Any], code: str) -> None:
     assert complaints(changed("cluster.autoscaling", "karpenter", description)) == [(code, "cluster.autoscaling")]
+
+
+def test_a_cluster_that_exists_keeps_who_scales_it() -> None:
+    found = findings(changed("cluster", {"existing": {"name": "ours"}, "autoscaling": "karpenter"}))
+
+    assert ("SPEC-177", "cluster.autoscaling") in [(each.code, each.path) for each in found]
