@@ -151,7 +151,6 @@ def _look(api: Api, refused: Mapping[str, str], namespaces: set[str]) -> tuple[O
     pods = inside("v1", "Pod")
     events = inside("v1", "Event")
     slices = inside("discovery.k8s.io/v1", "EndpointSlice")
-    led = {each["metadata"]["labels"].get("kubernetes.io/service-name") for each in slices if each.get("endpoints")}
     placed = [_placed(pod) for pod in pods]
     observed = Observed(
         refused,
@@ -169,7 +168,7 @@ def _look(api: Api, refused: Mapping[str, str], namespaces: set[str]) -> tuple[O
             sorted(
                 each["metadata"]["name"]
                 for each in inside("v1", "Service")
-                if each["spec"].get("selector") and each["metadata"]["name"] not in led
+                if each["spec"].get("selector") and not any(_leads(each, part) for part in slices)
             )
         ),
         unqueued=_unqueued(api),
@@ -177,6 +176,13 @@ def _look(api: Api, refused: Mapping[str, str], namespaces: set[str]) -> tuple[O
     # Controllers find pods some time after these have started.
     late = bool(observed.without_endpoints or observed.without_target or observed.unqueued)
     return observed, late or None in placed or any(_is_starting(pod) for pod in pods)
+
+
+def _leads(service: Object, part: Object) -> bool:
+    """Whether a slice of endpoints leads from a service to pods, by a port of theirs where the service has ports."""
+    mine = part["metadata"]["labels"].get("kubernetes.io/service-name") == service["metadata"]["name"]
+    same = part["metadata"]["namespace"] == service["metadata"]["namespace"]
+    return mine and same and bool(part.get("endpoints")) and bool(part.get("ports") or not service["spec"].get("ports"))
 
 
 def _is_starting(pod: Object) -> bool:
