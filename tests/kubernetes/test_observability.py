@@ -15,7 +15,7 @@ from penstock.catalog.kubernetes.gpu_counters import counter_file
 from penstock.kubernetes.observability import monitors
 from penstock.kubernetes.observability.stack_values import memory_gib
 from penstock.platform import Platform
-from penstock.testing import Rehearsal, rehearse
+from penstock.testing import Rehearsal, rehearse, violations
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
 POD_MONITOR = "kubernetes:monitoring.coreos.com/v1:PodMonitor"
@@ -213,3 +213,13 @@ def test_dashboards_are_found_by_their_label(onprem: Rehearsal) -> None:
         ((_, text),) = each.inputs["data"].items()
         places = [tuple(panel["gridPos"].values()) for panel in json.loads(text)["panels"]]
         assert len(set(places)) == len(places)
+
+
+@pytest.mark.parametrize("description", [TRAINING, GCP_TRAINING, ONPREM_TRAINING])
+def test_the_policies_find_nothing(description: Mapping[str, Any]) -> None:
+    priced = {"accelerator_hour_usd": 2.5} if description is ONPREM_TRAINING else {}
+    everything = {"observability": {}, "health": {}, "cost": priced}
+    before = violations(rehearse(lambda: Platform(spec.parse(description))))
+    after = violations(built(description, everything))
+
+    assert {(each.code, each.urn) for each in after} - {(each.code, each.urn) for each in before} == set()

@@ -13,7 +13,6 @@ from pulumi_kubernetes.meta import v1 as meta
 from penstock.kubernetes.health import monitors
 from penstock.kubernetes.health.smoke import NAMESPACE, SCRIPT, SCRIPTS, SmokeTest, script, smoke_tests
 from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.namespace import Namespace
 from penstock.kubernetes.release import EVERYWHERE, image, release
 from penstock.spec.addon_blocks.health import HealthSpec
 
@@ -76,24 +75,16 @@ class Health(pulumi.ComponentResource):
 
     def _write(self, name: str, tests: list[SmokeTest]) -> None:
         child = pulumi.ResourceOptions(parent=self)
-        over_fabric = any(each.nodes > 1 for each in tests)
-        namespace = Namespace(
-            name,
-            namespace=NAMESPACE,
-            # Locking memory, which fabrics need, is more than the level `baseline` lets pods do.
-            pod_security="privileged" if over_fabric else "baseline",
-            opts=child,
-        )
         core.ConfigMap(
             f"{name}-script",
-            metadata=meta.ObjectMetaArgs(name=SCRIPTS, namespace=namespace.name),
+            metadata=meta.ObjectMetaArgs(name=SCRIPTS, namespace=NAMESPACE),
             data={SCRIPT: script()},
             opts=child,
         )
         for each in tests:
             core.ConfigMap(
                 f"{name}-{each.pool.pool}",
-                metadata=meta.ObjectMetaArgs(name=each.name, namespace=namespace.name),
+                metadata=meta.ObjectMetaArgs(name=each.name, namespace=NAMESPACE),
                 data={"manifests.yaml": yaml.safe_dump_all(each.manifests(), sort_keys=False)},
                 opts=child,
             )

@@ -9,14 +9,16 @@ from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.release import release
 
 _CHART = "prometheus-operator-crds"
-NAMESPACE = "monitoring"
+NAMESPACE, AGENTS = "monitoring", "kube-system"
+"""Where all of it runs, and where its node agents do, which are privileged."""
+
 _WEBHOOK, _PROMETHEUS = 10250, 9090
 
 
 class PrometheusCrds(pulumi.ComponentResource):
     """The namespace of monitoring, and the kinds by which other add-ons say what is to be watched.
 
-    Node agents run in it that read the machine and its accelerators, hence its Pod Security level.
+    Node agents, which read the machine and its accelerators, run in kube-system: this namespace refuses such pods.
     """
 
     def __init__(
@@ -28,13 +30,12 @@ class PrometheusCrds(pulumi.ComponentResource):
         namespace = Namespace(
             name,
             namespace=NAMESPACE,
-            pod_security="privileged",
+            pod_security="baseline",
             openings=[
                 PortOpening(port=_WEBHOOK),
                 *(PortOpening(port=_PROMETHEUS, namespaces=labels) for labels in costed),
             ],
             ways_out=None,  # Prometheus reads pods and nodes at ports that their makers chose
-            critical_pods=True,
             opts=pulumi.ResourceOptions(parent=self),
         )
         release(name, _CHART, values={}, opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]))

@@ -13,7 +13,7 @@ from pulumi_kubernetes.meta import v1 as meta
 from penstock.catalog.kubernetes.gpu_counters import counter_file
 from penstock.catalog.kubernetes.scraped import GpuExporter, gpu_exporter
 from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.observability.crds import NAMESPACE
+from penstock.kubernetes.observability.crds import AGENTS, NAMESPACE
 from penstock.kubernetes.observability.series import has_nvidia
 from penstock.kubernetes.release import EVERYWHERE, image, release
 from penstock.kubernetes.system_nodes import on_pools
@@ -42,12 +42,13 @@ class GpuMetrics(pulumi.ComponentResource):
         text = counter_file()
         counters = core.ConfigMap(
             f"{name}-counters",
-            metadata=meta.ObjectMetaArgs(name=_COUNTERS, namespace=NAMESPACE),
+            metadata=meta.ObjectMetaArgs(name=_COUNTERS, namespace=AGENTS),
             data={_FILE: text},
             opts=pulumi.ResourceOptions(parent=self),
         )
         runtime_class = cluster.profile.runtime_class if cluster.profile is not None else None
         values: dict[str, Any] = {
+            "namespaceOverride": AGENTS,
             "image": {"repository": image(_CHART, cluster.image_mirror)},
             "arguments": ["-f", f"{_FOLDER}/{_FILE}"],
             "extraConfigMapVolumes": [{"name": "counters", "configMap": {"name": _COUNTERS}}],

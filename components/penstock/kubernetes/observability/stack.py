@@ -63,7 +63,7 @@ class Observability(pulumi.ComponentResource):
             GpuMetrics(f"{name}-gpus", cluster=cluster, opts=child)
         self.offers = {
             "grafana": f"kubectl -n {NAMESPACE} port-forward service/{_CHART}-grafana 3000:80",
-            "password": f"kubectl -n {NAMESPACE} get secret {ADMIN} -o jsonpath='{{.data.admin-password}}' | base64 -d",
+            "sign_in": f"kubectl -n {NAMESPACE} get secret {ADMIN} -o jsonpath='{{.data.admin-password}}' | base64 -d",
         }
         self.register_outputs(self.offers)
 

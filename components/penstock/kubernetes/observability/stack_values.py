@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 
 from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.observability.crds import NAMESPACE
+from penstock.kubernetes.observability.crds import AGENTS, NAMESPACE
 from penstock.kubernetes.observability.series import node_labels
 from penstock.kubernetes.release import EVERYWHERE
 from penstock.kubernetes.system_nodes import without_accelerators
@@ -41,7 +41,11 @@ def values(spec: ObservabilitySpec, cluster: InCluster) -> dict[str, Any]:
         "prometheusOperator": _operator(affinity),
         "grafana": _grafana(affinity),
         "kube-state-metrics": _state_metrics(cluster, affinity),
-        "prometheus-node-exporter": {"tolerations": EVERYWHERE, "resources": _bounded("100m", "64Mi", "256Mi")},
+        "prometheus-node-exporter": {
+            "namespaceOverride": AGENTS,
+            "tolerations": EVERYWHERE,
+            "resources": _bounded("100m", "64Mi", "256Mi"),
+        },
     }
 
 
