@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from penstock.catalog.gcp import fabrics, gpudirect, nccl_profiles
+from penstock.catalog import nccl_profiles
+from penstock.catalog.gcp import fabrics, gpudirect
 from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
 
@@ -40,14 +41,14 @@ def test_the_daemon_of_a_fabric_is_the_one_that_is_pinned() -> None:
 
 @pytest.mark.parametrize("fabric", fabrics.fabric_names())
 def test_no_profile_sets_what_is_wrong_on_its_fabric(fabric: str) -> None:
-    for profile in nccl_profiles.profiles(fabric):
+    for profile in nccl_profiles.profiles(fabric, "gcp"):
         for variable in profile.variables:
-            families = [each for each in nccl_profiles.families() if each.means(variable.name, variable.value)]
+            families = [each for each in nccl_profiles.families("gcp") if each.means(variable.name, variable.value)]
             assert not families or any(fabric in each.fabrics for each in families), variable
 
 
 def test_a_profile_allows_its_own_values_and_those_that_google_names_beside() -> None:
-    (profile,) = nccl_profiles.profiles("tcpxo")
+    (profile,) = nccl_profiles.profiles("tcpxo", "gcp")
     protocol = next(variable for variable in profile.variables if variable.name == "NCCL_PROTO")
 
     assert protocol.allows("Simple,LL128")

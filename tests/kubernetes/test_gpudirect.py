@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from penstock.catalog import machines
-from penstock.catalog.gcp import fabrics, gpudirect, nccl_profiles
+from penstock.catalog import machines, nccl_profiles
+from penstock.catalog.gcp import fabrics, gpudirect
 from penstock.errors import ProgramFailed
 from penstock.kubernetes import AsapdLite, FabricNetworks, Gib, NcclProfile, Tcpx, Tcpxo
 from penstock.resources.graph import Graph
@@ -170,9 +170,11 @@ def test_nodes_and_objects_must_agree_on_the_number_of_interfaces() -> None:
 
 @pytest.mark.parametrize("name", [name for name in fabrics.fabric_names() if name != "dual-nic"])
 def test_pods_can_take_the_variables_of_every_fabric_between_gpus(name: str) -> None:
-    maps = rehearse(lambda: NcclProfile("it", fabric=name)).graph.of_type("kubernetes:core/v1:ConfigMap")
+    maps = rehearse(lambda: NcclProfile("it", fabric=name, provider="gcp")).graph.of_type(
+        "kubernetes:core/v1:ConfigMap"
+    )
 
-    expected = {f"nccl-{profile.name}": profile for profile in nccl_profiles.profiles(name)}
+    expected = {f"nccl-{profile.name}": profile for profile in nccl_profiles.profiles(name, "gcp")}
     assert {each.inputs["metadata"]["name"] for each in maps} == set(expected)
     for each in maps:
         variables = expected[each.inputs["metadata"]["name"]].variables
@@ -182,7 +184,7 @@ def test_pods_can_take_the_variables_of_every_fabric_between_gpus(name: str) -> 
 def test_variables_name_the_interfaces_that_pods_ask_for() -> None:
     component, _ = networks_of("tcpxo")
     asked = json.loads(component.annotations["networking.gke.io/interfaces"])
-    (profile,) = nccl_profiles.profiles("tcpxo")
+    (profile,) = nccl_profiles.profiles("tcpxo", "gcp")
     (names,) = [variable.value for variable in profile.variables if variable.name == "NCCL_FASTRAK_IFNAME"]
 
     assert names.split(",") == [each["interfaceName"] for each in asked[1:]]

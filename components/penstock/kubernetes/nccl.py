@@ -6,30 +6,71 @@ import pulumi
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog.gcp import nccl_profiles
+from penstock.catalog import nccl_profiles
+from penstock.kubernetes.in_cluster import InCluster
 
 
 class NcclProfile(pulumi.ComponentResource):
-    """A ConfigMap `nccl-PROFILE` for each accelerator that a fabric comes with, such as nccl-tcpxo or nccl-rdma-h200.
+    """A ConfigMap `nccl-PROFILE` for each accelerator that a fabric comes with, such as nccl-efa or nccl-rdma-h200.
 
-    Pods in its namespace take it with `envFrom`. Paths in it are those at which `Tcpx`, `Tcpxo` and `Gib` say to mount
-    what they install.
+    Pods in its namespace take it with `envFrom`. On Google Cloud paths in it are those at which `Tcpx`, `Tcpxo` and
+    `Gib` say to mount what they install.
     """
 
     names: tuple[str, ...]
 
     def __init__(
-        self, name: str, *, fabric: str, namespace: str = "default", opts: pulumi.ResourceOptions | None = None
+        self,
+        name: str,
+        *,
+        fabric: str,
+        provider: str,
+        profile: str | None = None,
+        namespace: str = "default",
+        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Write the profiles of `fabric`, a name of `penstock.catalog.fabrics`, into a namespace."""
+        """Write the variables of a fabric into a namespace.
+
+        Args:
+            name: The component's name.
+            fabric: A fabric of the provider, as a pool has it: such as tcpxo, efa, infiniband or rdma.
+            provider: Whose fabric it is.
+            profile: The kind of cluster that exists, which may need values of its own.
+            namespace: The namespace of the pods.
+            opts: Pulumi's options.
+        """
         super().__init__("penstock:kubernetes:NcclProfile", name, None, opts)
-        profiles = nccl_profiles.profiles(fabric)
-        for profile in profiles:
+        profiles = nccl_profiles.profiles(fabric, provider, profile)
+        for settings in profiles:
             core.ConfigMap(
-                f"{name}-{profile.name}",
-                metadata=meta.ObjectMetaArgs(name=f"nccl-{profile.name}", namespace=namespace),
-                data={variable.name: variable.value for variable in profile.variables},
+                f"{name}-{settings.name}",
+                metadata=meta.ObjectMetaArgs(name=f"nccl-{settings.name}", namespace=namespace),
+                data={variable.name: variable.value for variable in settings.variables},
                 opts=pulumi.ResourceOptions(parent=self),
             )
-        self.names = tuple(f"nccl-{profile.name}" for profile in profiles)
+        self.names = tuple(f"nccl-{settings.name}" for settings in profiles)
         self.register_outputs({"names": list(self.names)})
+
+
+class NcclProfiles(pulumi.ComponentResource):
+    """The variables for every fabric that pools with GPUs have."""
+
+    offers: dict[str, tuple[str, ...]]
+
+    def __init__(
+        self, name: str, _spec: None, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        """Write them for the pools of a cluster; `offers` has the names of the ConfigMaps by fabric."""
+        super().__init__("penstock:kubernetes:NcclProfiles", name, None, opts)
+        fabrics = {pool.fabric for pool in cluster.accelerated if pool.accelerator_kind == "gpu"}
+        self.offers = {
+            fabric: NcclProfile(
+                f"{name}-{fabric}",
+                fabric=fabric,
+                provider=cluster.provider,
+                profile=cluster.profile.profile if cluster.profile is not None else None,
+                opts=pulumi.ResourceOptions(parent=self),
+            ).names
+            for fabric in sorted(filter(None, fabrics))
+        }
+        self.register_outputs({})

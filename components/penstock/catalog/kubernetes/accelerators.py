@@ -15,6 +15,8 @@ class Accelerator:
     Attributes:
         resource: what pods request, such as nvidia.com/gpu.
         accelerators: how many a usual machine has.
+        memory_gib: the memory of one, as its maker gives it.
+        nvlink_nodes: how many nodes share one NVLink domain; None where NVLink does not leave the node.
         product: how GPU feature discovery labels it (nvidia.com/gpu.product); None for other makers.
     """
 
@@ -22,6 +24,8 @@ class Accelerator:
     kind: AcceleratorKind
     resource: str
     accelerators: int
+    memory_gib: int
+    nvlink_nodes: int | None
     product: str | None
     unverified: tuple[str, ...]
     source: str
@@ -40,3 +44,11 @@ def find_accelerator(name: str) -> Accelerator:
 def names() -> tuple[str, ...]:
     """Return the names of all accelerators, in the order of the table."""
     return tuple(each.accelerator for each in records(Accelerator, "kubernetes/accelerators"))
+
+
+def spans_nodes(accelerator: str | None) -> bool:
+    """Return whether NVLink joins accelerators of several nodes, so that a job may share all of their memory."""
+    return any(
+        each.accelerator == accelerator and each.nvlink_nodes is not None
+        for each in records(Accelerator, "kubernetes/accelerators")
+    )

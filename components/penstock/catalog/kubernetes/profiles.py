@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from penstock.catalog.records import record_of
 
@@ -16,8 +15,6 @@ class ClusterProfile:
         oldest: the oldest Kubernetes version that the components are made for.
         infiniband: what pods request of InfiniBand; None where there is none. `roce` likewise.
         infiniband_devices: how many of them a pod that takes a whole node requests.
-        driver: who installs the drivers of accelerators: the node's image, or an operator.
-        advertiser: who offers accelerators to pods: the node's image, a device plugin of ours, or the operator's.
         runtime_class: the class that pods with accelerators must name; None where the default runtime finds them.
         topology: labels of nodes from the widest level of the network to the single node.
         block_class: the storage class of block volumes; None where the cluster's default is taken.
@@ -31,8 +28,6 @@ class ClusterProfile:
     infiniband_devices: int | None
     roce: str | None
     roce_devices: int | None
-    driver: Literal["node", "operator"]
-    advertiser: Literal["node", "plugin", "operator"]
     runtime_class: str | None
     topology: tuple[str, ...]
     block_class: str | None

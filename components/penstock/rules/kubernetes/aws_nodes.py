@@ -10,6 +10,7 @@ from decimal import Decimal
 from penstock.catalog.aws import ami_types
 from penstock.catalog.aws.ami_types import AmiType
 from penstock.catalog.aws.machines import AwsMachine
+from penstock.catalog.kubernetes.device_software import find_software
 from penstock.errors import UnknownFact
 from penstock.model.pools.ec2 import Ec2Pool, instance_types_of, subnets_of, zones_of
 from penstock.model.pools.launch_templates import efa_interfaces, template_of
@@ -114,7 +115,9 @@ def _offer(group: View) -> NodeOffer:
         fabric="efa" if fabric else None,
         networks=0,
         slice_hosts=1,
-        brings_plugin=ami is not None and ami.system == "bottlerocket" and "gpu" in ami.accelerator_kinds,
+        brings_plugin=ami is not None
+        and "gpu" in ami.accelerator_kinds
+        and find_software("aws", "nvidia.com/gpu", ami.system).advertiser == "node",
         brings_driver=ami is not None and "gpu" in ami.accelerator_kinds,
         brings_toolkit=ami is not None and "gpu" in ami.accelerator_kinds,
         admits_requests=False,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.catalog import machines
-from penstock.catalog.gcp import nccl_profiles
-from penstock.catalog.gcp.nccl_profiles import NcclSettings
+from penstock.catalog import machines, nccl_profiles
+from penstock.catalog.nccl_profiles import NcclSettings
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
@@ -113,12 +112,12 @@ def processes_share_memory(workload: View) -> Verdict:
 def _suits_fabric(pods: PodTemplate) -> Verdict:
     users = _users(pods)
     offer = landing.on_fabric(pods) if users else None
-    if offer is None or not nccl_profiles.profiles(offer.fabric or ""):
+    if offer is None or not nccl_profiles.profiles(offer.fabric or "", "gcp"):
         return NOT_APPLICABLE
 
     def suits(variable: Block) -> Verdict:
         name, value = variable.text("name") or "", variable.text("value") or ""
-        families = [family for family in nccl_profiles.families() if family.means(name, value)]
+        families = [family for family in nccl_profiles.families("gcp") if family.means(name, value)]
         if not families or any(offer.fabric in family.fabrics for family in families):
             return PASS
         fabrics = families[0].fabrics
@@ -135,7 +134,7 @@ def _suits_fabric(pods: PodTemplate) -> Verdict:
 def _as_in_profile(pods: PodTemplate) -> Verdict:
     users = _users(pods)
     offer = landing.on_fabric(pods) if users else None
-    if offer is None or not nccl_profiles.profiles(offer.fabric or ""):
+    if offer is None or not nccl_profiles.profiles(offer.fabric or "", "gcp"):
         return NOT_APPLICABLE
     profile = _profile(offer)
 
@@ -160,7 +159,7 @@ def _shares_memory(pods: PodTemplate) -> Verdict:
     if not users:
         return NOT_APPLICABLE
     offer = landing.on_fabric(pods)
-    if offer is None or not nccl_profiles.profiles(offer.fabric or ""):
+    if offer is None or not nccl_profiles.profiles(offer.fabric or "", "gcp"):
         return NOT_APPLICABLE
     if pods.spec.flag("hostIPC"):
         return PASS
@@ -184,7 +183,7 @@ def _shares_memory(pods: PodTemplate) -> Verdict:
 
 def _profile(offer: NodeOffer) -> NcclSettings:
     """The values that Google sets for the accelerators of a pool, of several with the same fabric by name."""
-    found = nccl_profiles.profiles(offer.fabric or "")
+    found = nccl_profiles.profiles(offer.fabric or "", "gcp")
     accelerator = machines.find_machine(offer.machine_type, "gcp").accelerator or ""
     return next((profile for profile in found if profile.name.endswith(f"-{accelerator}")), found[0])
 

@@ -1,4 +1,4 @@
-"""The variables that make NCCL fast on the fabrics of Google Cloud, and those that keep it off them."""
+"""The variables that make NCCL fast on each fabric, and those that keep it off those of Google Cloud."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class NcclVariable:
     """One variable of a profile.
 
     Attributes:
-        also: other values that Google names, such as those of a variant without LL128.
+        also: other values that the source names, such as those of a variant without LL128.
     """
 
     name: Annotated[str, Column("variable")]
@@ -26,13 +26,13 @@ class NcclVariable:
     as_of: str
 
     def allows(self, value: str) -> bool:
-        """True if a value is one that Google names; a path may be any, for it follows what a container mounts."""
+        """True if a value is one that the source names; a path may be any, for it follows what a container mounts."""
         return self.value.startswith("/") or value in (self.value, *self.also)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NcclSettings:
-    """The variables that Google sets for a fabric, and for one accelerator where the fabric has several."""
+    """The variables for a fabric, and for one accelerator where the fabric has several."""
 
     name: str
     fabric: str
@@ -63,15 +63,20 @@ class NcclFamily:
 
 
 @cache
-def profiles(fabric: str) -> tuple[NcclSettings, ...]:
-    """The profiles of a fabric, one for each accelerator that it comes with; none for a fabric without NCCL."""
+def profiles(fabric: str, provider: str, cluster: str | None = None) -> tuple[NcclSettings, ...]:
+    """The profiles of a fabric, one for each accelerator that it comes with; none for a fabric without NCCL.
+
+    Where a kind of cluster has variables of its own for the fabric, these are all that it gets.
+    """
+    table = f"{provider}/nccl_profiles"
+    there = [row for row in rows(table) if row["fabric"] == fabric]
+    own = [row for row in there if cluster is not None and cluster in row.get("clusters", "").split()]
     found: dict[str, list[NcclVariable]] = {}
-    for row in rows("gcp/nccl_profiles"):
-        if row["fabric"] == fabric:
-            found.setdefault(row["profile"], []).append(record(NcclVariable, "gcp/nccl_profiles", row))
+    for row in own or (row for row in there if not row.get("clusters")):
+        found.setdefault(row["profile"], []).append(record(NcclVariable, table, row))
     return tuple(NcclSettings(name=name, fabric=fabric, variables=tuple(each)) for name, each in found.items())
 
 
-def families() -> tuple[NcclFamily, ...]:
+def families(provider: str) -> tuple[NcclFamily, ...]:
     """Every setting that is right on some fabrics only."""
-    return records(NcclFamily, "gcp/nccl_families")
+    return records(NcclFamily, f"{provider}/nccl_families")
