@@ -29,7 +29,7 @@ Schema = Mapping[str, Any]
 
 _KINDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
 
-_UNBUILT = (*built.UNBUILT, *(("node_pools[]", name) for name in built.POOL_UNBUILT))
+_UNBUILT = built.UNBUILT
 
 _FORMATS = {"ipv4network": "IPv4 range", "date": "day"}
 

@@ -73,9 +73,11 @@ def file_system(**fields: object) -> dict[str, Any]:
 MORE = "node_pools[2]"
 
 BROKEN = [
+    ("SPEC-164", f"{MORE}.sharing.mig", pool(accelerator="a100", sharing={"mig": "1g.18gb"})),
+    ("SPEC-164", f"{MORE}.sharing.time_slicing", pool(accelerator="l4", sharing={"time_slicing": 49})),
+    ("SPEC-164", f"{MORE}.sharing", pool(accelerator="tpu-v6e", sharing={"mps": 4})),
     ("SPEC-020", "cluster.existing", gcp("cluster", {"existing": {"name": "old"}})),
     ("SPEC-020", "addons.queueing", gcp("addons.queueing", {"engine": "kueue"})),
-    ("SPEC-020", f"{MORE}.sharing", pool(accelerator="l4", sharing={"time_slicing": 4})),
     ("SPEC-021", "cluster.kubeconfig", gcp("cluster.kubeconfig", "kubeconfig.yaml")),
     ("SPEC-022", f"{MORE}.aws", pool(accelerator="l4", aws={"efa_interfaces": "ip_optimized"})),
     ("SPEC-022", "network.existing.fabric_security_group", adopted(fabric_security_group="sg-01234567")),

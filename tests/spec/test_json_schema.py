@@ -38,7 +38,6 @@ def test_the_schema_offers_nothing_that_is_refused() -> None:
 
     assert blocks["AddonsSpec"]["properties"].keys() == set(addon.keys())
     assert blocks["CloudSpec"]["properties"]["provider"]["enum"] == ["aws", "gcp", "kubernetes"]
-    assert "sharing" not in blocks["NodePoolSpec"]["properties"]
     assert "block" not in blocks["Spec"]["properties"]["storage"]["items"]["discriminator"]["mapping"]
     assert {"$ref": "#/$defs/BlockSpec"} not in blocks["Spec"]["properties"]["storage"]["items"]["oneOf"]
 

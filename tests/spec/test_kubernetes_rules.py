@@ -37,6 +37,17 @@ def test_what_such_a_cluster_cannot_have_is_reported(path: str, value: object, c
     assert [(each.code, says in each.message) for each in found] == [(code, True)]
 
 
+def test_a_plugin_is_not_sent_to_labels_that_nobody_sets() -> None:
+    description = changed("node_pools.0.fabric", "none", changed("cloud.profile", "k3s", TRAINING))
+
+    (found,) = findings(description)
+
+    assert (found.code, found.path) == ("SPEC-155", "node_pools[0].labels['nvidia.com/gpu.product']")
+    assert "example.com/gpu=h100" in found.hint
+    assert findings(changed("node_pools.0.labels", {"example.com/gpu": "h100"}, description)) == []
+    assert findings(changed("cluster.existing", {"name": "it", "installed": ["nvidia"]}, description)) == []
+
+
 def test_pools_that_share_nodes_are_told_apart() -> None:
     other = {**TRAINING["node_pools"][0], "name": "other", "labels": {"rack": "a"}}
     narrower = {**other, "labels": {**TRAINING["node_pools"][0]["labels"], "rack": "a"}}

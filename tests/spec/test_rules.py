@@ -16,6 +16,7 @@ VPC: dict[str, Any] = {
     "id": "vpc-0123456789abcdef0",
     "subnets": {"us-east-1a": "subnet-0123456789abcdef0", "us-east-1b": "subnet-01234567"},
 }
+TWICE = {"name": "old", "installed": ["nvidia", "gpu-operator"]}
 LONG_KEY = f"{'a' * 60}.example.com/b"
 BLOCK = "cr-0fedcba9876543210"
 LAKE = {"name": "lake", "kind": "lustre", "capacity_tib": 1.2, "throughput_mbps_per_tib": 125}
@@ -50,13 +51,18 @@ BROKEN = [
     ("SPEC-020", "cloud.provider", changed("cloud.provider", "azure")),
     ("SPEC-020", "addons.queueing", changed("addons.queueing", {"engine": "kueue"})),
     ("SPEC-020", "storage[4].kind", changed("storage.4", {"name": "disks", "kind": "block"})),
-    ("SPEC-020", f"{MORE}.sharing", pool(accelerator="l4", sharing={"time_slicing": 4})),
     ("SPEC-020", f"{MORE}.topology", pool(accelerator="l4", topology="2x2")),
     ("SPEC-020", f"{MORE}.slices", pool(accelerator="l4", slices=2)),
     ("SPEC-021", "cloud.profile", changed("cloud.profile", "k3s")),
     ("SPEC-021", "cluster.kubeconfig", changed("cluster.kubeconfig", "kubeconfig.yaml")),
     ("SPEC-022", f"{MORE}.gcp", pool(accelerator="l4", gcp={"local_ssds": 1})),
     ("SPEC-022", "network.existing.pods_range", adopted({**VPC, "pods_range": "pods"})),
+    ("SPEC-164", f"{MORE}.sharing.mig", pool(accelerator="a100", sharing={"mig": "1g.5gb"})),
+    ("SPEC-164", f"{MORE}.sharing", pool(accelerator="l4", sharing={"time_slicing": 4, "mps": 4})),
+    ("SPEC-164", f"{MORE}.sharing", pool(accelerator="l4", sharing={})),
+    ("SPEC-164", f"{MORE}.sharing", pool(machine_type="m7i.2xlarge", sharing={"mps": 4})),
+    ("SPEC-164", f"{MORE}.sharing", pool(accelerator="inferentia2", sharing={"time_slicing": 4})),
+    ("SPEC-165", "cluster.existing.installed", changed("cluster", {"existing": TWICE}, adopted(VPC))),
     ("SPEC-030", "cloud.region", changed("cloud.region", GONE)),
     ("SPEC-030", "cloud.region", changed("cloud.region", "us-east1")),
     ("SPEC-031", "cloud.zones[1]", changed("cloud.zones", ["us-east-1a", "b", "us-east-1c"])),

@@ -6,7 +6,7 @@ from pulumi_aws import eks
 
 from penstock.catalog import limits
 from penstock.catalog.aws.machines import AwsMachine
-from penstock.spec import aws_pools
+from penstock.spec import aws_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.nodes import aws as nodes
 
@@ -21,11 +21,14 @@ _EFFECTS = {
 def unseen(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
     """The tags of an Auto Scaling group from which the cluster autoscaler knows what nodes of an empty pool offer.
 
-    It knows the GPUs of a machine type, but neither AWS' own chips nor EFA, nor the huge pages that EFA takes.
+    It knows the GPUs of a machine type, but neither AWS' own chips, GPUs that pods share, nor EFA with its huge pages.
     """
     offered: dict[str, str] = {}
     if machine.accelerator_kind == "neuron":
         offered[nodes.DEVICES["neuron"]] = str(machine.accelerators)
+    shared = sharing.shared_devices(spec, machine.accelerator, sharing.gib(machine))
+    if shared is not None:
+        offered[shared.resource] = str(machine.accelerators * shared.parts)
     if aws_pools.efa(spec):
         offered[nodes.EFA_DEVICES] = str(machine.efa_max)
     offered |= huge_pages(spec)

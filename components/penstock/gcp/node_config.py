@@ -24,7 +24,7 @@ def node_config(
     metal = machine.machine_type.endswith("-metal")
     config: container.NodePoolNodeConfigArgsDict = {
         "machine_type": machine.machine_type,
-        "guest_accelerators": _gpus(machine),
+        "guest_accelerators": _gpus(spec, machine),
         "image_type": "COS_CONTAINERD",  # the image for which GKE brings drivers, gVNIC and image streaming
         "disk_type": machine.boot_disks[0],
         "disk_size_gb": node_pool.boot_disk_gib(spec, machine),
@@ -55,17 +55,23 @@ def node_config(
     )
 
 
-def _gpus(machine: GcpMachine) -> list[container.NodePoolNodeConfigGuestAcceleratorArgsDict] | None:
+def _gpus(spec: NodePoolSpec, machine: GcpMachine) -> list[container.NodePoolNodeConfigGuestAcceleratorArgsDict] | None:
     if machine.accelerator_kind != "gpu" or machine.label is None:
         return None
-    return [
-        {
-            "type": machine.label,
-            "count": machine.accelerators,
-            # Left out, GKE fills it in, and the pool would differ from its description forever.
-            "gpu_driver_installation_config": {"gpu_driver_version": "DEFAULT"},
+    gpu: container.NodePoolNodeConfigGuestAcceleratorArgsDict = {
+        "type": machine.label,
+        "count": machine.accelerators,
+        # Left out, GKE fills it in, and the pool would differ from its description forever.
+        "gpu_driver_installation_config": {"gpu_driver_version": "DEFAULT"},
+    }
+    if spec.sharing is not None and spec.sharing.mig is not None:
+        gpu["gpu_partition_size"] = spec.sharing.mig
+    elif spec.sharing is not None:
+        gpu["gpu_sharing_config"] = {
+            "gpu_sharing_strategy": "MPS" if spec.sharing.mps is not None else "TIME_SHARING",
+            "max_shared_clients_per_gpu": spec.sharing.mps or spec.sharing.time_slicing or 0,
         }
-    ]
+    return [gpu]
 
 
 def _local_ssds(

@@ -15,14 +15,9 @@ from penstock.spec.positions import Path
 ADDONS: Final = addon.keys()
 STORAGE: Final = ("bucket", "lustre", "nfs", "postgres")
 UNBUILT: Final[tuple[Path, ...]] = tuple(("addons", name) for name in AddonsSpec.model_fields if name not in ADDONS)
-"""Fields of the description that nothing is built from yet; those of a pool are in `POOL_UNBUILT`."""
+"""Fields of the description that nothing is built from yet."""
 
-POOL_UNBUILT: Final = ("sharing",)
-
-_LEFT_OUT: Final = {
-    "AddonsSpec": tuple(str(path[-1]) for path in UNBUILT),
-    "NodePoolSpec": POOL_UNBUILT,
-}
+_LEFT_OUT: Final = {"AddonsSpec": tuple(str(path[-1]) for path in UNBUILT)}
 """Fields by their block."""
 
 

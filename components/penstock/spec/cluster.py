@@ -11,6 +11,11 @@ from penstock.catalog import kubernetes_versions
 from penstock.spec.block import HoldingSpec, SpecBlock
 from penstock.spec.network import Range
 
+Installed = Literal[
+    "nvidia", "gpu-operator", "network-operator", "nvidia-dra", "neuron", "efa", "lustre", "nfs", "bucket"
+]
+"""What a cluster may have already; nvidia is NVIDIA's device plugin, and nvidia-dra its driver for resource claims."""
+
 Access = Literal["private", "restricted", "dns"]
 """The ways in to a cluster's API."""
 
@@ -24,11 +29,13 @@ SERVICE_CIDR = IPv4Network("172.20.0.0/16")
 class ExistingCluster(SpecBlock):
     """An existing cluster, to which node pools and plugins are added."""
 
-    name: str = Field(description="Name of the cluster in the account and region of the platform.")
-    installed: tuple[Literal["nvidia", "neuron", "efa", "lustre", "nfs", "bucket"], ...] = Field(
+    name: str = Field(
+        description="Name of the cluster in the account and region of the platform; for provider kubernetes any name."
+    )
+    installed: tuple[Installed, ...] = Field(
         default=(),
-        description="Device plugins and storage drivers that the cluster has already, from people or from another "
-        "platform: they are not installed again. AWS only.",
+        description="Device plugins, operators and storage drivers that the cluster has already, from people or from "
+        "another platform: they are not installed again. On AWS, and for provider kubernetes.",
     )
 
 

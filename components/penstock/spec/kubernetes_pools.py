@@ -10,6 +10,7 @@ from typing import Final
 
 from penstock.catalog.kubernetes import accelerators, profiles
 from penstock.catalog.kubernetes.accelerators import Accelerator
+from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
 from penstock.catalog.kubernetes.profiles import ClusterProfile
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
@@ -26,6 +27,12 @@ def profile(spec: Spec) -> ClusterProfile:
 def accelerator(pool: NodePoolSpec) -> Accelerator | None:
     """The accelerator of the pool; None for plain nodes."""
     return accelerators.find_accelerator(pool.accelerator) if pool.accelerator is not None else None
+
+
+def software(pool: NodePoolSpec, spec: Spec) -> DeviceSoftware | None:
+    """Who installs the software of the pool's accelerators, and who offers them to pods; None for plain nodes."""
+    its = accelerator(pool)
+    return find_software("kubernetes", its.resource, profile(spec).profile) if its is not None else None
 
 
 def count(pool: NodePoolSpec) -> int:

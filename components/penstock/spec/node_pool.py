@@ -67,10 +67,17 @@ class Taint(SpecBlock):
 
 
 class Sharing(SpecBlock):
-    """Sharing of one accelerator by several pods."""
+    """Sharing of one NVIDIA GPU by several pods, in one of these ways."""
 
-    mig: str | None = None
-    time_slicing: Annotated[int, Field(ge=2, strict=True)] | None = None
+    mig: Annotated[str, StringConstraints(pattern=r"^\d+g\.\d+gb$")] | None = Field(
+        default=None, description="Partitions of this size, such as 1g.10gb: each pod gets one, with its own memory."
+    )
+    time_slicing: Annotated[int, Field(ge=2, strict=True)] | None = Field(
+        default=None, description="Number of pods that take turns on a GPU. Nothing keeps their memory apart."
+    )
+    mps: Annotated[int, Field(ge=2, strict=True)] | None = Field(
+        default=None, description="Number of pods that run on a GPU at once, each with an equal part of its memory."
+    )
 
 
 class AwsNodePool(SpecBlock):
@@ -153,7 +160,9 @@ class NodePoolSpec(ComponentSpec):
         description="auto, none, cluster (a new placement group on AWS, a compact policy on Google Cloud), or "
         "the name of an existing group or policy.",
     )
-    sharing: Sharing | None = None
+    sharing: Sharing | None = Field(
+        default=None, description="How several pods share one GPU; by default each pod has whole ones."
+    )
     disk: Disk | None = None
     labels: dict[str, str] = Field(default_factory=dict, description="Node labels, beside the derived ones.")
     taints: tuple[Taint, ...] = Field(default=(), description="Node taints, beside that of accelerators.")

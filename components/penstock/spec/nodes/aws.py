@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from penstock.catalog.aws import ami_types
 from penstock.catalog.aws.machines import AwsMachine
-from penstock.spec import aws_pools, karpenter_pools
+from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
+from penstock.spec import aws_pools, karpenter_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec, Taint
 from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
 from penstock.spec.platform import Spec, zones
@@ -28,11 +30,23 @@ def labels(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
     derived = {"penstock.dev/pool": spec.name}
     if machine.accelerator is not None:
         derived["penstock.dev/accelerator"] = machine.accelerator
-    if machine.accelerator_kind in DEVICES:
-        derived[f"{DEVICES[machine.accelerator_kind]}.present"] = "true"
+    its = software(spec, machine)
+    if its is not None and its.advertiser == "plugin":
+        # The label is what a plugin finds its nodes by: those that advertise by themselves go without it.
+        derived[f"{its.resource}.present"] = "true"
     if aws_pools.efa(spec):
         derived[f"{EFA_DEVICES}.present"] = "true"
-    return derived | spec.labels
+    shared = sharing.shared_devices(spec, machine.accelerator, sharing.gib(machine))
+    return derived | (sharing.plugin_labels(shared) if shared is not None else {}) | spec.labels
+
+
+def software(spec: NodePoolSpec, machine: AwsMachine) -> DeviceSoftware | None:
+    """Who offers the accelerators of the pool to pods; None without any."""
+    resource = DEVICES.get(machine.accelerator_kind or "")
+    if resource is None:
+        return None
+    ami = ami_types.find_ami_type(spec.aws.ami_type or machine.ami_type)
+    return find_software("aws", resource, ami.system)
 
 
 def taints(spec: NodePoolSpec, machine: AwsMachine) -> tuple[Taint, ...]:
@@ -46,7 +60,10 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
     machine = aws_pools.machine(pool)
     resource = DEVICES.get(machine.accelerator_kind or "")
     efa = machine.efa_max if aws_pools.efa(pool) else 0
-    offered = {resource: machine.accelerators, EFA_DEVICES: efa}
+    shared = sharing.shared_devices(pool, machine.accelerator, sharing.gib(machine))
+    if shared is not None:
+        resource = shared.resource
+    offered = {resource: machine.accelerators * (shared.parts if shared is not None else 1), EFA_DEVICES: efa}
     zone = aws_pools.zone_of(pool, zones(spec))
     given = {
         "node.kubernetes.io/instance-type": machine.machine_type,
@@ -66,6 +83,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         accelerator_kind=machine.accelerator_kind,
         accelerators=machine.accelerators,
         resource=resource,
+        accelerator_memory_gib=sharing.gib(machine),
         fabric="efa" if efa else None,
         fabric_resource=EFA_DEVICES if efa else None,
         fabric_devices=efa,
@@ -74,6 +92,8 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,
         topology=(*_TOPOLOGY, HOSTNAME) if efa else (HOSTNAME,),
+        software=software(pool, machine),
+        shared=shared,
     )
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
-from penstock.catalog.gcp import nccl_profiles, tpus
+from penstock.catalog import nccl_profiles
+from penstock.catalog.gcp import tpus
 from penstock.catalog.gcp.machines import GcpMachine
-from penstock.spec import gcp_pools
+from penstock.catalog.kubernetes.device_software import find_software
+from penstock.spec import gcp_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec, Taint
 from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
 from penstock.spec.platform import Spec, zones
@@ -59,6 +62,9 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
     resource = _RESOURCES.get(machine.accelerator_kind or "")
     fabric = machine.fabric if pool.fabric != "none" else None
     slice_ = gcp_pools.slice_(pool)
+    shared = sharing.shared_devices(pool, machine.accelerator, sharing.gib(machine))
+    if shared is not None and resource is not None:
+        shared = replace(shared, resource=resource)  # GKE's plugin keeps the name of whole GPUs
     return PoolNodes(
         pool=pool.name,
         machine_type=machine.machine_type,
@@ -71,8 +77,11 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         accelerator_kind=machine.accelerator_kind,
         accelerators=machine.accelerators,
         resource=resource,
+        accelerator_memory_gib=sharing.gib(machine),
         fabric=fabric,
-        devices={resource: machine.accelerators} if resource is not None else {},
+        devices={resource: machine.accelerators * (shared.parts if shared is not None else 1)}
+        if resource is not None
+        else {},
         slice_hosts=slice_.hosts if slice_ is not None else 1,
         pod_annotations=_annotations(pool, spec),
         bucket_annotations=_GCSFUSE,
@@ -80,6 +89,8 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,
         topology=(*_TOPOLOGY, HOSTNAME) if fabric is not None else (HOSTNAME,),
+        software=find_software("gcp", resource, None) if resource is not None else None,
+        shared=shared,
     )
 
 
@@ -94,6 +105,7 @@ def _given(pool: NodePoolSpec, machine: GcpMachine, spec: Spec) -> dict[str, str
         given["topology.kubernetes.io/zone"] = zone
     if machine.accelerator_kind == "gpu" and machine.label is not None:
         given["cloud.google.com/gke-accelerator"] = machine.label
+        given |= _shared_by_gke(pool)
     if machine.accelerator_kind == "tpu" and machine.label is not None:
         given |= {"cloud.google.com/gke-tpu-accelerator": machine.label}
         if (topology := _tpu_topology(pool, machine)) is not None:
@@ -124,6 +136,19 @@ def _nccl_profile(pool: NodePoolSpec, machine: GcpMachine) -> str | None:
     own = f"{machine.fabric}-{machine.accelerator}"
     name = own if own in found else next(iter(found), None)
     return f"nccl-{name}" if name is not None else None
+
+
+def _shared_by_gke(pool: NodePoolSpec) -> dict[str, str]:
+    """Labels of nodes whose GPUs several pods share (GKE documentation, GPU sharing strategies)."""
+    if pool.sharing is None:
+        return {}
+    if pool.sharing.mig is not None:
+        return {"cloud.google.com/gke-gpu-partition-size": pool.sharing.mig}
+    strategy = "mps" if pool.sharing.mps is not None else "time-sharing"
+    return {
+        "cloud.google.com/gke-gpu-sharing-strategy": strategy,
+        "cloud.google.com/gke-max-shared-clients-per-gpu": str(pool.sharing.mps or pool.sharing.time_slicing),
+    }
 
 
 def _tpu_topology(pool: NodePoolSpec, machine: GcpMachine) -> str | None:

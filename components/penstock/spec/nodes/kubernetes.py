@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.spec import kubernetes_pools
+from penstock.catalog.kubernetes.rdma_software import software_of
+from penstock.spec import kubernetes_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.nodes.pool_nodes import PoolNodes
 from penstock.spec.platform import Spec
@@ -13,6 +14,10 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
     profile, accelerator = kubernetes_pools.profile(spec), kubernetes_pools.accelerator(pool)
     count, fabric = kubernetes_pools.count(pool), kubernetes_pools.fabric_resource(pool, profile)
     resource = accelerator.resource if accelerator is not None else None
+    memory_gib = accelerator.memory_gib if accelerator is not None else None
+    shared = sharing.shared_devices(pool, pool.accelerator, memory_gib)
+    if shared is not None:
+        resource = shared.resource
     return PoolNodes(
         pool=pool.name,
         machine_type=pool.machine_type,
@@ -25,14 +30,18 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         accelerator_kind=accelerator.kind if accelerator is not None else None,
         accelerators=count,
         resource=resource,
+        accelerator_memory_gib=memory_gib,
         fabric=pool.fabric if fabric is not None else None,
         fabric_resource=fabric[0] if fabric is not None else None,
         fabric_devices=fabric[1] if fabric is not None else 0,
         devices={
-            **({resource: count} if resource is not None else {}),
+            **({resource: count * (shared.parts if shared is not None else 1)} if resource is not None else {}),
             **dict([fabric] if fabric else ()),
             **pool.devices,
         },
         topology=profile.topology,
         runtime_class=profile.runtime_class if accelerator is not None else None,
+        software=kubernetes_pools.software(pool, spec),
+        rdma=software_of("kubernetes", profile.profile, pool.fabric) if fabric is not None else None,
+        shared=shared,
     )

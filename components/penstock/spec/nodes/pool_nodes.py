@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from penstock.catalog.kubernetes.device_software import DeviceSoftware
+from penstock.catalog.kubernetes.rdma_software import RdmaSoftware
 from penstock.catalog.machine import AcceleratorKind
 from penstock.spec.node_pool import Capacity, Nodes, Taint
+from penstock.spec.sharing import SharedDevices
 
 HOSTNAME = "kubernetes.io/hostname"
 """The label that every node has a value of its own for: the last level of any topology."""
@@ -25,6 +28,7 @@ class PoolNodes:
         taints: what pods must tolerate.
         accelerator: its name in the description, such as h100; None without any.
         resource: what pods request of accelerators, such as nvidia.com/gpu; `accelerators` is how many a node has.
+        accelerator_memory_gib: of one accelerator; None is "not known".
         fabric: what carries traffic between accelerators of different nodes, such as efa, infiniband or rdma.
         fabric_resource: what pods request of it; None where they get it otherwise. `fabric_devices` is how many.
         devices: what a node offers beside cpu and memory: accelerators, fabric, and devices of other makers.
@@ -36,6 +40,9 @@ class PoolNodes:
         bucket_annotations: what a pod says to mount buckets.
         nccl_profile: the ConfigMap of NCCL's variables for the fabric; None where the image brings what is right.
         runtime_class: the runtime class that pods with accelerators name; None where the default one finds them.
+        software: who installs the software of the accelerators, and who offers them; None without any.
+        rdma: who offers the adapters of the fabric, and how; None where the cloud's own components do.
+        shared: how several pods share one accelerator, by the resource that they request; None where they do not.
     """
 
     pool: str
@@ -49,6 +56,7 @@ class PoolNodes:
     accelerator_kind: AcceleratorKind | None = None
     accelerators: int = 0
     resource: str | None = None
+    accelerator_memory_gib: float | None = None
     fabric: str | None = None
     fabric_resource: str | None = None
     fabric_devices: int = 0
@@ -62,6 +70,9 @@ class PoolNodes:
     bucket_annotations: Mapping[str, str] = field(default_factory=dict)
     nccl_profile: str | None = None
     runtime_class: str | None = None
+    software: DeviceSoftware | None = None
+    rdma: RdmaSoftware | None = None
+    shared: SharedDevices | None = None
 
 
 def distinct_taints(*layers: tuple[Taint, ...]) -> tuple[Taint, ...]:

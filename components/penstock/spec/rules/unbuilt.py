@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from penstock.providers import built_clouds, built_providers
-from penstock.spec.built import ADDONS, POOL_UNBUILT, STORAGE, UNBUILT
+from penstock.spec.built import ADDONS, STORAGE, UNBUILT
 from penstock.spec.cloud import UNBUILT_CODE, not_built
 from penstock.spec.clouds import other_offers
 from penstock.spec.node_pool import NodePoolSpec
@@ -35,14 +35,6 @@ def fields_are_built(spec: Spec) -> Iterator[Problem]:
             value = getattr(value, str(part))
         if value not in (None, ()):
             yield not_yet(path, quoted(path[-1]), ADDONS)
-
-
-@pool_rule(UNBUILT_CODE)
-def pool_is_built(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
-    """Pools use only what Penstock builds."""
-    for name in POOL_UNBUILT:
-        if getattr(pool, name) is not None:
-            yield not_yet((name,), quoted(name), ())
 
 
 @storage_rule(UNBUILT_CODE)

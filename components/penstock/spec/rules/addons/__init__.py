@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.spec.rules.addons import observability, slurm
+from penstock.spec.rules.addons import accelerators, observability, slurm
 
-SUBJECTS = (observability, slurm)
+SUBJECTS = (accelerators, observability, slurm)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
+from penstock.spec.rules.addons import advertisers
 from penstock.spec.rules.aws import known_on_aws
 from penstock.spec.rules.rule import rule
 from penstock.wording import quoted
@@ -74,3 +75,9 @@ def adopted_cluster_has_a_name_that_exists(spec: Spec) -> Iterator[Problem]:
     if spec.cluster.existing is not None and not re.fullmatch(_NAME, spec.cluster.existing.name):
         message = f"{quoted(spec.cluster.existing.name)} is not a valid cluster name."
         yield Problem(("cluster", "existing", "name"), message, "Use 1 to 100 letters, digits, '-' and '_'.")
+
+
+@rule("SPEC-165", reads=("cloud", "cluster", "node_pools"), provider="aws")
+def devices_have_one_advertiser(spec: Spec) -> Iterator[Problem]:
+    """Each device has one advertiser: two hand it out twice, to two pods."""
+    yield from advertisers.doubled(spec)

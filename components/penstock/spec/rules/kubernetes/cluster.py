@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from penstock.spec import kubeconfig, kubernetes_pools
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
+from penstock.spec.rules.addons import advertisers
 from penstock.spec.rules.rule import rule
 
 
@@ -34,6 +35,12 @@ def cluster_is_new_enough(spec: Spec) -> Iterator[Problem]:
     if version is not None and _minor(version) < _minor(oldest):
         message = f"Kubernetes {version} is too old: the components need {oldest} or later."
         yield Problem(("cluster", "version"), message, "Upgrade the cluster first.")
+
+
+@rule("SPEC-165", reads=("cloud", "cluster", "node_pools"), provider="kubernetes")
+def devices_have_one_advertiser(spec: Spec) -> Iterator[Problem]:
+    """Each device has one advertiser: two hand it out twice, to two pods."""
+    yield from advertisers.doubled(spec)
 
 
 def _minor(version: str) -> int:

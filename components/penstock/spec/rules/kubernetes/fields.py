@@ -21,7 +21,6 @@ _BLOCKS: Final = {
         "autoscaling",
         "node_upgrades",
         "admins",
-        "existing",
         "upgrade_policy",
         "protect",
     ),
@@ -31,7 +30,6 @@ _BLOCKS: Final = {
         "private_endpoints",
         "allowed_cidrs",
         "mtu",
-        "existing",
         "nat",
     ),
 }

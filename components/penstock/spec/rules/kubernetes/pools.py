@@ -8,13 +8,15 @@ from itertools import combinations
 from penstock.catalog.kubernetes import accelerators, label_forms
 from penstock.catalog.kubernetes.accelerators import Accelerator
 from penstock.errors import UnknownFact
-from penstock.spec import kubernetes_pools
+from penstock.spec import addon_conditions, kubernetes_pools
 from penstock.spec.kubernetes_pools import FABRICS
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules.rule import pool_rule, rule
 from penstock.wording import listed, one_of, quoted
+
+_DISCOVERED = "nvidia.com/gpu."
 
 
 @pool_rule("SPEC-155", provider="kubernetes")
@@ -26,6 +28,19 @@ def pool_is_known_by_labels(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     example = f"nvidia.com/gpu.product: {product}" if product else "node.kubernetes.io/instance-type: NAME"
     message = f"Pool {pool.name} names no labels, and jobs could not be sent to its nodes."
     yield Problem((), message, f"Set labels that its nodes have and no others do, such as {{{example}}}.")
+
+
+@pool_rule("SPEC-155", reads=("cloud", "cluster"), provider="kubernetes")
+def labels_are_there_before_the_plugin(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """A device plugin of ours finds its nodes by labels that they have without it."""
+    if _known(pool.accelerator) is None or addon_conditions.installed(spec) & {"nvidia", "gpu-operator"}:
+        return
+    software = kubernetes_pools.software(pool, spec)
+    for key in pool.labels:
+        if software is not None and software.advertiser == "plugin" and key.startswith(_DISCOVERED):
+            message = f"{key} is a label of NVIDIA's GPU feature discovery, which does not run there."
+            hint = f"Label the nodes by hand with a key of your own, such as example.com/gpu={pool.accelerator}."
+            yield Problem(("labels", key), message, hint)
 
 
 @rule("SPEC-155", reads=("node_pools",), provider="kubernetes")

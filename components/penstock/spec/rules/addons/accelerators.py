@@ -1,0 +1,125 @@
+"""Rules on accelerators in a cluster: who offers them to pods, and how pods share them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from penstock.catalog.kubernetes import accelerators, charts, mig
+from penstock.catalog.kubernetes.device_software import SharingWay
+from penstock.errors import UnknownFact
+from penstock.spec import addon_conditions, sharing
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.nodes import PoolNodes, pool_nodes
+from penstock.spec.platform import Spec, resolved
+from penstock.spec.problems import Problem
+from penstock.spec.rules.addons.advertisers import OF_GPUS, whole_nodes
+from penstock.spec.rules.rule import pool_rule, rule
+from penstock.wording import listed, one_of, quoted
+
+_SHARING: Final = ("sharing",)
+_GPU: Final = "nvidia.com/gpu"
+
+_CLAIMS: Final = "nvidia-dra-driver-gpu"
+
+
+@pool_rule("SPEC-164", reads=("cloud", "cluster"))
+def accelerators_are_shared_where_something_shares_them(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """GPUs are shared in one way, which whoever offers them to pods knows."""
+    if pool.sharing is None:
+        return
+    ways = sharing.ways_of(pool.sharing)
+    if len(ways) != 1:
+        message = f"{listed(ways)} exclude each other." if ways else "sharing names no way to share."
+        yield Problem(_SHARING, message, "Set one of mig, time_slicing and mps.")
+        return
+    (way,) = ways
+    nodes = whole_nodes(pool, spec)
+    if nodes is None:
+        return
+    if nodes.software is None or nodes.software.resource != _GPU:
+        what = f"{nodes.accelerator} is not a GPU of NVIDIA" if nodes.accelerator else "It has no accelerator"
+        yield Problem(_SHARING, f"Pool {pool.name} shares nothing: {what}.", "Leave sharing out.")
+        return
+    if way not in nodes.software.sharing:
+        known = nodes.software.sharing
+        hint = f"Ways there: {listed(known)}." if known else "Leave sharing out."
+        yield Problem((*_SHARING, way), _why_not(way, nodes), hint)
+        return
+    pods = getattr(pool.sharing, way)
+    most = nodes.software.most_pods
+    if way != "mig" and most is not None and pods > most:
+        yield Problem((*_SHARING, way), f"At most {most} pods share a GPU there, not {pods}.", f"Use {most} or fewer.")
+    there = [name for name in OF_GPUS if name in addon_conditions.installed(spec)]
+    if there:
+        message = f"The cluster has {there[0]} already, whose configuration stays with whoever installed it."
+        yield Problem(_SHARING, message, "Leave sharing out, or leave it out of cluster.existing.installed.")
+
+
+@pool_rule("SPEC-164", reads=("cloud",))
+def partitions_are_of_the_gpu(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """A MIG profile is one of the GPU."""
+    size = pool.sharing.mig if pool.sharing is not None else None
+    nodes = whole_nodes(pool, spec)
+    software = nodes.software if nodes is not None else None
+    if size is None or nodes is None or nodes.accelerator is None or software is None or "mig" not in software.sharing:
+        return
+    sizes = mig.profiles(nodes.accelerator, nodes.accelerator_memory_gib)
+    if size not in sizes:
+        message = f"{quoted(size)} is not a MIG profile of {nodes.accelerator}."
+        hint = one_of(size, tuple(sizes), "Its profiles") if sizes else "Leave mig out: it cannot be partitioned."
+        yield Problem((*_SHARING, "mig"), message, hint)
+
+
+@rule("SPEC-164", reads=("cloud", "node_pools"), provider="kubernetes")
+def nodes_say_how_they_share(spec: Spec) -> Iterator[Problem]:
+    """Where pools share GPUs in different ways, their nodes have the labels by which they do."""
+    pools = [(index, pool, nodes) for index, pool in enumerate(spec.node_pools) if (nodes := _shared(pool, spec))]
+    gpus = [nodes for _, _, nodes in pools if nodes.software is not None and nodes.software.resource == _GPU]
+    same = all(nodes.shared == gpus[0].shared for nodes in gpus)
+    for index, pool, nodes in pools:
+        for key, value in _labels(nodes, same=same).items():
+            if pool.labels.get(key) != value:
+                message = f"Nothing says which nodes share their GPUs like those of pool {pool.name}."
+                hint = f"Label these nodes {key}={value}, and write the label here, too."
+                yield Problem(("node_pools", index, "labels"), message, hint)
+
+
+@pool_rule("SPEC-166", reads=("cloud", "cluster"), provider="kubernetes")
+def nvlink_leaves_the_node_on_a_cluster_that_can(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """GPUs that NVLink joins across nodes are in a cluster that NVIDIA's driver for claims installs on."""
+    oldest, version = charts.find_chart(_CLAIMS).min_kubernetes, spec.cluster.version
+    nodes = whole_nodes(pool, spec)
+    if nodes is None or oldest is None or version is None or not accelerators.spans_nodes(nodes.accelerator):
+        return
+    if _minor(version) < _minor(oldest):
+        message = f"{nodes.accelerator} needs Kubernetes {oldest} or later for NVLink between nodes, not {version}."
+        yield Problem((), message, "Upgrade the cluster first.")
+
+
+def _shared(pool: NodePoolSpec, spec: Spec) -> PoolNodes | None:
+    try:
+        return pool_nodes(resolved(spec, pool), spec)
+    except (KeyError, UnknownFact):
+        return None
+
+
+def _labels(nodes: PoolNodes, *, same: bool) -> Mapping[str, str]:
+    """The labels that the nodes of a pool must have, beside what is the default where all share alike."""
+    if nodes.shared is None or nodes.software is None:
+        return {}
+    if nodes.software.advertiser == "plugin":
+        needed = sharing.plugin_labels(nodes.shared)
+        return {key: value for key, value in needed.items() if not same or key == sharing.MPS_CAPABLE}
+    key = sharing.MIG_CONFIG if nodes.shared.way == "mig" else sharing.PLUGIN_CONFIG
+    return {} if same else {key: nodes.shared.config}
+
+
+def _why_not(way: SharingWay, nodes: PoolNodes) -> str:
+    if nodes.software is not None and nodes.software.advertiser == "plugin" and way == "mig":
+        return "mig needs the GPU Operator, which partitions GPUs; here there is a device plugin alone."
+    return f"The nodes of pool {nodes.pool} advertise their GPUs themselves, whole."
+
+
+def _minor(version: str) -> int:
+    return int(version.partition(".")[2])
