@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pulumi
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.networking import v1 as networking
 
-from penstock.catalog.kubernetes import charts
+from penstock.catalog.kubernetes import accelerators, charts
+from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.node_setup import libraries, machine_types
+from penstock.kubernetes.node_terms import affinity, required, without
 from penstock.kubernetes.release import EVERYWHERE, image, release
 
 _CHART = "nvidia-dra-driver-gpu"
+_BY_OPERATOR = "/run/nvidia/driver"
+"""Where the GPU Operator's driver containers have the driver."""
+
 _CRITICAL = ("system-node-critical", "system-cluster-critical")
 
 
 class ComputeDomains(pulumi.ComponentResource):
-    """NVIDIA's driver for resource claims on a4x machines, for `ComputeDomain` objects alone.
+    """NVIDIA's driver for resource claims, for `ComputeDomain` objects alone.
 
-    GPUs themselves stay with GKE's device plugin: two that hand out the same GPUs admit too many pods.
+    GPUs themselves stay with their device plugin: two that hand out the same GPUs admit too many pods.
     """
 
     def __init__(
-        self, name: str, *, image_mirror: pulumi.Input[str] | None = None, opts: pulumi.ResourceOptions | None = None
+        self,
+        name: str,
+        *,
+        image_mirror: pulumi.Input[str] | None = None,
+        nodes: Mapping[str, Any] | None = None,
+        driver_root: str | None = None,
+        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Install the driver; `image_mirror` is the registry that a network without a way out pulls from."""
+        """Install the driver.
+
+        Args:
+            name: The component's name.
+            image_mirror: The registry that a network without a way out pulls from.
+            nodes: The affinity of its agents for nodes in NVLink domains; by default a4x machines of GKE.
+            driver_root: Where these nodes have NVIDIA's driver; by default where GKE has it.
+            opts: Pulumi's options.
+        """
         super().__init__("penstock:kubernetes:ComputeDomains", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -66,12 +88,12 @@ class ComputeDomains(pulumi.ComponentResource):
             _CHART,
             values={
                 "image": {"repository": image(_CHART, image_mirror)},
-                "nvidiaDriverRoot": libraries("nvidia"),
+                "nvidiaDriverRoot": driver_root or libraries("nvidia"),
                 "resources": {"gpus": {"enabled": False}},
-                # The chart looks for a node of the control plane, and GKE shows none.
-                "controller": {"affinity": _where("nvidia.com/gpu", "DoesNotExist")},
+                # The chart looks for a node of the control plane, and managed clusters show none.
+                "controller": {"affinity": without("nvidia.com/gpu")},
                 "kubeletPlugin": {
-                    "affinity": _where("node.kubernetes.io/instance-type", "In", _machine_types()),
+                    "affinity": nodes or _a4x(),
                     "tolerations": EVERYWHERE,
                 },
             },
@@ -81,16 +103,22 @@ class ComputeDomains(pulumi.ComponentResource):
         self.register_outputs({})
 
 
-def _machine_types() -> list[str]:
-    return machine_types(["rdma-nvl72", "rdma-metal"])
+def domains_of_pools(
+    name: str, _spec: None, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None
+) -> ComputeDomains:
+    """Install the driver for the pools of a cluster whose accelerators NVLink joins beyond their node."""
+    pools = [pool for pool in cluster.accelerated if accelerators.spans_nodes(pool.accelerator)]
+    by_operator = any(pool.software is not None and pool.software.driver == "operator" for pool in pools)
+    return ComputeDomains(
+        name,
+        image_mirror=cluster.image_mirror,
+        nodes=required([pool.selector for pool in pools]),
+        driver_root=_BY_OPERATOR if by_operator else "/",
+        opts=opts,
+    )
 
 
-def _where(label: str, operator: str, values: list[str] | None = None) -> dict[str, object]:
-    expression = {"key": label, "operator": operator} | ({} if values is None else {"values": values})
-    return {
-        "nodeAffinity": {
-            "requiredDuringSchedulingIgnoredDuringExecution": {
-                "nodeSelectorTerms": [{"matchExpressions": [expression]}]
-            }
-        }
-    }
+def _a4x() -> dict[str, Any]:
+    machines = machine_types(["rdma-nvl72", "rdma-metal"])
+    term = {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": machines}
+    return affinity([{"matchExpressions": [term]}])

@@ -27,6 +27,7 @@ class InCluster:
         pools: the nodes of every pool.
         storage: the storage of the description, whose claims are called by its names.
         addons: all add-ons of the description, so that one may fit itself to another.
+        installed: what the cluster has already, by the names of `cluster.existing.installed`.
         image_mirror: the registry that stands in for public ones; None for these.
         outputs: what the cloud offers to add-ons by name, such as the cluster's own name.
     """
@@ -40,6 +41,7 @@ class InCluster:
     pools: tuple[PoolNodes, ...]
     storage: tuple[StorageSpec, ...] = ()
     addons: AddonsSpec
+    installed: frozenset[str] = frozenset()
     image_mirror: pulumi.Input[str] | None = None
     outputs: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
 

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import pulumi
 
+from penstock.catalog.kubernetes import charts
+from penstock.kubernetes.device_sharing import SharingPlan, plan, plugin_values
+from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.namespace import Namespace
+from penstock.kubernetes.node_terms import required
 from penstock.kubernetes.release import EVERYWHERE, image, release
+
+_CHART = "nvidia-device-plugin"
+
+_BOUNDS = {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "512Mi"}}
+"""CPU has no limit: a throttled plugin is a node without GPUs."""
 
 
 class NvidiaDevicePlugin(pulumi.ComponentResource):
@@ -15,20 +28,70 @@ class NvidiaDevicePlugin(pulumi.ComponentResource):
     """
 
     def __init__(
-        self, name: str, *, image_mirror: pulumi.Input[str] | None = None, opts: pulumi.ResourceOptions | None = None
+        self,
+        name: str,
+        *,
+        image_mirror: pulumi.Input[str] | None = None,
+        sharing: SharingPlan | None = None,
+        nodes: Sequence[Mapping[str, str]] = (),
+        runtime_class: str | None = None,
+        resources: Mapping[str, Mapping[str, str]] | None = None,
+        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Install the plugin; `image_mirror` is the registry that a network without a way out pulls from."""
+        """Install the plugin.
+
+        Args:
+            name: The component's name.
+            image_mirror: The registry that a network without a way out pulls from.
+            sharing: How nodes share their GPUs among pods; None for whole GPUs.
+            nodes: The labels of each kind of node that it runs on, in place of the label above.
+            runtime_class: The runtime class that containers with GPUs name, where the default one does not find them.
+            resources: The requests and limits of its containers.
+            opts: Pulumi's options.
+        """
         super().__init__("penstock:kubernetes:NvidiaDevicePlugin", name, None, opts)
+        values: dict[str, Any] = {
+            "image": {"repository": image(_CHART, image_mirror)},
+            "tolerations": EVERYWHERE,
+            # On, it takes the devices that EFA needs (NVIDIA/k8s-device-plugin issue 1692).
+            "mofedEnabled": False,
+        }
+        if sharing is not None:
+            values |= plugin_values(sharing)
+        if nodes:
+            values["affinity"] = required(nodes)
+        if runtime_class is not None:
+            values["runtimeClassName"] = runtime_class
+        if resources is not None:
+            values["resources"] = resources
         release(
             name,
-            "nvidia-device-plugin",
-            values={
-                "image": {"repository": image("nvidia-device-plugin", image_mirror)},
-                "tolerations": EVERYWHERE,
-                # On, it takes the devices that EFA needs (NVIDIA/k8s-device-plugin issue 1692).
-                "mofedEnabled": False,
-            },
+            _CHART,
+            values=values,
             mirrored=image_mirror is not None,
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.register_outputs({})
+
+
+def plugin_for_pools(
+    name: str, _spec: None, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None
+) -> NvidiaDevicePlugin:
+    """Install the plugin for the pools of a cluster whose nodes have the driver alone, such as those of k3s."""
+    pools = [pool for pool in cluster.accelerated if pool.software is not None and pool.software.advertiser == "plugin"]
+    namespace = Namespace(
+        name,
+        namespace=charts.find_chart(_CHART).namespace,
+        pod_security="privileged",
+        critical_pods=True,
+        opts=opts,
+    )
+    return NvidiaDevicePlugin(
+        name,
+        image_mirror=cluster.image_mirror,
+        sharing=plan(pools),
+        nodes=[pool.selector for pool in pools],
+        runtime_class=next((pool.runtime_class for pool in pools if pool.runtime_class is not None), None),
+        resources=_BOUNDS,
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[namespace])),
+    )

@@ -23,6 +23,7 @@ from penstock.spec.block import ComponentSpec, HoldingSpec
 from penstock.spec.cluster import version_of
 from penstock.spec.network import NetworkSpec
 from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.nodes import nodes_of
 from penstock.spec.platform import full_name
 from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
@@ -293,9 +294,12 @@ class OnAws:
         if not fabric and not kinds & {"gpu", "neuron"}:
             return
         from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
+        from penstock.kubernetes.device_sharing import plan
 
-        if "gpu" in kinds and "nvidia" not in self._installed:
-            NvidiaDevicePlugin(site.name_of("nvidia"), image_mirror=mirror, opts=child)
+        if "gpu" in kinds and not self._installed & {"nvidia", "gpu-operator"}:
+            NvidiaDevicePlugin(
+                site.name_of("nvidia"), image_mirror=mirror, sharing=plan(nodes_of(site.spec)), opts=child
+            )
         if "neuron" in kinds and "neuron" not in self._installed:
             NeuronDevicePlugin(site.name_of("neuron"), image_mirror=mirror, opts=child)
         if fabric and "efa" not in self._installed:

@@ -10,7 +10,7 @@ import pulumi
 
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.platform.site import PlatformSite
-from penstock.spec import addon
+from penstock.spec import addon, addon_conditions
 from penstock.spec.block import ComponentSpec
 from penstock.spec.nodes import nodes_of
 from penstock.spec.platform import full_name
@@ -31,13 +31,14 @@ def in_cluster(site: PlatformSite, **facts: Any) -> InCluster:
             "storage": spec.storage,
             "addons": spec.addons,
             "image_mirror": spec.network.image_mirror,
+            "installed": addon_conditions.installed(spec),
             **facts,
         }
     )
 
 
 def install(site: PlatformSite, cluster: InCluster, *, opts: pulumi.ResourceOptions) -> dict[str, pulumi.Input[Any]]:
-    """Install the add-ons that the description enables and what they need, each after what it needs.
+    """Install the add-ons that the description enables by a field or by its pools, and what they need, in their order.
 
     Returns what they offer, by the names of the add-ons.
     """
@@ -45,11 +46,11 @@ def install(site: PlatformSite, cluster: InCluster, *, opts: pulumi.ResourceOpti
     enabled = [name for name in type(addons).model_fields if getattr(addons, name) is not None]
     built: dict[str, pulumi.ComponentResource] = {}
     outputs: dict[str, pulumi.Input[Any]] = {}
-    for each in addon.in_order(enabled, site.spec.cloud.provider):
+    for each in addon.in_order(enabled, site.spec.cloud.provider, addon_conditions.holding(site.spec)):
         if each.component is None:
             continue
         block = getattr(addons, each.key) if each.key is not None else None
-        after = [built[name] for name in each.needs if name in built]
+        after = [built[name] for name in (*each.needs, *each.after) if name in built]
         component = _component(each.component)(
             site.name_of(each.addon),
             site.own(block) if isinstance(block, ComponentSpec) else block,

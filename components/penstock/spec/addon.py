@@ -21,6 +21,8 @@ class PlatformAddon:
         component: what installs it, as `module:Class`; None for one that the cloud's own composer builds.
         needs: the add-ons that must be there before.
         providers: the providers that it runs on; empty for all.
+        when: the condition on the description that enables it without a field; a name of `addon_conditions`.
+        after: the add-ons that it waits for where these are installed, too.
     """
 
     addon: str
@@ -28,6 +30,8 @@ class PlatformAddon:
     component: str | None
     needs: tuple[str, ...]
     providers: tuple[str, ...]
+    when: str | None
+    after: tuple[str, ...]
 
     def runs_on(self, provider: str) -> bool:
         """Return whether the add-on exists on a provider."""
@@ -49,18 +53,30 @@ def keys(provider: str | None = None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.key for each in runs if each.key is not None))
 
 
-def in_order(enabled: Collection[str], provider: str) -> tuple[PlatformAddon, ...]:
-    """Return the add-ons that some fields of `addons` enable, and those that these need, each after what it needs."""
+def in_order(enabled: Collection[str], provider: str, conditions: Collection[str] = ()) -> tuple[PlatformAddon, ...]:
+    """Return the add-ons that fields of `addons` or conditions enable, and those that these need, in their order."""
     table = _table()
-    open_ = [each.addon for each in table.values() if each.key in enabled and each.runs_on(provider)]
+    open_ = [
+        each.addon
+        for each in table.values()
+        if (each.key in enabled or each.when in conditions) and each.runs_on(provider)
+    ]
     needs: dict[str, tuple[str, ...]] = {}
     while open_:
         name = open_.pop()
         if name not in needs:
             needs[name] = table[name].needs
             open_ += needs[name]
-    found = TopologicalSorter({name: needs[name] for name in table if name in needs}).static_order()
+    before = {
+        name: (*needs[name], *(each for each in table[name].after if each in needs)) for name in table if name in needs
+    }
+    found = TopologicalSorter(before).static_order()
     return tuple(table[name] for name in found)
+
+
+def conditions() -> frozenset[str]:
+    """Return the names of all conditions that enable an add-on."""
+    return frozenset(each.when for each in _table().values() if each.when is not None)
 
 
 def _table() -> dict[str, PlatformAddon]:
