@@ -26,8 +26,10 @@ ACCELERATORS = 512
 ADVICE = {
     "aws-sm-rotation": "a token of another company is exchanged by people, at that company",
     "gcp-secret-rotation": "a token of another company is exchanged by people, at that company",
+    "k8s-data-class-label": "node agents read no data, and their namespace has none",
+    "tag-k8s-labels": "node agents are everybody's: their cost is that of the nodes",
 }
-"""What a platform with such secrets is rightly advised of, and why it stays so."""
+"""What a platform with such secrets and agents is rightly advised of, and why it stays so."""
 
 ADVICE_IN_DEV = {"aws-log-retention": "a dev environment keeps logs for a month, for what they cost"}
 
@@ -45,12 +47,13 @@ def graph(stack: str) -> Graph:
 
 
 def settings(stack: str, *, in_production: bool = True) -> Settings:
-    """Everything that a platform offers, in production or in its own environment."""
+    """Everything that a platform offers, in production or in its own environment; an existing cluster has no region."""
     cloud = described(stack)["cloud"]
+    region = regions.find_region(cloud["region"], cloud["provider"]) if "region" in cloud else None
     return Settings(
         packs=PACKS,
         environment="prod" if in_production else described(stack)["environment"],
-        residency=regions.find_region(cloud["region"], cloud["provider"]).residency,
+        residency=region.residency if region is not None else None,
         parameters=Parameters(max_accelerators=ACCELERATORS),
     )
 
@@ -91,7 +94,9 @@ _PROTECTING = {"res-protect-stateful", "gcp-kms-prevent-destroy"}
 """Each speaks of types of its own."""
 
 
-@pytest.mark.parametrize("stack", [stack for stack in STACKS if described(stack)["environment"] == "prod"])
+@pytest.mark.parametrize(
+    "stack", [each for each in STACKS if described(each)["environment"] == "prod" and "storage" in described(each)]
+)
 def test_what_holds_data_and_is_not_protected_is_noticed(stack: str) -> None:
     unguarded = list(unprotected(graph(stack)))
 
