@@ -191,6 +191,7 @@ def test_a_closed_network_pulls_everything_of_both_operators_from_its_mirror() -
     assert public == []
     values = releases(graph)["gpu-operator"].inputs["values"]
     assert values["toolkit"]["repository"] == f"{mirror}/nvidia/k8s"
+    assert values["driver"]["manager"]["repository"] == f"{mirror}/nvidia/cloud-native"
 
 
 def test_nvlink_between_nodes_gets_a_driver_that_leaves_gpus_to_their_plugin() -> None:

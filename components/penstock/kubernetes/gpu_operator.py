@@ -23,6 +23,7 @@ _HTTP = 80
 """Driver containers fetch the headers of their kernel from the distribution."""
 
 _REGISTRY = "nvcr.io/nvidia"
+_MANAGERS = f"{_REGISTRY}/cloud-native"
 _REPOSITORIES = {
     "validator": _REGISTRY,
     "operator": _REGISTRY,
@@ -31,7 +32,7 @@ _REPOSITORIES = {
     "devicePlugin": _REGISTRY,
     "dcgmExporter": f"{_REGISTRY}/k8s",
     "gfd": _REGISTRY,
-    "migManager": f"{_REGISTRY}/cloud-native",
+    "migManager": _MANAGERS,
 }
 """Where the chart pulls what the operator runs from, by the part of its values."""
 
@@ -121,7 +122,8 @@ def _bounds() -> dict[str, Any]:
 def _mirrored(mirror: pulumi.Input[str] | None) -> dict[str, Any]:
     if mirror is None:
         return {}
-    own = {part: {"repository": _at(mirror, registry)} for part, registry in _REPOSITORIES.items()}
+    own: dict[str, Any] = {part: {"repository": _at(mirror, registry)} for part, registry in _REPOSITORIES.items()}
+    own["driver"]["manager"] = {"repository": _at(mirror, _MANAGERS)}
     return {**own, "node-feature-discovery": {"image": {"repository": _at(mirror, _NFD)}}}
 
 
