@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -43,13 +44,18 @@ def file_system(**fields: object) -> dict[str, Any]:
     return changed("storage.4", {**LAKE, **fields})
 
 
+def queueing(accelerators: Mapping[str, int]) -> dict[str, Any]:
+    """The description with a team that is guaranteed accelerators."""
+    return changed("addons.queueing", {"teams": [{"name": "vision", "accelerators": accelerators}]})
+
+
 MORE = "node_pools[2]"
 
 KARPENTER = changed("cluster.autoscaling", "karpenter", changed("storage.1.fabric", GONE))
 
 BROKEN = [
     ("SPEC-020", "cloud.provider", changed("cloud.provider", "azure")),
-    ("SPEC-020", "addons.queueing", changed("addons.queueing", {"engine": "kueue"})),
+    ("SPEC-020", "addons.dask", changed("addons.dask", {"workers": 4})),
     ("SPEC-020", "storage[4].kind", changed("storage.4", {"name": "disks", "kind": "block"})),
     ("SPEC-020", f"{MORE}.topology", pool(accelerator="l4", topology="2x2")),
     ("SPEC-020", f"{MORE}.slices", pool(accelerator="l4", slices=2)),
@@ -272,6 +278,8 @@ BROKEN = [
         "addons.cost.accelerator_hour_usd",
         changed("addons", {"observability": {}, "cost": {"accelerator_hour_usd": 2.5}}),
     ),
+    ("SPEC-160", "addons.queueing.teams[0].name", changed("addons.queueing", {"teams": [{"name": "default"}]})),
+    ("SPEC-161", "addons.queueing.teams[0].accelerators.h100", queueing({"h100": 129})),
 ]
 
 KEPT = {
@@ -312,6 +320,7 @@ KEPT = {
     "a network without egress": changed("network.egress", "none", changed("storage.1.fabric", GONE)),
     "data that stays where it may": changed("compliance.residency", "us"),
     "Karpenter beside pools of a fixed number": changed("node_pools.1.nodes", 16, KARPENTER),
+    "a team that is guaranteed all there is": queueing({"h100": 128}),
     "a bucket without versions": changed("storage.0.versioning", False),
 }
 

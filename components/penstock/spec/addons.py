@@ -10,6 +10,7 @@ from penstock.spec.addon_blocks.cost import CostSpec
 from penstock.spec.addon_blocks.health import HealthSpec
 from penstock.spec.addon_blocks.notebooks import NotebooksSpec
 from penstock.spec.addon_blocks.observability import ObservabilitySpec
+from penstock.spec.addon_blocks.queueing import QueueingSpec
 from penstock.spec.addon_blocks.ray import RaySpec
 from penstock.spec.addon_blocks.slurm import SlurmSpec
 from penstock.spec.addon_blocks.training import TrainingSpec
@@ -38,7 +39,7 @@ class AddonsSpec(SpecBlock):
     secrets: SecretStoreSpec | None = None
     registry: RegistrySpec | None = None
 
-    queueing: dict[str, Any] | None = None
+    queueing: QueueingSpec | None = None
     training: TrainingSpec | None = None
     serving: dict[str, Any] | None = None
     ray: RaySpec | None = None

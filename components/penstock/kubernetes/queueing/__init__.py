@@ -1,0 +1,1 @@
+"""Queues for the accelerators, and the teams that share them."""

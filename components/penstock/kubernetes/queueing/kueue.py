@@ -1,0 +1,119 @@
+"""Kueue, with a queue for each team that shares the accelerators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import pulumi
+
+from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.namespace import Namespace, PortOpening
+from penstock.kubernetes.queueing import controller, objects
+from penstock.kubernetes.queueing.flavors import Flavor, flavors_of, topology_name
+from penstock.kubernetes.queueing.quotas import share_out
+from penstock.kubernetes.queueing.team import Team
+from penstock.kubernetes.release import release
+from penstock.spec.addon_blocks.queueing import PRIORITIES, QueueingSpec
+
+_NAMESPACE = "kueue-system"
+_MONITORING = "monitoring"
+_PRIORITIES: Final = dict(zip(PRIORITIES, (-1000, 0, 1000), strict=True))
+"""A job that names none has the value 0, and so is a normal one."""
+
+
+class Queueing(pulumi.ComponentResource):
+    """Kueue, the flavors and topologies of the pools, and a namespace with a queue for each team.
+
+    Jobs of a team wait in the queue `default` of its namespace until all of their accelerators are free. What a team
+    leaves idle, others borrow, and give back when the team wants it.
+    """
+
+    offers: Mapping[str, pulumi.Input[Any]]
+
+    def __init__(
+        self, name: str, spec: QueueingSpec, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        """Install it, and set up the teams."""
+        super().__init__("penstock:kubernetes:Queueing", name, spec.inputs(), opts)
+        installed = self._install(name, cluster)
+        after = pulumi.ResourceOptions(parent=self, depends_on=[installed])
+        flavors = flavors_of(cluster.pools)
+        quotas = share_out(spec.teams, flavors)
+        shared = [
+            *self._flavors(name, flavors, after),
+            objects.create(f"{name}-cohort", "Cohort", objects.COHORT, objects.cohort(quotas.left), after),
+            *self._queued(name, flavors, after),
+        ]
+        for priority, value in _PRIORITIES.items():
+            objects.create_priority(f"{name}-{priority}", priority, value, after)
+        queued = [flavor.name for flavor in flavors if flavor.queued]
+        for team in spec.teams:
+            its = quotas.of_teams[team.name]
+            Team(
+                f"{name}-{team.name}",
+                team,
+                cluster=cluster,
+                queue=objects.cluster_queue(team.home, team.share, its, queued),
+                after=[installed, *shared],
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+        self.offers = {"namespaces": {team.name: team.home for team in spec.teams}}
+        self.register_outputs(dict(self.offers))
+
+    def _install(self, name: str, cluster: InCluster) -> pulumi.Resource:
+        scraped = cluster.addons.observability is not None
+        openings = [PortOpening(port=controller.WEBHOOK), PortOpening(port=controller.VISIBILITY)]
+        if scraped:
+            prometheus = {"kubernetes.io/metadata.name": _MONITORING}
+            openings.append(PortOpening(port=controller.METRICS, namespaces=prometheus))
+        namespace = Namespace(
+            name,
+            namespace=_NAMESPACE,
+            pod_security="restricted",
+            openings=openings,
+            critical_pods=True,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        # Its webhook has to serve before any of its objects can be there: images in a mirror are waited for, too.
+        return release(
+            name,
+            controller.CHART,
+            values=controller.values(cluster),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
+        )
+
+    def _flavors(
+        self, name: str, flavors: Sequence[Flavor], after: pulumi.ResourceOptions
+    ) -> list[pulumi.CustomResource]:
+        levels = dict.fromkeys(flavor.topology for flavor in flavors if flavor.topology is not None)
+        topologies: list[pulumi.CustomResource] = [
+            objects.create(f"{name}-{called}", "Topology", called, objects.topology(each), after)
+            for each in levels
+            for called in (topology_name(each),)
+        ]
+        # A flavor that names a topology is inactive until that is there.
+        last = pulumi.ResourceOptions.merge(after, pulumi.ResourceOptions(depends_on=topologies))
+        return [
+            *topologies,
+            *(
+                objects.create(f"{name}-{each.name}", "ResourceFlavor", each.name, objects.resource_flavor(each), last)
+                for each in flavors
+            ),
+        ]
+
+    def _queued(
+        self, name: str, flavors: Sequence[Flavor], after: pulumi.ResourceOptions
+    ) -> list[pulumi.CustomResource]:
+        resources = sorted({flavor.resource for flavor in flavors if flavor.queued})
+        if not resources:
+            return []
+        called = objects.QUEUED_CHECK
+        how = objects.create(
+            f"{name}-{called}", "ProvisioningRequestConfig", called, objects.provisioning(resources), after
+        )
+        last = pulumi.ResourceOptions.merge(after, pulumi.ResourceOptions(depends_on=[how]))
+        return [
+            how,
+            objects.create(f"{name}-{called}-check", "AdmissionCheck", called, objects.admission_check(), last),
+        ]

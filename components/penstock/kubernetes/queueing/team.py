@@ -1,0 +1,165 @@
+"""A team: its namespace, its members' rights, and its queue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import pulumi
+from pulumi_kubernetes.admissionregistration import v1 as admission
+from pulumi_kubernetes.core import v1 as core
+from pulumi_kubernetes.meta import v1 as meta
+from pulumi_kubernetes.rbac import v1 as rbac
+
+from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.namespace import Namespace
+from penstock.kubernetes.queueing import controller, objects
+from penstock.kubernetes.queueing.rights import rights
+from penstock.spec.addon_blocks.queueing import PRIORITIES, TeamSpec
+
+_RBAC = "rbac.authorization.k8s.io"
+_ROLE = "team-member"
+_QUEUE = "default"
+_PRIORITY_LABEL = "kueue.x-k8s.io/priority-class"
+_MOST_CLAIMS = "100"
+
+_IDENTITY_PORTS: Final = {"aws": (80,), "gcp": (80, 988)}
+"""Where pods ask their node who they are: the agent of EKS Pod Identity, and the metadata server of GKE."""
+
+_JOBS: Final = {
+    "batch": ["jobs"],
+    "jobset.x-k8s.io": ["jobsets"],
+    "trainer.kubeflow.org": ["trainjobs"],
+    "ray.io": ["rayjobs", "rayclusters", "rayservices"],
+    "": ["pods"],
+}
+
+
+class Team(pulumi.ComponentResource):
+    """A closed namespace with the queue `default`, whose members run jobs and change nothing that teams share.
+
+    Its pods together never take more accelerators than the platform has, so that a pod which got past the queue
+    cannot keep an autoscaler busy.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        spec: TeamSpec,
+        *,
+        cluster: InCluster,
+        queue: Mapping[str, Any],
+        after: Sequence[pulumi.Resource],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Set the team up; `queue` is what its ClusterQueue says, and `after` what that names or is served by."""
+        super().__init__("penstock:kubernetes:Team", name, None, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        namespace = Namespace(
+            name,
+            namespace=spec.home,
+            pod_security="baseline",
+            ways_out=_IDENTITY_PORTS.get(cluster.provider, ()),
+            quota=_ceiling(cluster),
+            labels={controller.TEAM: spec.name},
+            opts=child,
+        )
+        inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[namespace]))
+        self._bound(name, spec, inside)
+        self._admit_members(name, spec, cluster, inside)
+        self._cap_priority(name, spec, inside)
+        # What a component waits for, its children do not.
+        served = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(after)))
+        its = objects.create(name, "ClusterQueue", spec.name, queue, served)
+        last = pulumi.ResourceOptions.merge(inside, pulumi.ResourceOptions(depends_on=[its]))
+        objects.create(f"{name}-queue", "LocalQueue", _QUEUE, {"clusterQueue": spec.name}, last, namespace=spec.home)
+        self.register_outputs({})
+
+    def _bound(self, name: str, spec: TeamSpec, inside: pulumi.ResourceOptions) -> None:
+        # A default limit would refuse containers that request more than it and name no limit: only requests are given.
+        requests = core.LimitRangeItemArgs(type="Container", default_request={"cpu": "500m", "memory": "1Gi"})
+        core.LimitRange(
+            name,
+            metadata=meta.ObjectMetaArgs(name="defaults", namespace=spec.home),
+            spec=core.LimitRangeSpecArgs(limits=[requests]),
+            opts=inside,
+        )
+
+    def _admit_members(self, name: str, spec: TeamSpec, cluster: InCluster, inside: pulumi.ResourceOptions) -> None:
+        role = rbac.Role(
+            name,
+            metadata=meta.ObjectMetaArgs(name=_ROLE, namespace=spec.home),
+            rules=[
+                rbac.PolicyRuleArgs(api_groups=[each.group], resources=list(each.kinds), verbs=list(each.verbs))
+                for each in rights(controller.frameworks(cluster))
+            ],
+            opts=inside,
+        )
+        members = [("Group", member) for member in spec.groups] + [("User", member) for member in spec.users]
+        if members:
+            rbac.RoleBinding(
+                name,
+                metadata=meta.ObjectMetaArgs(name=_ROLE, namespace=spec.home),
+                role_ref=rbac.RoleRefArgs(api_group=_RBAC, kind="Role", name=_ROLE),
+                subjects=[rbac.SubjectArgs(api_group=_RBAC, kind=kind, name=member) for kind, member in members],
+                opts=pulumi.ResourceOptions.merge(inside, pulumi.ResourceOptions(depends_on=[role])),
+            )
+
+    def _cap_priority(self, name: str, spec: TeamSpec, inside: pulumi.ResourceOptions) -> None:
+        """Refuse jobs that name a higher priority class than the team may use."""
+        allowed = PRIORITIES[: PRIORITIES.index(spec.priority) + 1]
+        if allowed == PRIORITIES:
+            return
+        called = f"penstock-priority-{spec.name}"
+        label = f"object.metadata.labels['{_PRIORITY_LABEL}']"
+        policy = admission.ValidatingAdmissionPolicy(
+            f"{name}-priority",
+            metadata=meta.ObjectMetaArgs(name=called),
+            spec=admission.ValidatingAdmissionPolicySpecArgs(
+                failure_policy="Fail",
+                match_constraints=admission.MatchResourcesArgs(
+                    resource_rules=[
+                        admission.NamedRuleWithOperationsArgs(
+                            api_groups=[group],
+                            api_versions=["*"],
+                            operations=["CREATE", "UPDATE"],
+                            resources=kinds,
+                        )
+                        for group, kinds in _JOBS.items()
+                    ]
+                ),
+                validations=[
+                    admission.ValidationArgs(
+                        expression=(
+                            f"!has(object.metadata.labels) || !('{_PRIORITY_LABEL}' in object.metadata.labels) || "
+                            f"{label} in {list(allowed)}"
+                        ),
+                        message=f"Team {spec.name} may name the priority classes {', '.join(allowed)}.",
+                    )
+                ],
+            ),
+            opts=inside,
+        )
+        selector = meta.LabelSelectorArgs(match_labels={"kubernetes.io/metadata.name": spec.home})
+        admission.ValidatingAdmissionPolicyBinding(
+            f"{name}-priority",
+            metadata=meta.ObjectMetaArgs(name=called),
+            spec=admission.ValidatingAdmissionPolicyBindingSpecArgs(
+                policy_name=called,
+                validation_actions=["Deny"],
+                match_resources=admission.MatchResourcesArgs(namespace_selector=selector),
+            ),
+            opts=pulumi.ResourceOptions.merge(inside, pulumi.ResourceOptions(depends_on=[policy])),
+        )
+
+
+def _ceiling(cluster: InCluster) -> dict[str, str]:
+    """The most that the pods of a team request together: all that the pools may have, and a hundred claims."""
+    most: dict[str, int] = {}
+    for pool in cluster.pools:
+        for device, count in pool.devices.items():
+            most[device] = most.get(device, 0) + count * pool.nodes.max
+    return {
+        **{f"requests.{device}": str(count) for device, count in sorted(most.items())},
+        "persistentvolumeclaims": _MOST_CLAIMS,
+    }

@@ -1,0 +1,43 @@
+"""The block of queues, and of the teams that share the accelerators."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from penstock.spec.block import ComponentSpec, FactKey, Name, SpecBlock
+
+Priority = Literal["low", "normal", "high"]
+PRIORITIES: tuple[Priority, ...] = ("low", "normal", "high")
+"""From the one that gives way first to the one that others give way to."""
+
+
+class TeamSpec(SpecBlock):
+    """A team: its namespace, its members, and its part of the accelerators."""
+
+    name: Name
+    namespace: Name | None = Field(default=None, description="Namespace of its jobs; by default the team's name.")
+    groups: tuple[str, ...] = Field(default=(), description="Groups of its members, as the cluster knows them.")
+    users: tuple[str, ...] = Field(default=(), description="Single members, as the cluster knows them.")
+    accelerators: dict[FactKey, Annotated[int, Field(ge=0, strict=True)]] = Field(
+        default_factory=dict,
+        description="Guaranteed number of an accelerator, such as {h100: 64}; by default a share of what is left.",
+    )
+    share: Annotated[int, Field(ge=1, le=1000, strict=True)] = Field(
+        default=1, description="Weight, beside that of other teams, in what is shared out and in what is borrowed."
+    )
+    priority: Priority = Field(default="normal", description="Highest priority class that its jobs may name.")
+
+    @property
+    def home(self) -> str:
+        """The namespace of its jobs."""
+        return self.namespace or self.name
+
+
+class QueueingSpec(ComponentSpec):
+    """Kueue, with a queue for each team: jobs start when all of their accelerators are free, idle ones are lent."""
+
+    teams: Annotated[tuple[TeamSpec, ...], Field(min_length=1)] = Field(
+        description="The teams that share the accelerators."
+    )

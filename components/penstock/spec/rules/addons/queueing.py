@@ -1,0 +1,75 @@
+"""Rules on queues: whom they are for, and what is shared out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.catalog.kubernetes import charts
+from penstock.errors import UnknownFact
+from penstock.spec.nodes import nodes_of
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules.rule import rule
+from penstock.wording import one_of, quoted
+
+_PATH = ("addons", "queueing", "teams")
+_SYSTEMS = ("default", "kube-system", "kube-public", "kube-node-lease")
+
+
+@rule("SPEC-160", reads=("addons",))
+def teams_have_their_own_namespaces(spec: Spec) -> Iterator[Problem]:
+    """Each team has a name of its own, and a namespace that nothing else lives in."""
+    if spec.addons.queueing is None:
+        return
+    names: dict[str, str] = {}
+    homes: dict[str, str] = {}
+    systems = {*_SYSTEMS, *(chart.namespace for chart in charts.all_charts())}
+    for index, team in enumerate(spec.addons.queueing.teams):
+        field = "namespace" if team.namespace else "name"
+        if team.name in names:
+            yield Problem((*_PATH, index, "name"), f"Two teams are named {team.name}.", "Rename one of them.")
+        elif team.home in homes:
+            message = f"Team {homes[team.home]} already has the namespace {team.home}."
+            yield Problem((*_PATH, index, field), message, "Give each team a namespace of its own.")
+        elif team.home in systems or team.home.startswith("kube-"):
+            message = f"The namespace {team.home} is not a team's: pods of the cluster itself live there."
+            yield Problem((*_PATH, index, field), message, f"Use another, such as team-{team.name}.")
+        names[team.name] = homes[team.home] = team.name
+
+
+@rule("SPEC-161", reads=("addons", "cloud", "node_pools", "network", "cluster"))
+def teams_share_what_there_is(spec: Spec) -> Iterator[Problem]:
+    """What teams are guaranteed is there when every pool has all of its nodes."""
+    if spec.addons.queueing is None:
+        return
+    try:
+        most = _most(spec)
+    except UnknownFact:
+        return  # that is the finding of another rule
+    if not most:
+        hint = "Describe a pool with accelerators or devices, or leave queueing out."
+        yield Problem(("addons", "queueing"), "No pool has anything to queue for.", hint)
+        return
+    given: dict[str, int] = {}
+    for index, team in enumerate(spec.addons.queueing.teams):
+        for kind, count in team.accelerators.items():
+            path = (*_PATH, index, "accelerators", kind)
+            if kind not in most:
+                hint = one_of(kind, tuple(most), "In the pools")
+                yield Problem(path, f"No pool has {quoted(kind)}.", hint)
+                continue
+            before, given[kind] = given.get(kind, 0), given.get(kind, 0) + count
+            if given[kind] > most[kind]:
+                message = f"The teams are guaranteed {given[kind]} {kind}, and the pools have {most[kind]} at most."
+                yield Problem(path, message, f"Up to {max(0, most[kind] - before)} are left for team {team.name}.")
+
+
+def _most(spec: Spec) -> dict[str, int]:
+    """The number of each accelerator when every pool has all of its nodes; of other devices, by pool."""
+    most: dict[str, int] = {}
+    for pool in nodes_of(spec):
+        if pool.devices:
+            kind = pool.accelerator or pool.pool
+            count = pool.accelerators or next(iter(pool.devices.values()))
+            most[kind] = most.get(kind, 0) + count * pool.nodes.max
+    return most
