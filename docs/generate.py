@@ -10,6 +10,7 @@ from typing import Any
 from docs import environments, rule_pages
 from docs.markdown import link, page, table
 from docs.rule_pages import rules_page
+from docs.team_rights import team_rights_page
 
 from penstock import spec
 from penstock.catalog import machines
@@ -268,6 +269,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "preconditions.md": preconditions_page,
     "accelerators.md": accelerators_page,
     "rules.md": rules_page,
+    "team-rights.md": team_rights_page,
     **rule_pages.PAGES,
     **environments.PAGES,
 }

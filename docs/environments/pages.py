@@ -14,6 +14,8 @@ from docs.markdown import page
 
 from penstock.catalog.records import records
 from penstock.preconditions.kept_names import KeptName
+from penstock.providers import built_clouds
+from penstock.rehearsal.environment import find_environment
 
 Answer = Callable[[Evidence], Iterator[str]]
 
@@ -291,7 +293,13 @@ def _outlives(resource: Mapping[str, Any]) -> bool:
     return bool(resource["options"].get("retainOnDelete")) or resource["inputs"].get("disableOnDestroy") is False
 
 
+def _is_of_a_cloud(name: str) -> bool:
+    """Return whether the questions fit: most of them are about what a cloud creates, sells and bills."""
+    return find_environment(str(ROOT / "stacks" / f"Pulumi.{name}.yaml")).cloud in built_clouds()
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     f"environments/{name}.md": partial(environment_page, name)
     for name in sorted(file.stem.removeprefix("Pulumi.") for file in (ROOT / "stacks").glob("Pulumi.*.yaml"))
+    if _is_of_a_cloud(name)
 }
