@@ -45,7 +45,7 @@ def test_the_environments_that_the_readme_speaks_of_are_there() -> None:
     on_aws = {"aws-adopt", "aws-blocks", "aws-dev", "aws-legacy", "aws-train", "aws-trainium"}
     on_gcp = {"gcp-a2", "gcp-blackwell", "gcp-mega", "gcp-serve", "gcp-tpu", "gcp-train"}
 
-    assert set(ENVIRONMENTS) >= on_aws | on_gcp
+    assert set(ENVIRONMENTS) >= on_aws | on_gcp | {"onprem-train"}
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
