@@ -99,8 +99,6 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
             *(_mounted(mount) for mount in parts.mounts),
         ],
     }
-    if nodes.nccl_profile is not None:
-        container["envFrom"] = [{"configMapRef": {"name": nodes.nccl_profile}}]
     volumes: list[dict[str, Any]] = [
         {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": _quarter(asked["memory"])}}
     ]
@@ -144,7 +142,7 @@ def tolerations(nodes: PoolNodes) -> list[dict[str, str]]:
 def _env(nodes: PoolNodes, parts: PodParts) -> dict[str, str]:
     own = _NCCL_LOGS if nodes.resource == "nvidia.com/gpu" else {}
     libraries = {"LD_LIBRARY_PATH": _LIBRARIES} if nodes.fabric in _GIB else {}
-    return {**own, **libraries, **parts.env}
+    return {**own, **nodes.nccl, **libraries, **parts.env}
 
 
 def _mounted(mount: Mount) -> dict[str, Any]:

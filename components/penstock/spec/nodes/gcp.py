@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from penstock.catalog import nccl_profiles
 from penstock.catalog.gcp import tpus
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.kubernetes.device_software import find_software
 from penstock.spec import gcp_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec, Taint
+from penstock.spec.nodes.nccl import variables
 from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
 from penstock.spec.platform import Spec, zones
 
@@ -85,7 +85,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         slice_hosts=slice_.hosts if slice_ is not None else 1,
         pod_annotations=_annotations(pool, spec),
         bucket_annotations=_GCSFUSE,
-        nccl_profile=_nccl_profile(pool, machine),
+        nccl=variables(fabric, machine.accelerator, "gcp"),
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,
         topology=(*_TOPOLOGY, HOSTNAME) if fabric is not None else (HOSTNAME,),
@@ -127,15 +127,6 @@ def _annotations(pool: NodePoolSpec, spec: Spec) -> dict[str, str]:
         "networking.gke.io/default-interface": "eth0",
         "networking.gke.io/interfaces": json.dumps(interfaces),
     }
-
-
-def _nccl_profile(pool: NodePoolSpec, machine: GcpMachine) -> str | None:
-    if machine.fabric is None or pool.fabric == "none":
-        return None
-    found = [profile.name for profile in nccl_profiles.profiles(machine.fabric)]
-    own = f"{machine.fabric}-{machine.accelerator}"
-    name = own if own in found else next(iter(found), None)
-    return f"nccl-{name}" if name is not None else None
 
 
 def _shared_by_gke(pool: NodePoolSpec) -> dict[str, str]:

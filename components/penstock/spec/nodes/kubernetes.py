@@ -5,6 +5,7 @@ from __future__ import annotations
 from penstock.catalog.kubernetes.rdma_software import software_of
 from penstock.spec import kubernetes_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.nodes.nccl import variables
 from penstock.spec.nodes.pool_nodes import PoolNodes
 from penstock.spec.platform import Spec
 
@@ -39,6 +40,12 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
             **dict([fabric] if fabric else ()),
             **pool.devices,
         },
+        nccl=variables(
+            pool.fabric if fabric is not None and accelerator is not None else None,
+            pool.accelerator,
+            "kubernetes",
+            profile.profile,
+        ),
         topology=profile.topology,
         runtime_class=profile.runtime_class if accelerator is not None else None,
         software=kubernetes_pools.software(pool, spec),

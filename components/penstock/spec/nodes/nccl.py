@@ -1,18 +1,17 @@
-"""The ConfigMap of NCCL's variables that pods of a pool take."""
+"""NCCL's variables for the fabric of a pool."""
 
 from __future__ import annotations
 
 from penstock.catalog import nccl_profiles
 
 
-def config_map(fabric: str | None, accelerator: str | None, provider: str, cluster: str | None = None) -> str | None:
-    """Return its name; None for a fabric without variables of its own.
+def variables(fabric: str | None, accelerator: str | None, provider: str, cluster: str | None = None) -> dict[str, str]:
+    """Return the variables that pods set; none for a fabric without any.
 
-    Fabrics that come with several accelerators have one for each, called as both.
+    Fabrics that come with several accelerators have variables for each, called as both.
     """
     if fabric is None:
-        return None
-    found = [profile.name for profile in nccl_profiles.profiles(fabric, provider, cluster)]
-    own = f"{fabric}-{accelerator}"
-    name = own if own in found else next(iter(found), None)
-    return f"nccl-{name}" if name is not None else None
+        return {}
+    found = {profile.name: profile for profile in nccl_profiles.profiles(fabric, provider, cluster)}
+    chosen = found.get(f"{fabric}-{accelerator}") or next(iter(found.values()), None)
+    return {each.name: each.value for each in chosen.variables} if chosen is not None else {}

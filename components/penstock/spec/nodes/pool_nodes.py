@@ -38,7 +38,7 @@ class PoolNodes:
         huge_pages_mib: of 2 MiB each that the fabric's driver takes of a pod.
         pod_annotations: what a pod that takes a whole node says to get the fabric's interfaces.
         bucket_annotations: what a pod says to mount buckets.
-        nccl_profile: the ConfigMap of NCCL's variables for the fabric; None where the image brings what is right.
+        nccl: its variables for the fabric; a ConfigMap of the namespace default has them, too.
         runtime_class: the runtime class that pods with accelerators name; None where the default one finds them.
         software: who installs the software of the accelerators, and who offers them; None without any.
         rdma: who offers the adapters of the fabric, and how; None where the cloud's own components do.
@@ -68,7 +68,7 @@ class PoolNodes:
     huge_pages_mib: int = 0
     pod_annotations: Mapping[str, str] = field(default_factory=dict)
     bucket_annotations: Mapping[str, str] = field(default_factory=dict)
-    nccl_profile: str | None = None
+    nccl: Mapping[str, str] = field(default_factory=dict)
     runtime_class: str | None = None
     software: DeviceSoftware | None = None
     rdma: RdmaSoftware | None = None
