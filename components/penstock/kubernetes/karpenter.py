@@ -14,9 +14,6 @@ from penstock.spec.nodes import PoolNodes
 
 _CHART = "karpenter"
 
-_NODES_JOIN_S = 1200
-"""Its pods wait for the first nodes that take any pod, which the cloud starts at the same time."""
-
 _IDLE = "10m"
 """Machines with accelerators take as long to start; the next job of a queue often comes sooner."""
 
@@ -77,7 +74,6 @@ class Karpenter(pulumi.ComponentResource):
                 },
             },
             mirrored=image_mirror is not None,
-            timeout_s=_NODES_JOIN_S,
             opts=pulumi.ResourceOptions.merge(
                 pulumi.ResourceOptions(parent=self, depends_on=after), pulumi.ResourceOptions(depends_on=[kinds])
             ),

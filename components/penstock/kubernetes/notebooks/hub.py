@@ -11,8 +11,8 @@ from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.notebooks.profiles import PLAIN, profiles
-from penstock.kubernetes.off_accelerators import off_accelerators
 from penstock.kubernetes.release import image, release
+from penstock.kubernetes.system_nodes import without_accelerators
 from penstock.spec.addon_blocks.notebooks import NotebookIngress, NotebooksSpec
 
 _CHART = "jupyterhub"
@@ -60,7 +60,7 @@ class Notebooks(pulumi.ComponentResource):
 
 def _values(spec: NotebooksSpec, cluster: InCluster) -> dict[str, Any]:
     block_class = cluster.profile.block_class if cluster.profile is not None else None
-    affinity = off_accelerators(cluster.pools)
+    affinity = without_accelerators(cluster.pools)
     wishes = [wish for each in affinity.values() for wish in each["preferredDuringSchedulingIgnoredDuringExecution"]]
     placed = {"extraPodSpec": {"affinity": affinity}} if affinity else {}
     return {

@@ -10,9 +10,9 @@ from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.namespace import Namespace
-from penstock.kubernetes.off_accelerators import off_accelerators
 from penstock.kubernetes.ray import template
 from penstock.kubernetes.release import image, release
+from penstock.kubernetes.system_nodes import without_accelerators
 from penstock.spec.addon_blocks.ray import RaySpec
 from penstock.spec.queue_engine import queue_engine
 
@@ -51,7 +51,7 @@ class Ray(pulumi.ComponentResource):
             values={
                 "image": {"repository": image(_CHART, cluster.image_mirror)},
                 "priorityClassName": "system-cluster-critical",
-                "affinity": off_accelerators(cluster.pools),
+                "affinity": without_accelerators(cluster.pools),
                 # The chart bounds the operator by a tenth of a processor, which many clusters outgrow.
                 "resources": {
                     "requests": {"cpu": "100m", "memory": "512Mi"},

@@ -9,7 +9,7 @@ import pulumi
 from penstock.catalog.kubernetes import workload_images
 from penstock.kubernetes import whole_node
 from penstock.kubernetes.mirrored import from_mirror
-from penstock.kubernetes.off_accelerators import off_accelerators
+from penstock.kubernetes.system_nodes import without_accelerators
 from penstock.spec.addons import AddonsSpec
 from penstock.spec.nodes import PoolNodes
 from penstock.spec.queue_engine import queue_engine
@@ -90,7 +90,7 @@ def _cluster(
 
 def _head(pool: PoolNodes, image: pulumi.Input[str], *, scales: bool) -> dict[str, Any]:
     size = {"cpu": "2", "memory": "8Gi"}
-    affinity = off_accelerators([pool])
+    affinity = without_accelerators([pool])
     return {
         **_pod(),
         # Ray's autoscaler runs beside the head, and asks the API server for workers.

@@ -6,10 +6,10 @@ from typing import Any
 
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.mirrored import from_mirror
-from penstock.kubernetes.off_accelerators import off_accelerators
 from penstock.kubernetes.release import image
 from penstock.kubernetes.slurm import workers
 from penstock.kubernetes.slurm.images import slurm_image
+from penstock.kubernetes.system_nodes import without_accelerators
 from penstock.spec.addon_blocks.slurm import SlurmAccounting, SlurmSpec
 from penstock.spec.slurm_pools import DETECTED, slurm_pools
 
@@ -31,7 +31,7 @@ def operator(cluster: InCluster) -> dict[str, Any]:
     both = {
         "replicas": replicas,
         "pdb": {"enabled": replicas > 1},
-        "affinity": off_accelerators(cluster.pools),
+        "affinity": without_accelerators(cluster.pools),
         "securityContext": _SAFE,
         "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"cpu": "1", "memory": "512Mi"}},
     }
@@ -114,11 +114,11 @@ def _login(spec: SlurmSpec, cluster: InCluster) -> dict[str, Any]:
             "volumeMounts": workers.mounts(spec.claims),
         },
         "initconf": {"image": slurm_image("login", cluster.image_mirror), "resources": workers.SMALL},
-        "podSpec": {"affinity": off_accelerators(cluster.pools), "volumes": workers.volumes(spec.claims)},
+        "podSpec": {"affinity": without_accelerators(cluster.pools), "volumes": workers.volumes(spec.claims)},
         # The chart would open SSH to the internet.
         "service": {"spec": {"type": "ClusterIP"}},
     }
 
 
 def _placed(cluster: InCluster) -> dict[str, Any]:
-    return {"priorityClassName": _CRITICAL, "affinity": off_accelerators(cluster.pools)}
+    return {"priorityClassName": _CRITICAL, "affinity": without_accelerators(cluster.pools)}
