@@ -70,7 +70,6 @@ class GpuOperator(pulumi.ComponentResource):
             _CHART,
             values=_values(cluster),
             mirrored=cluster.image_mirror is not None,
-            timeout_s=charts.find_chart(_CHART).timeout_s,
             opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
         )
         self.register_outputs({})

@@ -67,7 +67,6 @@ class NetworkOperator(pulumi.ComponentResource):
                 },
             },
             mirrored=mirror is not None,
-            timeout_s=charts.find_chart(_CHART).timeout_s,
             opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
         )
         after = pulumi.ResourceOptions(parent=self, depends_on=[operator])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -55,13 +55,25 @@ def install(site: PlatformSite, cluster: InCluster, *, opts: pulumi.ResourceOpti
             site.name_of(each.addon),
             site.own(block) if isinstance(block, ComponentSpec) else block,
             cluster=cluster,
-            opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after)),
+            opts=pulumi.ResourceOptions.merge(opts, _once_there(after)),
         )
         built[each.addon] = component
         offered: Mapping[str, pulumi.Input[Any]] = getattr(component, "offers", {})
         if offered:
             outputs[each.addon] = dict(offered)
     return outputs
+
+
+def _once_there(before: Sequence[pulumi.ComponentResource]) -> pulumi.ResourceOptions:
+    """Return options by which all that a component registers waits: Pulumi hands `depends_on` to no child."""
+    if not before:
+        return pulumi.ResourceOptions()
+    waiting = pulumi.ResourceOptions(depends_on=list(before))
+
+    def wait(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult:
+        return pulumi.ResourceTransformationResult(args.props, pulumi.ResourceOptions.merge(args.opts, waiting))
+
+    return pulumi.ResourceOptions(transformations=[wait])
 
 
 def _component(path: str) -> Callable[..., pulumi.ComponentResource]:
