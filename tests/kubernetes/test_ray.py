@@ -14,6 +14,7 @@ from penstock import spec
 from penstock.kubernetes.ray import template
 from penstock.platform import Platform
 from penstock.resources.graph import Graph
+from penstock.spec.addon_blocks.queueing import QueueingSpec, TeamSpec
 from penstock.spec.addons import AddonsSpec
 from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.testing import rehearse
@@ -21,7 +22,7 @@ from penstock.testing import rehearse
 EVERYWHERE = pytest.mark.parametrize(
     "description", [TRAINING, GCP_TRAINING, ONPREM_TRAINING], ids=["aws", "gcp", "kubernetes"]
 )
-KUEUE = AddonsSpec(queueing={"engine": "kueue"})
+KUEUE = AddonsSpec(queueing=QueueingSpec(teams=(TeamSpec(name="vision"),)))
 MAP = "kubernetes:core/v1:ConfigMap"
 
 

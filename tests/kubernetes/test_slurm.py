@@ -112,7 +112,9 @@ def test_images_come_from_a_mirror() -> None:
 
 
 def test_no_pool_belongs_to_slurm_and_kueue() -> None:
-    description = changed("addons.queueing", {"engine": "kueue"}, changed("addons.slurm", {}, ONPREM_TRAINING))
+    description = changed(
+        "addons.queueing", {"teams": [{"name": "vision"}]}, changed("addons.slurm", {}, ONPREM_TRAINING)
+    )
 
     (found,) = (each for each in findings(description) if each.code == "SPEC-175")
 
