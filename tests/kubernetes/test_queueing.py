@@ -43,6 +43,12 @@ def named(graph: Graph, type_: str, name: str, namespace: str | None = None) -> 
     return found
 
 
+def kueue(graph: Graph) -> Resource:
+    """The release of Kueue, beside those of other add-ons."""
+    (found,) = (each for each in graph.of_type("kubernetes:helm.sh/v3:Release") if each.inputs["name"] == "kueue")
+    return found
+
+
 def quota(queue: Resource, flavor: str) -> dict[str, int]:
     (group,) = queue.inputs["spec"]["resourceGroups"]
     (found,) = (each for each in group["flavors"] if each["name"] == flavor)
@@ -164,7 +170,7 @@ def test_the_fabric_goes_with_the_accelerators() -> None:
 
 def test_the_objects_of_kueue_wait_for_its_webhook_and_queues_for_what_they_name() -> None:
     graph = built()
-    (release,) = graph.of_type("kubernetes:helm.sh/v3:Release")
+    release = kueue(graph)
 
     for kind in ("Topology", "ResourceFlavor", "Cohort", "WorkloadPriorityClass", "ClusterQueue", "LocalQueue"):
         for each in graph.of_type(f"{KUEUE}:{kind}"):
@@ -193,7 +199,7 @@ def test_kueue_holds_back_jobs_of_teams_alone_of_the_kinds_that_are_there() -> N
 
 @pytest.mark.parametrize(("environment", "replicas"), [("prod", 2), ("dev", 1)])
 def test_webhooks_that_refuse_jobs_while_they_are_away_are_there_twice_in_prod(environment: str, replicas: int) -> None:
-    (release,) = built(changed("environment", environment, ONPREM_TRAINING)).of_type("kubernetes:helm.sh/v3:Release")
+    release = kueue(built(changed("environment", environment, ONPREM_TRAINING)))
 
     manager = release.inputs["values"]["controllerManager"]
     assert (manager["replicas"], manager["podDisruptionBudget"]["enabled"]) == (replicas, replicas > 1)
@@ -201,14 +207,14 @@ def test_webhooks_that_refuse_jobs_while_they_are_away_are_there_twice_in_prod(e
 
 def test_kueue_runs_beside_no_accelerator_where_there_is_another_pool() -> None:
     plain = {"name": "plain", "nodes": 3, "labels": {"role": "system"}}
-    (release,) = built(changed("node_pools.1", plain, ONPREM_TRAINING)).of_type("kubernetes:helm.sh/v3:Release")
+    release = kueue(built(changed("node_pools.1", plain, ONPREM_TRAINING)))
 
     assert release.inputs["values"]["controllerManager"]["nodeSelector"] == {"role": "system"}
 
 
 def test_images_come_from_the_mirror() -> None:
     mirrored = changed("network.image_mirror", "registry.example.com/mirror", ONPREM_TRAINING)
-    (release,) = built(mirrored).of_type("kubernetes:helm.sh/v3:Release")
+    release = kueue(built(mirrored))
 
     repository = release.inputs["values"]["controllerManager"]["manager"]["image"]["repository"]
     assert repository == "registry.example.com/mirror/kueue/kueue"
@@ -292,6 +298,6 @@ def _before(graph: Graph, resource: Resource) -> set[str]:
 
 
 def _config(graph: Graph) -> dict[str, Any]:
-    (release,) = graph.of_type("kubernetes:helm.sh/v3:Release")
+    release = kueue(graph)
     found: dict[str, Any] = json.loads(release.inputs["values"]["managerConfig"]["controllerManagerConfigYaml"])
     return found
