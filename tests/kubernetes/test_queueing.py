@@ -107,10 +107,11 @@ def test_a_flavor_has_no_more_labels_than_kueue_takes() -> None:
 
 
 def test_jobs_are_placed_by_topology_only_on_nodes_that_stay() -> None:
+    (alone,) = flavors_of([pool("a")])
     fixed, elastic = flavors_of([pool("a"), pool("b", capacity="spot", nodes=Nodes(min=0, max=8))])
 
-    assert fixed.topology == ("kubernetes.io/hostname",)
-    assert elastic.topology is None
+    assert alone.topology == ("kubernetes.io/hostname",)
+    assert (fixed.topology, elastic.topology) == (None, None)
 
 
 def test_jobs_need_not_tolerate_what_keeps_others_off_accelerators_but_what_people_tainted() -> None:

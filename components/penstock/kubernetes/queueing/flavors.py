@@ -33,7 +33,9 @@ class Flavor:
         most: of each resource, when every pool has all of its nodes.
         labels: of all of its nodes, and of no others.
         tolerated: the taints that keep off pods without accelerators; jobs tolerate the other taints themselves.
-        topology: the labels to place jobs by; None where nodes come and go, since Kueue places on nodes that exist.
+        topology: the labels to place jobs by; None where the nodes of any pool come and go: Kueue places on nodes that
+            exist, and a queue with both kinds of flavors takes jobs to those with a topology only if jobs ask for it
+            (Kueue 0.19.2, TopologyAwareScheduling).
         queued: whether nodes start only for a whole job, in a queue of the cloud.
     """
 
@@ -54,10 +56,11 @@ def flavors_of(pools: Sequence[PoolNodes]) -> tuple[Flavor, ...]:
 
     Pools of one accelerator and capacity type are one flavor where labels tell their nodes from all others.
     """
+    placed = all(pool.nodes.min == pool.nodes.max for pool in pools if pool.devices)
     groups: dict[object, list[PoolNodes]] = {}
     for pool in pools:
         if pool.devices:
-            groups.setdefault(_likeness(pool), []).append(pool)
+            groups.setdefault(_likeness(pool, placed=placed), []).append(pool)
     apart: list[list[PoolNodes]] = []
     for alike in groups.values():
         apart += [alike] if len(alike) == 1 or _are_told_apart(alike, pools) else [[pool] for pool in alike]
@@ -67,7 +70,7 @@ def flavors_of(pools: Sequence[PoolNodes]) -> tuple[Flavor, ...]:
     for alike in apart:
         first = alike[0]
         name = f"{_kind(first)}-{first.capacity.replace('_', '-')}"
-        found.append(_flavor(name if name not in taken else f"{name}-{first.pool}", alike))
+        found.append(_flavor(name if name not in taken else f"{name}-{first.pool}", alike, placed=placed))
         taken.add(found[-1].name)
     return tuple(found)
 
@@ -86,13 +89,13 @@ def _resource(pool: PoolNodes) -> str:
     return named or next(iter(pool.devices))
 
 
-def _likeness(pool: PoolNodes) -> object:
+def _likeness(pool: PoolNodes, *, placed: bool) -> object:
     taints = tuple((taint.key, taint.value, taint.effect) for taint in pool.taints)
-    return _kind(pool), pool.capacity, taints, _resource(pool), _topology(pool), _is_queued(pool)
+    return _kind(pool), pool.capacity, taints, _resource(pool), _topology(pool, placed=placed), _is_queued(pool)
 
 
-def _topology(pool: PoolNodes) -> tuple[str, ...] | None:
-    return pool.topology if pool.nodes.min == pool.nodes.max else None
+def _topology(pool: PoolNodes, *, placed: bool) -> tuple[str, ...] | None:
+    return pool.topology if placed else None
 
 
 def _is_queued(pool: PoolNodes) -> bool:
@@ -113,7 +116,7 @@ def _are_told_apart(alike: Sequence[PoolNodes], pools: Sequence[PoolNodes]) -> b
     return bool(labels) and all(any(other.labels.get(key) != labels[key] for key in labels) for other in others)
 
 
-def _flavor(name: str, alike: Sequence[PoolNodes]) -> Flavor:
+def _flavor(name: str, alike: Sequence[PoolNodes], *, placed: bool) -> Flavor:
     first = alike[0]
     resource = _resource(first)
     most: dict[str, int] = {}
@@ -130,6 +133,6 @@ def _flavor(name: str, alike: Sequence[PoolNodes]) -> Flavor:
         labels=_labels(alike),
         taints=first.taints,
         tolerated=tuple(taint for taint in first.taints if taint.key in own),
-        topology=_topology(first),
+        topology=_topology(first, placed=placed),
         queued=_is_queued(first),
     )
