@@ -33,7 +33,10 @@ def jobs(
     ] = None,
     nodes: Annotated[int | None, typer.Option(help="Nodes; by default as many as the pool always has.")] = None,
     name: Annotated[str, typer.Option(help="The name of the job.")] = "train",
-    namespace: Annotated[str, typer.Option(help="Where it runs, such as that of a team.")] = "default",
+    team: Annotated[str | None, typer.Option(help="The team whose queue it waits in.")] = None,
+    namespace: Annotated[
+        str | None, typer.Option(help="Where it runs; by default that of the team, or `default` without teams.")
+    ] = None,
     image: Annotated[str | None, typer.Option(help="The image; by default that of the template.")] = None,
     tensor: Annotated[int, typer.Option(help="With megatron: GPUs that hold one layer together.")] = 1,
     pipeline: Annotated[int, typer.Option(help="With megatron: groups of layers, one after the other.")] = 1,
@@ -41,21 +44,21 @@ def jobs(
     format_: Annotated[ManifestFormat, typer.Option("--format", help="YAML, or JSON.")] = ManifestFormat.YAML,
 ) -> None:
     """Print a ready job for a pool of ENV: selectors, tolerations, devices, claims and variables."""
-    from penstock.jobs import JobRequest, Template, job_manifests
+    from penstock.jobs import JobRequest, Template, job_manifests, namespace_for
 
     if template is not None and template not in tuple(Template):
         raise typer.BadParameter(f"{template!r} is not a template; use one of {', '.join(Template)}")
+    spec = _described(env, stack)
     request = JobRequest(
         pool=pool,
         template=Template(template) if template is not None else None,
         nodes=nodes,
         name=name,
-        namespace=namespace,
+        namespace=namespace_for(spec, team=team, namespace=namespace),
         image=image,
         tensor=tensor,
         pipeline=pipeline,
     )
-    spec = _described(env, stack)
     text = _written(job_manifests(spec, request), format_)
     if submit:
         from penstock.jobs.submit import submit as apply

@@ -268,7 +268,13 @@ def test_a_team_without_members_has_no_binding() -> None:
 def test_a_namespace_is_bounded_by_what_the_platform_has() -> None:
     hard = named(built(), "kubernetes:core/v1:ResourceQuota", "quota", "vision").inputs["spec"]["hard"]
 
-    assert hard == {"requests.nvidia.com/gpu": "256", "requests.rdma/roce": "256", "persistentvolumeclaims": "100"}
+    assert hard == {
+        "requests.nvidia.com/gpu": "256",
+        "requests.rdma/roce": "256",
+        "persistentvolumeclaims": "100",
+        "services.loadbalancers": "0",
+        "services.nodeports": "0",
+    }
 
 
 def test_a_team_names_no_higher_priority_than_its_own() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from penstock.errors import ImpossibleJob
 from penstock.jobs.request import JobRequest, nodes_for, pool_for, template_for
+from penstock.jobs.teams import waits
 from penstock.jobs.workloads import CHECKPOINTS, parts_of
 from penstock.kubernetes import training
 from penstock.kubernetes.job_pods import CONTAINER, Mount, PodParts, pod_template
@@ -47,7 +48,7 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
 
 
 def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: PodParts) -> list[Manifest]:
-    labels = _QUEUE if spec.addons.queueing is not None else {}
+    labels = _QUEUE if waits(spec, request.namespace) else {}
     if pool.accelerator_kind == "tpu":
         if nodes > pool.slice_hosts and spec.addons.training is None:
             raise ImpossibleJob(

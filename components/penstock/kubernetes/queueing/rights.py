@@ -20,6 +20,9 @@ class Right(NamedTuple):
 _ALWAYS: Final = (
     Right("batch", ("jobs",), _USE),
     Right("", ("configmaps", "persistentvolumeclaims"), _USE),
+    # Pods of a job find each other by a service, and reach the team's buckets by a service account.
+    Right("", ("services",), _USE),
+    Right("", ("serviceaccounts",), (*_READ, "create", "patch")),
     Right("", ("pods",), (*_READ, "delete")),
     Right("", ("pods/log",), ("get",)),
     Right("", ("events", "resourcequotas", "limitranges"), _READ),

@@ -162,4 +162,7 @@ def _ceiling(cluster: InCluster) -> dict[str, str]:
     return {
         **{f"requests.{device}": str(count) for device, count in sorted(most.items())},
         "persistentvolumeclaims": _MOST_CLAIMS,
+        # Members create services for the pods of a job, never ways in from outside.
+        "services.loadbalancers": "0",
+        "services.nodeports": "0",
     }
