@@ -29,6 +29,11 @@ def described(stack: str) -> Spec:
     return spec.load(PROJECT.stack_file(stack))
 
 
+def without_trainer(stack: str) -> Spec:
+    found = described(stack)
+    return found.model_copy(update={"addons": found.addons.model_copy(update={"training": None})})
+
+
 def pod_of(manifests: list[dict[str, Any]]) -> Mapping[str, Any]:
     (job,) = (each for each in manifests if each["kind"] == "Job")
     return cast("Mapping[str, Any]", job["spec"]["template"])
@@ -40,12 +45,13 @@ def test_a_job_runs_on_the_platform_that_it_is_printed_for(stack: str) -> None:
     platform = described(stack)
 
     def program() -> None:
-        kubeconfig = cast("pulumi.Input[str]", Platform(platform).outputs["kubeconfig"])
+        built = Platform(platform)
+        kubeconfig = cast("pulumi.Input[str]", built.outputs["kubeconfig"])
         provider = pulumi_kubernetes.Provider("jobs", kubeconfig=kubeconfig)
         for manifest in job_manifests(platform, JobRequest()):
             version = manifest["apiVersion"]
             type_ = f"kubernetes:{'core/v1' if version == 'v1' else version}:{manifest['kind']}"
-            options = pulumi.ResourceOptions(provider=provider)
+            options = pulumi.ResourceOptions(provider=provider, depends_on=[built])
             pulumi.CustomResource(type_, f"job-{manifest['kind']}", manifest, options)
 
     run = rehearse(program)
@@ -54,7 +60,7 @@ def test_a_job_runs_on_the_platform_that_it_is_printed_for(stack: str) -> None:
 
 
 def test_a_job_takes_whole_nodes_with_their_fabric() -> None:
-    pod = pod_of(job_manifests(described("aws-train"), JobRequest(nodes=4)))["spec"]
+    pod = pod_of(job_manifests(without_trainer("aws-train"), JobRequest(nodes=4)))["spec"]
 
     (container,) = pod["containers"]
     assert pod["nodeSelector"] == {"penstock.dev/pool": "train"}
@@ -71,7 +77,7 @@ def test_a_job_takes_whole_nodes_with_their_fabric() -> None:
 
 
 def test_a_job_on_gke_names_every_interface_and_its_variables() -> None:
-    pod = pod_of(job_manifests(described("gcp-train"), JobRequest()))
+    pod = pod_of(job_manifests(without_trainer("gcp-train"), JobRequest()))
 
     names = [each["network"] for each in yaml.safe_load(pod["metadata"]["annotations"]["networking.gke.io/interfaces"])]
     assert names == ["default", *(f"rdma-b-eth{index}" for index in range(1, 10))]
@@ -152,7 +158,7 @@ def test_the_command_prints_what_kubectl_takes() -> None:
     done = penstock("aws-train", "--name", "first", "--image", "example.com/t:1")
 
     kinds = [each["kind"] for each in yaml.safe_load_all(done.stdout)]
-    assert (done.returncode, kinds) == (0, ["ServiceAccount", "Service", "Job"])
+    assert (done.returncode, kinds) == (0, ["ServiceAccount", "TrainJob"])
     assert "&id" not in done.stdout
 
 

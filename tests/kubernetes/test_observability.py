@@ -109,7 +109,7 @@ def test_memory_grows_with_the_nodes_that_the_pools_may_have() -> None:
 def test_storage_is_of_the_class_of_the_cluster() -> None:
     described = {**ONPREM_TRAINING, "cloud": {"provider": "kubernetes", "profile": "k3s"}}
     (pool,) = described["node_pools"]
-    unwired = {key: value for key, value in pool.items() if key != "fabric"}
+    unwired = {key: value for key, value in pool.items() if key != "fabric"} | {"labels": {"example.com/gpu": "h100"}}
     stack = values_of(
         built(described, {"observability": {"storage_gib": 50}}, node_pools=[unwired]), "kube-prometheus-stack"
     )

@@ -28,6 +28,7 @@ from tests.descriptions import changed, findings
         ("node_pools.0.fabric", "efa", "SPEC-157", "efa"),
         ("node_pools.0.devices", {"fpga": 1}, "SPEC-158", "fpga"),
         ("node_pools.0.devices", {"nvidia.com/gpu": 8}, "SPEC-158", "already offers"),
+        ("addons", {"secrets": {"names": ["a"]}}, "SPEC-020", "not supported with provider kubernetes"),
         ("storage", [{"name": "data", "kind": "bucket"}], "SPEC-151", "bucket"),
     ],
 )

@@ -55,22 +55,23 @@ class NcclProfile(pulumi.ComponentResource):
 class NcclProfiles(pulumi.ComponentResource):
     """The variables for every fabric that pools with GPUs have."""
 
-    offers: dict[str, tuple[str, ...]]
+    names: tuple[str, ...]
 
     def __init__(
         self, name: str, _spec: None, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        """Write them for the pools of a cluster; `offers` has the names of the ConfigMaps by fabric."""
+        """Write them for the pools of a cluster."""
         super().__init__("penstock:kubernetes:NcclProfiles", name, None, opts)
         fabrics = {pool.fabric for pool in cluster.accelerated if pool.accelerator_kind == "gpu"}
-        self.offers = {
-            fabric: NcclProfile(
+        written = [
+            NcclProfile(
                 f"{name}-{fabric}",
                 fabric=fabric,
                 provider=cluster.provider,
                 profile=cluster.profile.profile if cluster.profile is not None else None,
                 opts=pulumi.ResourceOptions(parent=self),
-            ).names
+            )
             for fabric in sorted(filter(None, fabrics))
-        }
-        self.register_outputs({})
+        ]
+        self.names = tuple(each for profile in written for each in profile.names)
+        self.register_outputs({"names": list(self.names)})

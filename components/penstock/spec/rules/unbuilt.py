@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from penstock.providers import built_clouds, built_providers
-from penstock.spec.built import ADDONS, STORAGE, UNBUILT
+from penstock.spec import addon
+from penstock.spec.built import ADDONS, STORAGE
 from penstock.spec.cloud import UNBUILT_CODE, not_built
 from penstock.spec.clouds import other_offers
 from penstock.spec.node_pool import NodePoolSpec
@@ -26,15 +27,19 @@ def provider_is_built(spec: Spec) -> Iterator[Problem]:
         yield not_built(spec.cloud.provider)
 
 
-@rule(UNBUILT_CODE, reads=("addons",))
-def fields_are_built(spec: Spec) -> Iterator[Problem]:
+@rule(UNBUILT_CODE, reads=("addons", "cloud"))
+def addons_are_built(spec: Spec) -> Iterator[Problem]:
     """Add-ons are enabled only where Penstock has them."""
-    for path in UNBUILT:
-        value: object = spec
-        for part in path:
-            value = getattr(value, str(part))
-        if value not in (None, ()):
-            yield not_yet(path, quoted(path[-1]), ADDONS)
+    there = addon.keys(spec.cloud.provider) if spec.cloud.provider in built_providers() else ADDONS
+    for name in type(spec.addons).model_fields:
+        if getattr(spec.addons, name) is None or name in there:
+            continue
+        path = ("addons", name)
+        if name in ADDONS:
+            hint = f"Supported there: {listed(there)}."
+            yield Problem(path, f"{quoted(name)} is not supported with provider {spec.cloud.provider} yet.", hint)
+        else:
+            yield not_yet(path, quoted(name), there)
 
 
 @storage_rule(UNBUILT_CODE)
