@@ -150,12 +150,9 @@ def packaged(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(
         sdk_types, "resource_class", lambda type_: Cluster if type_ == "packaged:index:Cluster" else None
     )
-    caches = (sdk_types.output_types, sdk_types.input_types, sdk_types.method_types, sdk_types.sure_output_types)
-    for each in caches:
-        each.cache_clear()
+    sdk_types.method_types.cache_clear()
     yield
-    for each in caches:
-        each.cache_clear()
+    sdk_types.method_types.cache_clear()
 
 
 @pytest.mark.usefixtures("packaged")

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import Enum
-from functools import cache
+from functools import cache, update_wrapper
 from importlib import import_module
 from math import isfinite
 from types import NoneType, UnionType
-from typing import Any, Final, Union, get_args, get_origin, is_typeddict
+from typing import Any, Final, Generic, TypeVar, Union, get_args, get_origin, is_typeddict
 
 from pulumi import Output
 from pulumi._types import (
@@ -41,6 +41,7 @@ UNKNOWN_PROPERTY: Final = "TYPE-001"
 """The code of a property that the SDK does not declare."""
 
 Check = Callable[[Any, str], Iterator["Mismatch"]]
+Found = TypeVar("Found")
 
 _AMOUNT = re.compile(
     r"\.(requests|limits|hard|overhead|podFixed|capacity|(limits\[\d+\]\.(min|max|default|defaultRequest)))\."
@@ -65,16 +66,35 @@ class Mismatch:
     in_map: bool = False
 
 
+class _OnceFound(Generic[Found]):
+    """A look-up that keeps what it found, and looks again for what it did not: a program may import it meanwhile."""
+
+    def __init__(self, look_up: Callable[[str], Found | None]) -> None:
+        self._look_up, self._found = look_up, dict[str, Found]()
+        update_wrapper(self, look_up)
+
+    def __call__(self, key: str) -> Found | None:
+        if (known := self._found.get(key)) is not None:
+            return known
+        found = self._look_up(key)
+        if found is not None:
+            self._found[key] = found
+        return found
+
+    def cache_clear(self) -> None:
+        self._found.clear()
+
+
 def forget() -> None:
     """Forgets which types no SDK has declared so far: another program may bring one that does."""
     for each in (
-        *(resource_class, input_types, output_types, sure_output_types),
-        *(result_types, sure_result_types, method_types, _resource_check),
+        *(resource_class, arguments_class),
+        *(result_types, sure_result_types, method_types),
     ):
         each.cache_clear()
 
 
-@cache
+@_OnceFound
 def resource_class(type_: str) -> type | None:
     """The SDK's class for a type token, or None when no SDK in use declares it."""
     if type_.startswith("pulumi:providers:"):
@@ -87,32 +107,48 @@ def resource_class(type_: str) -> type | None:
     return found if isinstance(found, type) else None
 
 
-@cache
 def input_types(type_: str) -> Mapping[str, Any] | None:
     """The declared inputs of a resource, by the provider's own names; None when the SDK does not say."""
     arguments = arguments_class(type_)
-    return None if arguments is None else input_type_types(arguments)
+    return None if arguments is None else _input_types_of(arguments)
 
 
-@cache
 def required_inputs(type_: str) -> frozenset[str]:
     """The inputs that a resource cannot be without, by the provider's own names."""
     arguments = arguments_class(type_)
-    return frozenset() if arguments is None else frozenset(_required(arguments))
+    return frozenset() if arguments is None else _required_of(arguments)
 
 
-@cache
 def output_types(type_: str) -> Mapping[str, Any]:
     """The declared outputs of a resource, by the provider's own names."""
     found = resource_class(type_)
-    return {} if found is None else resource_types(found)
+    return {} if found is None else _output_types_of(found)
 
 
-@cache
 def sure_output_types(type_: str) -> Mapping[str, Any]:
     """The declared outputs that are always there: those that the SDK does not call optional."""
     found = resource_class(type_)
-    return {} if found is None else _sure_types(found)
+    return {} if found is None else _sure_output_types_of(found)
+
+
+@cache
+def _input_types_of(cls: type) -> Mapping[str, Any]:
+    return input_type_types(cls)
+
+
+@cache
+def _required_of(cls: type) -> frozenset[str]:
+    return frozenset(_required(cls))
+
+
+@cache
+def _output_types_of(cls: type) -> Mapping[str, Any]:
+    return resource_types(cls)
+
+
+@cache
+def _sure_output_types_of(cls: type) -> Mapping[str, Any]:
+    return _sure_types(cls)
 
 
 @cache
@@ -164,7 +200,7 @@ def _optional(hint: Any) -> bool:
     return NoneType in get_args(get_args(hint)[0] if get_origin(hint) is Output else hint)
 
 
-@cache
+@_OnceFound
 def arguments_class(type_: str) -> type | None:
     """The SDK's class for the inputs of a resource; None when no SDK in use declares it."""
     found = resource_class(type_)
@@ -238,7 +274,6 @@ def declares_nothing(package: str) -> bool:
     )
 
 
-@cache
 def _resource_check(type_: str) -> Check | None:
     arguments = arguments_class(type_)
     return None if arguments is None else _object_check(arguments)
