@@ -70,7 +70,9 @@ def _once_there(before: Sequence[pulumi.ComponentResource]) -> pulumi.ResourceOp
         return pulumi.ResourceOptions()
     waiting = pulumi.ResourceOptions(depends_on=list(before))
 
-    def wait(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult:
+    def wait(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult | None:
+        if isinstance(args.resource, pulumi.ComponentResource):
+            return None
         return pulumi.ResourceTransformationResult(args.props, pulumi.ResourceOptions.merge(args.opts, waiting))
 
     return pulumi.ResourceOptions(transformations=[wait])
