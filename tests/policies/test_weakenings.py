@@ -27,6 +27,10 @@ ADVICE = {
     "aws-sm-rotation": "a token of another company is exchanged by people, at that company",
     "gcp-secret-rotation": "a token of another company is exchanged by people, at that company",
     "k8s-data-class-label": "node agents read no data, and their namespace has none",
+    "k8s-image-digest": "the image of a runtime stands for that of the job, which brings its own",
+    "k8s-pod-nonroot": "the image of a job decides whose it is",
+    "k8s-pod-ro-rootfs": "training code writes beside itself",
+    "cost-pod-gpu-limits": "who brings the machines has not said how much CPU and memory they have",
     "tag-k8s-labels": "node agents are everybody's: their cost is that of the nodes",
 }
 """What a platform with such secrets and agents is rightly advised of, and why it stays so."""

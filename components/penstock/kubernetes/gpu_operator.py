@@ -63,6 +63,7 @@ class GpuOperator(pulumi.ComponentResource):
             openings=[_METRICS],
             ways_out=[_HTTP],
             critical_pods=True,
+            quota=None,  # its validation asks for devices
             opts=pulumi.ResourceOptions(parent=self),
         )
         release(

@@ -49,3 +49,12 @@ class InCluster:
     def accelerated(self) -> tuple[PoolNodes, ...]:
         """The pools whose nodes have accelerators."""
         return tuple(pool for pool in self.pools if pool.resource is not None)
+
+    @property
+    def device_quota(self) -> dict[str, str]:
+        """The devices that all pools have at most, as a ResourceQuota bounds them."""
+        most: dict[str, int] = {}
+        for pool in self.pools:
+            for device, count in pool.devices.items():
+                most[device] = most.get(device, 0) + count * pool.nodes.max
+        return {f"requests.{device}": str(count) for device, count in sorted(most.items())}

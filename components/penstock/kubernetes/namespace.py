@@ -19,6 +19,12 @@ _WAYS_OUT = ((53, "UDP"), (53, "TCP"), (443, "TCP"), (6443, "TCP"))
 """DNS, and the API servers of clusters and clouds, whose addresses no policy can know beforehand."""
 
 
+NO_ACCELERATORS: Mapping[str, str] = {
+    f"requests.{device}": "0" for device in ("aws.amazon.com/neuron", "google.com/tpu", "nvidia.com/gpu")
+}
+"""The quota of a namespace whose pods take no accelerators."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortOpening:
     """A port that pods of the namespace are reached at.
@@ -55,7 +61,7 @@ class Namespace(pulumi.ComponentResource):
         ways_out: Sequence[int] | None = (),
         among_pods: bool = True,
         critical_pods: bool = False,
-        quota: Mapping[str, str] | None = None,
+        quota: Mapping[str, str] | None = NO_ACCELERATORS,
         labels: Mapping[str, str] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:

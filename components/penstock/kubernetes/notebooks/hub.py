@@ -44,6 +44,7 @@ class Notebooks(pulumi.ComponentResource):
             pod_security="baseline",
             # The chart's own policies open what its parts need of each other.
             among_pods=False,
+            quota=cluster.device_quota,
             openings=[PortOpening(port=_PROXY, pods={"app": _CHART, "component": "proxy"})] if spec.ingress else [],
             opts=pulumi.ResourceOptions(parent=self),
         )

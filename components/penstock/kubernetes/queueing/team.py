@@ -155,12 +155,8 @@ class Team(pulumi.ComponentResource):
 
 def _ceiling(cluster: InCluster) -> dict[str, str]:
     """The most that the pods of a team request together: all that the pools may have, and a hundred claims."""
-    most: dict[str, int] = {}
-    for pool in cluster.pools:
-        for device, count in pool.devices.items():
-            most[device] = most.get(device, 0) + count * pool.nodes.max
     return {
-        **{f"requests.{device}": str(count) for device, count in sorted(most.items())},
+        **cluster.device_quota,
         "persistentvolumeclaims": _MOST_CLAIMS,
         # Members create services for the pods of a job, never ways in from outside.
         "services.loadbalancers": "0",

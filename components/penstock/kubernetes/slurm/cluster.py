@@ -53,6 +53,7 @@ class Slurm(pulumi.ComponentResource):
             ],
             ways_out=None,  # jobs go where their data is
             critical_pods=True,
+            quota=cluster.device_quota,
             opts=child,
         )
         kinds = release(
