@@ -28,7 +28,7 @@ POOL_BREAKAGES: list[Breakage] = [
     ("fabric", "infiniband"),
     ("reservation", "cr_1"),
     ("count", 7),
-    ("sharing", {"time_slicing": 2}),
+    ("sharing", {"time_slicing": 2, "mps": 2}),
     ("labels", {"no label": "x"}),
     ("taints", [{"key": "x", "value": "no value"}]),
     ("disk", {"size_gib": 1}),

@@ -1,6 +1,6 @@
 """Cases of changes, from YAML: a description, a patch of its fields, and what an operator must see of it.
 
-base: aws-train            # a stack of stacks/, or a description
+base: aws-train            # a stack of stacks/, or a description; with `without`, but for these add-ons
 cases:
   boot-disk-of-a-training-pool:
     patch: {node_pools: {train: {disk: {size_gib: 500}}}}
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -77,7 +77,7 @@ def cases() -> Iterator[ChangeCase]:
     """All cases of all files."""
     for file in FILES:
         content = yaml.safe_load(file.read_text(encoding="utf-8"))
-        base = json_of(content["base"])
+        base = base_of(content["base"], content.get("without", ()))
         for name, given in content["cases"].items():
             yield ChangeCase(
                 name=f"{file.stem}-{name}",
@@ -130,9 +130,12 @@ def _patched_list(items: list[Any], patch: Mapping[str, Any]) -> list[Any]:
     return [item for item in (*kept, *added) if item is not None]
 
 
-def json_of(base: str | Mapping[str, Any]) -> str:
+def base_of(base: str | Mapping[str, Any], without: Collection[str]) -> str:
     """The base as a text, by which its rehearsal is kept."""
-    return base if isinstance(base, str) else yaml.safe_dump(dict(base))
+    if isinstance(base, str) and not without:
+        return base
+    described = description_of(base) if isinstance(base, str) else base
+    return yaml.safe_dump(patched(described, {"addons": dict.fromkeys(without)} if without else {}))
 
 
 def description_of(base: str) -> Mapping[str, Any]:
