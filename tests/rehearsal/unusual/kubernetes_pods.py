@@ -187,7 +187,8 @@ def budgets_in_percent() -> None:
 
 def rollouts_in_percent() -> None:
     """<https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment>."""
-    for n, (surge, unavailable) in enumerate([("25%", 0), (0, "10%"), (3, 0), ("0%", 1)]):
+    shares: list[tuple[Any, Any]] = [("25%", 0), (0, "10%"), (3, 0), ("0%", 1)]
+    for n, (surge, unavailable) in enumerate(shares):
         k8s.apps.v1.Deployment(
             f"d{n}",
             spec={

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pulumi_kubernetes as k8s
 
@@ -59,7 +60,7 @@ def typed_classes_instead_of_dictionaries() -> None:
 
 def one_port_of_two_protocols() -> None:
     """<https://kubernetes.io/docs/concepts/services-networking/service/#load-balancers-with-mixed-protocol-types>."""
-    ports = [
+    ports: list[Any] = [
         {"name": "dns", "container_port": 53, "protocol": "UDP"},
         {"name": "dns-tcp", "container_port": 53, "protocol": "TCP"},
         {"name": "metrics", "container_port": 9153},
