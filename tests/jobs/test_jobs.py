@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, cast
 
 import pulumi
@@ -99,6 +100,25 @@ def test_with_the_trainer_a_job_names_the_runtime_of_its_pool() -> None:
     ]
 
 
+def test_every_pod_of_openmpi_has_the_image_of_the_job_and_every_process_its_variables() -> None:
+    request_ = JobRequest(template=Template.MPI, nodes=4, image="registry.example.com/solver:1")
+    runtime, job = job_manifests(spec.parse(WITH_TRAINING), request_)
+
+    parts = {each["name"]: each for each in runtime["spec"]["template"]["spec"]["replicatedJobs"]}
+    pods = {name: each["template"]["spec"]["template"]["spec"] for name, each in parts.items()}
+    assert {pod["containers"][0]["image"] for pod in pods.values()} == {"registry.example.com/solver:1"}
+    assert pods["node"]["containers"][0]["command"][0] == "/usr/sbin/sshd"
+    variables = {each["name"] for each in pods["launcher"]["containers"][0]["env"]}
+    command = job["spec"]["trainer"]["command"]
+    assert {word for before, word in pairwise(command) if before == "-x"} == variables
+    assert (job["spec"]["runtimeRef"]["kind"], job["spec"]["runtimeRef"]["name"]) == ("TrainingRuntime", "train")
+
+
+def test_openmpi_needs_the_trainer() -> None:
+    with pytest.raises(ImpossibleJob, match=r"enable addons\.training"):
+        job_manifests(without_trainer("aws-train"), JobRequest(template=Template.MPI))
+
+
 def test_the_platform_has_the_runtime_that_the_job_names() -> None:
     run = rehearse(lambda: Platform(spec.parse(WITH_TRAINING)))
 
@@ -116,7 +136,8 @@ def test_the_platform_has_the_runtime_that_the_job_names() -> None:
         (JobRequest(pool="trian"), "There is no pool 'trian'. Did you mean train?"),
         (JobRequest(nodes=33), "grows to 32"),
         (JobRequest(nodes=0), "one node at least"),
-        (JobRequest(template=Template.JAX), "Use ddp, fsdp, megatron there"),
+        (JobRequest(template=Template.JAX), "Use ddp, fsdp, megatron, mpi there"),
+        (JobRequest(template=Template.MPI, nodes=1), "--nodes 2, or use ddp"),
         (JobRequest(template=Template.MEGATRON, tensor=3), "--tensor 1, 2, 4, 8"),
         (JobRequest(template=Template.MEGATRON, tensor=8, pipeline=5), "so that the first divides the second"),
         (JobRequest(template=Template.MEGATRON, tensor=0), "1 or more"),

@@ -12,7 +12,7 @@ from tests.descriptions import ONPREM_TRAINING, TRAINING, changed
 
 from penstock import spec
 from penstock.errors import ImpossibleJob
-from penstock.jobs import JobRequest, job_manifests, namespace_for
+from penstock.jobs import JobRequest, Template, job_manifests, namespace_for
 from penstock.platform import Platform
 from penstock.testing import rehearse
 
@@ -29,13 +29,21 @@ WRITTEN = changed("storage", [{"name": "checkpoints", "kind": "bucket", "writers
 
 
 @pytest.mark.parametrize(
-    "description",
-    [with_teams(), with_teams(training={}), with_teams(WRITTEN), with_teams(WRITTEN, training={})],
-    ids=["plain", "trainer", "plain with a bucket", "trainer with a bucket"],
+    ("description", "template"),
+    [
+        (with_teams(), None),
+        (with_teams(training={}), None),
+        (with_teams(training={}), Template.MPI),
+        (with_teams(WRITTEN), None),
+        (with_teams(WRITTEN, training={}), None),
+    ],
+    ids=["plain", "trainer", "mpi", "plain with a bucket", "trainer with a bucket"],
 )
-def test_a_job_of_a_team_is_allowed_to_its_members_and_breaks_no_rule(description: dict[str, Any]) -> None:
+def test_a_job_of_a_team_is_allowed_to_its_members_and_breaks_no_rule(
+    description: dict[str, Any], template: Template | None
+) -> None:
     platform = spec.parse(description)
-    manifests = job_manifests(platform, JobRequest(namespace="ml-vision", nodes=2))
+    manifests = job_manifests(platform, JobRequest(namespace="ml-vision", nodes=2, template=template))
 
     def program() -> None:
         built = Platform(platform)

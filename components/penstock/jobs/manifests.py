@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from penstock.errors import ImpossibleJob
-from penstock.jobs.request import JobRequest, nodes_for, pool_for, template_for
+from penstock.jobs import mpi
+from penstock.jobs.request import JobRequest, Template, nodes_for, pool_for, template_for
 from penstock.jobs.teams import waits
 from penstock.jobs.workloads import CHECKPOINTS, parts_of
 from penstock.kubernetes import training
@@ -55,6 +56,11 @@ def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: Po
                 f"A job on several slices is a JobSet: enable addons.training, or ask for --nodes {pool.slice_hosts}."
             )
         return _on_slices(request, pool, nodes, parts, labels)
+    if template_for(request, pool) is Template.MPI:
+        if spec.addons.training is None:
+            raise ImpossibleJob("Kubeflow Trainer runs jobs of OpenMPI: enable addons.training, or use ddp.")
+        runtime = mpi.runtime(request.name, request.namespace, pool, nodes, parts)
+        return [runtime, _naming(("TrainingRuntime", request.name), request, _trainer(pool, nodes, parts), labels)]
     if spec.addons.training is not None:
         return [_train_job(request, pool, nodes, parts, labels)]
     return [_service(request), _indexed_job(request, pool, nodes, _by_hand(request, pool, nodes, parts), labels)]
@@ -78,13 +84,7 @@ def _train_job(
     request: JobRequest, pool: PoolNodes, nodes: int, parts: PodParts, labels: Mapping[str, str]
 ) -> Manifest:
     """A job of the pool's runtime, which has all but the job's own image, command and claims."""
-    trainer = {
-        "numNodes": nodes,
-        "numProcPerNode": pool.accelerators,
-        "image": parts.image,
-        "command": list(parts.command),
-        **({"env": [{"name": name, "value": value} for name, value in parts.env.items()]} if parts.env else {}),
-    }
+    env = [{"name": name, "value": value} for name, value in parts.env.items()]
     own = pod_template(pool, parts)["spec"]
     patch = {
         "volumes": [volume for volume in own["volumes"] if "persistentVolumeClaim" in volume],
@@ -107,18 +107,33 @@ def _train_job(
             "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": [replicated]}}},
         }
     ]
+    trainer = _trainer(pool, nodes, parts) | ({"env": env} if env else {})
+    job = _naming(("ClusterTrainingRuntime", training.runtime_name(pool)), request, trainer, labels)
+    job["spec"] |= {"runtimePatches": patches} if parts.mounts or parts.service_account else {}
+    return job
+
+
+def _trainer(pool: PoolNodes, nodes: int, parts: PodParts) -> dict[str, Any]:
+    return {
+        "numNodes": nodes,
+        "numProcPerNode": pool.accelerators,
+        "image": parts.image,
+        "command": list(parts.command),
+    }
+
+
+def _naming(
+    runtime: tuple[str, str], request: JobRequest, trainer: Mapping[str, Any], labels: Mapping[str, str]
+) -> Manifest:
+    """A TrainJob that names its runtime by kind and name."""
+    kind, name = runtime
     return {
         "apiVersion": training.API,
         "kind": "TrainJob",
         "metadata": _metadata(request, labels),
         "spec": {
-            "runtimeRef": {
-                "apiGroup": training.API.partition("/")[0],
-                "kind": "ClusterTrainingRuntime",
-                "name": training.runtime_name(pool),
-            },
-            "trainer": trainer,
-            **({"runtimePatches": patches} if parts.mounts or parts.service_account else {}),
+            "runtimeRef": {"apiGroup": training.API.partition("/")[0], "kind": kind, "name": name},
+            "trainer": dict(trainer),
         },
     }
 

@@ -19,6 +19,7 @@ class Template(StrEnum):
     FSDP = "fsdp"
     MEGATRON = "megatron"
     JAX = "jax"
+    MPI = "mpi"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +110,6 @@ def _misfit(request: JobRequest, nodes: PoolNodes) -> str:
     if nodes.accelerator_kind not in ("gpu", "tpu"):
         return f"No template runs on {nodes.accelerator} of pool {nodes.pool}. Templates run on GPUs and TPUs."
     if (template is Template.JAX) != (nodes.accelerator_kind == "tpu"):
-        fits = "jax" if nodes.accelerator_kind == "tpu" else listed(["ddp", "fsdp", "megatron"])
+        fits = "jax" if nodes.accelerator_kind == "tpu" else listed(["ddp", "fsdp", "megatron", "mpi"])
         return f"Template {template} does not run on {nodes.accelerator} of pool {nodes.pool}. Use {fits} there."
     return ""

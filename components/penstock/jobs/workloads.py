@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from penstock.errors import ImpossibleJob
+from penstock.jobs import mpi
 from penstock.jobs.parallelism import Parallelism
 from penstock.jobs.request import JobRequest, Template
-from penstock.kubernetes.job_pods import Mount, PodParts
+from penstock.kubernetes.job_pods import Mount, PodParts, variables
 from penstock.kubernetes.training import IMAGE
 from penstock.spec.nodes import PoolNodes
 
@@ -13,6 +16,7 @@ _IMAGES = {
     Template.DDP: IMAGE,
     Template.FSDP: IMAGE,
     Template.MEGATRON: "nvcr.io/nvidia/pytorch:25.06-py3",
+    Template.MPI: mpi.IMAGE,
     Template.JAX: "us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:latest",
 }
 
@@ -39,20 +43,28 @@ def parts_of(
         env = env | _ONE_QUEUE
     return PodParts(
         image=request.image or _IMAGES[template],
-        command=_command(request, template, pool, nodes, mounts),
+        command=_command(request, template, pool, nodes, mounts=mounts, env=env),
         env=env,
         mounts=mounts,
     )
 
 
 def _command(
-    request: JobRequest, template: Template, pool: PoolNodes, nodes: int, mounts: tuple[Mount, ...]
+    request: JobRequest,
+    template: Template,
+    pool: PoolNodes,
+    nodes: int,
+    *,
+    mounts: tuple[Mount, ...],
+    env: Mapping[str, str],
 ) -> tuple[str, ...]:
     saved = [mount.path for mount in mounts if not mount.read_only]
     folder = f"{saved[0]}/{request.name}" if saved else ""
     match template:
         case Template.JAX:
-            return ("python3", "train.py", *((f"--checkpoint-dir={folder}",) if folder else ()))
+            return ("python3", "train.py", *_checkpoints(folder))
+        case Template.MPI:
+            return mpi.launched("train.py", variables(pool, env), _checkpoints(folder))
         case Template.MEGATRON:
             spread = Parallelism(
                 world=nodes * pool.accelerators,
@@ -71,4 +83,8 @@ def _command(
             kept = (f"--save={folder}", f"--load={folder}") if folder else ()
             return ("torchrun", "pretrain_gpt.py", *degrees, *kept)
         case _:
-            return ("torchrun", "train.py", *((f"--checkpoint-dir={folder}",) if folder else ()))
+            return ("torchrun", "train.py", *_checkpoints(folder))
+
+
+def _checkpoints(folder: str) -> tuple[str, ...]:
+    return (f"--checkpoint-dir={folder}",) if folder else ()

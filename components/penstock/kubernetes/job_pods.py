@@ -90,7 +90,7 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
         "name": CONTAINER,
         "image": parts.image,
         **({"command": list(parts.command)} if parts.command else {}),
-        "env": [{"name": name, "value": value} for name, value in _env(nodes, parts).items()],
+        "env": [{"name": name, "value": value} for name, value in variables(nodes, parts.env).items()],
         "resources": {"limits": asked, "requests": dict(asked)},
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
         "volumeMounts": [
@@ -139,10 +139,11 @@ def tolerations(nodes: PoolNodes) -> list[dict[str, str]]:
     ]
 
 
-def _env(nodes: PoolNodes, parts: PodParts) -> dict[str, str]:
+def variables(nodes: PoolNodes, further: Mapping[str, str]) -> dict[str, str]:
+    """The variables of a pod on a pool: of collectives, of the fabric, and the job's own."""
     own = _NCCL_LOGS if nodes.resource == "nvidia.com/gpu" else {}
     libraries = {"LD_LIBRARY_PATH": _LIBRARIES} if nodes.fabric in _GIB else {}
-    return {**own, **nodes.nccl, **libraries, **parts.env}
+    return {**own, **nodes.nccl, **libraries, **further}
 
 
 def _mounted(mount: Mount) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def _runtime(nodes: PoolNodes) -> dict[str, object]:
                     {
                         "name": "node",
                         "template": {
-                            "metadata": {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}},
+                            "metadata": {"labels": TRAINS},
                             "spec": {
                                 "backoffLimit": 0,
                                 "podFailurePolicy": {"rules": [IGNORES_DISRUPTION]},
@@ -120,6 +120,9 @@ def _runtime(nodes: PoolNodes) -> dict[str, object]:
         },
     }
 
+
+TRAINS = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}
+"""The label of the part of a job that gets the image and the command of a TrainJob."""
 
 IGNORES_DISRUPTION: dict[str, object] = {
     "action": "Ignore",

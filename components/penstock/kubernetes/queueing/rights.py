@@ -30,7 +30,7 @@ _ALWAYS: Final = (
 )
 
 _OF_FRAMEWORKS: Final = {
-    "trainer.kubeflow.org/trainjob": Right("trainer.kubeflow.org", ("trainjobs",), _USE),
+    "trainer.kubeflow.org/trainjob": Right("trainer.kubeflow.org", ("trainjobs", "trainingruntimes"), _USE),
     "jobset.x-k8s.io/jobset": Right("jobset.x-k8s.io", ("jobsets",), _USE),
     "ray.io/rayjob": Right("ray.io", ("rayjobs",), _USE),
 }
@@ -39,7 +39,7 @@ _OF_FRAMEWORKS: Final = {
 def rights(frameworks: Sequence[str]) -> tuple[Right, ...]:
     """Run jobs of the kinds that wait in queues, and look at what becomes of them.
 
-    Never quotas, flavors, nodes and runtimes, which all teams share; nor secrets, which nobody needs to read to run
-    a job with them.
+    Never quotas, flavors, nodes and the runtimes of the cluster, which all teams share; nor secrets, which nobody needs
+    to read to run a job with them.
     """
     return (*_ALWAYS, *(_OF_FRAMEWORKS[kind] for kind in frameworks if kind in _OF_FRAMEWORKS))
