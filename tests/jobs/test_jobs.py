@@ -41,7 +41,9 @@ def pod_of(manifests: list[dict[str, Any]]) -> Mapping[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stack", ["aws-train", "aws-dev", "aws-legacy", "gcp-train", "gcp-tpu", "gcp-a2", "gcp-serve"])
+@pytest.mark.parametrize(
+    "stack", ["aws-train", "aws-dev", "aws-legacy", "gcp-train", "gcp-mega", "gcp-tpu", "gcp-a2", "gcp-serve"]
+)
 def test_a_job_runs_on_the_platform_that_it_is_printed_for(stack: str) -> None:
     platform = described(stack)
 
@@ -150,9 +152,25 @@ def test_what_no_pool_can_hold_is_refused_with_what_would_fit(request_: JobReque
     assert says in str(refused.value)
 
 
-def test_a_pool_whose_pods_bring_a_daemon_is_refused() -> None:
-    with pytest.raises(ImpossibleJob, match="daemon"):
-        job_manifests(described("gcp-mega"), JobRequest())
+def test_pods_mount_nothing_of_machines_that_are_not_of_the_cloud_whose_plugin_it_is() -> None:
+    onprem = pod_of(job_manifests(spec.parse(ONPREM_TRAINING), JobRequest()))["spec"]
+    google = pod_of(job_manifests(without_trainer("gcp-train"), JobRequest()))["spec"]
+
+    assert [each for each in onprem["volumes"] if "hostPath" in each] == []
+    assert [each["hostPath"]["path"] for each in google["volumes"] if "hostPath" in each] == [
+        "/home/kubernetes/bin/gib"
+    ]
+
+
+def test_a_pod_brings_the_daemon_of_its_fabric() -> None:
+    pod = pod_of(job_manifests(described("gcp-mega"), JobRequest()))
+
+    (daemon,) = pod["spec"]["initContainers"]
+    assert daemon["restartPolicy"] == "Always"
+    assert f"devices.gke.io/container.{daemon['name']}" in pod["metadata"]["annotations"]
+    volumes = {each["name"] for each in pod["spec"]["volumes"]}
+    mounted = [mount for each in (daemon, *pod["spec"]["containers"]) for mount in each["volumeMounts"]]
+    assert {mount["name"] for mount in mounted} <= volumes
 
 
 def test_slices_are_whole_and_several_are_a_job_set() -> None:

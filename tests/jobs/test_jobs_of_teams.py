@@ -8,7 +8,7 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes
 import pytest
-from tests.descriptions import ONPREM_TRAINING, TRAINING, changed
+from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
 from penstock import spec
 from penstock.errors import ImpossibleJob
@@ -71,6 +71,17 @@ def test_a_job_of_a_team_is_allowed_to_its_members_and_breaks_no_rule(
         }
         assert {"get", "create", "patch"} <= verbs, manifest["kind"]
     assert [str(each) for each in run.findings if "job-" in (each.urn or "")] == []
+
+
+def test_a_job_that_a_closed_namespace_would_not_admit_is_refused() -> None:
+    wired = changed(
+        "node_pools",
+        [{"name": "train", "accelerator": "h200", "nodes": 2, "capacity": "spot", "zone": "us-central1-b"}],
+        GCP_TRAINING,
+    )
+
+    with pytest.raises(ImpossibleJob, match="--namespace"):
+        job_manifests(spec.parse(with_teams(wired)), JobRequest(namespace="ml-vision"))
 
 
 def test_members_open_no_way_in_from_outside() -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from penstock.errors import ImpossibleJob
-from penstock.kubernetes.job_pods import needs_daemon
 from penstock.spec.nodes import PoolNodes
 from penstock.wording import listed, one_of, quoted
 
@@ -101,11 +100,6 @@ def _misfit(request: JobRequest, nodes: PoolNodes) -> str:
     """Return why a job cannot run on a pool; nothing where it can."""
     if nodes.resource is None:
         return f"Pool {nodes.pool} has no accelerators. Name another with --pool."
-    if needs_daemon(nodes):
-        return (
-            f"Jobs on {nodes.fabric} bring a daemon of the fabric along, which no template does. "
-            "docs/guides/first-jobs.md shows such a pod."
-        )
     template = template_for(request, nodes)
     if nodes.accelerator_kind not in ("gpu", "tpu"):
         return f"No template runs on {nodes.accelerator} of pool {nodes.pool}. Templates run on GPUs and TPUs."

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from penstock.kubernetes.fabric_daemon import LIBRARIES, add_daemon, needs_daemon
 from penstock.spec.nodes import PoolNodes
 
 CONTAINER = "node"
@@ -17,10 +18,7 @@ GRACE_S = 120
 _MEMORY_OF_ACCELERATOR_GIB = 64
 """Where nobody says how much memory a node has: less than any node of training machines has for each accelerator."""
 
-_LIBRARIES = "/usr/local/nvidia/lib64"
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - memory, by which processes of one node pass data
-_GIB = {"rdma", "rdma-nvl72", "rdma-metal"}
-_DAEMONS = {"tcpx", "tcpxo"}
 
 _NCCL_LOGS = {
     "NCCL_DEBUG": "WARN",
@@ -61,9 +59,9 @@ class PodParts:
     annotations: Mapping[str, str] = field(default_factory=dict)
 
 
-def needs_daemon(nodes: PoolNodes) -> bool:
-    """Return whether pods must bring a daemon of the fabric along, of the version of its plug-in on the nodes."""
-    return nodes.fabric in _DAEMONS
+def mounts_of_node(nodes: PoolNodes) -> bool:
+    """Return whether pods mount directories of the node for the fabric, which Pod Security's baseline refuses."""
+    return bool(nodes.node_directories) or needs_daemon(nodes.fabric)
 
 
 def limits(nodes: PoolNodes) -> dict[str, str]:
@@ -95,18 +93,17 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
         "volumeMounts": [
             {"name": "shared-memory", "mountPath": _SHARED_MEMORY},
-            *([{"name": "gib", "mountPath": "/usr/local/gib"}] if nodes.fabric in _GIB else []),
+            *({"name": _called(path), "mountPath": path} for path in nodes.node_directories),
             *(_mounted(mount) for mount in parts.mounts),
         ],
     }
     volumes: list[dict[str, Any]] = [
         {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": _quarter(asked["memory"])}}
     ]
-    if nodes.fabric in _GIB:
-        volumes.append({"name": "gib", "hostPath": {"path": "/home/kubernetes/bin/gib"}})
+    volumes += [{"name": _called(path), "hostPath": {"path": at}} for path, at in nodes.node_directories.items()]
     volumes += [{"name": mount.claim, "persistentVolumeClaim": {"claimName": mount.claim}} for mount in parts.mounts]
     annotations = {**nodes.pod_annotations, **parts.annotations}
-    return {
+    template: dict[str, Any] = {
         **({"metadata": {"annotations": annotations}} if annotations else {}),
         "spec": {
             **({"serviceAccountName": parts.service_account} if parts.service_account else {}),
@@ -121,6 +118,9 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
             "volumes": volumes,
         },
     }
+    if nodes.fabric is not None and needs_daemon(nodes.fabric):
+        add_daemon(template, nodes.fabric)
+    return template
 
 
 def selector(nodes: PoolNodes) -> dict[str, str]:
@@ -142,12 +142,16 @@ def tolerations(nodes: PoolNodes) -> list[dict[str, str]]:
 def variables(nodes: PoolNodes, further: Mapping[str, str]) -> dict[str, str]:
     """The variables of a pod on a pool: of collectives, of the fabric, and the job's own."""
     own = _NCCL_LOGS if nodes.resource == "nvidia.com/gpu" else {}
-    libraries = {"LD_LIBRARY_PATH": _LIBRARIES} if nodes.fabric in _GIB else {}
+    libraries = {"LD_LIBRARY_PATH": LIBRARIES} if mounts_of_node(nodes) else {}
     return {**own, **nodes.nccl, **libraries, **further}
 
 
 def _mounted(mount: Mount) -> dict[str, Any]:
     return {"name": mount.claim, "mountPath": mount.path} | ({"readOnly": True} if mount.read_only else {})
+
+
+def _called(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _quarter(memory: str) -> str:

@@ -9,7 +9,7 @@ from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.job_pods import PodParts, needs_daemon, pod_template
+from penstock.kubernetes.job_pods import PodParts, pod_template
 from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.release import release
 from penstock.spec.addon_blocks.training import TrainingSpec
@@ -32,8 +32,8 @@ def runtime_name(nodes: PoolNodes) -> str:
 
 
 def has_runtime(nodes: PoolNodes) -> bool:
-    """Return whether PyTorch jobs run on a pool without a daemon of their own."""
-    return nodes.accelerator_kind == "gpu" and not needs_daemon(nodes)
+    """Return whether PyTorch runs on the accelerators of a pool."""
+    return nodes.accelerator_kind == "gpu"
 
 
 class Training(pulumi.ComponentResource):

@@ -56,12 +56,18 @@ class Daemon:
         image: the end of its repository, whatever registry it comes from.
         devices: what it opens on the node.
         directories: what the containers with GPUs mount of the node.
+        script: what its container runs, in a shell.
+        adds: the capabilities that it has.
+        shares: the directories in which it and the containers with GPUs find each other's sockets.
     """
 
     fabric: str
     image: str
     devices: tuple[str, ...]
     directories: tuple[str, ...]
+    script: str
+    adds: tuple[str, ...]
+    shares: tuple[str, ...]
     unverified: tuple[str, ...]
     source: str
     as_of: str

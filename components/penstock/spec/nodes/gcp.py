@@ -23,6 +23,9 @@ _PROVISIONING = {"spot": "spot", "flex_start": "flex_start", "reserved": "reserv
 _GCSFUSE = {"gke-gcsfuse/volumes": "true"}
 """What GKE adds its driver of buckets to a pod for."""
 
+_GIB = {name: {"/usr/local/gib": "/home/kubernetes/bin/gib"} for name in ("rdma", "rdma-nvl72", "rdma-metal")}
+"""NCCL's plug-in for RDMA, which `Gib` puts on the nodes (GoogleCloudPlatform/container-engine-accelerators)."""
+
 _TOPOLOGY = tuple(f"cloud.google.com/gce-topology-{level}" for level in ("block", "subblock", "host"))
 """Labels of GKE on nodes that are placed compactly (GKE documentation, topology-aware scheduling)."""
 
@@ -84,6 +87,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         else {},
         slice_hosts=slice_.hosts if slice_ is not None else 1,
         pod_annotations=_annotations(pool, spec),
+        node_directories=_GIB.get(fabric or "", {}),
         bucket_annotations=_GCSFUSE,
         nccl=variables(fabric, machine.accelerator, "gcp"),
         vcpu=machine.vcpu,

@@ -37,6 +37,7 @@ class PoolNodes:
         slice_hosts: how many nodes start and stop together, as a slice of TPUs does; 1 for nodes on their own.
         huge_pages_mib: of 2 MiB each that the fabric's driver takes of a pod.
         pod_annotations: what a pod that takes a whole node says to get the fabric's interfaces.
+        node_directories: what pods mount of the node for the fabric, by where in the pod.
         bucket_annotations: what a pod says to mount buckets.
         nccl: its variables for the fabric; a ConfigMap of the namespace default has them, too.
         runtime_class: the runtime class that pods with accelerators name; None where the default one finds them.
@@ -67,6 +68,7 @@ class PoolNodes:
     slice_hosts: int = 1
     huge_pages_mib: int = 0
     pod_annotations: Mapping[str, str] = field(default_factory=dict)
+    node_directories: Mapping[str, str] = field(default_factory=dict)
     bucket_annotations: Mapping[str, str] = field(default_factory=dict)
     nccl: Mapping[str, str] = field(default_factory=dict)
     runtime_class: str | None = None
