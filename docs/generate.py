@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from docs import environments, rule_pages
+from docs.addon_pages import addons_page
 from docs.markdown import link, page, table
 from docs.rule_pages import rules_page
 from docs.team_rights import team_rights_page
@@ -270,6 +271,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "preconditions.md": preconditions_page,
     "accelerators.md": accelerators_page,
     "rules.md": rules_page,
+    "addons.md": addons_page,
     "team-rights.md": team_rights_page,
     **rule_pages.PAGES,
     **environments.PAGES,

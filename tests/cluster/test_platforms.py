@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.addon_cases import record_performed
 from tests.cluster import stage
 from tests.cluster.contents import clear_nodes, held, left
 from tests.cluster.control_plane import ControlPlane
@@ -35,7 +37,9 @@ def empty(cluster: ControlPlane) -> Iterator[ControlPlane]:
 
 
 @pytest.mark.parametrize("stack", STACKS)
-def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(stack: str, empty: ControlPlane, charts: Path) -> None:
+def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(
+    stack: str, empty: ControlPlane, charts: Path, request: pytest.FixtureRequest
+) -> None:
     graph = rehearsed(stack).graph
     define_kinds(empty.api, graph)
     write_charts(graph, charts)
@@ -59,6 +63,8 @@ def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(stack: str, empty
     assert absent == []
     assert second.summary.resource_changes == {"same": len(graph)}
     assert left(empty.api, before) == []
+    if request.config.getoption("--accept"):
+        record_performed(stack, datetime.now(tz=UTC).date())
 
 
 def namespaces_of_helm(graph: Graph) -> set[str]:

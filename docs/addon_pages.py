@@ -1,0 +1,44 @@
+"""The page on which add-ons run where, from the cases of their tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docs.markdown import page, table
+from tests.addon_cases import PLATFORMS, alone, installed, performed
+from tests.environments import PROJECT
+
+from penstock import spec
+from penstock.spec.addon import find_addon
+
+
+def addons_page() -> str:
+    """Return the page."""
+    return page(
+        "Add-ons by platform",
+        "Generated from the tests. *Rehearsed*: a platform with this add-on comes up in a rehearsal, alone and beside "
+        "all others, and no rule finds anything. *Performed*: moreover, the real Pulumi CLI and Kubernetes provider "
+        "built an environment with it on a real control plane, found nothing to change in a second run, and left "
+        "nothing behind.",
+        table(("Add-on", *PLATFORMS), _rows()),
+        "Add-ons without a field of `addons` come where others need them, or where pools do.",
+    )
+
+
+def _rows() -> Iterator[tuple[str, ...]]:
+    rehearsed = {provider: set[str]() for provider in PLATFORMS}
+    for case in alone():
+        rehearsed[case.provider] |= installed(case.spec)
+    done = {provider: set[str]() for provider in PLATFORMS}
+    for stack in performed():
+        platform = spec.load(PROJECT.stack_file(stack))
+        in_cluster = {name for name in installed(platform) if find_addon(name).component is not None}
+        done[platform.cloud.provider] |= in_cluster
+    for name in sorted(set().union(*rehearsed.values())):
+        yield (
+            f"`{name}`",
+            *(
+                "performed" if name in done[provider] else "rehearsed" if name in rehearsed[provider] else "–"
+                for provider in PLATFORMS
+            ),
+        )

@@ -1,0 +1,106 @@
+"""The add-ons of each provider, with the least that a description says to have one: for tests, and for the site."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
+
+from penstock import spec
+from penstock.spec import addon, addon_conditions
+from penstock.spec.platform import Spec
+
+PERFORMED = Path(__file__).parent / "cluster" / "data" / "performed.csv"
+"""The environments that a real control plane has had, and the day; tests/cluster writes it with --accept."""
+
+_SYSTEM = {"name": "system", "nodes": 3, "labels": {"node-role.example.com/system": "true"}}
+
+PLATFORMS: Mapping[str, Mapping[str, Any]] = {
+    "aws": TRAINING,
+    "gcp": GCP_TRAINING,
+    "kubernetes": changed("node_pools", [_SYSTEM, *ONPREM_TRAINING["node_pools"]], ONPREM_TRAINING),
+}
+"""A platform to train on, of each provider."""
+
+_BLOCKS: Mapping[str, Mapping[str, Any]] = {
+    "secrets": {"names": ["token"]},
+    "registry": {"repositories": ["trainer"]},
+    "notebooks": {
+        "login": {
+            "client_id": "hub",
+            "client_from": "oidc/client",
+            "authorize_url": "https://idp.example.com/authorize",
+            "token_url": "https://idp.example.com/token",
+            "userdata_url": "https://idp.example.com/userinfo",
+        },
+        "users": ["me@example.com"],
+    },
+    "queueing": {"teams": [{"name": "vision", "groups": ["vision"]}]},
+}
+_PRICE: Mapping[str, Mapping[str, Any]] = {"kubernetes": {"accelerator_hour_usd": 2.5}}
+"""Where no cloud has prices."""
+
+_WITH = {"cost": ("observability",)}
+"""What an add-on reads, and does not bring itself."""
+
+_APART = ("queueing", "slurm")
+"""Both decide which job gets the accelerators."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddonCase:
+    """Add-ons of one platform."""
+
+    provider: str
+    keys: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.provider}-{'-'.join(self.keys)}"
+
+    @property
+    def spec(self) -> Spec:
+        """The platform with these add-ons, in place of those that it has."""
+        blocks = {**_BLOCKS, "cost": _PRICE.get(self.provider, {})}
+        addons = {key: dict(blocks.get(key, {})) for key in self.keys}
+        return spec.parse(changed("addons", addons, PLATFORMS[self.provider]))
+
+
+def alone() -> Iterator[AddonCase]:
+    """Each add-on with a key, on each provider that it runs on; with what it reads."""
+    for provider in PLATFORMS:
+        for key in addon.keys(provider):
+            yield AddonCase(provider, (*_WITH.get(key, ()), key))
+
+
+def together() -> Iterator[AddonCase]:
+    """All add-ons of a provider that may be there together."""
+    for provider in PLATFORMS:
+        for left_out in _APART:
+            yield AddonCase(provider, tuple(key for key in addon.keys(provider) if key != left_out))
+
+
+def installed(platform: Spec) -> frozenset[str]:
+    """The names of all add-ons that a platform comes with."""
+    enabled = {key for key, value in platform.addons if value is not None}
+    found = addon.in_order(enabled, platform.cloud.provider, addon_conditions.holding(platform))
+    return frozenset(each.addon for each in found)
+
+
+def record_performed(stack: str, day: date) -> None:
+    """Note that a real control plane had an environment."""
+    with PERFORMED.open(encoding="utf-8", newline="") as lines:
+        days = {row["environment"]: row["as_of"] for row in csv.DictReader(lines)} | {stack: day.isoformat()}
+    with PERFORMED.open("w", encoding="utf-8", newline="") as lines:
+        table = csv.writer(lines, lineterminator="\n")
+        table.writerows([("environment", "as_of"), *sorted(days.items())])
+
+
+def performed() -> tuple[str, ...]:
+    """The environments that a real control plane has had."""
+    with PERFORMED.open(encoding="utf-8", newline="") as lines:
+        return tuple(row["environment"] for row in csv.DictReader(lines))
