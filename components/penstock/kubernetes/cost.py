@@ -11,8 +11,8 @@ from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.catalog import prices
 from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.observability.crds import NAMESPACE as MONITORING
+from penstock.kubernetes.monitored import MONITORING, to_monitoring
+from penstock.kubernetes.namespace import Namespace
 from penstock.kubernetes.release import release
 from penstock.kubernetes.system_nodes import without_accelerators
 from penstock.spec.addon_blocks.cost import CostSpec
@@ -40,7 +40,7 @@ class OpenCost(pulumi.ComponentResource):
             name,
             namespace=_CHART,
             pod_security="restricted",
-            openings=[PortOpening(port=_API, namespaces={"kubernetes.io/metadata.name": MONITORING})],
+            openings=to_monitoring(cluster, _API),
             ways_out=[_PROMETHEUS],
             opts=pulumi.ResourceOptions(parent=self),
         )

@@ -9,16 +9,13 @@ import pulumi
 from penstock.catalog.kubernetes import charts
 from penstock.kubernetes import device_sharing
 from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.namespace import Namespace, PortOpening
+from penstock.kubernetes.monitored import to_monitoring
+from penstock.kubernetes.namespace import Namespace
 from penstock.kubernetes.release import EVERYWHERE, release
 from penstock.spec.nodes import PoolNodes
 
 _CHART = "gpu-operator"
-_METRICS = PortOpening(
-    port=9400,
-    pods={"app": "nvidia-dcgm-exporter"},
-    namespaces={"kubernetes.io/metadata.name": "monitoring"},
-)
+_METRICS = 9400
 _HTTP = 80
 """Driver containers fetch the headers of their kernel from the distribution."""
 
@@ -60,7 +57,7 @@ class GpuOperator(pulumi.ComponentResource):
             name,
             namespace=charts.find_chart(_CHART).namespace,
             pod_security="privileged",
-            openings=[_METRICS],
+            openings=to_monitoring(cluster, _METRICS, {"app": "nvidia-dcgm-exporter"}),
             ways_out=[_HTTP],
             critical_pods=True,
             quota=None,  # its validation asks for devices

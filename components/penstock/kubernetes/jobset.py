@@ -5,10 +5,11 @@ from __future__ import annotations
 import pulumi
 
 from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.monitored import controllers_to_monitoring
 from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.release import image, release
 
-_CHART = "jobset"
+_CHART, _NAMESPACE = "jobset", "jobset-system"
 _WEBHOOK = 9443
 
 
@@ -22,9 +23,9 @@ class JobSetController(pulumi.ComponentResource):
         super().__init__("penstock:kubernetes:JobSetController", name, None, opts)
         namespace = Namespace(
             name,
-            namespace="jobset-system",
+            namespace=_NAMESPACE,
             pod_security="restricted",
-            openings=[PortOpening(port=_WEBHOOK)],
+            openings=[PortOpening(port=_WEBHOOK), *controllers_to_monitoring(cluster, _NAMESPACE)],
             opts=pulumi.ResourceOptions(parent=self),
         )
         lasting = cluster.environment == "prod"

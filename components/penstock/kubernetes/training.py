@@ -10,6 +10,7 @@ from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.job_pods import PodParts, pod_template
+from penstock.kubernetes.monitored import controllers_to_monitoring
 from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.release import release
 from penstock.spec.addon_blocks.training import TrainingSpec
@@ -22,7 +23,7 @@ IMAGE = "docker.io/pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"
 MOST_RESTARTS = 10
 """How often a job starts again after a failure; what preemption ends does not count."""
 
-_CHART = "kubeflow-trainer"
+_CHART, _NAMESPACE = "kubeflow-trainer", "kubeflow-system"
 _WEBHOOK = 9443
 
 
@@ -53,9 +54,9 @@ class Training(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         namespace = Namespace(
             name,
-            namespace="kubeflow-system",
+            namespace=_NAMESPACE,
             pod_security="restricted",
-            openings=[PortOpening(port=_WEBHOOK)],
+            openings=[PortOpening(port=_WEBHOOK), *controllers_to_monitoring(cluster, _NAMESPACE)],
             opts=child,
         )
         trainer = release(

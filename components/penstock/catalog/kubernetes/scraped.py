@@ -34,12 +34,13 @@ class ScrapedController:
 
     Attributes:
         addon: the field of `addons` that it runs for.
-        port: the name of its service's port.
+        port: the name of its service's port; `pod_port` is the number that this has at the pod.
     """
 
     addon: str
     namespace: str
     port: str
+    pod_port: int
     unverified: tuple[str, ...]
     source: str
     as_of: str

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pulumi
 
 from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.monitored import MONITORING
 from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.release import release
 
 _CHART = "prometheus-operator-crds"
-NAMESPACE, AGENTS = "monitoring", "kube-system"
+NAMESPACE, AGENTS = MONITORING, "kube-system"
 """Where all of it runs, and where its node agents do, which are privileged."""
 
 _WEBHOOK, _PROMETHEUS = 10250, 9090

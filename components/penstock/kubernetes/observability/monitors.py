@@ -10,10 +10,8 @@ from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.catalog.kubernetes.scraped import ScrapedController, scraped_controllers
 from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.monitored import JOB_LABEL, JOB_PORT
 from penstock.kubernetes.observability.crds import NAMESPACE
-
-JOB_LABEL, JOB_PORT = "penstock.dev/metrics", "metrics"
-"""Pods of jobs with this label set to "true" are read at their port of this name."""
 
 _TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"  # noqa: S105 - where it is, not what
 

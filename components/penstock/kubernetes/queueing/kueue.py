@@ -8,6 +8,7 @@ from typing import Any, Final
 import pulumi
 
 from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.monitored import controllers_to_monitoring
 from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.queueing import controller, objects
 from penstock.kubernetes.queueing.flavors import Flavor, flavors_of, topology_name
@@ -17,7 +18,6 @@ from penstock.kubernetes.release import release
 from penstock.spec.addon_blocks.queueing import PRIORITIES, QueueingSpec
 
 _NAMESPACE = "kueue-system"
-_MONITORING = "monitoring"
 _PRIORITIES: Final = dict(zip(PRIORITIES, (-1000, 0, 1000), strict=True))
 """A job that names none has the value 0, and so is a normal one."""
 
@@ -62,16 +62,15 @@ class Queueing(pulumi.ComponentResource):
         self.register_outputs(dict(self.offers))
 
     def _install(self, name: str, cluster: InCluster) -> pulumi.Resource:
-        scraped = cluster.addons.observability is not None
-        openings = [PortOpening(port=controller.WEBHOOK), PortOpening(port=controller.VISIBILITY)]
-        if scraped:
-            prometheus = {"kubernetes.io/metadata.name": _MONITORING}
-            openings.append(PortOpening(port=controller.METRICS, namespaces=prometheus))
         namespace = Namespace(
             name,
             namespace=_NAMESPACE,
             pod_security="restricted",
-            openings=openings,
+            openings=[
+                PortOpening(port=controller.WEBHOOK),
+                PortOpening(port=controller.VISIBILITY),
+                *controllers_to_monitoring(cluster, _NAMESPACE),
+            ],
             critical_pods=True,
             opts=pulumi.ResourceOptions(parent=self),
         )

@@ -12,6 +12,7 @@ from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
 from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.monitored import JOB_LABEL, JOB_PORT, to_monitoring
 from penstock.kubernetes.namespace import Namespace
 from penstock.kubernetes.queueing import controller, objects
 from penstock.kubernetes.queueing.rights import rights
@@ -59,6 +60,7 @@ class Team(pulumi.ComponentResource):
             name,
             namespace=spec.home,
             pod_security="baseline",
+            openings=to_monitoring(cluster, JOB_PORT, {JOB_LABEL: "true"}),
             ways_out=_IDENTITY_PORTS.get(cluster.provider, ()),
             quota=_ceiling(cluster),
             labels={controller.TEAM: spec.name},
