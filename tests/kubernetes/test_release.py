@@ -36,9 +36,16 @@ def test_a_release_goes_by_its_chart_and_waits_as_long_as_that_needs(chart: char
 
 
 def test_what_may_wait_for_somebody_is_not_undone_meanwhile() -> None:
-    for found in (inputs("vault"), inputs("kueue", mirrored=True)):
+    for found in (inputs("vault"), inputs("dcgm-exporter", mirrored=True)):
         assert "atomic" not in found
         assert (found["skipAwait"], found["cleanupOnFail"]) == (True, True)
+
+
+@pytest.mark.parametrize("chart", ["cert-manager", "jobset", "kubeflow-trainer", "kueue", "slurm-operator"])
+def test_what_others_must_ask_is_waited_for_whatever_its_images_come_from(chart: str) -> None:
+    found = inputs(chart, mirrored=True)
+
+    assert (found["atomic"], found.get("skipAwait")) == (True, None)
 
 
 def test_every_chart_comes_from_the_mirror(tmp_path: Path) -> None:

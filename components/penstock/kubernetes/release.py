@@ -86,7 +86,8 @@ def release(
 
     It waits for the chart's pods as long as the chart's row says; a release that fails leaves nothing half-installed.
     Two kinds of releases do not wait: of charts whose pods become ready only once somebody acts, and with images from a
-    mirror (`mirrored`), which somebody copies there, maybe later.
+    mirror (`mirrored`), which somebody copies there, maybe later. Of the latter, those with a webhook wait all the same:
+    until it serves, the API server refuses what comes after them.
 
     Args:
         name: Of the resource; the release itself goes by the chart's name, so that it is the same on each run.
@@ -102,7 +103,7 @@ def release(
     _keep_secrets_out(chart, values)
     pin = charts.find_chart(chart)
     address = _address(pin)
-    awaited = pin.awaited and not mirrored
+    awaited = pin.awaited and (pin.webhook or not mirrored)
     return helm.Release(
         name,
         name=chart,

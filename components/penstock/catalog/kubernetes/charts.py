@@ -26,6 +26,7 @@ class Chart:
         crds: where its kinds come from: its folder `crds`, which Helm never upgrades, its templates, a hook, another
             chart, or nowhere.
         crds_survive: whether its kinds, and so all objects of them, outlive it; None where it has none.
+        webhook: whether the API server asks it before it takes objects of the kinds that it knows.
         awaited: whether its pods become ready by themselves.
         timeout_s: how long to wait for that, and for its hooks, by `timeout_reason`.
         needs: charts that must be there first.
@@ -43,6 +44,7 @@ class Chart:
     hooks: tuple[Hook, ...]
     crds: tuple[CrdSource, ...]
     crds_survive: bool | None
+    webhook: bool
     awaited: bool
     timeout_s: int
     timeout_reason: str

@@ -74,11 +74,11 @@ class Queueing(pulumi.ComponentResource):
             critical_pods=True,
             opts=pulumi.ResourceOptions(parent=self),
         )
-        # Its webhook has to serve before any of its objects can be there: images in a mirror are waited for, too.
         return release(
             name,
             controller.CHART,
             values=controller.values(cluster),
+            mirrored=cluster.image_mirror is not None,
             opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
         )
 
