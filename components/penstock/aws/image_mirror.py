@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 import pulumi
 
@@ -12,13 +12,12 @@ from penstock.spec.block import HoldingSpec
 
 
 class ImageMirror(pulumi.ComponentResource):
-    """A private repository for each public image, at the image's own path below `address`.
+    """A private repository for each public image, at the image's own path below the component's name.
 
     Somebody must copy the images, with the tags that the charts name; `copies` maps each to where it goes. Until then
     their pods wait, and start by themselves once the images are there. Unprotected, the mirror goes with all copies.
     """
 
-    address: pulumi.Output[str]
     copies: Mapping[str, pulumi.Output[str]]
 
     def __init__(
@@ -26,24 +25,24 @@ class ImageMirror(pulumi.ComponentResource):
         name: str,
         spec: HoldingSpec,
         *,
-        images: Sequence[str],
-        registry: pulumi.Input[str],
+        images: Collection[str],
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Make the repositories; `registry` is the address of the account's own, `key` encrypts (`Keys.data`)."""
+        """Make the repositories; `key` encrypts (`Keys.data`)."""
         super().__init__("penstock:aws:ImageMirror", name, None, opts)
-        self.copies = {
-            public: repository(
+        paths = {public: public.partition("/")[2] for public in images}
+        # Two registries may have images of one path, which then share a repository.
+        repositories = {
+            path: repository(
                 f"{name}-{path.replace('/', '-')}",
                 path=f"{name}/{path}",
                 key=key,
                 tags=spec.tags,
                 holds_data=bool(spec.protect),
                 opts=pulumi.ResourceOptions(parent=self, protect=spec.protect),
-            ).repository_url
-            for public in images
-            for path in (public.partition("/")[2],)
+            )
+            for path in dict.fromkeys(paths.values())
         }
-        self.address = pulumi.Output.concat(registry, "/", name)
+        self.copies = {public: repositories[path].repository_url for public, path in paths.items()}
         self.register_outputs({"copies": self.copies})

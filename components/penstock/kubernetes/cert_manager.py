@@ -6,7 +6,7 @@ import pulumi
 
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.release import image, release
+from penstock.kubernetes.release import release
 
 _CHART = "cert-manager"
 _WEBHOOK = 10250
@@ -32,9 +32,9 @@ class CertManager(pulumi.ComponentResource):
             _CHART,
             values={
                 "crds": {"enabled": True, "keep": True},
-                "image": {"repository": image(_CHART, cluster.image_mirror)},
                 # GKE lets nobody write leases into kube-system on Autopilot, and its own place serves everywhere.
                 "global": {"leaderElection": {"namespace": _CHART}},
+                **({"imageRegistry": cluster.image_mirror} if cluster.image_mirror is not None else {}),
             },
             mirrored=cluster.image_mirror is not None,
             opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),

@@ -97,6 +97,7 @@ class ComputeDomains(pulumi.ComponentResource):
                     "tolerations": EVERYWHERE,
                 },
             },
+            mirrored=image_mirror is not None,
             # GKE refuses critical pods in a namespace that no quota allows them.
             opts=pulumi.ResourceOptions(parent=self, depends_on=[quota]),
         )

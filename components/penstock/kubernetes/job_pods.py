@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.kubernetes.fabric_daemon import LIBRARIES, add_daemon, needs_daemon
 from penstock.spec.nodes import PoolNodes
+
+if TYPE_CHECKING:
+    import pulumi
 
 CONTAINER = "node"
 """The name of the container that trains, which Kubeflow Trainer asks for."""
@@ -51,7 +54,7 @@ class PodParts:
         annotations: of the pod, beside those of the fabric.
     """
 
-    image: str
+    image: pulumi.Input[str]
     command: Sequence[str] = ()
     env: Mapping[str, str] = field(default_factory=dict)
     mounts: Sequence[Mount] = ()

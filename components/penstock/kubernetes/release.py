@@ -19,6 +19,7 @@ from pulumi_kubernetes.helm import v3 as helm
 
 from penstock.catalog.kubernetes import chart_sources, charts
 from penstock.catalog.kubernetes.charts import Chart
+from penstock.kubernetes.mirrored import ask_for_images_of, from_mirror
 
 EVERYWHERE: list[dict[str, str]] = [{"operator": "Exists"}]
 """Tolerations of what belongs on every machine of a kind, whatever keeps other pods off it."""
@@ -69,9 +70,7 @@ def charts_from(mirror: str | None) -> Iterator[None]:
 def image(chart: str, mirror: pulumi.Input[str] | None) -> pulumi.Input[str] | None:
     """The images that a chart runs, from its public registry or, by the same path, from a registry that mirrors it."""
     public = charts.find_chart(chart).image
-    if mirror is None or public is None:
-        return public
-    return pulumi.Output.concat(mirror, "/", public.partition("/")[2])
+    return from_mirror(public, mirror) if public is not None else None
 
 
 def release(
@@ -86,8 +85,8 @@ def release(
 
     It waits for the chart's pods as long as the chart's row says; a release that fails leaves nothing half-installed.
     Two kinds of releases do not wait: of charts whose pods become ready only once somebody acts, and with images from a
-    mirror (`mirrored`), which somebody copies there, maybe later. Of the latter, those with a webhook wait all the same:
-    until it serves, the API server refuses what comes after them.
+    mirror (`mirrored`), which somebody copies there, maybe later. With a webhook the latter wait all the same: until it
+    serves, the API server refuses what comes after them.
 
     Args:
         name: Of the resource; the release itself goes by the chart's name, so that it is the same on each run.
@@ -102,6 +101,8 @@ def release(
     """
     _keep_secrets_out(chart, values)
     pin = charts.find_chart(chart)
+    if mirrored:
+        ask_for_images_of(pin)
     address = _address(pin)
     awaited = pin.awaited and (pin.webhook or not mirrored)
     return helm.Release(

@@ -10,6 +10,7 @@ from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.job_pods import PodParts, pod_template
+from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.monitored import controllers_to_monitoring
 from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.release import release
@@ -75,7 +76,7 @@ class Training(pulumi.ComponentResource):
                 metadata=meta.ObjectMetaArgs(
                     name=runtime_name(nodes), labels={"trainer.kubeflow.org/framework": "torch"}
                 ),
-                spec=_runtime(nodes),
+                spec=_runtime(nodes, cluster.image_mirror),
                 opts=pulumi.ResourceOptions(parent=self, depends_on=[trainer]),
             )
         self.offers = {nodes.pool: runtime_name(nodes) for nodes in pools}
@@ -98,7 +99,7 @@ def _values(cluster: InCluster) -> dict[str, object]:
     return values
 
 
-def _runtime(nodes: PoolNodes) -> dict[str, object]:
+def _runtime(nodes: PoolNodes, mirror: pulumi.Input[str] | None) -> dict[str, object]:
     return {
         "mlPolicy": {"numNodes": 1, "torch": {}},
         "template": {
@@ -112,7 +113,7 @@ def _runtime(nodes: PoolNodes) -> dict[str, object]:
                             "spec": {
                                 "backoffLimit": 0,
                                 "podFailurePolicy": {"rules": [IGNORES_DISRUPTION]},
-                                "template": pod_template(nodes, PodParts(image=IMAGE)),
+                                "template": pod_template(nodes, PodParts(image=from_mirror(IMAGE, mirror))),
                             },
                         },
                     }

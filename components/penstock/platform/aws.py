@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import pulumi
@@ -15,7 +15,7 @@ from penstock.aws.kubeconfig import kubeconfig
 from penstock.aws.logs import DEV_RETENTION_DAYS, RETENTION_DAYS
 from penstock.aws.network import adopt as adopt_network
 from penstock.catalog import regions
-from penstock.catalog.kubernetes import charts
+from penstock.kubernetes.mirrored import asked_of_mirror
 from penstock.platform.in_cluster import in_cluster, install
 from penstock.platform.site import PlatformSite
 from penstock.spec import aws_pools, karpenter_pools, storage
@@ -75,28 +75,29 @@ class OnAws:
         # An existing cluster has its own autoscaler, or people who scale its pools.
         self._scales = bounds and existing is None and site.spec.cluster.autoscaling == "cluster-autoscaler"
         self._karpenter = site.spec.cluster.autoscaling == "karpenter"
-        self._copies: Mapping[str, pulumi.Output[str]] = {}
-        self._image_mirror = self._mirror_images()
-        if self._scales:
-            self._scale()
-        if self._karpenter:
-            self._scale_by_karpenter()
-        self._used: list[aws.BucketUse] = []
-        self._volumes: dict[str, aws.VolumeHandle] = {}
-        stores = self._store()
-        self._claim_volumes()
-        self._plug_in_devices()
-        services = self._serve()
-        addons = install(
-            self._site,
-            in_cluster(
+        self._image_mirror = self._registry() if self._is_closed else site.spec.network.image_mirror
+        with asked_of_mirror() as images:
+            if self._scales:
+                self._scale()
+            if self._karpenter:
+                self._scale_by_karpenter()
+            self._used: list[aws.BucketUse] = []
+            self._volumes: dict[str, aws.VolumeHandle] = {}
+            stores = self._store()
+            self._claim_volumes()
+            self._plug_in_devices()
+            services = self._serve()
+            addons = install(
                 self._site,
-                version=version_of(site.spec.cluster, "aws"),
-                image_mirror=self._image_mirror,
-                outputs={"cluster": self._cluster.name},
-            ),
-            opts=self._in_cluster,
-        )
+                in_cluster(
+                    self._site,
+                    version=version_of(site.spec.cluster, "aws"),
+                    image_mirror=self._image_mirror,
+                    outputs={"cluster": self._cluster.name},
+                ),
+                opts=self._in_cluster,
+            )
+        copies = self._mirror(images)
 
         self.outputs = {
             "cluster": self._cluster.name,
@@ -105,7 +106,7 @@ class OnAws:
             **services,
             **addons,
             **self._reach(),
-            **({"image_copies": self._copies} if self._copies else {}),
+            **({"image_copies": copies} if copies else {}),
         }
 
     def _provider(self, site: PlatformSite) -> pulumi_aws.Provider:
@@ -338,30 +339,25 @@ class OnAws:
         )
         return {"runner": {"session": runner.session, "tunnel": runner.tunnel, "kubeconfig": runner.kubeconfig}}
 
-    def _mirror_images(self) -> pulumi.Input[str] | None:
-        """Where public images come from when nothing leads out: repositories of our own, if no registry is named."""
-        site, network = self._site, self._site.spec.network
-        if network.egress == "nat" or network.existing is not None or network.image_mirror is not None:
-            return network.image_mirror
-        place = regions.find_region(site.region, "aws")
-        mirror = aws.ImageMirror(
-            site.name_of("mirror"),
-            site.own(HoldingSpec()),
-            images=[image for chart in self._charts() if (image := charts.find_chart(chart).image) is not None],
-            registry=pulumi.Output.concat(self._account, f".dkr.ecr.{site.region}.{place.dns_suffix}"),
-            key=self._keys.data,
-            opts=site.child,
-        )
-        self._copies = mirror.copies
-        return mirror.address
+    @property
+    def _is_closed(self) -> bool:
+        """Whether nothing leads out, and no registry is named that public images come from."""
+        network = self._site.spec.network
+        return network.egress != "nat" and network.existing is None and network.image_mirror is None
 
-    def _charts(self) -> list[str]:
-        """The charts with public images that the platform installs."""
-        return [
-            *(["nvidia-device-plugin"] if "gpu" in self._kinds else []),
-            *(["neuron-helm-chart"] if "neuron" in self._kinds else []),
-            *(["cluster-autoscaler"] if self._scales else []),
-        ]
+    def _registry(self) -> pulumi.Output[str]:
+        place = regions.find_region(self._site.region, "aws")
+        account = pulumi.Output.concat(self._account, f".dkr.ecr.{self._site.region}.{place.dns_suffix}")
+        return pulumi.Output.concat(account, "/", self._site.name_of("mirror"))
+
+    def _mirror(self, images: Collection[str]) -> Mapping[str, pulumi.Output[str]]:
+        """A repository of our own for each public image where nothing leads out; where each is copied to."""
+        if not (self._is_closed and images):
+            return {}
+        site = self._site
+        return aws.ImageMirror(
+            site.name_of("mirror"), site.own(HoldingSpec()), images=images, key=self._keys.data, opts=site.child
+        ).copies
 
     def _serve(self) -> dict[str, pulumi.Input[object]]:
         site = self._site

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pulumi
@@ -13,6 +14,7 @@ from pulumi_kubernetes.meta import v1 as meta
 from penstock.kubernetes.health import monitors
 from penstock.kubernetes.health.smoke import NAMESPACE, SCRIPT, SCRIPTS, SmokeTest, script, smoke_tests
 from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.release import EVERYWHERE, image, release
 from penstock.spec.addon_blocks.health import HealthSpec
 
@@ -38,7 +40,7 @@ class Health(pulumi.ComponentResource):
         tests = smoke_tests(cluster, spec.line_rate_gbps)
         self.offers = {each.pool.pool: _command(each) for each in tests}
         if tests:
-            self._write(name, tests)
+            self._write(name, tests, cluster.image_mirror)
         self.register_outputs(dict(self.offers))
 
     def _detect(self, name: str, cluster: InCluster) -> None:
@@ -73,7 +75,7 @@ class Health(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self),
         )
 
-    def _write(self, name: str, tests: list[SmokeTest]) -> None:
+    def _write(self, name: str, tests: list[SmokeTest], mirror: pulumi.Input[str] | None) -> None:
         child = pulumi.ResourceOptions(parent=self)
         core.ConfigMap(
             f"{name}-script",
@@ -85,9 +87,17 @@ class Health(pulumi.ComponentResource):
             core.ConfigMap(
                 f"{name}-{each.pool.pool}",
                 metadata=meta.ObjectMetaArgs(name=each.name, namespace=NAMESPACE),
-                data={"manifests.yaml": yaml.safe_dump_all(each.manifests(), sort_keys=False)},
+                data={"manifests.yaml": _text(each, mirror)},
                 opts=child,
             )
+
+
+def _text(test: SmokeTest, mirror: pulumi.Input[str] | None) -> pulumi.Input[str]:
+    def with_image(image: str) -> str:
+        return yaml.safe_dump_all(replace(test, image=image).manifests(), sort_keys=False)
+
+    image = from_mirror(test.image, mirror)
+    return with_image(image) if isinstance(image, str) else pulumi.Output.from_input(image).apply(with_image)
 
 
 def _command(test: SmokeTest) -> str:
