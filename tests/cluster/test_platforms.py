@@ -16,9 +16,6 @@ from tests.cluster.objects import manifests
 from tests.cluster.stand_ins import define_kinds, write_charts
 from tests.environments import STACKS, environment, rehearsed
 
-from penstock.resources.graph import Graph
-from penstock.rules.kubernetes.types import RELEASE
-
 pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(stage.missing()), reason=stage.missing())]
 
 
@@ -56,8 +53,6 @@ def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(
         if any(resource.get("protect") for resource in scratch.resources()):
             scratch.pulumi("state", "unprotect", "--all", "--yes")
         scratch.stack.destroy()
-    for namespace in namespaces_of_helm(graph):
-        empty.api.delete({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
 
     assert up.summary.resource_changes == {"create": len(graph)}
     assert absent == []
@@ -65,8 +60,3 @@ def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(
     assert left(empty.api, before) == []
     if request.config.getoption("--accept"):
         record_performed(stack, datetime.now(tz=UTC).date())
-
-
-def namespaces_of_helm(graph: Graph) -> set[str]:
-    """The namespaces that Helm creates for releases, and keeps when these go."""
-    return {str(each.inputs["namespace"]) for each in graph.of_type(RELEASE) if each.inputs.get("createNamespace")}

@@ -47,7 +47,8 @@ def test_in_a_closed_network_images_come_from_its_mirror() -> None:
         NvidiaDevicePlugin("gpu", image_mirror=mirror)
         NeuronDevicePlugin("neuron", image_mirror=mirror)
 
-    gpu, neuron = rehearse(program).graph.of_type("kubernetes:helm.sh/v3:Release")
+    found = {each.name: each for each in rehearse(program).graph.of_type("kubernetes:helm.sh/v3:Release")}
+    gpu, neuron = found["gpu"], found["neuron"]
 
     assert gpu.inputs["values"]["image"]["repository"] == f"{mirror}/nvidia/k8s-device-plugin"
     assert neuron.inputs["values"]["devicePlugin"]["image"]["repository"] == f"{mirror}/neuron/neuron-device-plugin"

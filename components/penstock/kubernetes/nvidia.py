@@ -50,6 +50,13 @@ class NvidiaDevicePlugin(pulumi.ComponentResource):
             opts: Pulumi's options.
         """
         super().__init__("penstock:kubernetes:NvidiaDevicePlugin", name, None, opts)
+        namespace = Namespace(
+            name,
+            namespace=charts.find_chart(_CHART).namespace,
+            pod_security="privileged",
+            critical_pods=True,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
         values: dict[str, Any] = {
             "image": {"repository": image(_CHART, image_mirror)},
             "tolerations": EVERYWHERE,
@@ -69,7 +76,7 @@ class NvidiaDevicePlugin(pulumi.ComponentResource):
             _CHART,
             values=values,
             mirrored=image_mirror is not None,
-            opts=pulumi.ResourceOptions(parent=self),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
         )
         self.register_outputs({})
 
@@ -79,13 +86,6 @@ def plugin_for_pools(
 ) -> NvidiaDevicePlugin:
     """Install the plugin for the pools of a cluster whose nodes have the driver alone, such as those of k3s."""
     pools = [pool for pool in cluster.accelerated if pool.software is not None and pool.software.advertiser == "plugin"]
-    namespace = Namespace(
-        name,
-        namespace=charts.find_chart(_CHART).namespace,
-        pod_security="privileged",
-        critical_pods=True,
-        opts=opts,
-    )
     return NvidiaDevicePlugin(
         name,
         image_mirror=cluster.image_mirror,
@@ -93,5 +93,5 @@ def plugin_for_pools(
         nodes=[pool.selector for pool in pools],
         runtime_class=next((pool.runtime_class for pool in pools if pool.runtime_class is not None), None),
         resources=_BOUNDS,
-        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[namespace])),
+        opts=opts,
     )

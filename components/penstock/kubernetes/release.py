@@ -83,6 +83,8 @@ def release(
 ) -> helm.Release:
     """Install a chart of `penstock.catalog.kubernetes.charts`, under its name, in the namespace of its makers.
 
+    The caller creates that namespace before: one that Helm creates has no bounds, and stays when the release goes.
+
     It waits for the chart's pods as long as the chart's row says; a release that fails leaves nothing half-installed.
     Two kinds of releases do not wait: of charts whose pods become ready only once somebody acts, and with images from a
     mirror (`mirrored`), which somebody copies there, maybe later. With a webhook the latter wait all the same: until it
@@ -112,7 +114,6 @@ def release(
         version=pin.version,
         repository_opts={"repo": address.repository} if address.repository else None,
         namespace=pin.namespace,
-        create_namespace=pin.namespace != "kube-system",
         values=values,
         atomic=True if awaited else None,
         cleanup_on_fail=None if awaited else True,
