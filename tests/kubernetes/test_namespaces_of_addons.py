@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.kubernetes.every_addon import DESCRIPTIONS, built
 
+from penstock import spec
+from penstock.platform.namespace_labels import labels
 from penstock.resources.graph import Graph, Resource
 
 RELEASE, NAMESPACE = "kubernetes:helm.sh/v3:Release", "kubernetes:core/v1:Namespace"
@@ -31,3 +33,32 @@ def test_each_release_goes_into_a_namespace_that_is_destroyed_with_it(provider: 
                 continue
             assert not release.inputs.get("createNamespace")
             assert ours[release.inputs["namespace"]] in waited_for(run.graph, release), release.name
+
+
+@pytest.mark.parametrize("provider", DESCRIPTIONS)
+def test_each_namespace_says_whose_it_is(provider: str) -> None:
+    for run in built(provider, owner="training", tags={"cost-center": "4711"}):
+        for each in run.graph.of_type(NAMESPACE):
+            found = each.inputs["metadata"]["labels"]
+            assert (found["owner"], found["environment"], found["cost-center"]) == ("training", "prod", "4711")
+
+
+def test_its_own_labels_stay_beside_those() -> None:
+    (run, _) = built("kubernetes", tags={"penstock.dev/team": "everybody"})
+
+    (team,) = [each for each in run.graph.of_type(NAMESPACE) if each.inputs["metadata"]["name"] == "vision"]
+    assert team.inputs["metadata"]["labels"]["penstock.dev/team"] == "vision"
+
+
+@pytest.mark.parametrize(
+    ("owner", "label"),
+    [("ml@example.com", "ml-example.com"), ("ML Platform (SF)", "ML-Platform-SF"), ("x" * 80, "x" * 63)],
+)
+def test_an_owner_that_is_no_label_is_still_known(owner: str, label: str) -> None:
+    assert labels(spec.parse({**DESCRIPTIONS["kubernetes"], "owner": owner}))["owner"] == label
+
+
+def test_what_cannot_be_a_label_is_left_out() -> None:
+    found = labels(spec.parse({**DESCRIPTIONS["kubernetes"], "tags": {"cost center": "1", "note": "!"}}))
+
+    assert found == {"platform": "platform", "environment": "prod"}

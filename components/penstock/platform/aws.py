@@ -17,6 +17,7 @@ from penstock.aws.network import adopt as adopt_network
 from penstock.catalog import regions
 from penstock.kubernetes.mirrored import asked_of_mirror
 from penstock.platform.in_cluster import in_cluster, install
+from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
 from penstock.spec import aws_pools, karpenter_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
@@ -253,7 +254,8 @@ class OnAws:
                 self._parent, pulumi.ResourceOptions(depends_on=list(self._cluster.access))
             ),
         )
-        return pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
+        child = pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
+        return pulumi.ResourceOptions.merge(child, labelled(self._site.spec))
 
     def _scale(self) -> None:
         from penstock.kubernetes import ClusterAutoscaler

@@ -14,6 +14,7 @@ from penstock.gcp.network import adopt as adopt_network
 from penstock.platform.gpudirect import Wiring, install, mirrored_hosts
 from penstock.platform.in_cluster import in_cluster
 from penstock.platform.in_cluster import install as install_addons
+from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
 from penstock.spec import gcp_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
@@ -257,6 +258,7 @@ class OnGcp:
             opts=self._parent,
         )
         child = pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
+        child = pulumi.ResourceOptions.merge(child, labelled(site.spec))
         if site.spec.cluster.admins:
             Administrators(site.name_of("admins"), members=site.spec.cluster.admins, opts=child)
         gcp.Disks(

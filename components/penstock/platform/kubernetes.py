@@ -9,6 +9,7 @@ import pulumi_kubernetes
 
 from penstock.errors import InvalidDescription
 from penstock.platform.in_cluster import in_cluster, install
+from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
 from penstock.spec import kubeconfig, kubernetes_pools
 from penstock.spec.problems import Problem, finding
@@ -40,4 +41,5 @@ class OnKubernetes:
             opts=site.child,
         )
         child = pulumi.ResourceOptions.merge(site.child, pulumi.ResourceOptions(provider=provider))
+        child = pulumi.ResourceOptions.merge(child, labelled(site.spec))
         self.outputs = install(site, in_cluster(site, profile=kubernetes_pools.profile(site.spec)), opts=child)
