@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import pulumi
 
@@ -30,9 +29,8 @@ def labelled(spec: Spec) -> pulumi.ResourceOptions:
     def label(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult | None:
         if args.type_ != _NAMESPACE:
             return None
-        metadata = copy.copy(args.props["metadata"])
-        own: Mapping[str, pulumi.Input[str]] = metadata.labels or {}
-        metadata.labels = {**every, **own}
+        metadata: Any = copy.copy(args.props["metadata"])
+        metadata.labels = {**every, **(metadata.labels or {})}
         return pulumi.ResourceTransformationResult({**args.props, "metadata": metadata}, args.opts)
 
     return pulumi.ResourceOptions(transformations=[label])

@@ -92,12 +92,11 @@ class Health(pulumi.ComponentResource):
             )
 
 
-def _text(test: SmokeTest, mirror: pulumi.Input[str] | None) -> pulumi.Input[str]:
+def _text(test: SmokeTest, mirror: pulumi.Input[str] | None) -> pulumi.Output[str]:
     def with_image(image: str) -> str:
         return yaml.safe_dump_all(replace(test, image=image).manifests(), sort_keys=False)
 
-    image = from_mirror(test.image, mirror)
-    return with_image(image) if isinstance(image, str) else pulumi.Output.from_input(image).apply(with_image)
+    return pulumi.Output.concat(from_mirror(test.image, mirror)).apply(with_image)
 
 
 def _command(test: SmokeTest) -> str:
