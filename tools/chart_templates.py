@@ -52,6 +52,7 @@ _CALLED = re.compile(r'\b(?:include|template)\s+"([^"]+)"')
 _WRITES = r"\b(?:to(?:Yaml|Json|Toml|Pretty\w+|Raw\w+)\w*|tpl|range|must\w+|merge\w*|omit|pick|keys|values|deepCopy)\b"
 _WRITING = re.compile(_WRITES)
 _PASSING = re.compile(r"\b(?:with|dict|index|list|tuple|default|ternary|coalesce)\b|:?=")
+_GOES_THROUGH = re.compile(r"\s*range\b")
 _TEST = re.compile(r"\s*(?:else\s+)?if\b")
 _WITH = re.compile(r"\s*(?:else\s+)?with\b")
 _OPENS = re.compile(r"\s*(if|with|range|define|block)\b")
@@ -88,7 +89,9 @@ def _read(code: str, text: str, end: int, defined: Mapping[str, str], reads: Rea
     """Note what an action reads that ends at a place of a text."""
     looked_up = [found for form in _LOOKED_UP for found in form.finditer(code)]
     for found in looked_up:
-        reads.add((*_path(found["chain"]), *re.findall(r'"([^"]+)"', found["keys"])), Use.READ)
+        # `range $key, $value := index .Values "grafana.ini"` goes through all that somebody may have written there.
+        use = Use.WHOLE if _GOES_THROUGH.match(code) else Use.READ
+        reads.add((*_path(found["chain"]), *re.findall(r'"([^"]+)"', found["keys"])), use)
         reads.names.update(_LITERAL.findall(found["keys"]))
     only_looked_up = {found["chain"] for found in looked_up}
     for used in _USED.finditer(code):

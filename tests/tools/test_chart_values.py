@@ -64,6 +64,7 @@ def test_keys_that_only_templates_look_up_are_read(tmp_path: Path) -> None:
         "{{ with .Values.it }}{{ toYaml . }}{{ end }}",
         "{{ with .Values.it }}{{ . | toYaml | nindent 2 }}{{ end }}",
         "{{ range $name, $value := .Values.it }}{{ $name }}{{ end }}",
+        '{{ range $name, $value := index .Values "it" }}{{ $name }}{{ end }}',
         "{{ $all := .Values.it }}{{ $all | toJson }}",
         '{{ define "all" }}{{ toYaml . }}{{ end }}{{ include "all" .Values.it }}',
         '{{ define "all" }}{{ tpl (toYaml .value) .context }}{{ end }}{{ include "all" (dict "value" .Values.it) }}',
