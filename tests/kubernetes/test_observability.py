@@ -157,6 +157,17 @@ def test_an_exporter_that_is_there_is_read_and_gets_no_second_one(
     assert [each["podMetricsEndpoints"][0]["honorLabels"] for each in read] == [True]
 
 
+def test_the_exporter_of_the_operator_exports_what_alerts_read(onprem: Rehearsal) -> None:
+    operator = values_of(onprem, "gpu-operator")
+    unwatched = values_of(built(ONPREM_TRAINING, {"health": {}}), "gpu-operator")
+    assert operator is not None
+    assert unwatched is not None
+
+    config = operator["dcgmExporter"]["config"]
+    assert (config["create"], config["data"]) == (True, counter_file())
+    assert "config" not in unwatched["dcgmExporter"]
+
+
 def test_nobody_looks_for_gpus_where_there_are_none() -> None:
     run = built(TRAINING, node_pools=TRAINING["node_pools"][:1], storage=[])
 

@@ -7,6 +7,7 @@ from typing import Any
 import pulumi
 
 from penstock.catalog.kubernetes import charts
+from penstock.catalog.kubernetes.gpu_counters import counter_file
 from penstock.kubernetes import device_sharing
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import to_monitoring
@@ -16,6 +17,7 @@ from penstock.spec.nodes import PoolNodes
 
 _CHART = "gpu-operator"
 _METRICS = 9400
+_COUNTERS = "dcgm-counters"
 _HTTP = 80
 """Driver containers fetch the headers of their kernel from the distribution."""
 
@@ -84,7 +86,7 @@ def _values(cluster: InCluster) -> dict[str, Any]:
         "driver": {"enabled": software.driver == "operator"},
         "toolkit": {"enabled": software.toolkit == "operator"},
         # The kind of a monitor exists only where Prometheus' operator does, and what scrapes it brings its own.
-        "dcgmExporter": {"serviceMonitor": {"enabled": False}},
+        "dcgmExporter": {"serviceMonitor": {"enabled": False}, **_counters(cluster)},
         "node-feature-discovery": {"worker": {"tolerations": EVERYWHERE}},
     }
     if software.driver == "operator" and adapters:
@@ -101,6 +103,13 @@ def _values(cluster: InCluster) -> dict[str, Any]:
     sharing = device_sharing.plan(pools)
     values["migManager"] = {"enabled": sharing.partitions}
     return _merged(values, device_sharing.operator_values(sharing), _bounds(), _mirrored(cluster.image_mirror))
+
+
+def _counters(cluster: InCluster) -> dict[str, Any]:
+    """The counters that alerts read, where there are any: the exporter's own choice leaves most of these out."""
+    if cluster.addons.observability is None:
+        return {}
+    return {"config": {"name": _COUNTERS, "create": True, "data": counter_file()}}
 
 
 def _has_network_operator(cluster: InCluster) -> bool:
