@@ -62,6 +62,14 @@ def test_a_job_runs_on_the_platform_that_it_is_printed_for(stack: str) -> None:
     assert [str(each) for each in run.findings if "job-" in (each.urn or "")] == []
 
 
+def test_a_job_on_tpus_runs_the_same_version_of_jax_each_time() -> None:
+    (container,) = pod_of(job_manifests(without_trainer("gcp-tpu"), JobRequest()))["spec"]["containers"]
+
+    image, _, tag = container["image"].partition(":")
+    assert image.endswith("jax-ai-image/tpu")
+    assert tag.startswith("jax0.")
+
+
 def test_a_job_takes_whole_nodes_with_their_fabric() -> None:
     pod = pod_of(job_manifests(without_trainer("aws-train"), JobRequest(nodes=4)))["spec"]
 

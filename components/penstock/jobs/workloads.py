@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from penstock.catalog.kubernetes import workload_images
 from penstock.errors import ImpossibleJob
 from penstock.jobs import mpi
 from penstock.jobs.parallelism import Parallelism
@@ -17,7 +18,6 @@ _IMAGES = {
     Template.FSDP: IMAGE,
     Template.MEGATRON: "nvcr.io/nvidia/pytorch:25.06-py3",
     Template.MPI: mpi.IMAGE,
-    Template.JAX: "us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:latest",
 }
 
 _LESS_FRAGMENTS = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
@@ -42,7 +42,7 @@ def parts_of(
     if template is Template.MEGATRON:
         env = env | _ONE_QUEUE
     return PodParts(
-        image=request.image or _IMAGES[template],
+        image=request.image or _image(template),
         command=_command(request, template, pool, nodes, mounts=mounts, env=env),
         env=env,
         mounts=mounts,
@@ -88,3 +88,11 @@ def _command(
 
 def _checkpoints(folder: str) -> tuple[str, ...]:
     return (f"--checkpoint-dir={folder}",) if folder else ()
+
+
+def _image(template: Template) -> str:
+    """What a job runs in that names no image: always the same, however long ago it was printed."""
+    if template is not Template.JAX:
+        return _IMAGES[template]
+    known = workload_images.find_image("jax-tpu")
+    return f"{known.image}:{known.version}"
