@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 from tests.descriptions import ONPREM_TRAINING as TRAINING
+from tests.descriptions import TRAINING as CLOUD
 from tests.descriptions import changed, findings
+
+NFS = {"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/exports/shared"}
 
 
 @pytest.mark.parametrize(
@@ -30,12 +33,28 @@ from tests.descriptions import changed, findings
         ("node_pools.0.devices", {"nvidia.com/gpu": 8}, "SPEC-158", "already offers"),
         ("addons", {"secrets": {"names": ["a"]}}, "SPEC-020", "not supported with provider kubernetes"),
         ("storage", [{"name": "data", "kind": "bucket"}], "SPEC-151", "bucket"),
+        ("storage", [{"name": "home", "kind": "nfs", "path": "/home"}], "SPEC-167", "names no server"),
+        ("storage", [{"name": "home", "kind": "nfs", "server": "nfs.lan"}], "SPEC-167", "names no path"),
+        ("storage", [{"name": "home", "kind": "nfs", "server": "a#b", "path": "/home"}], "SPEC-015", "a#b"),
+        ("storage", [{**NFS, "tier": "zonal"}], "SPEC-167", "this one exists"),
+        ("storage", [{**NFS, "protect": True}], "SPEC-167", "this one exists"),
     ],
 )
 def test_what_such_a_cluster_cannot_have_is_reported(path: str, value: object, code: str, says: str) -> None:
     found = findings(changed(path, value, TRAINING))
 
     assert [(each.code, says in each.message) for each in found] == [(code, True)]
+
+
+def test_a_server_is_named_where_no_cloud_creates_it() -> None:
+    assert findings(changed("storage", [NFS], TRAINING)) == []
+
+    found = findings(changed("storage", [NFS], CLOUD))
+
+    assert [(each.code, each.path) for each in found] == [
+        ("SPEC-168", "storage[0].server"),
+        ("SPEC-168", "storage[0].path"),
+    ]
 
 
 def test_a_plugin_is_not_sent_to_labels_that_nobody_sets() -> None:

@@ -16,7 +16,7 @@ from penstock.kubernetes import training
 from penstock.kubernetes.job_pods import CONTAINER, Mount, PodParts, mounts_of_node, pod_template
 from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.spec.platform import Spec
-from penstock.spec.storage import BucketSpec
+from penstock.spec.storage import BucketSpec, StorageSpec, exports
 
 Manifest = dict[str, Any]
 
@@ -42,7 +42,7 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
             f"Pods on {pool.fabric} of pool {pool.pool} mount directories of the node, which Pod Security refuses in "
             f"the namespace {request.namespace} of a team. Name another namespace with --namespace."
         )
-    mounts = _mounts(spec) if request.namespace == _CLAIMS else ()
+    mounts = _mounts(_claimed(spec, request.namespace))
     account = _account(spec, request.namespace)
     parts = replace(
         parts_of(request, template, pool, nodes, mounts=mounts),
@@ -71,9 +71,16 @@ def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: Po
     return [_service(request), _indexed_job(request, pool, nodes, _by_hand(request, pool, nodes, parts), labels)]
 
 
-def _mounts(spec: Spec) -> tuple[Mount, ...]:
-    """The claims of the platform, where checkpoints go first; buckets with readers alone are read only."""
-    items = sorted((item for item in spec.storage if item.kind in _MOUNTED), key=lambda item: item.name != CHECKPOINTS)
+def _claimed(spec: Spec, namespace: str) -> tuple[StorageSpec, ...]:
+    """The storage that has claims in a namespace: teams have theirs on servers that exist."""
+    if namespace == _CLAIMS:
+        return spec.storage
+    return exports(spec.storage) if waits(spec, namespace) else ()
+
+
+def _mounts(storage: tuple[StorageSpec, ...]) -> tuple[Mount, ...]:
+    """The claims on storage, where checkpoints go first; buckets with readers alone are read only."""
+    items = sorted((item for item in storage if item.kind in _MOUNTED), key=lambda item: item.name != CHECKPOINTS)
     found = [
         Mount(
             claim=item.name,

@@ -26,7 +26,7 @@ class Volume(pulumi.ComponentResource):
         gib: int,
         attributes: Mapping[str, pulumi.Input[str]],
         mount_options: Sequence[str] = (),
-        namespace: str = "default",
+        namespace: pulumi.Input[str] = "default",
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build both.

@@ -8,11 +8,13 @@ import pulumi
 import pulumi_kubernetes
 
 from penstock.errors import InvalidDescription
+from penstock.kubernetes.in_cluster import InCluster
 from penstock.platform.in_cluster import in_cluster, install
 from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
 from penstock.spec import kubeconfig, kubernetes_pools
 from penstock.spec.problems import Problem, finding
+from penstock.spec.storage import exports
 
 
 class OnKubernetes:
@@ -42,4 +44,17 @@ class OnKubernetes:
         )
         child = pulumi.ResourceOptions.merge(site.child, pulumi.ResourceOptions(provider=provider))
         child = pulumi.ResourceOptions.merge(child, labelled(site.spec))
-        self.outputs = install(site, in_cluster(site, profile=kubernetes_pools.profile(site.spec)), opts=child)
+        there = in_cluster(site, profile=kubernetes_pools.profile(site.spec))
+        _mount(site, there, child)
+        self.outputs = install(site, there, opts=child)
+
+
+def _mount(site: PlatformSite, cluster: InCluster, child: pulumi.ResourceOptions) -> None:
+    """Make storage ready to mount in the namespace of jobs without a team; teams have claims of their own."""
+    if not cluster.storage:
+        return
+    from penstock.kubernetes import nfs
+
+    nfs.NfsDriver(site.name_of("nfs-driver"), cluster=cluster, opts=child)
+    for item in exports(cluster.storage):
+        nfs.claim(site.name_of(item.name), item, namespace="default", opts=child)

@@ -20,6 +20,10 @@ ServiceAccount = Annotated[
 ]
 
 
+NfsServer = Annotated[str, StringConstraints(pattern=r"^[a-zA-Z0-9]([-.a-zA-Z0-9]*[a-zA-Z0-9])?$", max_length=253)]
+NfsPath = Annotated[str, StringConstraints(pattern=r"^/\S*$", max_length=1024)]
+
+
 class BucketSpec(HoldingSpec):
     """A bucket for data sets, checkpoints and models."""
 
@@ -77,6 +81,12 @@ class SharedFilesSpec(HoldingSpec):
         description="In several zones of the region, or in the platform's first alone, which is cheaper. Google Cloud "
         "only.",
     )
+    server: NfsServer | None = Field(
+        default=None, description="Name or IPv4 address of the NFS server that exists. Provider kubernetes only."
+    )
+    path: NfsPath | None = Field(
+        default=None, description="What the server exports, such as /exports/shared. Provider kubernetes only."
+    )
 
 
 class BlockSpec(HoldingSpec):
@@ -100,6 +110,11 @@ class DatabaseSpec(HoldingSpec):
 StorageSpec = Annotated[
     BucketSpec | LustreSpec | SharedFilesSpec | BlockSpec | DatabaseSpec, Field(discriminator="kind")
 ]
+
+
+def exports(storage: Sequence[StorageSpec]) -> tuple[SharedFilesSpec, ...]:
+    """Return the file systems of servers that exist."""
+    return tuple(item for item in storage if isinstance(item, SharedFilesSpec) and item.server is not None)
 
 
 def zone_of(lustre: LustreSpec, zones: Sequence[str]) -> str:

@@ -11,12 +11,14 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
+from penstock.kubernetes import nfs
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import JOB_LABEL, JOB_PORT, to_monitoring
 from penstock.kubernetes.namespace import Namespace
 from penstock.kubernetes.queueing import controller, objects
 from penstock.kubernetes.queueing.rights import rights
 from penstock.spec.addon_blocks.queueing import PRIORITIES, TeamSpec
+from penstock.spec.storage import exports
 
 _RBAC = "rbac.authorization.k8s.io"
 _ROLE = "team-member"
@@ -70,6 +72,8 @@ class Team(pulumi.ComponentResource):
         self._bound(name, spec, inside)
         self._admit_members(name, spec, cluster, inside)
         self._cap_priority(name, spec, inside)
+        for item in exports(cluster.storage):
+            nfs.claim(f"{name}-{item.name}", item, namespace=namespace.name, opts=child)
         # What a component waits for, its children do not.
         served = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(after)))
         its = objects.create(name, "ClusterQueue", spec.name, queue, served)

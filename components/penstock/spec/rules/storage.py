@@ -8,7 +8,7 @@ from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import CLOUDS, rule, storage_rule
-from penstock.spec.storage import BucketSpec, LustreSpec, StorageSpec, gib, tib
+from penstock.spec.storage import BucketSpec, LustreSpec, SharedFilesSpec, StorageSpec, gib, tib
 from penstock.wording import listed, one_of, quoted
 
 
@@ -69,3 +69,14 @@ def retention_needs_versions(item: StorageSpec, _: Spec) -> Iterator[Problem]:
     if isinstance(item, BucketSpec) and not item.versioning and "retention_days" in item.model_fields_set:
         message = "retention_days has no effect without versioning."
         yield Problem(("retention_days",), message, "Leave retention_days out, or set versioning to true.")
+
+
+@storage_rule("SPEC-168", provider=CLOUDS)
+def clouds_create_their_file_systems(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
+    """A file system of a cloud is created: no server is named."""
+    if not isinstance(item, SharedFilesSpec):
+        return
+    for field in ("server", "path"):
+        if getattr(item, field) is not None:
+            message = f"{field} is for provider kubernetes, not for {spec.cloud.provider}, which creates the server."
+            yield Problem((field,), message, "Leave it out.")

@@ -8,8 +8,7 @@ from typing import Any, Final
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import pool_rule, rule, storage_rule
-from penstock.spec.storage import StorageSpec
+from penstock.spec.rules.rule import pool_rule, rule
 from penstock.wording import listed
 
 _BLOCKS: Final = {
@@ -47,9 +46,6 @@ _POOL = (
 )
 _CAPACITY = ("on_demand", "reserved", "spot")
 
-STORAGE: Final[tuple[str, ...]] = ()
-"""The kinds of storage that are built on a cluster that exists."""
-
 
 @rule("SPEC-150", reads=("cloud", "cluster", "network", "budget"), provider="kubernetes")
 def nothing_is_asked_of_a_cloud(spec: Spec) -> Iterator[Problem]:
@@ -72,14 +68,6 @@ def pools_are_not_bought(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     if pool.capacity not in _CAPACITY:
         hint = f"Use one of {listed(_CAPACITY)}: jobs prefer reserved nodes, and take spot last."
         yield Problem(("capacity",), f"{pool.capacity} is a way to buy machines of a cloud.", hint)
-
-
-@storage_rule("SPEC-151", provider="kubernetes")
-def storage_is_built_there(item: StorageSpec, _: Spec) -> Iterator[Problem]:
-    """Storage is of a kind that is built on a cluster that exists."""
-    if item.kind not in STORAGE:
-        hint = f"Supported there: {listed(STORAGE)}." if STORAGE else "Leave it out for now."
-        yield Problem(("kind",), f"Storage of kind {item.kind} is not supported with provider kubernetes.", hint)
 
 
 def _of_a_cloud(path: tuple[str, ...]) -> Problem:
