@@ -67,6 +67,23 @@ def test_the_driver_comes_from_the_mirror_and_deletes_nothing_of_the_server() ->
     }
 
 
+def test_names_that_join_to_the_same_text_stay_apart() -> None:
+    teams = [{"name": "a-b"}, {"name": "a"}]
+    storage = [{**NFS[0], "name": "c"}, {**NFS[0], "name": "b-c", "path": "/other"}]
+
+    graph = built(changed("storage", storage, changed("addons", {"queueing": {"teams": teams}}, MOUNTED)))
+
+    volumes = graph.of_type("kubernetes:core/v1:PersistentVolume")
+    assert len({each.inputs["metadata"]["name"] for each in volumes}) == len(volumes) == 6
+
+
+def test_a_driver_that_the_cluster_has_is_not_installed_again() -> None:
+    graph = built(changed("cluster.existing", {"name": "it", "installed": ["nfs"]}, MOUNTED))
+
+    assert "csi-driver-nfs" not in {each.inputs["chart"] for each in graph.of_type("kubernetes:helm.sh/v3:Release")}
+    assert graph.of_type("kubernetes:core/v1:PersistentVolumeClaim")
+
+
 def test_without_storage_there_is_no_driver() -> None:
     releases = built(ONPREM_TRAINING).of_type("kubernetes:helm.sh/v3:Release")
 

@@ -55,6 +55,7 @@ def _mount(site: PlatformSite, cluster: InCluster, child: pulumi.ResourceOptions
         return
     from penstock.kubernetes import nfs
 
-    nfs.NfsDriver(site.name_of("nfs-driver"), cluster=cluster, opts=child)
+    if "nfs" not in cluster.installed:
+        nfs.NfsDriver(site.name_of("nfs-driver"), cluster=cluster, opts=child)
     for item in exports(cluster.storage):
         nfs.claim(site.name_of(item.name), item, namespace="default", opts=child)

@@ -73,7 +73,8 @@ class Team(pulumi.ComponentResource):
         self._admit_members(name, spec, cluster, inside)
         self._cap_priority(name, spec, inside)
         for item in exports(cluster.storage):
-            nfs.claim(f"{name}-{item.name}", item, namespace=namespace.name, opts=child)
+            # Names have single hyphens: team a-b with storage c is not team a with storage b-c.
+            nfs.claim(f"{name}--{item.name}", item, namespace=namespace.name, opts=child)
         # What a component waits for, its children do not.
         served = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(after)))
         its = objects.create(name, "ClusterQueue", spec.name, queue, served)
