@@ -249,6 +249,7 @@ BROKEN = [
     ("SPEC-094", "storage[1].fabric", changed("node_pools.1.fabric", "none")),
     ("SPEC-098", "storage[1].fabric", changed("network.egress", "none")),
     ("SPEC-190", "network.chart_mirror", changed("network.chart_mirror", "https://charts.example.com")),
+    ("SPEC-168", "storage[4].server", changed("storage.4", {"name": "shared", "kind": "nfs", "server": "nfs.lan"})),
     (
         "SPEC-095",
         "storage[0].retention_days",
