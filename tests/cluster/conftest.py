@@ -28,10 +28,24 @@ def admitting_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cont
 
 
 @pytest.fixture(scope="module")
+def bare_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    """One with nothing beside it, for what installs all that it needs; no webhook that it installs is asked."""
+    with _started(tmp_path_factory, asks_webhooks=False) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def asked_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    """One with nothing beside it, which asks the webhooks of those that a test starts."""
+    with _started(tmp_path_factory) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
 def kueue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """One with Kueue beside it."""
     with _started(tmp_path_factory) as found:
-        KUEUE.start(found, tmp_path_factory.mktemp("kueue"))
+        KUEUE.start(found, tmp_path_factory.mktemp("kueue"), frameworks=("batch/job", "pod"))
         yield found
 
 
@@ -40,7 +54,9 @@ def _add_job_sets(cluster: ControlPlane, folders: pytest.TempPathFactory) -> Non
         JOB_SET.start(cluster, folders.mktemp("jobset"))
 
 
-def _started(folders: pytest.TempPathFactory, *admission: str) -> AbstractContextManager[ControlPlane]:
+def _started(
+    folders: pytest.TempPathFactory, *admission: str, asks_webhooks: bool = True
+) -> AbstractContextManager[ControlPlane]:
     if lacking := binaries.missing():
         pytest.skip(f"no control plane: {', '.join(lacking)} not in {binaries.FOLDER}; `make test-cluster` builds them")
-    return control_plane(folders.mktemp("control-plane"), *admission)
+    return control_plane(folders.mktemp("control-plane"), *admission, asks_webhooks=asks_webhooks)

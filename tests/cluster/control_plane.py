@@ -29,6 +29,7 @@ STAYS: Final = "stays"
 _PATIENCE_S: Final = 120
 _TOKEN: Final = "administrator"
 _PR_SET_PDEATHSIG: Final = 1
+_ASKS_WEBHOOKS: Final = ("MutatingAdmissionWebhook", "ValidatingAdmissionWebhook")
 
 
 class ControlPlane:
@@ -46,8 +47,19 @@ class ControlPlane:
         self.kubeconfig.write_text(yaml.safe_dump(_kubeconfig(port)), encoding="utf-8")
         self.api = Api(f"https://127.0.0.1:{port}", _TOKEN)
 
-    def start(self, name: str, *arguments: str) -> None:
+    def kubeconfig_for(self, context: str, *, group: str = "") -> Path:
+        """A file with another name for its context, which lets in a member of a group in place of an administrator."""
+        file = self._folder / f"kubeconfig-{context}-{group}"
+        found = _kubeconfig(self._port, context)
+        if group:
+            found["users"] = [{"name": _TOKEN, "user": {"token": _TOKEN, "as": "ada", "as-groups": [group]}}]
+        file.write_text(yaml.safe_dump(found), encoding="utf-8")
+        return file
+
+    def start(self, name: str, *arguments: str, temporary: Path | None = None) -> None:
         """Start a program of the control plane, or a controller beside it; its words go to a file of its name.
+
+        `temporary` is its temporary folder, where it is not that of the machine.
 
         Raises:
             FileNotFoundError: the machine does not have it.
@@ -61,7 +73,13 @@ class ControlPlane:
                 cwd=self._folder,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, "KUBECONFIG": str(self.kubeconfig)},
+                env={
+                    **os.environ,
+                    "KUBECONFIG": str(self.kubeconfig),
+                    # Streamed lists need an etcd newer than many machines have; without, each watch fails a while.
+                    "KUBE_FEATURE_WatchListClient": "false",
+                    **({"TMPDIR": str(temporary)} if temporary else {}),
+                },
                 preexec_fn=_end_with_us if sys.platform == "linux" else None,  # noqa: PLW1509 - tests have one thread
             )
         self._processes.append(process)
@@ -81,8 +99,9 @@ class ControlPlane:
         """The end of what a program wrote."""
         return (self._folder / f"{name}.log").read_text(encoding="utf-8", errors="replace")[-2000:]
 
-    def up(self, admission: Sequence[str]) -> None:
+    def up(self, admission: Sequence[str], *, asks_webhooks: bool = True) -> None:
         """Start the control plane itself; it answers once this is done."""
+        unasked = () if asks_webhooks else (f"--disable-admission-plugins={','.join(_ASKS_WEBHOOKS)}",)
         etcd, peers = f"http://127.0.0.1:{free_port()}", f"http://127.0.0.1:{free_port()}"
         _keys(self._folder)
         with (self._folder / "tokens.csv").open("w", encoding="utf-8", newline="") as stream:
@@ -118,6 +137,7 @@ class ControlPlane:
             "--service-cluster-ip-range=10.96.0.0/16",
             "--allow-privileged=true",
             f"--enable-admission-plugins={','.join(admission)}",
+            *unasked,
         )
         self.await_("kube-apiserver", "/readyz")
         self.start(
@@ -129,6 +149,7 @@ class ControlPlane:
             "--secure-port=0",
             "--leader-elect=false",
             "--horizontal-pod-autoscaler-sync-period=1s",
+            "--node-monitor-grace-period=24h",  # a simulated machine says once that it is ready, and never again
         )
         self.start("kube-scheduler", *trusts, "--secure-port=0", "--leader-elect=false")
         stages = self._folder / "stages.yaml"
@@ -162,11 +183,15 @@ class ControlPlane:
 
 
 @contextmanager
-def control_plane(folder: Path, *admission: str) -> Iterator[ControlPlane]:
-    """A control plane that runs for as long as the block does, with admission plugins beside those by default."""
+def control_plane(folder: Path, *admission: str, asks_webhooks: bool = True) -> Iterator[ControlPlane]:
+    """A control plane that runs for as long as the block does, with admission plugins beside those by default.
+
+    Without `asks_webhooks`, webhooks are objects that nobody asks: where a chart is installed, and what would answer
+    runs in containers.
+    """
     found = ControlPlane(folder, free_port())
     try:
-        found.up(admission)
+        found.up(admission, asks_webhooks=asks_webhooks)
         yield found
     finally:
         found.stop()
@@ -177,25 +202,26 @@ def _end_with_us() -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _kubeconfig(port: int) -> dict[str, object]:
+def _kubeconfig(port: int, context: str = "simulated") -> dict[str, object]:
     cluster = {"server": f"https://127.0.0.1:{port}", "insecure-skip-tls-verify": True}
     return {
         "apiVersion": "v1",
         "kind": "Config",
         "clusters": [{"name": "simulated", "cluster": cluster}],
         "users": [{"name": _TOKEN, "user": {"token": _TOKEN}}],
-        "contexts": [{"name": "simulated", "context": {"cluster": "simulated", "user": _TOKEN}}],
-        "current-context": "simulated",
+        "contexts": [{"name": context, "context": {"cluster": "simulated", "user": _TOKEN}}],
+        "current-context": context,
     }
 
 
 def _stages(text: str) -> str:
-    """How nodes and pods live, but that the pods of a job with the label `STAYS` do not end by themselves."""
+    """How nodes and pods live, but that pods with the label `STAYS`, and of job sets, do not end by themselves."""
     stages = [each for each in yaml.safe_load_all(text) if each]
+    stay = (STAYS, "jobset.sigs.k8s.io/jobset-name")
     for stage in stages:
         if stage["metadata"]["name"] == "pod-complete":
             expressions = stage["spec"]["selector"]["matchExpressions"]
-            expressions.append({"key": f'.metadata.labels["{STAYS}"]', "operator": "DoesNotExist"})
+            expressions += [{"key": f'.metadata.labels["{label}"]', "operator": "DoesNotExist"} for label in stay]
     return yaml.safe_dump_all(stages)
 
 

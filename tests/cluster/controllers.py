@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +22,9 @@ from tests.cluster.stand_ins import MIRROR
 
 _RUN_IN_CONTAINERS: Final = frozenset({"Deployment", "DaemonSet", "Job", "Service", "APIService", "Secret"})
 """Kinds of a chart that only make sense where containers run."""
+
+_CERTIFICATES: Final = "k8s-webhook-server/serving-certs"
+"""Where controllers look for certificates, below the temporary folder of the machine."""
 
 _FILE: Final = "controller_manager_config.yaml"
 _FIRST: Final = ("Namespace", "CustomResourceDefinition")
@@ -40,6 +43,7 @@ class Controller:
         settings: the ConfigMap of its chart that has the file.
         certificates: the name of the authority that it makes for its webhooks, and the Secret that keeps it.
         changes: what the file must say beside the chart's own, to run outside of a container.
+        names_folder: whether the file says where the certificates are; others look below the temporary folder.
     """
 
     program: str
@@ -48,6 +52,7 @@ class Controller:
     settings: str
     certificates: tuple[str, str]
     changes: Mapping[str, Any] = field(default_factory=dict)
+    names_folder: bool = True
 
     def missing(self) -> str:
         """The reason why it cannot run on this machine; empty where it can."""
@@ -58,27 +63,40 @@ class Controller:
             return f"PENSTOCK_CHARTS names no folder with the chart {self.chart}"
         return ""
 
-    def start(self, cluster: ControlPlane, folder: Path) -> None:
-        """Start it as its chart configures it; it answers once this is done."""
-        rendered = _rendered(self.chart, self.namespace)
+    def start(
+        self,
+        cluster: ControlPlane,
+        folder: Path,
+        *,
+        values: Mapping[str, Any] | None = None,
+        frameworks: Sequence[str] = (),
+    ) -> None:
+        """Start it as its chart configures it with values; it answers once this is done.
+
+        `frameworks` are the kinds of jobs that Kueue holds back, in place of those of the file.
+        """
+        rendered = _rendered(self.chart, self.namespace, values or {}, folder)
         port, health = free_port(), free_port()
         (settings,) = (each for each in rendered if each["metadata"]["name"] == self.settings)
         config: dict[str, Any] = yaml.safe_load(settings["data"][_FILE])
         file = folder / f"{self.program}.yaml"
+        home = folder / _CERTIFICATES
+        home.mkdir(parents=True)
         own = {
             "health": {"healthProbeBindAddress": f"127.0.0.1:{health}"},
             "metrics": {"bindAddress": "0"},
-            "webhook": {"port": port, "host": "127.0.0.1", "certDir": str(folder)},
+            "webhook": {"port": port, "host": "127.0.0.1"} | ({"certDir": str(home)} if self.names_folder else {}),
             "leaderElection": {"leaderElect": False},
+            **({"integrations": {"frameworks": list(frameworks)}} if frameworks else {}),
         }
         file.write_text(yaml.safe_dump({**config, **own, **self.changes}), encoding="utf-8")
         authority, secret = self.certificates
         services = {each["metadata"]["name"] for each in rendered if each["kind"] == "Service"}
         names = sorted(f"{service}.{self.namespace}.svc" for service in services)
-        certificate = _certificate(folder, authority, *names)
+        certificate = _certificate(home, authority, *names)
         _install(cluster, rendered, f"https://127.0.0.1:{port}", certificate)
-        _keep_certificate(cluster, folder, secret, self.namespace)
-        cluster.start(self.program, f"--config={file}", "--zap-log-level=2")
+        _keep_certificate(cluster, home, secret, self.namespace)
+        cluster.start(self.program, f"--config={file}", "--zap-log-level=2", temporary=folder)
         cluster.await_address(self.program, f"http://127.0.0.1:{health}/readyz")
 
 
@@ -94,14 +112,11 @@ KUEUE: Final = Controller(
             "webhookServiceName": "kueue-webhook-service",
             "webhookSecretName": "kueue-webhook-server-cert",
         },
-        "integrations": {"frameworks": ["batch/job", "pod"]},
         "featureGates": {
             "VisibilityOnDemand": False
         },  # an API server of its own, which wants an address in the cluster
     },
 )
-"""Queues for jobs and pods of Kubernetes itself."""
-
 JOB_SET: Final = Controller(
     program="jobset",
     chart="jobset",
@@ -110,11 +125,24 @@ JOB_SET: Final = Controller(
     certificates=("jobset-ca", "jobset-webhook-server-cert"),
 )
 
+TRAINER: Final = Controller(
+    program="trainer",
+    chart="kubeflow-trainer",
+    namespace="kubeflow-system",
+    settings="kubeflow-trainer-config",
+    certificates=("kubeflow-trainer-ca", "kubeflow-trainer-webhook-cert"),
+    changes={"certManagement": {"enable": False}},
+    names_folder=False,
+)
 
-def _rendered(chart: str, namespace: str) -> list[Object]:
-    """The objects of a chart with its own values."""
+
+def _rendered(chart: str, namespace: str, values: Mapping[str, Any], folder: Path) -> list[Object]:
+    """The objects of a chart with values beside its own."""
     helm = binaries.find("helm")
+    file = folder / "values.yaml"
+    file.write_text(yaml.safe_dump(dict(values)), encoding="utf-8")
     command = [str(helm), "template", chart, str(Path(MIRROR, chart)), "--namespace", namespace, "--include-crds"]
+    command += ["--values", str(file)]
     environment = {**os.environ, "HELM_CACHE_HOME": "", "KUBECONFIG": ""}
     text = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
     objects = [each for each in yaml.load_all(text, yaml.CSafeLoader) if each]

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
 from tests.cluster.api import Api, Object
+from tests.environments import environment, rehearsed
 
-from penstock.resources.graph import Graph
+from penstock import spec
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site
 from penstock.rules.kubernetes import inventory, nodes
 from penstock.rules.kubernetes.node_offer import NodeOffer
-from penstock.spec.nodes import PoolNodes
+from penstock.spec import document
+from penstock.spec.nodes import PoolNodes, nodes_of
 
 _MOST: Final = 4
 """As many machines of a pool are simulated at most: no case needs more to be told apart from fewer."""
 
 _PODS: Final = "110"
+
+_MACHINE: Final = {"cpu": "224", "memory": "2Ti"}
+"""What a machine with eight accelerators has beside them, where its description does not tell."""
 
 
 def node_objects(offers: Iterable[NodeOffer]) -> Iterator[Object]:
@@ -28,19 +34,22 @@ def node_objects(offers: Iterable[NodeOffer]) -> Iterator[Object]:
             yield _offered(offer, number)
 
 
-def described_nodes(pools: Iterable[PoolNodes]) -> Iterator[Object]:
+def described_nodes(pools: Iterable[PoolNodes], *, most: int = _MOST) -> Iterator[Object]:
     """The nodes of pools that no program creates, as their description has them."""
     for pool in pools:
-        for number in range(min(_MOST, pool.nodes.max)):
-            devices = {name: str(amount) for name, amount in pool.devices.items()}
+        for number in range(min(most, pool.nodes.max)):
+            devices = {name: str(amount) for name, amount in pool.devices.items()} | _MACHINE
             taints = [_taint(each.key, each.value, each.effect) for each in pool.taints]
             yield _node(f"{pool.pool}-{number}", pool.labels, devices, taints)
 
 
-def machines(graph: Graph) -> list[Object]:
-    """The nodes of a platform's pools; none of a cluster that somebody else has built."""
+def machines(stack: str) -> list[Object]:
+    """The nodes of an environment: those that its program creates, or that its description says are there."""
+    described = spec.parse(json.loads(environment(stack).config.values[document.KEY]))
+    if described.cloud.provider == "kubernetes":
+        return list(described_nodes(nodes_of(described)))
     try:
-        first = next(iter(inventory.objects(Site(graph))))
+        first = next(iter(inventory.objects(Site(rehearsed(stack).graph))))
         return list(node_objects(nodes.offers(first)))
     except (NotKnown, StopIteration):
         return []

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +16,7 @@ from tests.cluster.control_plane import ControlPlane
 
 from penstock.rehearsal.engine.scratch import Scratch, scratch
 from penstock.rehearsal.environment import Environment
+from penstock.spec import document
 
 PLUGIN: Final = "pulumi-resource-kubernetes"
 _PROGRAM: Final = Path(__file__).parent / "program"
@@ -28,14 +31,22 @@ def missing() -> str:
     return ""
 
 
-@contextmanager
-def performed(environment: Environment, cluster: ControlPlane, charts: Path) -> Iterator[Scratch]:
-    """An environment's stack, ready for `up`: what is in its cluster goes to the real one.
+def with_charts(environment: Environment, folder: Path) -> Environment:
+    """An environment whose description takes every chart from a folder, as in a network without a way out."""
+    values = dict(environment.config.values)
+    platform = json.loads(values[document.KEY])
+    platform["network"] = {**platform.get("network", {}), "chart_mirror": str(folder)}
+    values[document.KEY] = json.dumps(platform)
+    return replace(environment, config=replace(environment.config, values=values))
 
-    Its charts are the folders of `charts` with their names.
-    """
+
+@contextmanager
+def performed(environment: Environment, cluster: ControlPlane) -> Iterator[Scratch]:
+    """An environment's stack, ready for `up`: what is in its cluster goes to the real one."""
     plugin = binaries.find(PLUGIN)
     assert plugin is not None
+    described = json.loads(environment.config.values[document.KEY])["cluster"]
+    context = described.get("context") or described.get("kubeconfig")
     with scratch(environment) as found:
         file = found.folder / "Pulumi.yaml"
         project: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -47,8 +58,7 @@ def performed(environment: Environment, cluster: ControlPlane, charts: Path) -> 
         workspace = found.stack.workspace
         workspace.env_vars = {
             **workspace.env_vars,
-            "TEST_CLUSTER_KUBECONFIG": str(cluster.kubeconfig),
-            "TEST_CLUSTER_CHARTS": str(charts),
+            "KUBECONFIG": str(cluster.kubeconfig_for(context) if context else cluster.kubeconfig),
             "TEST_CLUSTER_PROGRAM": program,
         }
         yield found

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
 from tests.cluster.api import Api
 
+from penstock.catalog.kubernetes import chart_crds
 from penstock.resources.graph import Graph
 from penstock.resources.view import Site
 from penstock.rules.kubernetes import inventory
@@ -20,10 +22,11 @@ MIRROR: Final = os.environ.get("PENSTOCK_CHARTS", "")
 _OF_KUBERNETES: Final = ("x-k8s.io", "gke.io", "cloud.google.com")
 
 
-def define_kinds(api: Api, graph: Graph) -> None:
-    """Define the kinds of a program that its cloud brings, of any content."""
+def define_kinds(api: Api, graph: Graph, *, installed: Iterable[str] = ()) -> None:
+    """Define the kinds of a program that neither Kubernetes nor `installed` charts bring, of any content."""
+    brought = {group for chart in installed for group in chart_crds.groups(chart)}
     for kind in {inventory.kind(view) for view in inventory.objects(Site(graph))}:
-        if kind is None or not (kind.is_custom or kind.group.endswith(_OF_KUBERNETES)):
+        if kind is None or kind.group in brought or not (kind.is_custom or kind.group.endswith(_OF_KUBERNETES)):
             continue
         definition = _definition(kind)
         if not api.serves({"apiVersion": kind.api_version, "kind": kind.name}):
@@ -31,16 +34,19 @@ def define_kinds(api: Api, graph: Graph) -> None:
             api.await_kind(kind.api_version, kind.name)
 
 
-def write_charts(graph: Graph, folder: Path) -> None:
-    """Put the charts of a program into a folder, by their names."""
+def write_charts(graph: Graph, folder: Path) -> tuple[str, ...]:
+    """Put the charts of a program into a folder, by their names; returns those that are the real ones."""
+    real = []
     for release in graph.of_type(RELEASE):
         name = str(release.inputs["chart"]).rpartition("/")[2]
         if MIRROR and Path(MIRROR, name).is_dir():
             (folder / name).symlink_to(Path(MIRROR, name))
+            real.append(name)
             continue
         (folder / name).mkdir()
         pin = {"apiVersion": "v2", "name": name, "version": str(release.inputs.get("version", "0.0.0")).lstrip("v")}
         (folder / name / "Chart.yaml").write_text(yaml.safe_dump(pin), encoding="utf-8")
+    return tuple(real)
 
 
 def _definition(kind: inventory.Kind) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import pytest
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import KUEUE
 from tests.cluster.nodes import join, machines
-from tests.environments import rehearsed
 
 from penstock.kubernetes.queueing import objects
 from penstock.kubernetes.queueing.flavors import flavors_of, topology_name
@@ -46,7 +45,7 @@ def manifest(kind: str, name: str, spec: Mapping[str, Any], **metadata: str) -> 
 
 
 def test_a_plain_job_takes_reserved_nodes_beside_a_pool_that_grows(kueue: ControlPlane) -> None:
-    join(kueue.api, machines(rehearsed("aws-train").graph))
+    join(kueue.api, machines("aws-train"))
     flavors = flavors_of([pool("train", Nodes(min=4, max=4)), pool("burst", Nodes(min=0, max=4))])
     quotas = {flavor.name: {GPU: 8} for flavor in flavors}
     queue = {"namespaceSelector": {}, "resourceGroups": objects.resource_groups(quotas)}

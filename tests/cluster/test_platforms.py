@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.addon_cases import record_performed
 from tests.cluster import stage
+from tests.cluster.api import Api, Object
 from tests.cluster.contents import clear_nodes, held, left
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.nodes import join, machines
@@ -16,34 +17,37 @@ from tests.cluster.objects import manifests
 from tests.cluster.stand_ins import define_kinds, write_charts
 from tests.environments import STACKS, environment, rehearsed
 
+from penstock.catalog.kubernetes import chart_crds, charts
+from penstock.resources.graph import Graph
+from penstock.rules.kubernetes.types import RELEASE
+
 pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(stage.missing()), reason=stage.missing())]
 
 
 @pytest.fixture
-def charts(tmp_path: Path) -> Path:
+def mirror(tmp_path: Path) -> Path:
     folder = tmp_path / "charts"
     folder.mkdir()
     return folder
 
 
 @pytest.fixture
-def empty(cluster: ControlPlane) -> Iterator[ControlPlane]:
+def empty(bare_cluster: ControlPlane) -> Iterator[ControlPlane]:
     """The cluster, whose machines leave with the test."""
-    yield cluster
-    clear_nodes(cluster.api)
+    yield bare_cluster
+    clear_nodes(bare_cluster.api)
 
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(
-    stack: str, empty: ControlPlane, charts: Path, request: pytest.FixtureRequest
+    stack: str, empty: ControlPlane, mirror: Path, request: pytest.FixtureRequest
 ) -> None:
     graph = rehearsed(stack).graph
-    define_kinds(empty.api, graph)
-    write_charts(graph, charts)
-    join(empty.api, machines(graph))
+    define_kinds(empty.api, graph, installed=write_charts(graph, mirror))
+    join(empty.api, machines(stack))
     before = held(empty.api)
 
-    with stage.performed(environment(stack), empty, charts) as scratch:
+    with stage.performed(stage.with_charts(environment(stack), mirror), empty) as scratch:
         scratch.order()
         up = scratch.stack.up()
         absent = [manifest for _, manifest in manifests(graph) if empty.api.find(manifest) is None]
@@ -53,6 +57,8 @@ def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(
         if any(resource.get("protect") for resource in scratch.resources()):
             scratch.pulumi("state", "unprotect", "--all", "--yes")
         scratch.stack.destroy()
+    for definition in kinds_that_survive(empty.api, graph):
+        empty.api.delete(definition)
 
     assert up.summary.resource_changes == {"create": len(graph)}
     assert absent == []
@@ -60,3 +66,15 @@ def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(
     assert left(empty.api, before) == []
     if request.config.getoption("--accept"):
         record_performed(stack, datetime.now(tz=UTC).date())
+
+
+def kinds_that_survive(api: Api, graph: Graph) -> list[Object]:
+    """The definitions that charts of a program keep when these go, as the charts' rows say, to keep their objects."""
+    named = {str(release.inputs["name"]) for release in graph.of_type(RELEASE)}
+    groups = {group for name in named if charts.find_chart(name).crds_survive for group in chart_crds.groups(name)}
+    definitions = api.objects("apiextensions.k8s.io/v1", "CustomResourceDefinition")
+    return [
+        {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", **each}
+        for each in definitions
+        if each["spec"]["group"] in groups
+    ]

@@ -11,7 +11,7 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.nodes import described_nodes, join, machines
 from tests.cluster.observed import run
 from tests.descriptions import ONPREM_TRAINING
-from tests.environments import STACKS, rehearsed
+from tests.environments import STACKS
 
 from penstock import spec
 from penstock.spec.nodes import PoolNodes, nodes_of
@@ -49,7 +49,7 @@ def test_a_pod_for_machines_of_another_kind_stays_pending(empty: ControlPlane, o
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_machines_of_every_environment_join_with_what_their_pools_have(stack: str, empty: ControlPlane) -> None:
-    nodes = machines(rehearsed(stack).graph)
+    nodes = machines(stack)
 
     join(empty.api, nodes)
 

@@ -11,7 +11,6 @@ from tests.cluster.contents import clear_nodes
 from tests.cluster.control_plane import STAYS, ControlPlane
 from tests.cluster.controllers import KUEUE
 from tests.cluster.nodes import join, machines
-from tests.environments import rehearsed
 
 pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(KUEUE.missing()), reason=KUEUE.missing())]
 
@@ -23,7 +22,7 @@ PATIENCE_S = 60
 @pytest.fixture
 def queue(kueue: ControlPlane) -> Iterator[ControlPlane]:
     """The machines of `aws-train`, and a queue that hands out eight of its GPUs."""
-    join(kueue.api, machines(rehearsed("aws-train").graph))
+    join(kueue.api, machines("aws-train"))
     taint = {"key": GPU, "value": "present", "effect": "NoSchedule"}
     preemption = {"withinClusterQueue": "LowerPriority"}
     group = {
