@@ -23,6 +23,9 @@ _MOST: Final = 4
 
 _PODS: Final = "110"
 
+_OF_EVERY_NODE: Final = {"kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64"}
+"""The labels that a kubelet gives; those of a pool may name another architecture."""
+
 _MACHINE: Final = {"cpu": "224", "memory": "2Ti"}
 """What a machine with eight accelerators has beside them, where its description does not tell."""
 
@@ -72,7 +75,7 @@ def _node(name: str, labels: Mapping[str, str], devices: Mapping[str, str], tain
     return {
         "apiVersion": "v1",
         "kind": "Node",
-        "metadata": {"name": name, "labels": {**labels, "kubernetes.io/hostname": name}},
+        "metadata": {"name": name, "labels": {**_OF_EVERY_NODE, **labels, "kubernetes.io/hostname": name}},
         "spec": {"taints": taints},
         "status": {"capacity": capacity, "allocatable": capacity},
     }

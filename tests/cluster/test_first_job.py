@@ -127,7 +127,7 @@ def test_a_member_of_another_team_may_not_submit(jobs: ControlPlane) -> None:
         ("ml-language", "create pods --namespace=language", "no"),
         ("ml-language", "get secrets --namespace=language", "no"),
         ("ml-language", "update resourcequotas --namespace=language", "no"),
-        ("ml-language", "create", "clusterqueues.kueue.x-k8s.io", "language", "no"),
+        ("ml-language", "create clusterqueues.kueue.x-k8s.io --namespace=language", "no"),
         ("ml-vision", "list pods --namespace=language", "no"),
     ],
 )
