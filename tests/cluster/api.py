@@ -123,9 +123,19 @@ class Api:
         return [
             (version, each["kind"])
             for version in versions
-            for each in self._send("GET", _root(version))["resources"]
+            for each in self._served(version)
             if "/" not in each["name"] and {"list", "delete"} <= set(each["verbs"])
         ]
+
+    def _served(self, version: str) -> list[Object]:
+        """What a version has; nothing where its last definition has just gone."""
+        try:
+            found: list[Object] = self._send("GET", _root(version))["resources"]
+        except Refused as refused:
+            if refused.code != _NOT_FOUND:
+                raise
+            return []
+        return found
 
     def ensure_namespace(self, manifest: Object) -> None:
         """Create the namespace of an object, where it is not there."""
