@@ -15,11 +15,13 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.nodes import join, machines
 from tests.cluster.objects import manifests
 from tests.cluster.stand_ins import define_kinds, write_charts
-from tests.environments import STACKS, environment, rehearsed
+from tests.environments import PROJECT, STACKS, environment, rehearsed
 
+from penstock import spec
 from penstock.catalog.kubernetes import chart_crds, charts
 from penstock.resources.graph import Graph
 from penstock.rules.kubernetes.types import RELEASE
+from penstock.spec.nodes import nodes_of
 
 pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(stage.missing()), reason=stage.missing())]
 
@@ -44,6 +46,7 @@ def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(
 ) -> None:
     graph = rehearsed(stack).graph
     define_kinds(empty.api, graph, installed=write_charts(graph, mirror))
+    bring_runtimes(empty.api, stack)
     join(empty.api, machines(stack))
     before = held(empty.api)
 
@@ -66,6 +69,14 @@ def test_a_platform_is_built_stays_as_it_is_and_leaves_nothing(
     assert left(empty.api, before) == []
     if request.config.getoption("--accept"):
         record_performed(stack, datetime.now(tz=UTC).date())
+
+
+def bring_runtimes(api: Api, stack: str) -> None:
+    """Create the runtime classes that pods with accelerators name, which the cluster has by itself, as k3s does."""
+    pools = nodes_of(spec.load(PROJECT.stack_file(stack)))
+    for name in {pool.runtime_class for pool in pools if pool.runtime_class}:
+        metadata = {"name": name}
+        api.apply({"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": metadata, "handler": name})
 
 
 def kinds_that_survive(api: Api, graph: Graph) -> list[Object]:
