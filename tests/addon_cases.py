@@ -48,7 +48,7 @@ _PRICE: Mapping[str, Mapping[str, Any]] = {"kubernetes": {"accelerator_hour_usd"
 _WITH = {"cost": ("observability",)}
 """What an add-on reads, and does not bring itself."""
 
-_APART = ("queueing", "slurm")
+_APART = ("slurm", "queueing")
 """Both decide which job gets the accelerators."""
 
 
@@ -63,11 +63,15 @@ class AddonCase:
         return f"{self.provider}-{'-'.join(self.keys)}"
 
     @property
+    def addons(self) -> dict[str, Any]:
+        """The block `addons` of its description."""
+        blocks = {**_BLOCKS, "cost": _PRICE.get(self.provider, {})}
+        return {key: dict(blocks.get(key, {})) for key in self.keys}
+
+    @property
     def spec(self) -> Spec:
         """The platform with these add-ons, in place of those that it has."""
-        blocks = {**_BLOCKS, "cost": _PRICE.get(self.provider, {})}
-        addons = {key: dict(blocks.get(key, {})) for key in self.keys}
-        return spec.parse(changed("addons", addons, PLATFORMS[self.provider]))
+        return spec.parse(changed("addons", self.addons, PLATFORMS[self.provider]))
 
 
 def alone() -> Iterator[AddonCase]:

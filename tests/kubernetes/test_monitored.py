@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from tests.kubernetes.every_addon import DESCRIPTIONS, QUEUED, built
+from tests.addon_cases import PLATFORMS, together
+from tests.kubernetes.every_addon import built
 
 from penstock.resources.graph import Graph
 from penstock.testing import rehearse
@@ -49,7 +50,7 @@ def watched(graph: Graph) -> Iterator[tuple[str, str]]:
         yield "opencost", "http"  # by the chart's own monitor
 
 
-@pytest.mark.parametrize("provider", DESCRIPTIONS)
+@pytest.mark.parametrize("provider", PLATFORMS)
 def test_each_port_that_is_read_is_open_to_monitoring(provider: str) -> None:
     seen = set()
     for run in built(provider):
@@ -75,9 +76,11 @@ def test_jobs_of_a_team_are_read_where_they_ask_for_it() -> None:
     assert ("vision", "metrics") in let_in(run.graph, PROMETHEUS)
 
 
-@pytest.mark.parametrize("provider", DESCRIPTIONS)
+@pytest.mark.parametrize("provider", PLATFORMS)
 def test_nobody_is_let_in_where_there_is_no_monitoring(provider: str) -> None:
-    unwatched = {key: value for key, value in QUEUED.items() if key not in ("observability", "cost")}
-    run = rehearse({**DESCRIPTIONS[provider], "addons": unwatched})
+    for case in together():
+        unwatched = {key: value for key, value in case.addons.items() if key not in ("observability", "cost")}
+        if case.provider == provider:
+            run = rehearse({**PLATFORMS[provider], "addons": unwatched})
 
-    assert let_in(run.graph, PROMETHEUS) == set()
+            assert let_in(run.graph, PROMETHEUS) == set()

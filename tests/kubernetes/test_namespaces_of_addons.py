@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.kubernetes.every_addon import DESCRIPTIONS, built
+from tests.addon_cases import PLATFORMS
+from tests.kubernetes.every_addon import built
 
 from penstock import spec
 from penstock.platform.namespace_labels import labels
@@ -24,7 +25,7 @@ def waited_for(graph: Graph, resource: Resource) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("provider", DESCRIPTIONS)
+@pytest.mark.parametrize("provider", PLATFORMS)
 def test_each_release_goes_into_a_namespace_that_is_destroyed_with_it(provider: str) -> None:
     for run in built(provider):
         ours = {each.inputs["metadata"]["name"]: each.urn for each in run.graph.of_type(NAMESPACE)}
@@ -35,7 +36,7 @@ def test_each_release_goes_into_a_namespace_that_is_destroyed_with_it(provider: 
             assert ours[release.inputs["namespace"]] in waited_for(run.graph, release), release.name
 
 
-@pytest.mark.parametrize("provider", DESCRIPTIONS)
+@pytest.mark.parametrize("provider", PLATFORMS)
 def test_each_namespace_says_whose_it_is(provider: str) -> None:
     for run in built(provider, owner="training", tags={"cost-center": "4711"}):
         for each in run.graph.of_type(NAMESPACE):
@@ -55,10 +56,10 @@ def test_its_own_labels_stay_beside_those() -> None:
     [("ml@example.com", "ml-example.com"), ("ML Platform (SF)", "ML-Platform-SF"), ("x" * 80, "x" * 63)],
 )
 def test_an_owner_that_is_no_label_is_still_known(owner: str, label: str) -> None:
-    assert labels(spec.parse({**DESCRIPTIONS["kubernetes"], "owner": owner}))["owner"] == label
+    assert labels(spec.parse({**PLATFORMS["kubernetes"], "owner": owner}))["owner"] == label
 
 
 def test_what_cannot_be_a_label_is_left_out() -> None:
-    found = labels(spec.parse({**DESCRIPTIONS["kubernetes"], "tags": {"cost center": "1", "note": "!"}}))
+    found = labels(spec.parse({**PLATFORMS["kubernetes"], "tags": {"cost center": "1", "note": "!"}}))
 
     assert found == {"platform": "platform", "environment": "prod"}
