@@ -57,10 +57,32 @@ def test_gpus_have_one_advertiser_and_nodes_that_bring_theirs_get_none(profile: 
     assert rehearsal.findings == ()
 
 
-@pytest.mark.parametrize(
-    "pool", [{"accelerator": "mi300x"}, {"accelerator": "gaudi3"}, {"devices": {"groq.com/lpu": 8}}]
-)
-def test_what_is_not_of_nvidia_is_advertised_by_whoever_runs_the_cluster(pool: Mapping[str, Any]) -> None:
+def test_gpus_of_amd_get_their_plugin_and_those_of_nvidia_theirs() -> None:
+    both = [
+        {"name": "green", "nodes": 1, "accelerator": "h100", "labels": {"rack": "a"}},
+        {"name": "red", "nodes": 1, "accelerator": "mi300x", "labels": {"rack": "b"}},
+    ]
+
+    rehearsal = run(changed("node_pools", both, on("generic")))
+
+    assert set(releases(rehearsal.graph)) == {"gpu-operator", "amd-gpu"}
+    assert rehearsal.findings == ()
+    # An agent of a node is there whatever taint keeps jobs off it, and its closed namespace lets it use the node.
+    values = releases(rehearsal.graph)["amd-gpu"].inputs["values"]
+    assert values["tolerations"] == [{"operator": "Exists"}]
+    assert values["dp"]["resources"]["limits"]["memory"]
+
+
+def test_a_plugin_for_amd_that_the_cluster_has_is_not_installed_again() -> None:
+    its = {"name": "red", "nodes": 1, "accelerator": "mi300x", "labels": {"rack": "b"}}
+    existing = {"name": "it", "installed": ["amd"]}
+    description = changed("cluster.existing", existing, changed("node_pools", [its], on("generic")))
+
+    assert releases(run(description).graph) == {}
+
+
+@pytest.mark.parametrize("pool", [{"accelerator": "gaudi3"}, {"devices": {"groq.com/lpu": 8}}])
+def test_what_has_no_plugin_of_ours_is_advertised_by_whoever_runs_the_cluster(pool: Mapping[str, Any]) -> None:
     its = {"name": "other", "nodes": 1, "labels": {"rack": "a"}, **pool}
 
     assert releases(run(changed("node_pools", [its], on("generic"))).graph) == {}

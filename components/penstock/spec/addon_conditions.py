@@ -10,6 +10,7 @@ from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.spec.platform import Spec
 
 _GPU: Final = "nvidia.com/gpu"
+_AMD_GPU: Final = "amd.com/gpu"
 
 
 def holding(spec: Spec) -> frozenset[str]:
@@ -30,12 +31,17 @@ def installed(spec: Spec) -> frozenset[str]:
 
 def _gpus_by_operator(pools: tuple[PoolNodes, ...], there: frozenset[str]) -> bool:
     """NVIDIA GPUs whose software the GPU Operator installs, which the cluster lacks."""
-    return _advertised(pools, "operator") and not there & {"gpu-operator", "nvidia"}
+    return _advertised(pools, _GPU, "operator") and not there & {"gpu-operator", "nvidia"}
 
 
 def _gpus_by_plugin(pools: tuple[PoolNodes, ...], there: frozenset[str]) -> bool:
     """NVIDIA GPUs whose nodes lack nothing but a device plugin."""
-    return _advertised(pools, "plugin") and not there & {"gpu-operator", "nvidia"}
+    return _advertised(pools, _GPU, "plugin") and not there & {"gpu-operator", "nvidia"}
+
+
+def _amd_gpus_by_plugin(pools: tuple[PoolNodes, ...], there: frozenset[str]) -> bool:
+    """AMD GPUs whose nodes lack nothing but a device plugin."""
+    return _advertised(pools, _AMD_GPU, "plugin") and "amd" not in there
 
 
 def _rdma_by_operator(pools: tuple[PoolNodes, ...], there: frozenset[str]) -> bool:
@@ -60,12 +66,13 @@ def _gpus_on_fabric(pools: tuple[PoolNodes, ...], _: frozenset[str]) -> bool:
     return any(pool.accelerator_kind == "gpu" and pool.fabric is not None for pool in pools)
 
 
-def _advertised(pools: tuple[PoolNodes, ...], advertiser: str) -> bool:
+def _advertised(pools: tuple[PoolNodes, ...], resource: str, advertiser: str) -> bool:
     its = (pool.software for pool in pools)
-    return any(each is not None and (each.resource, each.advertiser) == (_GPU, advertiser) for each in its)
+    return any(each is not None and (each.resource, each.advertiser) == (resource, advertiser) for each in its)
 
 
 CONDITIONS: Final[Mapping[str, Callable[[tuple[PoolNodes, ...], frozenset[str]], bool]]] = {
+    "amd_gpus_by_plugin": _amd_gpus_by_plugin,
     "gpus_by_operator": _gpus_by_operator,
     "gpus_by_plugin": _gpus_by_plugin,
     "gpus_on_fabric": _gpus_on_fabric,

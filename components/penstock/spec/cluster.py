@@ -12,9 +12,10 @@ from penstock.spec.block import HoldingSpec, SpecBlock
 from penstock.spec.network import Range
 
 Installed = Literal[
-    "nvidia", "gpu-operator", "network-operator", "nvidia-dra", "neuron", "efa", "lustre", "nfs", "bucket"
+    "nvidia", "gpu-operator", "network-operator", "nvidia-dra", "amd", "neuron", "efa", "lustre", "nfs", "bucket"
 ]
-"""What a cluster may have already; nvidia is NVIDIA's device plugin, and nvidia-dra its driver for resource claims."""
+"""What a cluster may have already; nvidia is NVIDIA's device plugin, nvidia-dra its driver for resource claims, and amd
+AMD's device plugin."""
 
 Access = Literal["private", "restricted", "dns"]
 """The ways in to a cluster's API."""

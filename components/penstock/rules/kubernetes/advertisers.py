@@ -20,6 +20,9 @@ _IMAGES = {
 }
 """The resources that a DaemonSet's image advertises, by the last part of its name."""
 
+_OF_AMD = "rocm/k8s-device-plugin"
+"""Called like the plugin of NVIDIA, whose GPUs it does not advertise."""
+
 _DYNAMIC = ("nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu")
 """Charts of NVIDIA's driver that hands out the same GPUs by resource claims, under its two names."""
 
@@ -89,6 +92,7 @@ def _of_daemon_set(view: View) -> Iterator[Advertiser]:
     for pods in templates(view):
         chooses = "nodeSelector" in pods.spec or "affinity" in pods.spec
         for container in pods.spec.blocks("containers"):
-            image = (container.text("image") or "").partition("@")[0].rpartition("/")[2].partition(":")[0]
-            if image in _IMAGES:
+            folder, _, image = (container.text("image") or "").partition("@")[0].rpartition("/")
+            image = image.partition(":")[0]
+            if image in _IMAGES and not f"{folder}/{image}".endswith(_OF_AMD):
                 yield Advertiser(view, _IMAGES[image], image, None, chooses)
