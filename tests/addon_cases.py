@@ -28,7 +28,6 @@ PLATFORMS: Mapping[str, Mapping[str, Any]] = {
 """A platform to train on, of each provider."""
 
 _BLOCKS: Mapping[str, Mapping[str, Any]] = {
-    "secrets": {"names": ["token"]},
     "registry": {"repositories": ["trainer"]},
     "notebooks": {
         "login": {
@@ -42,6 +41,13 @@ _BLOCKS: Mapping[str, Mapping[str, Any]] = {
     },
     "queueing": {"teams": [{"name": "vision", "groups": ["vision"]}]},
 }
+_SECRETS: Mapping[str, Mapping[str, Any]] = {
+    "aws": {},
+    "gcp": {},
+    "kubernetes": {"vault": {"server": "https://vault.example.com:8200", "role": "platform"}},
+}
+"""What they need beside their names and where they go: without a cloud, where they are."""
+
 _PRICE: Mapping[str, Mapping[str, Any]] = {"kubernetes": {"accelerator_hour_usd": 2.5}}
 """Where no cloud has prices."""
 
@@ -65,7 +71,8 @@ class AddonCase:
     @property
     def addons(self) -> dict[str, Any]:
         """The block `addons` of its description."""
-        blocks = {**_BLOCKS, "cost": _PRICE.get(self.provider, {})}
+        secrets = {"names": ["token"], "delivered_to": ["default"], **_SECRETS[self.provider]}
+        blocks = {**_BLOCKS, "cost": _PRICE.get(self.provider, {}), "secrets": secrets}
         return {key: dict(blocks.get(key, {})) for key in self.keys}
 
     @property

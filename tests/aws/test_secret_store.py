@@ -10,7 +10,7 @@ import pytest
 from penstock.aws.handles import KeyHandle
 from penstock.aws.secret_store import SecretStore
 from penstock.resources.graph import Graph, Resource
-from penstock.spec.addons import SecretStoreSpec
+from penstock.spec.addon_blocks.secrets import SecretStoreSpec
 from penstock.testing import Rehearsal, rehearse
 
 SECRET = "aws:secretsmanager/secret:Secret"

@@ -7,7 +7,7 @@ from tests.gcphandles import CLUSTER, KEY, PROJECT, TRAINER, key_for, project_wi
 
 from penstock.gcp.secret_store import SecretStore
 from penstock.resources.graph import Graph
-from penstock.spec.addons import SecretStoreSpec
+from penstock.spec.addon_blocks.secrets import SecretStoreSpec
 from penstock.testing import rehearse
 
 SECRET = "gcp:secretmanager/secret:Secret"

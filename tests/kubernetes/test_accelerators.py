@@ -252,7 +252,7 @@ def test_pods_take_the_variables_of_their_fabric_from_one_place(
 
 
 def test_conditions_of_add_ons_are_those_that_are_known() -> None:
-    assert addon.conditions() == set(addon_conditions.CONDITIONS)
+    assert addon.conditions() == addon_conditions.conditions()
 
 
 def _texts(value: object) -> list[str]:

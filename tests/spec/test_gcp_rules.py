@@ -194,6 +194,12 @@ BROKEN = [
     ("SPEC-091", "storage[4].capacity_tib", file_system(capacity_tib=3078, throughput_mbps_per_tib=500)),
     ("SPEC-092", "storage[4].source", file_system(source="dataset")),
     ("SPEC-093", "storage[4].zone", file_system(zone="us-central1-f")),
+    (
+        "SPEC-172",
+        "addons.secrets.vault",
+        gcp("addons.secrets", {"vault": {"server": "https://vault.example.com", "role": "platform"}}),
+    ),
+    ("SPEC-173", "addons.secrets.delivered_to", gcp("addons.secrets", {"delivered_to": ["default"]})),
     ("SPEC-168", "storage[4].server", gcp("storage.4", {"name": "shared", "kind": "nfs", "server": "nfs.lan"})),
     (
         "SPEC-095",

@@ -31,7 +31,7 @@ NFS = {"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/expo
         ("node_pools.0.fabric", "efa", "SPEC-157", "efa"),
         ("node_pools.0.devices", {"fpga": 1}, "SPEC-158", "fpga"),
         ("node_pools.0.devices", {"nvidia.com/gpu": 8}, "SPEC-158", "already offers"),
-        ("addons", {"secrets": {"names": ["a"]}}, "SPEC-020", "not supported with provider kubernetes"),
+        ("addons", {"registry": {"repositories": ["a"]}}, "SPEC-020", "not supported with provider kubernetes"),
         ("storage", [{"name": "data", "kind": "bucket"}], "SPEC-151", "bucket"),
         ("storage", [{"name": "home", "kind": "nfs", "path": "/home"}], "SPEC-167", "names no server"),
         ("storage", [{"name": "home", "kind": "nfs", "server": "nfs.lan"}], "SPEC-167", "names no path"),
@@ -55,6 +55,33 @@ def test_a_server_is_named_where_no_cloud_creates_it() -> None:
         ("SPEC-168", "storage[0].server"),
         ("SPEC-168", "storage[0].path"),
     ]
+
+
+VAULT = {"server": "https://vault.lan:8200", "role": "platform"}
+SECRETS = {"names": ["token"], "delivered_to": ["default", "anywhere"], "vault": VAULT}
+
+
+@pytest.mark.parametrize(
+    ("secrets", "paths"),
+    [
+        (SECRETS, []),
+        ({key: value for key, value in SECRETS.items() if key != "vault"}, ["addons.secrets"]),
+        ({**SECRETS, "readers": ["default/trainer"]}, ["addons.secrets.readers"]),
+        ({**SECRETS, "delivered_to": []}, ["addons.secrets"]),
+        ({"names": ["token"]}, ["addons.secrets", "addons.secrets"]),
+    ],
+)
+def test_secrets_are_in_a_vault_and_come_into_namespaces(secrets: dict[str, Any], paths: list[str]) -> None:
+    found = findings(changed("addons", {"secrets": secrets}, TRAINING))
+
+    assert [(each.code, each.path) for each in found] == [("SPEC-172", path) for path in paths]
+
+
+@pytest.mark.parametrize("server", ["http://vault.lan", "https://me:pw@vault.lan", "https://vault.lan/v1", "vault.lan"])
+def test_the_address_of_a_vault_is_that_of_a_server_with_tls(server: str) -> None:
+    found = findings(changed("addons", {"secrets": {**SECRETS, "vault": {**VAULT, "server": server}}}, TRAINING))
+
+    assert [each.path for each in found] == ["addons.secrets.vault.server"]
 
 
 def test_a_plugin_is_not_sent_to_labels_that_nobody_sets() -> None:

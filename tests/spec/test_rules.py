@@ -258,6 +258,13 @@ BROKEN = [
     ("SPEC-100", f"{MORE}.name", pool(name="train", accelerator="l4")),
     ("SPEC-101", "storage[4].name", file_system(name="home")),
     ("SPEC-102", "addons.secrets.names[1]", changed("addons.secrets.names", ["wandb", "wandb"])),
+    (
+        "SPEC-172",
+        "addons.secrets.vault",
+        changed("addons.secrets.vault", {"server": "https://vault.example.com", "role": "platform"}),
+    ),
+    ("SPEC-173", "addons.secrets.delivered_to[0]", changed("addons.secrets.delivered_to", ["elsewhere"])),
+    ("SPEC-173", "addons.secrets.delivered_to[1]", changed("addons.secrets.delivered_to", ["default", "default"])),
     ("SPEC-102", "addons.registry.repositories[1]", changed("addons.registry.repositories", ["a", "a"])),
     ("SPEC-103", f"{MORE}.name", pool(name="a" * 40, accelerator="l4")),
     ("SPEC-104", "storage[4].name", file_system(name="a" * 40)),

@@ -9,7 +9,7 @@ from pulumi_aws import secretsmanager
 
 from penstock.aws import policy_documents
 from penstock.aws.handles import KeyHandle
-from penstock.spec.addons import SecretStoreSpec
+from penstock.spec.addon_blocks.secrets import SecretStoreSpec
 
 RECOVERY_DAYS = 30
 """How long a deleted secret can be brought back; 30 is the most that AWS allows."""

@@ -9,7 +9,7 @@ from pulumi_gcp import secretmanager
 
 from penstock.gcp import workload_identity
 from penstock.gcp.handles import ClusterHandle, KeyHandle, ProjectHandle
-from penstock.spec.addons import SecretStoreSpec
+from penstock.spec.addon_blocks.secrets import SecretStoreSpec
 
 RECOVERY_DAYS = 30
 """How long a version that somebody destroyed can be brought back."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import pulumi
 
@@ -11,6 +12,21 @@ from penstock.catalog.kubernetes.profiles import ClusterProfile
 from penstock.spec.addons import AddonsSpec
 from penstock.spec.nodes import PoolNodes
 from penstock.spec.storage import StorageSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretSource:
+    """Where External Secrets reads the secrets of a platform.
+
+    Attributes:
+        provider: the store, as a ClusterSecretStore has it.
+        keys: what the store calls each secret, by its name in the description.
+        part: what to take of a secret that has several values; empty for all of it.
+    """
+
+    provider: Mapping[str, Any]
+    keys: Mapping[str, pulumi.Input[str]]
+    part: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +45,7 @@ class InCluster:
         addons: all add-ons of the description, so that one may fit itself to another.
         installed: what the cluster has already, by the names of `cluster.existing.installed`.
         image_mirror: the registry that stands in for public ones; None for these.
+        secrets: where its secrets are; None where it has none.
         outputs: what the cloud offers to add-ons by name, such as the cluster's own name.
     """
 
@@ -43,6 +60,7 @@ class InCluster:
     addons: AddonsSpec
     installed: frozenset[str] = frozenset()
     image_mirror: pulumi.Input[str] | None = None
+    secrets: SecretSource | None = None
     outputs: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
 
     @property

@@ -14,6 +14,7 @@ from penstock.spec.chart_mirrors import lacking_chart
 from penstock.spec.cloud import UNBUILT_CODE, not_built
 from penstock.spec.platform import Spec
 from penstock.spec.problems import finding
+from penstock.spec.service_accounts import with_addons
 
 
 class Composed(Protocol):
@@ -34,7 +35,7 @@ class Platform(pulumi.ComponentResource):
 
     def __init__(self, spec: Spec, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("penstock:index:Platform", spec.name, None, opts)
-        site = PlatformSite(spec, pulumi.ResourceOptions(parent=self))
+        site = PlatformSite(with_addons(spec), pulumi.ResourceOptions(parent=self))
         self.outputs = _composed(site)
         place = " ".join(filter(None, (spec.cloud.provider, spec.cloud.profile, site.region)))
         summary = f"{place}, {spec.environment}"

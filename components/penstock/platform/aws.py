@@ -15,6 +15,7 @@ from penstock.aws.kubeconfig import kubeconfig
 from penstock.aws.logs import DEV_RETENTION_DAYS, RETENTION_DAYS
 from penstock.aws.network import adopt as adopt_network
 from penstock.catalog import regions
+from penstock.kubernetes.in_cluster import SecretSource
 from penstock.kubernetes.mirrored import asked_of_mirror
 from penstock.platform.in_cluster import in_cluster, install
 from penstock.platform.namespace_labels import labelled
@@ -84,6 +85,7 @@ class OnAws:
                 self._scale_by_karpenter()
             self._used: list[aws.BucketUse] = []
             self._volumes: dict[str, aws.VolumeHandle] = {}
+            self._secrets: SecretSource | None = None
             stores = self._store()
             self._claim_volumes()
             self._plug_in_devices()
@@ -94,6 +96,7 @@ class OnAws:
                     self._site,
                     version=version_of(site.spec.cluster, "aws"),
                     image_mirror=self._image_mirror,
+                    secrets=self._secrets,
                     outputs={"cluster": self._cluster.name},
                 ),
                 opts=self._in_cluster,
@@ -375,6 +378,8 @@ class OnAws:
             )
             outputs["secrets"] = secrets.arns
             arns = list(secrets.arns.values())
+            manager = {"service": "SecretsManager", "region": site.region}
+            self._secrets = SecretSource(provider={"aws": manager}, keys=secrets.arns)
         if addons.registry is not None:
             registry = aws.Registry(
                 site.name_of("registry"), site.own(addons.registry), key=self._keys.data, opts=site.child

@@ -11,6 +11,7 @@ import pulumi_kubernetes
 from penstock import gcp
 from penstock.gcp.kubeconfig import kubeconfig
 from penstock.gcp.network import adopt as adopt_network
+from penstock.kubernetes.in_cluster import SecretSource
 from penstock.platform.gpudirect import Wiring, install, mirrored_hosts
 from penstock.platform.in_cluster import in_cluster
 from penstock.platform.in_cluster import install as install_addons
@@ -60,6 +61,7 @@ class OnGcp:
         self._network = self._connect()
         self._cluster = self._control_plane()
         self._volumes: dict[str, gcp.VolumeHandle] = {}
+        self._secrets: SecretSource | None = None
         self._wiring = Wiring(self._site, project=self._project)
         for pool in self._site.pools:
             component = gcp.TpuPool if gcp_pools.machine(pool).accelerator_kind == "tpu" else gcp.NodePool
@@ -80,6 +82,7 @@ class OnGcp:
         facts = in_cluster(
             self._site,
             version=version_of(site.spec.cluster, "gcp"),
+            secrets=self._secrets,
             outputs={"cluster": self._cluster.name, "project": self._project.id},
         )
         addons = install_addons(self._site, facts, opts=in_gke)
@@ -301,7 +304,7 @@ class OnGcp:
         outputs: dict[str, pulumi.Input[object]] = {}
         addons = site.spec.addons
         if addons.secrets is not None:
-            outputs["secrets"] = gcp.SecretStore(
+            ids = gcp.SecretStore(
                 site.name_of("secrets"),
                 site.own(addons.secrets),
                 project=project,
@@ -310,6 +313,10 @@ class OnGcp:
                 cluster=self._cluster,
                 opts=site.child,
             ).ids
+            outputs["secrets"] = ids
+            # The operator puts the project before it.
+            keys = {name: id_.apply(lambda path: path.rpartition("/")[2]) for name, id_ in ids.items()}
+            self._secrets = SecretSource(provider={"gcpsm": {"projectID": project.id}}, keys=keys)
         if addons.registry is not None:
             outputs["images"] = gcp.Registry(
                 site.name_of("registry"),

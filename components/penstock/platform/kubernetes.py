@@ -8,7 +8,7 @@ import pulumi
 import pulumi_kubernetes
 
 from penstock.errors import InvalidDescription
-from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.in_cluster import InCluster, SecretSource
 from penstock.platform.in_cluster import in_cluster, install
 from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
@@ -44,7 +44,7 @@ class OnKubernetes:
         )
         child = pulumi.ResourceOptions.merge(site.child, pulumi.ResourceOptions(provider=provider))
         child = pulumi.ResourceOptions.merge(child, labelled(site.spec))
-        there = in_cluster(site, profile=kubernetes_pools.profile(site.spec))
+        there = in_cluster(site, profile=kubernetes_pools.profile(site.spec), secrets=_secrets(site))
         _mount(site, there, child)
         self.outputs = install(site, there, opts=child)
 
@@ -59,3 +59,13 @@ def _mount(site: PlatformSite, cluster: InCluster, child: pulumi.ResourceOptions
         nfs.NfsDriver(site.name_of("nfs-driver"), cluster=cluster, opts=child)
     for item in exports(cluster.storage):
         nfs.claim(site.name_of(item.name), item, namespace="default", opts=child)
+
+
+def _secrets(site: PlatformSite) -> SecretSource | None:
+    """Where the secrets of the description are: in a Vault, as no cloud keeps them."""
+    store = site.spec.addons.secrets
+    if store is None:
+        return None
+    from penstock.kubernetes import external_secrets
+
+    return external_secrets.vault(store)

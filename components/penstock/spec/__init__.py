@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from penstock.lazy import lazy
 
 if TYPE_CHECKING:
+    from penstock.spec.addon_blocks.secrets import SecretStoreSpec as SecretStoreSpec
     from penstock.spec.addons import RegistrySpec as RegistrySpec
-    from penstock.spec.addons import SecretStoreSpec as SecretStoreSpec
     from penstock.spec.budget import BudgetSpec as BudgetSpec
     from penstock.spec.cluster import ClusterSpec as ClusterSpec
     from penstock.spec.document import Document
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 __getattr__, __all__ = lazy(
     __name__,
     {
-        "addons": "RegistrySpec SecretStoreSpec",
+        "addon_blocks.secrets": "SecretStoreSpec",
+        "addons": "RegistrySpec",
         "budget": "BudgetSpec",
         "cluster": "ClusterSpec",
         "network": "NetworkSpec",

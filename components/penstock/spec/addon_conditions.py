@@ -1,4 +1,4 @@
-"""Conditions on the pools of a description that enable an add-on without a field of `addons`."""
+"""Conditions on a description that enable an add-on without a field of `addons` of its own."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from penstock.catalog.kubernetes import accelerators
+from penstock.spec.addons import AddonsSpec
 from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.spec.platform import Spec
 
@@ -20,7 +21,13 @@ def holding(spec: Spec) -> frozenset[str]:
         UnknownFact: as `nodes_of`.
     """
     pools = nodes_of(spec)
-    return frozenset(name for name, holds in CONDITIONS.items() if holds(pools, installed(spec)))
+    of_pools = {name for name, holds in _OF_POOLS.items() if holds(pools, installed(spec))}
+    return frozenset(of_pools | {name for name, holds in _OF_ADDONS.items() if holds(spec.addons)})
+
+
+def conditions() -> frozenset[str]:
+    """Return the names of all conditions."""
+    return frozenset((*_OF_POOLS, *_OF_ADDONS))
 
 
 def installed(spec: Spec) -> frozenset[str]:
@@ -71,7 +78,12 @@ def _advertised(pools: tuple[PoolNodes, ...], resource: str, advertiser: str) ->
     return any(each is not None and (each.resource, each.advertiser) == (resource, advertiser) for each in its)
 
 
-CONDITIONS: Final[Mapping[str, Callable[[tuple[PoolNodes, ...], frozenset[str]], bool]]] = {
+def _secrets_delivered(addons: AddonsSpec) -> bool:
+    """Secrets that come into namespaces."""
+    return addons.secrets is not None and bool(addons.secrets.delivered_to)
+
+
+_OF_POOLS: Final[Mapping[str, Callable[[tuple[PoolNodes, ...], frozenset[str]], bool]]] = {
     "amd_gpus_by_plugin": _amd_gpus_by_plugin,
     "gpus_by_operator": _gpus_by_operator,
     "gpus_by_plugin": _gpus_by_plugin,
@@ -79,4 +91,7 @@ CONDITIONS: Final[Mapping[str, Callable[[tuple[PoolNodes, ...], frozenset[str]],
     "nvlink_across_nodes": _nvlink_across_nodes,
     "rdma_by_operator": _rdma_by_operator,
 }
-"""Each condition by the name that `addons.csv` calls it by."""
+"""Each condition on pools, and on what the cluster has already, by the name that `addons.csv` calls it by."""
+
+_OF_ADDONS: Final[Mapping[str, Callable[[AddonsSpec], bool]]] = {"secrets_delivered": _secrets_delivered}
+"""Each condition on other add-ons likewise."""

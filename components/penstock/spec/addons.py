@@ -12,19 +12,10 @@ from penstock.spec.addon_blocks.notebooks import NotebooksSpec
 from penstock.spec.addon_blocks.observability import ObservabilitySpec
 from penstock.spec.addon_blocks.queueing import QueueingSpec
 from penstock.spec.addon_blocks.ray import RaySpec
+from penstock.spec.addon_blocks.secrets import SecretStoreSpec
 from penstock.spec.addon_blocks.slurm import SlurmSpec
 from penstock.spec.addon_blocks.training import TrainingSpec
 from penstock.spec.block import HoldingSpec, Name, SpecBlock
-from penstock.spec.storage import ServiceAccount
-
-
-class SecretStoreSpec(HoldingSpec):
-    """Named secrets, whose values people set outside of this description."""
-
-    names: tuple[Name, ...] = Field(default=(), description="A name for each secret.")
-    readers: tuple[ServiceAccount, ...] = Field(
-        default=(), description="Service accounts, NAMESPACE/NAME, whose pods read all of them."
-    )
 
 
 class RegistrySpec(HoldingSpec):

@@ -12,6 +12,7 @@ from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
 from penstock.kubernetes import nfs
+from penstock.kubernetes.identity_ports import IDENTITY_PORTS
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import JOB_LABEL, JOB_PORT, to_monitoring
 from penstock.kubernetes.namespace import Namespace
@@ -25,9 +26,6 @@ _ROLE = "team-member"
 _QUEUE = "default"
 _PRIORITY_LABEL = "kueue.x-k8s.io/priority-class"
 _MOST_CLAIMS = "100"
-
-_IDENTITY_PORTS: Final = {"aws": (80,), "gcp": (80, 988)}
-"""Where pods ask their node who they are: the agent of EKS Pod Identity, and the metadata server of GKE."""
 
 _JOBS: Final = {
     "batch": ["jobs"],
@@ -63,7 +61,7 @@ class Team(pulumi.ComponentResource):
             namespace=spec.home,
             pod_security="baseline",
             openings=to_monitoring(cluster, JOB_PORT, {JOB_LABEL: "true"}),
-            ways_out=_IDENTITY_PORTS.get(cluster.provider, ()),
+            ways_out=IDENTITY_PORTS.get(cluster.provider, ()),
             quota=_ceiling(cluster),
             labels={controller.TEAM: spec.name},
             opts=child,

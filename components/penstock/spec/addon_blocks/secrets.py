@@ -1,0 +1,49 @@
+"""Secrets: their names, who reads them, and where they become Secrets of Kubernetes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from penstock.spec.block import HoldingSpec, Name, SpecBlock
+from penstock.spec.storage import ServiceAccount
+
+NamespaceName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
+VaultUrl = Annotated[str, StringConstraints(pattern=r"^https://[^\s/?#@]+$")]
+VaultPath = Annotated[str, StringConstraints(pattern=r"^[^\s/]+(/[^\s/]+)*$")]
+Certificates = Annotated[
+    str, StringConstraints(pattern=r"^-----BEGIN CERTIFICATE-----\n[\s\S]+-----END CERTIFICATE-----\n?$")
+]
+
+
+class VaultSpec(SpecBlock):
+    """A HashiCorp Vault that exists, and lets the cluster in by its service accounts."""
+
+    server: VaultUrl = Field(description="Address, such as https://vault.example.com:8200.")
+    path: VaultPath = Field(default="secret", description="Mount path of a KV engine of version 2.")
+    role: str = Field(
+        description="Role of Vault's Kubernetes login for service account external-secrets of namespace "
+        "external-secrets; it reads the secrets under path, and nothing else."
+    )
+    login: VaultPath = Field(default="kubernetes", description="Mount path of Vault's Kubernetes login.")
+    ca: Certificates | None = Field(
+        default=None, description="Certificates, in PEM, that Vault's is signed by; by default public ones."
+    )
+
+
+class SecretStoreSpec(HoldingSpec):
+    """Named secrets, whose values people set outside of this description."""
+
+    names: tuple[Name, ...] = Field(default=(), description="A name for each secret.")
+    readers: tuple[ServiceAccount, ...] = Field(
+        default=(), description="Service accounts, NAMESPACE/NAME, whose pods read all of them."
+    )
+    delivered_to: tuple[NamespaceName, ...] = Field(
+        default=(),
+        description="Namespaces in which each becomes a Secret of Kubernetes of its name, with its value under the "
+        "key value.",
+    )
+    vault: VaultSpec | None = Field(
+        default=None, description="Where the secrets are for provider kubernetes; clouds have stores of their own."
+    )
