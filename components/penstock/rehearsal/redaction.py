@@ -17,6 +17,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
@@ -332,9 +333,19 @@ def _spelled(text: str, name: str) -> Iterator[str]:
         if not _SHORT <= len(text) <= _LONGEST_SPELLED:
             yield re.escape(usual.join(pieces))
             continue
-        first, second, *others = map(re.escape, pieces)
-        between = f"(?P={kind}_{name})"
-        yield rf"{first}(?P<{kind}_{name}>[\s\S]{{1,4}}?){second}" + "".join(f"{between}{each}" for each in others)
+        named = f"{kind}_{name}"
+        yield re.escape(pieces[0]) + "".join(_after_each(pieces, named))
+
+
+def _after_each(pieces: Sequence[str], named: str) -> Iterator[str]:
+    """Each piece after the first, with what is before it: the same but beside a quote, where `repr` changes its own."""
+    known = False
+    for left, right in pairwise(pieces):
+        if "'" in (left, right):
+            yield rf"[\s\S]{{1,4}}?{re.escape(right)}"
+        else:
+            yield (f"(?P={named})" if known else rf"(?P<{named}>[\s\S]{{1,4}}?)") + re.escape(right)
+            known = True
 
 
 def _parts(texts: Iterable[str]) -> frozenset[str]:
