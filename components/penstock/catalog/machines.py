@@ -15,6 +15,7 @@ from penstock.providers import provider_named
 
 if TYPE_CHECKING:
     from penstock.catalog.aws.machines import AwsMachine
+    from penstock.catalog.azure.machines import AzureMachine
     from penstock.catalog.gcp.machines import GcpMachine
 
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 def find_machine(machine_type: str, cloud: Literal["aws"]) -> AwsMachine: ...
 @overload
 def find_machine(machine_type: str, cloud: Literal["gcp"]) -> GcpMachine: ...
+@overload
+def find_machine(machine_type: str, cloud: Literal["azure"]) -> AzureMachine: ...
 @overload
 def find_machine(machine_type: str, cloud: str) -> Machine: ...
 def find_machine(machine_type: str, cloud: str) -> Machine:
@@ -40,6 +43,8 @@ def find_machine(machine_type: str, cloud: str) -> Machine:
 def machine_types(cloud: Literal["aws"]) -> tuple[AwsMachine, ...]: ...
 @overload
 def machine_types(cloud: Literal["gcp"]) -> tuple[GcpMachine, ...]: ...
+@overload
+def machine_types(cloud: Literal["azure"]) -> tuple[AzureMachine, ...]: ...
 @overload
 def machine_types(cloud: str) -> tuple[Machine, ...]: ...
 def machine_types(cloud: str) -> tuple[Machine, ...]:
@@ -60,6 +65,10 @@ def for_accelerator(
 def for_accelerator(
     accelerator: str, count: int | None, cloud: Literal["gcp"], sold: Collection[str] | None = None
 ) -> GcpMachine: ...
+@overload
+def for_accelerator(
+    accelerator: str, count: int | None, cloud: Literal["azure"], sold: Collection[str] | None = None
+) -> AzureMachine: ...
 @overload
 def for_accelerator(
     accelerator: str, count: int | None, cloud: str, sold: Collection[str] | None = None

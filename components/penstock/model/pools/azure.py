@@ -8,7 +8,8 @@ from typing import Final
 
 from typing_extensions import override
 
-from penstock.catalog import tables
+from penstock.catalog import machines
+from penstock.catalog.azure.machines import AzureMachine
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, View
@@ -231,12 +232,17 @@ def accelerators_of(size: str) -> int:
     Raises:
         NotKnown: it has some, and the table does not say how many.
     """
-    known = _sizes().get(size.casefold())
+    known = machine_of_size(size)
     if known is None and size.casefold().startswith("standard_n"):
         raise NotKnown
-    return known or 0
+    return known.accelerators if known is not None else 0
+
+
+def machine_of_size(size: str) -> AzureMachine | None:
+    """The machine of a size, which Azure reads in any case; None for one that the catalogue does not have."""
+    return _machines().get(size.casefold())
 
 
 @cache
-def _sizes() -> dict[str, int]:
-    return {row["size"].casefold(): int(row["accelerators"]) for row in tables.rows("azure/sizes")}
+def _machines() -> dict[str, AzureMachine]:
+    return {machine.machine_type.casefold(): machine for machine in machines.machine_types("azure")}
