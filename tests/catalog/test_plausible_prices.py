@@ -14,13 +14,19 @@ from penstock.catalog import machines, regions
 from penstock.catalog.prices import on_demand
 from penstock.catalog.tables import rows
 
-TABLES = [("aws/prices", "machine_type"), ("gcp/prices", "machine_type"), ("gcp/chip_prices", "accelerator")]
+TABLES = [
+    ("aws/prices", "machine_type"),
+    ("gcp/prices", "machine_type"),
+    ("gcp/chip_prices", "accelerator"),
+    ("azure/prices", "machine_type"),
+]
 FACTOR = {"on_demand": 2.5, "spot": 6.0}
 """How far a region's price may be from the median over all regions; São Paulo and Doha are 1.4 times as dear."""
 
 BY_PRICE = {
     "aws": ("t4", "l4", "a100", "a100-80gb", "h100", "h200", "b200", "b300"),
     "gcp": ("l4", "a100", "a100-80gb", "h100"),
+    "azure": ("t4", "a100", "a100-80gb", "h100", "gb200"),
 }
 """Accelerators from the cheapest to the dearest hour of one."""
 

@@ -23,7 +23,7 @@ def test_a_price_carries_its_unit_source_and_date() -> None:
     assert price.as_of
 
 
-@pytest.mark.parametrize("cloud", ["aws", "gcp"])
+@pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
 def test_spot_is_always_below_on_demand(cloud: str) -> None:
     for machine in machines.machine_types(cloud):
         for region in regions.all_regions(cloud):
@@ -32,7 +32,7 @@ def test_spot_is_always_below_on_demand(cloud: str) -> None:
             assert spot is None or on_demand is None or 0 < spot.usd < on_demand.usd
 
 
-@pytest.mark.parametrize("cloud", ["aws", "gcp"])
+@pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
 def test_every_price_is_that_of_a_region_that_there_is(cloud: str) -> None:
     known = {region.name for region in regions.all_regions(cloud)}
 

@@ -7,7 +7,17 @@ import json
 from pathlib import Path
 
 import pytest
-from tools import aws_machines, aws_offerings, aws_prices, aws_zones, gcp_prices, gcp_zones
+from tools import (
+    aws_machines,
+    aws_offerings,
+    aws_prices,
+    aws_zones,
+    azure_machines,
+    azure_offerings,
+    azure_prices,
+    gcp_prices,
+    gcp_zones,
+)
 from tools.refresh import merged
 
 from penstock.catalog import prices
@@ -109,9 +119,63 @@ def test_zones_of_google_are_those_of_the_file_for_the_types_that_it_has() -> No
     assert "z9-standard-4" not in anew
 
 
+def test_retail_prices_of_azure_replace_those_of_their_regions() -> None:
+    shipped = rows("azure/prices")
+
+    anew = azure_prices.refreshed(shipped, sample("azure_prices.json"), "2026-11-22")
+
+    here = {
+        (row["machine_type"], row["capacity"]): row["usd_h"] for row in anew if row["region"] == "australiasoutheast"
+    }
+    assert here == {
+        ("Standard_D4ds_v5", "on_demand"): "0.271",
+        ("Standard_D4ds_v5", "spot"): "0.0542",
+        ("Standard_D8ds_v5", "on_demand"): "0.542",
+    }, "Windows, low priority and reservations are no prices of ours"
+    assert [row for row in anew if row["region"] != "australiasoutheast"] == [
+        row for row in shipped if row["region"] != "australiasoutheast"
+    ]
+
+
+def test_what_azure_lists_of_a_size_confirms_the_table_or_changes_it() -> None:
+    shipped = {row["machine_type"]: row for row in rows("azure/machines")}
+
+    anew = azure_machines.refreshed(rows("azure/machines"), sample("azure_skus.json"), "2026-11-22")
+
+    after = {row["machine_type"]: row for row in anew}
+    assert after["Standard_NC24ads_A100_v4"] == shipped["Standard_NC24ads_A100_v4"]
+    assert shipped["Standard_D4ds_v5"]["unverified"] == "host_encryption"
+    assert after["Standard_D4ds_v5"]["unverified"] == ""
+    assert after["Standard_D4ds_v5"]["as_of"] == "2026-11-22"
+    assert after["Standard_D4ds_v5"]["ethernet_gbps"] == "12.5", "what the list does not tell stays"
+    assert "Standard_A1_v2" not in after
+
+
+def test_sizes_that_a_region_of_azure_keeps_from_an_account_are_not_sold_to_it() -> None:
+    shipped = rows("azure/offerings")
+
+    anew = azure_offerings.refreshed(shipped, sample("azure_skus.json"), "2026-11-22")
+
+    (changed,) = (row for row in anew if row not in shipped)
+    assert (changed["region"], changed["machine_types"]) == (
+        "southcentralus",
+        "Standard_NC24ads_A100_v4 Standard_D4ds_v5",
+    )
+
+
 @pytest.mark.parametrize(
     "tool",
-    [aws_prices, gcp_prices, aws_machines, aws_offerings, aws_zones, gcp_zones],
+    [
+        aws_prices,
+        gcp_prices,
+        azure_prices,
+        aws_machines,
+        azure_machines,
+        aws_offerings,
+        azure_offerings,
+        aws_zones,
+        gcp_zones,
+    ],
     ids=lambda each: each.__name__,
 )
 def test_another_file_is_refused(tool: object) -> None:

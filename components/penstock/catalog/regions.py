@@ -15,9 +15,10 @@ class Region:
     Attributes:
         place: where it is, in the cloud's words.
         zones: full names, such as us-east-1a. On AWS the letters represent different buildings in different accounts,
-            and an account may see fewer zones.
-        zone_ids: ids of the same zones on AWS, such as use1-az1, which mean the same buildings in every account. Their
-            order is not that of the names. Empty on other clouds.
+            and an account may see fewer zones. On Azure, the names that nodes are labelled with, such as eastus-1; the
+            numbers represent different buildings in different subscriptions.
+        zone_ids: ids of the same zones on AWS, such as use1-az1, and on Azure, such as eastus-az1, which mean the same
+            buildings in every account. Their order is not that of the names. Empty on other clouds.
         partition: the part of AWS that shares accounts and ARNs; empty on other clouds.
         residency: eu, or the ISO 3166 code of the country outside the EU whose law holds for data in it.
         dns_suffix: the end of the names of its services on AWS.
