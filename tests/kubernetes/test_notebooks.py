@@ -76,7 +76,7 @@ def test_no_accelerator_is_taken_unless_chosen() -> None:
     plain, gpu = made["profileList"]
     assert plain["default"] is True
     assert "extra_resource_limits" not in plain["kubespawner_override"]
-    assert made["extraNodeAffinity"]["preferred"]
+    assert values(notebooks())["singleuser"]["extraNodeAffinity"]["preferred"]  # no taint keeps them off there
     override = gpu["kubespawner_override"]
     assert override["extra_resource_limits"] == {"nvidia.com/gpu": "1"}
     assert override["node_selector"] == {"penstock.dev/pool": "train"}

@@ -26,6 +26,15 @@ def test_the_cluster_is_the_one_that_the_description_names() -> None:
     assert [each.how for each in run.preconditions] == ["kubectl --context dgx cluster-info"]
 
 
+def test_no_path_or_credential_of_the_deployers_machine_comes_into_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", "apiVersion: v1\nusers: [{user: {token: of-a-person}}]")
+
+    run = rehearse(lambda: Platform(spec.parse(TRAINING)))
+
+    (provider,) = run.graph.of_type("pulumi:providers:kubernetes")
+    assert "kubeconfig" not in provider.inputs
+
+
 def test_a_kubeconfig_that_is_not_there_stops_an_update(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     description = {**TRAINING, "cluster": {"kubeconfig": str(tmp_path / "none.yaml")}}
     monkeypatch.setattr(pulumi.runtime, "is_dry_run", lambda: False)

@@ -7,6 +7,7 @@ import pulumi
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.release import release
+from penstock.kubernetes.system_nodes import without_accelerators
 
 _CHART = "cert-manager"
 _WEBHOOK = 10250
@@ -27,10 +28,15 @@ class CertManager(pulumi.ComponentResource):
             openings=[PortOpening(port=_WEBHOOK)],
             opts=pulumi.ResourceOptions(parent=self),
         )
+        affinity = without_accelerators(cluster.pools)
         release(
             name,
             _CHART,
             values={
+                "affinity": affinity,
+                "webhook": {"affinity": affinity},
+                "cainjector": {"affinity": affinity},
+                "startupapicheck": {"affinity": affinity},
                 "crds": {"enabled": True, "keep": True},
                 # GKE lets nobody write leases into kube-system on Autopilot, and its own place serves everywhere.
                 "global": {"leaderElection": {"namespace": _CHART}},

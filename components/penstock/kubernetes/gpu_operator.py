@@ -13,6 +13,7 @@ from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import to_monitoring
 from penstock.kubernetes.namespace import Namespace
 from penstock.kubernetes.release import EVERYWHERE, release
+from penstock.kubernetes.system_nodes import without_accelerators
 from penstock.spec.nodes import PoolNodes
 
 _CHART = "gpu-operator"
@@ -79,7 +80,9 @@ def _values(cluster: InCluster) -> dict[str, Any]:
     pools = [pool for pool in cluster.accelerated if _is_here(pool)]
     adapters = [pool.rdma for pool in pools if pool.rdma is not None]
     software = next(pool.software for pool in pools if pool.software is not None)
+    away = without_accelerators(cluster.pools)
     values: dict[str, Any] = {
+        "operator": {"affinity": away},
         # Two node feature discoveries overwrite each other's labels.
         "nfd": {"enabled": not _has_network_operator(cluster)},
         "daemonsets": {"tolerations": EVERYWHERE},
@@ -87,7 +90,11 @@ def _values(cluster: InCluster) -> dict[str, Any]:
         "toolkit": {"enabled": software.toolkit == "operator"},
         # The kind of a monitor exists only where Prometheus' operator does, and what scrapes it brings its own.
         "dcgmExporter": {"serviceMonitor": {"enabled": False}, **_counters(cluster)},
-        "node-feature-discovery": {"worker": {"tolerations": EVERYWHERE}},
+        "node-feature-discovery": {
+            "worker": {"tolerations": EVERYWHERE},
+            "master": {"affinity": away},
+            "gc": {"affinity": away},
+        },
     }
     if software.driver == "operator" and adapters:
         values["driver"]["rdma"] = {

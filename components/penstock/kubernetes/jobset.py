@@ -8,6 +8,7 @@ from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import controllers_to_monitoring
 from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.release import image, release
+from penstock.kubernetes.system_nodes import without_accelerators
 
 _CHART, _NAMESPACE = "jobset", "jobset-system"
 _WEBHOOK = 9443
@@ -32,6 +33,7 @@ class JobSetController(pulumi.ComponentResource):
         values: dict[str, object] = {
             "controller": {
                 "replicas": 2 if lasting else 1,
+                "affinity": without_accelerators(cluster.pools),
                 "podDisruptionBudget": {"enabled": lasting},
                 "resources": {
                     "requests": {"cpu": "500m", "memory": "256Mi"},

@@ -14,6 +14,7 @@ from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.namespace import Namespace
 from penstock.kubernetes.nic_policy import RdmaResource
 from penstock.kubernetes.release import EVERYWHERE, release
+from penstock.kubernetes.system_nodes import without_accelerators
 
 _CHART = "network-operator"
 _OPERATOR = "nvcr.io/nvidia/cloud-native"
@@ -40,6 +41,7 @@ class NetworkOperator(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         offered = resources(cluster)
         mirror = cluster.image_mirror
+        away = without_accelerators(cluster.pools)
 
         def place(public: str) -> pulumi.Input[str]:
             return public if mirror is None else pulumi.Output.concat(mirror, "/", public.partition("/")[2])
@@ -60,9 +62,12 @@ class NetworkOperator(pulumi.ComponentResource):
                 "node-feature-discovery": {
                     "image": {"repository": place(_NFD)},
                     "worker": {"tolerations": EVERYWHERE},
+                    "master": {"affinity": away},
+                    "gc": {"affinity": away},
                 },
                 "operator": {
                     "repository": place(_OPERATOR),
+                    "affinity": away,
                     "ofedDriver": {"initContainer": {"repository": place(_INIT)}},
                 },
             },

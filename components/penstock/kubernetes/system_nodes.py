@@ -11,9 +11,10 @@ _STRONGLY = 100
 
 
 def without_accelerators(pools: Sequence[PoolNodes]) -> dict[str, Any]:
-    """The node affinity that keeps pods off pools with accelerators while others have room, as a value of a chart.
+    """The affinity of nodes that keeps pods off pools with accelerators while others have room, as a value of a chart.
 
-    Taints do it on clouds; on clusters that exist, nobody says that accelerators are tainted.
+    Taints do it where a pool has them, as on every cloud; on clusters that exist, nobody says that accelerators are
+    tainted.
     """
     away = [
         {
@@ -21,7 +22,7 @@ def without_accelerators(pools: Sequence[PoolNodes]) -> dict[str, Any]:
             "preference": {"matchExpressions": [{"key": key, "operator": "NotIn", "values": [value]}]},
         }
         for pool in pools
-        if pool.resource is not None
+        if pool.resource is not None and not pool.taints
         for key, value in sorted(pool.selector.items())
     ]
     return {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": away}} if away else {}

@@ -14,6 +14,7 @@ from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.monitored import controllers_to_monitoring
 from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.release import release
+from penstock.kubernetes.system_nodes import without_accelerators
 from penstock.spec.addon_blocks.training import TrainingSpec
 from penstock.spec.nodes import PoolNodes
 
@@ -88,6 +89,7 @@ def _values(cluster: InCluster) -> dict[str, object]:
         "jobset": {"install": False},  # the platform's own, which others use too
         "manager": {
             "replicas": 2 if cluster.environment == "prod" else 1,
+            "affinity": without_accelerators(cluster.pools),
             "resources": {
                 "requests": {"cpu": "100m", "memory": "256Mi"},
                 "limits": {"cpu": "1", "memory": "1Gi"},

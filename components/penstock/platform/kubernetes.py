@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pulumi
 import pulumi_kubernetes
@@ -34,9 +35,11 @@ class OnKubernetes:
             problem = Problem(("cluster", absent.field), absent.message, absent.hint)
             raise InvalidDescription([finding("SPEC-153", problem)])
         source = kubeconfig.source_of(cluster)
+        # Left out, the SDK puts what KUBECONFIG says into the state: a path of this machine, or credentials.
+        nothing: pulumi.Output[Any] = pulumi.Output.from_input(None)
         provider = pulumi_kubernetes.Provider(
             site.name_of("kubernetes"),
-            kubeconfig=source.written,
+            kubeconfig=source.written or nothing,
             context=source.context,
             # Another path to the same cluster must not replace all that is in it.
             cluster_identifier=site.name_of("cluster"),

@@ -117,7 +117,10 @@ def project_at(folder: Path) -> PulumiProject:
         for name in _PROJECT_FILES:
             if (candidate / name).is_file():
                 return _read_project(candidate / name)
-    raise NotAProject(f"there is no Pulumi.yaml in {folder} or above it")
+    raise NotAProject(
+        f"there is no Pulumi.yaml in {folder} or above it: go to the folder of a project, or make one with its "
+        "`name` and `runtime: python`"
+    )
 
 
 def config_of(project: PulumiProject, stack: str) -> Config:
