@@ -13,7 +13,7 @@ from typing import Any, get_args, get_origin
 
 from pulumi._types import input_type_types, is_input_type
 
-from penstock.catalog.gcp import name_forms
+from penstock.catalog.name_forms import name_forms
 from penstock.catalog.tables import CATALOGUE
 from penstock.rehearsal import sdk_types
 from tools import gcp_api_limits_left_out as left_out
@@ -57,7 +57,7 @@ def rows(type_: str) -> list[Row]:
 
 def _is_a_name(type_: str, path: str) -> bool:
     """Whether another table has the form, and more of it."""
-    form = name_forms.by_type().get(type_)
+    form = name_forms("gcp").get(type_)
     return form is not None and form.property == path
 
 

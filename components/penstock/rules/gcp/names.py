@@ -7,8 +7,7 @@ import re
 from penstock.catalog import limits
 from penstock.catalog.answers import answer_forms
 from penstock.catalog.gcp import bucket_names as gcp_bucket_names
-from penstock.catalog.gcp import name_forms
-from penstock.catalog.gcp.name_forms import NameForm
+from penstock.catalog.name_forms import NameForm, name_forms
 from penstock.model.gcp import places
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import Site, View
@@ -29,7 +28,7 @@ from penstock.rules.taken_names import Called, first_of_each
 
 RULES = RuleSet(Category.PROVIDER)
 
-_FORMS = name_forms.by_type()
+_FORMS = name_forms("gcp")
 _LABELS = ("labels", "resourceLabels", "userLabels")
 """Where resources have the labels that Google bills by; those of `nodeConfig.labels` are Kubernetes'."""
 _OTHER_LABELS = ("gcp:cloudidentity/", "gcp:monitoring/")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from penstock.catalog import limits
 from penstock.catalog.gcp import bucket_names as gcp_bucket_names
-from penstock.catalog.gcp import name_forms
+from penstock.catalog.name_forms import name_forms
 from penstock.spec import platform
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
@@ -51,7 +51,7 @@ def storage_name_fits_google(item: StorageSpec, spec: Spec) -> Iterator[Problem]
 @rule("SPEC-108", reads=("addons", "name", "environment"), provider="gcp")
 def repository_names_fit(spec: Spec) -> Iterator[Problem]:
     """The names of repositories, after those of platform and environment, are short enough for Artifact Registry."""
-    most = name_forms.by_type()["gcp:artifactregistry/repository:Repository"].longest
+    most = name_forms("gcp")["gcp:artifactregistry/repository:Repository"].longest
     for index, name in enumerate(spec.addons.registry.repositories if spec.addons.registry is not None else ()):
         full = platform.full_name(spec, "registry", name)
         if len(full) > most:

@@ -1,4 +1,4 @@
-"""Names that Google's services accept, by resource type."""
+"""Names that the services of clouds accept, by resource type."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ class NameForm:
     Attributes:
         property: where the name is.
         form: what it is made of; the lengths are kept apart from it.
+        everywhere: whether no two resources of the whole cloud may share it.
     """
 
     type: str
@@ -27,12 +28,13 @@ class NameForm:
     unverified: tuple[str, ...]
     source: str
     as_of: str
+    everywhere: bool = False
 
     def allow(self, name: str) -> bool:
         """Return whether the name is one of this form."""
         return self.shortest <= len(name) <= self.longest and self.form.fullmatch(name) is not None
 
 
-def by_type() -> Mapping[str, NameForm]:
-    """The forms, by resource type."""
-    return keyed(NameForm, "gcp/name_forms")
+def name_forms(cloud: str) -> Mapping[str, NameForm]:
+    """The forms of a cloud's names, by resource type."""
+    return keyed(NameForm, f"{cloud}/name_forms")

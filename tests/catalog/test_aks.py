@@ -1,0 +1,61 @@
+"""Versions of AKS, and the operating systems of its nodes."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from pulumi_azure_native import containerservice
+
+from penstock.catalog import kubernetes_versions
+from penstock.catalog.azure import os_skus
+from penstock.errors import UnknownFact
+
+
+def test_the_default_version_is_under_standard_support() -> None:
+    default = kubernetes_versions.find_version(kubernetes_versions.default_version("azure"), "azure")
+
+    assert default.standard_until is not None
+    assert default.standard_until > date(2026, 11, 23)
+
+
+def test_long_term_support_is_one_more_year() -> None:
+    for version in kubernetes_versions.supported_versions("azure", date(2025, 1, 1)):
+        found = kubernetes_versions.find_version(version, "azure")
+        assert found.standard_until is not None
+        assert found.extended_until is not None
+        assert 364 <= (found.extended_until - found.standard_until).days <= 395
+
+
+def test_versions_past_long_term_support_are_not_offered() -> None:
+    assert kubernetes_versions.supported_versions("azure", date(2026, 12, 1))[0] == "1.32"
+
+
+@pytest.mark.parametrize(
+    ("os_sku", "version", "runs"),
+    [
+        ("Ubuntu", "1.37", True),
+        ("Ubuntu2404", "1.31", False),
+        ("Ubuntu2404", "1.35.2", True),
+        ("Ubuntu2404", "1.39", False),
+        ("Ubuntu2204", "1.37", False),
+        ("AzureLinux3", "1.9", False),
+    ],
+)
+def test_an_os_sku_runs_some_versions(os_sku: str, version: str, runs: bool) -> None:
+    assert os_skus.find_os_sku(os_sku).runs(version) is runs
+
+
+def test_amd_gpus_run_on_ubuntu_only() -> None:
+    assert {name for name, found in os_skus.os_skus().items() if found.amd} == {"Ubuntu", "Ubuntu2204", "Ubuntu2404"}
+
+
+def test_os_skus_of_the_sdk_are_known_but_for_retired_ones() -> None:
+    of_sdk = {each.value for each in containerservice.OSSKU}
+
+    assert of_sdk - set(os_skus.os_skus()) == {"CBLMariner", "Windows2019"}
+
+
+def test_an_os_sku_that_aks_has_not_names_its_neighbour() -> None:
+    with pytest.raises(UnknownFact, match="Ubuntu2404"):
+        os_skus.find_os_sku("Ubuntu2304")
