@@ -278,10 +278,9 @@ def test_a_namespace_is_bounded_by_what_the_platform_has() -> None:
 
 
 def test_a_team_names_no_higher_priority_than_its_own() -> None:
-    policies = built().of_type("kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicy")
+    type_ = "kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicy"
 
-    (policy,) = policies
-    assert policy.inputs["metadata"]["name"] == "penstock-priority-vision"
+    policy = named(built(), type_, "penstock-priority-vision")
     assert "in ['low', 'normal']" in policy.inputs["spec"]["validations"][0]["expression"]
 
 
@@ -308,3 +307,16 @@ def _config(graph: Graph) -> dict[str, Any]:
     release = kueue(graph)
     found: dict[str, Any] = json.loads(release.inputs["values"]["managerConfig"]["controllerManagerConfigYaml"])
     return found
+
+
+def test_no_pod_of_a_team_names_a_class_of_the_scheduler_or_of_the_system() -> None:
+    graph = built()
+
+    policy = named(
+        graph, "kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicy", "penstock-pod-priority"
+    )
+    resources = [each["resources"] for each in policy.inputs["spec"]["matchConstraints"]["resourceRules"]]
+    assert ["jobs"] in resources
+    assert len(policy.inputs["spec"]["validations"]) == len(resources)
+    critical = named(graph, "kubernetes:core/v1:ResourceQuota", "critical-pods", "vision")
+    assert critical.inputs["spec"]["hard"] == {"pods": "0"}

@@ -11,6 +11,8 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.networking import v1 as networking
 
+from penstock.catalog.kubernetes.device_software import resources
+
 PodSecurity = Literal["restricted", "baseline", "privileged"]
 
 _CRITICAL = ("system-node-critical", "system-cluster-critical")
@@ -19,9 +21,7 @@ _WAYS_OUT = ((53, "UDP"), (53, "TCP"), (443, "TCP"), (6443, "TCP"))
 """DNS, and the API servers of clusters and clouds, whose addresses no policy can know beforehand."""
 
 
-NO_ACCELERATORS: Mapping[str, str] = {
-    f"requests.{device}": "0" for device in ("aws.amazon.com/neuron", "google.com/tpu", "nvidia.com/gpu")
-}
+NO_ACCELERATORS: Mapping[str, str] = {f"requests.{device}": "0" for device in resources()}
 """The quota of a namespace whose pods take no accelerators."""
 
 
@@ -113,7 +113,7 @@ class Namespace(pulumi.ComponentResource):
             core.ResourceQuota(
                 f"{name}-critical-pods",
                 metadata=meta.ObjectMetaArgs(name="critical-pods", namespace=inside),
-                spec=core.ResourceQuotaSpecArgs(hard={"pods": "1G"}, scope_selector=_critical()),
+                spec=core.ResourceQuotaSpecArgs(hard={"pods": "1G"}, scope_selector=critical()),
                 opts=child,
             )
         if quota:
@@ -161,7 +161,8 @@ def _opened(opening: PortOpening) -> networking.NetworkPolicyIngressRuleArgs:
     )
 
 
-def _critical() -> core.ScopeSelectorArgs:
+def critical() -> core.ScopeSelectorArgs:
+    """Pods of the system's priority classes, as the scope of a quota."""
     chosen = core.ScopedResourceSelectorRequirementArgs(
         scope_name="PriorityClass", operator="In", values=list(_CRITICAL)
     )

@@ -51,5 +51,10 @@ def find_software(provider: str, resource: str, on: str | None) -> DeviceSoftwar
     raise unknown("advertised resource", resource, [each.resource for each in _table() if each.provider == provider])
 
 
+def resources() -> tuple[str, ...]:
+    """What pods request of accelerators, of every maker, in alphabetical order."""
+    return tuple(sorted({each.resource for each in _table()}))
+
+
 def _table() -> tuple[DeviceSoftware, ...]:
     return records(DeviceSoftware, "kubernetes/device_software")

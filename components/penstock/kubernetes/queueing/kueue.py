@@ -10,7 +10,7 @@ import pulumi
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import controllers_to_monitoring
 from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.queueing import controller, objects
+from penstock.kubernetes.queueing import controller, objects, pod_priority
 from penstock.kubernetes.queueing.flavors import Flavor, flavors_of, topology_name
 from penstock.kubernetes.queueing.quotas import share_out
 from penstock.kubernetes.queueing.team import Team
@@ -47,6 +47,12 @@ class Queueing(pulumi.ComponentResource):
         ]
         for priority, value in _PRIORITIES.items():
             objects.create_priority(f"{name}-{priority}", priority, value, after)
+        pod_priority.refuse_classes(
+            f"{name}-pod-priority",
+            controller.frameworks(cluster),
+            controller.TEAM,
+            pulumi.ResourceOptions(parent=self),
+        )
         queued = [flavor.name for flavor in flavors if flavor.queued]
         for team in spec.teams:
             its = quotas.of_teams[team.name]

@@ -15,7 +15,7 @@ from penstock.kubernetes import nfs
 from penstock.kubernetes.identity_ports import IDENTITY_PORTS
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import JOB_LABEL, JOB_PORT, to_monitoring
-from penstock.kubernetes.namespace import Namespace
+from penstock.kubernetes.namespace import Namespace, critical
 from penstock.kubernetes.queueing import controller, objects
 from penstock.kubernetes.queueing.rights import rights
 from penstock.spec.addon_blocks.queueing import PRIORITIES, TeamSpec
@@ -87,6 +87,13 @@ class Team(pulumi.ComponentResource):
             name,
             metadata=meta.ObjectMetaArgs(name="defaults", namespace=spec.home),
             spec=core.LimitRangeSpecArgs(limits=[requests]),
+            opts=inside,
+        )
+        # Such a pod would have the scheduler end what keeps the cluster going.
+        core.ResourceQuota(
+            f"{name}-critical-pods",
+            metadata=meta.ObjectMetaArgs(name="critical-pods", namespace=spec.home),
+            spec=core.ResourceQuotaSpecArgs(hard={"pods": "0"}, scope_selector=critical()),
             opts=inside,
         )
 

@@ -1,0 +1,82 @@
+"""Namespaces of teams on a real API server: no pod of a team jumps the queue, or outranks those of the system."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.cluster.api import Refused
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.objects import manifests
+from tests.descriptions import ONPREM_TRAINING, changed
+
+from penstock import spec
+from penstock.platform import Platform
+from penstock.testing import rehearse
+
+pytestmark = pytest.mark.cluster
+
+TEAMS = {"teams": [{"name": "vision", "groups": ["ml-vision"]}]}
+PATIENCE_S = 30
+KINDS = ("Namespace", "ResourceQuota", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")
+CLASS = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "huge"}, "value": 10**6}
+
+
+@pytest.fixture(scope="module")
+def teams(bare_cluster: ControlPlane) -> ControlPlane:
+    """A server with what Penstock sets up for the namespaces of teams."""
+    described = changed("addons.queueing", TEAMS, ONPREM_TRAINING)
+    graph = rehearse(lambda: Platform(spec.parse(described))).graph
+    bare_cluster.api.apply(CLASS)
+    for kind in KINDS:
+        for _, manifest in manifests(graph):
+            if manifest["kind"] == kind:
+                bare_cluster.api.apply(dict(manifest))
+    return bare_cluster
+
+
+def job(namespace: str, **pod: Any) -> dict[str, Any]:
+    containers = [{"name": "main", "image": "busybox:1.37", "securityContext": {"allowPrivilegeEscalation": False}}]
+    template = {"spec": {"restartPolicy": "Never", "containers": containers, **pod}}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "it", "namespace": namespace},
+        "spec": {"template": template},
+    }
+
+
+def test_a_job_of_a_team_names_no_class_of_the_scheduler(teams: ControlPlane) -> None:
+    refused = job("vision", priorityClassName="huge")
+
+    assert soon(lambda: "Pods of teams name no priorityClassName" in words_on(teams, refused))
+    teams.api.create(job("vision"), dry_run=True)
+    teams.api.create(job("default", priorityClassName="huge"), dry_run=True)
+
+
+def test_no_pod_of_a_team_is_critical_for_the_system(teams: ControlPlane) -> None:
+    template = job("vision", priorityClassName="system-node-critical")["spec"]["template"]
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "it", "namespace": "vision"}, **template}
+
+    assert soon(lambda: "exceeded quota: critical-pods" in words_on(teams, pod))
+
+
+def words_on(cluster: ControlPlane, manifest: dict[str, Any]) -> str:
+    """Why the server does not take an object; empty where it does."""
+    try:
+        cluster.api.create(manifest, dry_run=True)
+    except Refused as refused:
+        return str(refused)
+    return ""
+
+
+def soon(holds: Callable[[], bool]) -> bool:
+    """Return whether something holds before long: policies and quotas take effect a moment after they are there."""
+    last = time.monotonic() + PATIENCE_S
+    while time.monotonic() < last:
+        if holds():
+            return True
+        time.sleep(0.5)
+    return False
