@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pulumi_aws  # noqa: F401 - the SDKs tell which types there are
+import pulumi_azure_native  # noqa: F401
 import pulumi_gcp  # noqa: F401
 import pytest
 
@@ -92,6 +93,6 @@ def test_a_kubernetes_version_that_is_not_offered_names_its_neighbours() -> None
         kubernetes_versions.find_version("1.29", "aws")
 
 
-@pytest.mark.parametrize("cloud", ["aws", "gcp"])
+@pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
 def test_what_a_cloud_bills_otherwise_is_a_type_that_there_is(cloud: str) -> None:
     assert not [row["type"] for row in rows(f"{cloud}/billed_otherwise") if input_types(row["type"]) is None]

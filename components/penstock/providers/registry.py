@@ -57,10 +57,12 @@ _PROVIDERS: dict[str, Provider] = {
             title="Azure",
             package="azure-native",
             sdk="pulumi_azure_native",
+            quota_page="The portal's page Quotas",
             catalogue="penstock.catalog.azure",
             simulated_cloud="penstock.rehearsal.clouds.azure",
             pools="penstock.model.pools.azure",
             endpoints="penstock.model.endpoints.aks",
+            prices="penstock.economics.cost.azure",
             plugin=PluginTraits(always_deletes_first=True, marks_generated_names=False, ignores_undeclared=True),
         ),
         Provider(

@@ -15,6 +15,7 @@ from penstock.resources.view import Site, View
 PROVIDERS: Program = {
     "aws-provider": ("pulumi:providers:aws", {"region": "us-east-1"}),
     "gcp-provider": ("pulumi:providers:gcp", {"region": "us-central1"}),
+    "azure-provider": ("pulumi:providers:azure-native", {"location": "East US"}),
 }
 ZONE = "us-central1-a"
 
@@ -85,6 +86,7 @@ _A2 = {"machineType": "a2-highgpu-8g"}
 _GCE_TEMPLATE = {"template": (gce.INSTANCE_TEMPLATE, _A2)}
 _VERSIONS = {"versions": [{"instanceTemplate": Ref("template")}]}
 _SPEC = {"machineSpec": _A2}
+_AKS_CLUSTER = {"aks": (azure.CLUSTER, {"resourceName": "aks"})}
 _AKS = {"vmSize": AZURE, "enableAutoScaling": True, "count": 2, "minCount": 1, "maxCount": 5}
 
 KINDS = (
@@ -373,7 +375,7 @@ KINDS = (
         others={"template": ("gcp:colab/runtimeTemplate:RuntimeTemplate", _SPEC)},
         quota=False,
     ),
-    _azure("agent pool", azure.AGENT_POOL, _AKS, 2, 5),
+    _azure("agent pool", azure.AGENT_POOL, {**_AKS, "resourceName": Ref("aks")}, 2, 5, others=_AKS_CLUSTER),
     _azure("agent pool profile", azure.CLUSTER, {"agentPoolProfiles": [{"name": "gpu", **_AKS}]}, 2, 5),
     _azure("scale set", azure.SCALE_SET, {"sku": {"name": AZURE, "capacity": 3}}, 3, 3),
     _azure("virtual machine", azure.MACHINE, {"hardwareProfile": {"vmSize": AZURE}}, 1, 1),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from penstock.catalog.records import Column, record_of, records
-from penstock.catalog.tables import rows, unknown
+from penstock.catalog.tables import unknown
 
 _TIB = 1000
 
@@ -27,11 +27,13 @@ class AmlfsSteps:
     Azure takes another capacity, too, and sells the next larger one of these for it.
 
     Attributes:
-        sku: the name of the throughput, such as AMLFS-Durable-Premium-250.
+        throughput_mbps_per_tib: the throughput, in MB/s for each TiB.
+        sku: its name, such as AMLFS-Durable-Premium-250.
         step: every multiple of it is sold up to the maximum; it is the smallest capacity, too.
         maximum: the largest that needs no support request.
     """
 
+    throughput_mbps_per_tib: int
     sku: str
     step: Annotated[int, Column("step_tib", read=_of_tib)]
     maximum: Annotated[int, Column("maximum_tib", read=_of_tib)]
@@ -63,7 +65,7 @@ class _Subnet:
 
 def tiers() -> tuple[int, ...]:
     """The throughputs on sale, in MB/s for each TiB, ascending."""
-    return tuple(sorted(int(row["throughput_mbps_per_tib"]) for row in rows("azure/lustre")))
+    return tuple(sorted(each.throughput_mbps_per_tib for each in records(AmlfsSteps, "azure/lustre")))
 
 
 def steps(throughput_mbps_per_tib: int) -> AmlfsSteps:

@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from penstock.catalog import machines
 from penstock.catalog.azure.machines import AzureMachine
+from penstock.model.azure import places
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, View
@@ -21,6 +22,8 @@ MACHINE = "azure-native:compute:VirtualMachine"
 COMPUTE = "azure-native:machinelearningservices:Compute"
 DEPLOYMENT = "azure-native:machinelearningservices:OnlineDeployment"
 BATCH_POOL = "azure-native:batch:Pool"
+RESERVATION = "azure-native:compute:CapacityReservation"
+RESERVATION_GROUP = "azure-native:compute:CapacityReservationGroup"
 
 TYPES: Final = (AGENT_POOL, CLUSTER, SCALE_SET, MACHINE, COMPUTE, DEPLOYMENT, BATCH_POOL)
 """The types of resources that start machines."""
@@ -34,6 +37,21 @@ class AksPool(MachinePool):
     """A node pool: a resource of its own, or a profile of its cluster."""
 
     __slots__ = ()
+
+    @override
+    def region(self) -> str:
+        cluster = self.view.one("resourceName", CLUSTER) if self.view.type == AGENT_POOL else self.view
+        if cluster is None:
+            raise NotKnown
+        return places.region(cluster)
+
+    @override
+    def zones(self) -> list[str] | None:
+        return _zones(self.block.texts("availabilityZones"), self)
+
+    @override
+    def reservation(self) -> View | None:
+        return _reservation(self.block.one("capacityReservationGroupID", RESERVATION_GROUP), self)
 
     @property
     def is_system(self) -> bool:
@@ -87,6 +105,21 @@ class VirtualMachinePool(MachinePool):
     __slots__ = ()
 
     @override
+    def region(self) -> str:
+        return places.region(self.view)
+
+    @override
+    def zones(self) -> list[str] | None:
+        return _zones(self.view.texts("zones"), self)
+
+    @override
+    def reservation(self) -> View | None:
+        profile = self._profile()
+        held = profile.block("capacityReservation") if profile is not None else None
+        group = held.block("capacityReservationGroup") if held is not None else None
+        return _reservation(group.one("id", RESERVATION_GROUP) if group is not None else None, self)
+
+    @override
     def machine_types(self) -> list[NamedType]:
         holder, key = ("hardwareProfile", "vmSize") if self.view.type == MACHINE else ("sku", "name")
         inner = self.block.block(holder)
@@ -111,8 +144,15 @@ class VirtualMachinePool(MachinePool):
 
     @override
     def purchase(self) -> Purchase:
-        profile = self.block.block("virtualMachineProfile") if self.view.type == SCALE_SET else self.block
-        return "spot" if profile is not None and profile.text("priority") == "Spot" else "on_demand"
+        profile = self._profile()
+        if profile is None:
+            return "on_demand"
+        if profile.text("priority") == "Spot":
+            return "spot"
+        return "reserved" if "capacityReservation" in profile else "on_demand"
+
+    def _profile(self) -> Block | None:
+        return self.block.block("virtualMachineProfile") if self.view.type == SCALE_SET else self.block
 
     def _given(self) -> int:
         sku = self.block.block("sku") if self.view.type == SCALE_SET else None
@@ -181,6 +221,23 @@ class AzureServicePool(MachinePool):
         if all(count is None for count in counts):
             raise NotKnown
         return sum(count or 0 for count in counts)
+
+
+def _zones(numbers: Sequence[str], pool: MachinePool) -> list[str] | None:
+    """The zones by the names that their nodes are labelled with; None where Azure chooses."""
+    return sorted(f"{pool.region()}-{number}" for number in numbers) or None
+
+
+def _reservation(group: View | None, pool: MachinePool) -> View | None:
+    """The reservation of a group that holds machines of a pool's size; None where the pool names no group."""
+    if group is None:
+        return None
+    sizes = {named.name.casefold() for named in pool.machine_types()}
+    for each in group.referrers(RESERVATION, "capacityReservationGroupName"):
+        sku = each.block("sku")
+        if sku is not None and (sku.text("name") or "").casefold() in sizes:
+            return each
+    raise NotKnown
 
 
 def _compute_type(view: View) -> str:

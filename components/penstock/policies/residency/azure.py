@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.model.azure.places import location_of_group
 from penstock.policies.geography import Within, judge_place, limits_places, paired_region_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Check, Is, values
 from penstock.rules.comparing import same
@@ -39,18 +40,6 @@ _COPIES: Final = {
 _ZONES_OF_DATA: Final = ("eu", "us")
 _ANYWHERE: Final = ("global", "developer")
 """What the SKUs of models begin with that are served from wherever there is room; trial ones have no guarantee."""
-
-
-def _of_group(it: View) -> str:
-    """The location of what names none: that of the provider, or else that of its resource group."""
-    if it.resource.provider_urn not in it.site.graph.resources:
-        raise NotKnown
-    if found := it.provider.text("location"):
-        return found
-    group = None if it.type == _GROUP else it.one("resourceGroupName", _GROUP)
-    if group is None:
-        raise NotKnown
-    return group.text("location") or _of_group(group)
 
 
 _LOCATED: Final = (
@@ -140,7 +129,7 @@ _COPIED_TO: Final = {
 
 
 def _within(type_: str) -> Check:
-    own = Within("azure", "location", _of_group)
+    own = Within("azure", "location", location_of_group)
     return All(own, Within("azure", _COPIED_TO[type_])) if type_ in _COPIED_TO else own
 
 
@@ -181,7 +170,7 @@ def copies_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
     how = next((how for how in values(it, path) if any(same(how, copied) for copied in copying)), None)
     if how is None:
         return PASS
-    pair = paired_region_of(it.text("location") or _of_group(it))
+    pair = paired_region_of(it.text("location") or location_of_group(it))
     if pair is None:
         return PASS
     outside = judge_place("azure", pair, "its paired region", settings)
@@ -203,7 +192,7 @@ RULES.row(
     "az-acr-georep",
     "Images of a registry are replicated to allowed regions only.",
     on="azure-native:containerregistry:Replication",
-    check=Within("azure", "location", _of_group),
+    check=Within("azure", "location", location_of_group),
     severity=MEDIUM,
     rationale="Images with models in their layers lie under the law of another part of the world.",
     fix="Set location to an allowed region, or remove the replication, which deletes that copy.",

@@ -1,0 +1,1 @@
+"""How resources of Azure are read."""
