@@ -123,6 +123,15 @@ def changed(path: str, value: object, description: Mapping[str, Any] = TRAINING)
     return whole
 
 
+SIGNER = {"issuer": "https://token.actions.githubusercontent.com", "subject": "https://github.com/acme/*"}
+"""Who signs images without a key."""
+
+
+def signed(by: Mapping[str, Any], description: Mapping[str, Any] = TRAINING) -> dict[str, Any]:
+    """A copy whose images must be signed by somebody."""
+    return changed("addons.security", {"signatures": [{"images": ["ghcr.io/acme/*"], **by}]}, description)
+
+
 def complaints(description: object) -> list[tuple[str, str | None]]:
     """The code and path of each finding, none for a description that is right."""
     return [(finding.code, finding.path) for finding in findings(description)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from tests.descriptions import GONE, RESERVATION, TRAINING, changed, complaints, hints
+from tests.descriptions import GONE, RESERVATION, SIGNER, TRAINING, changed, complaints, hints, signed
 
 from penstock.spec import rules
 from penstock.spec.codes import Code
@@ -278,6 +278,12 @@ BROKEN = [
     ("SPEC-107", "name", changed("name", "a" * 33)),
     ("SPEC-110", "budget.max_accelerators", changed("budget.max_accelerators", 127)),
     ("SPEC-176", "addons.slurm.pools[0]", changed("addons.slurm", {"pools": ["trian"]})),
+    ("SPEC-174", "addons.security.signatures[0]", signed({})),
+    (
+        "SPEC-178",
+        "addons.security.signatures[0]",
+        changed("network.egress", "none", changed("storage.1.fabric", GONE, signed(SIGNER))),
+    ),
     ("SPEC-177", "cluster.autoscaling", changed("network.egress", "none", KARPENTER)),
     ("SPEC-177", "node_pools[1].nodes", changed("node_pools.1.nodes", {"min": 1, "max": 16}, KARPENTER)),
     ("SPEC-170", "addons.cost", changed("addons", {"cost": {}})),

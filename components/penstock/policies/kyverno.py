@@ -36,6 +36,11 @@ _IMAGES: Final = "{{ request.object.spec.[containers, initContainers, ephemeralC
 _SECURITY_CONTEXT: Final = "securityContext"
 
 
+def cluster_policies() -> Mapping[str, Object]:
+    """Each rule that Kyverno can judge as a policy, by its id."""
+    return _translated()[0]
+
+
 def kyverno_policies() -> dict[str, str]:
     """The text of each policy by the name of its file."""
     return {f"{id_}.yaml": _HEADER + _dumped(policy) for id_, policy in _translated()[0].items()}

@@ -13,6 +13,7 @@ from penstock.spec.addon_blocks.observability import ObservabilitySpec
 from penstock.spec.addon_blocks.queueing import QueueingSpec
 from penstock.spec.addon_blocks.ray import RaySpec
 from penstock.spec.addon_blocks.secrets import SecretStoreSpec
+from penstock.spec.addon_blocks.security import SecuritySpec
 from penstock.spec.addon_blocks.slurm import SlurmSpec
 from penstock.spec.addon_blocks.training import TrainingSpec
 from penstock.spec.block import HoldingSpec, Name, SpecBlock
@@ -36,7 +37,7 @@ class AddonsSpec(SpecBlock):
     ray: RaySpec | None = None
     slurm: SlurmSpec | None = None
     observability: ObservabilitySpec | None = None
-    security: dict[str, Any] | None = None
+    security: SecuritySpec | None = None
     workflow: dict[str, Any] | None = None
     streaming: dict[str, Any] | None = None
     spark: dict[str, Any] | None = None

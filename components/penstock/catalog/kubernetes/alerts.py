@@ -13,7 +13,7 @@ from typing import Literal
 from penstock.catalog.records import records
 
 Scope = Literal["pool", "device"]
-Requirement = Literal["gpu", "queueing", "cost"]
+Requirement = Literal["gpu", "queueing", "cost", "security"]
 Severity = Literal["critical", "warning", "info"]
 
 

@@ -47,6 +47,7 @@ def is_wanted(rule: Alert | Recording | Panel, cluster: InCluster) -> bool:
         "gpu": any(map(has_nvidia, cluster.pools)),
         "queueing": addons.queueing is not None and getattr(addons.queueing, "engine", "kueue") == "kueue",
         "cost": addons.cost is not None,
+        "security": addons.security is not None,
     }
     return had[rule.needs] and (cluster.provider != "gcp" or _needed(rule.expr) <= _on_gke())
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.spec.rules.addons import accelerators, observability, queueing, secrets, slurm
+from penstock.spec.rules.addons import accelerators, observability, queueing, secrets, security, slurm
 
-SUBJECTS = (accelerators, observability, queueing, secrets, slurm)
+SUBJECTS = (accelerators, observability, queueing, secrets, security, slurm)

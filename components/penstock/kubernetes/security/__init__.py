@@ -1,0 +1,1 @@
+"""Security in a cluster: admission by rules, signatures of images, and scans of what runs."""

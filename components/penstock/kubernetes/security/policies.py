@@ -1,0 +1,93 @@
+"""What Kyverno holds a cluster to: the rules of this package, and signatures of images."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any, Final
+
+import pulumi
+from pulumi_kubernetes.apiextensions import CustomResource
+from pulumi_kubernetes.meta import v1 as meta
+
+from penstock.policies.kyverno import cluster_policies
+from penstock.spec.addon_blocks.security import SignatureSpec
+
+_API: Final = "kyverno.io/v1"
+_SEVERITY: Final = "policies.kyverno.io/severity"
+_GRAVE: Final = ("critical", "high")
+_REKOR: Final = "https://rekor.sigstore.dev"
+_PATIENCE_S: Final = 30
+"""The most that an API server waits for a webhook; looking up a signature takes a request to a registry."""
+
+
+def hold_to_rules(name: str, *, enforced: bool, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+    """Create a policy for each rule that Kyverno can judge.
+
+    Grave ones refuse what breaks them if `enforced`; all others are in reports alone, as all are otherwise.
+    """
+    made: list[pulumi.Resource] = []
+    for called, policy in cluster_policies().items():
+        grave = policy["metadata"]["annotations"][_SEVERITY] in _GRAVE
+        made.append(
+            CustomResource(
+                f"{name}-{called}",
+                _API,
+                "ClusterPolicy",
+                metadata=meta.ObjectMetaArgs(name=called, annotations=policy["metadata"]["annotations"]),
+                spec=_acting(policy["spec"], "Enforce" if grave and enforced else "Audit"),
+                opts=opts,
+            )
+        )
+    return made
+
+
+def trust_signatures(
+    name: str, signatures: Sequence[SignatureSpec], *, enforced: bool, opts: pulumi.ResourceOptions
+) -> None:
+    """Create a policy by which images run only if they are signed, each by the digest that was signed."""
+    if not signatures:
+        return
+    rules = [
+        {
+            "name": f"signed-{number}",
+            "match": {"any": [{"resources": {"kinds": ["Pod"]}}]},
+            "verifyImages": [
+                {
+                    "imageReferences": list(each.images),
+                    "failureAction": "Enforce" if enforced else "Audit",
+                    "attestors": [{"count": 1, "entries": [_attestor(each)]}],
+                    "mutateDigest": enforced,
+                    "verifyDigest": enforced,
+                    "required": True,
+                }
+            ],
+        }
+        for number, each in enumerate(signatures, start=1)
+    ]
+    CustomResource(
+        f"{name}-signed-images",
+        _API,
+        "ClusterPolicy",
+        metadata=meta.ObjectMetaArgs(name="signed-images"),
+        spec={
+            "background": False,
+            "webhookConfiguration": {"failurePolicy": "Fail", "timeoutSeconds": _PATIENCE_S},
+            "rules": rules,
+        },
+        opts=opts,
+    )
+
+
+def _acting(spec: dict[str, Any], action: str) -> dict[str, Any]:
+    acting = copy.deepcopy(spec)
+    for rule in acting["rules"]:
+        rule["validate"]["failureAction"] = action
+    return acting
+
+
+def _attestor(signature: SignatureSpec) -> dict[str, Any]:
+    if signature.key is not None:
+        # Whoever signs with a key of their own need not write so into a public log.
+        return {"keys": {"publicKeys": signature.key, "rekor": {"ignoreTlog": True}, "ctlog": {"ignoreSCT": True}}}
+    return {"keyless": {"issuer": signature.issuer, "subject": signature.subject, "rekor": {"url": _REKOR}}}

@@ -1,0 +1,36 @@
+"""Rules on security: who signs images, and whether a cluster can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.spec.platform import Spec
+from penstock.spec.positions import Path
+from penstock.spec.problems import Problem
+from penstock.spec.rules.rule import rule
+
+_PATH: Path = ("addons", "security", "signatures")
+
+
+@rule("SPEC-174", reads=("addons",))
+def somebody_signs(spec: Spec) -> Iterator[Problem]:
+    """Signatures are of one key, or of somebody whom an issuer knows."""
+    for index, each in enumerate(spec.addons.security.signatures if spec.addons.security is not None else ()):
+        path = (*_PATH, index)
+        if each.key is not None and (each.issuer is not None or each.subject is not None):
+            yield Problem((*path, "key"), "A signature is of a key, or of a subject.", "Keep one of the two.")
+        elif each.key is None and (each.issuer is None or each.subject is None):
+            lacking = "subject" if each.issuer is not None else "issuer" if each.subject is not None else "key"
+            hint = "Give the public key, or the issuer and the subject of whoever signs."
+            yield Problem(path, f"Nobody is known to sign these images: {lacking} is missing.", hint)
+
+
+@rule("SPEC-178", reads=("addons", "network", "cloud"))
+def a_closed_network_needs_keys(spec: Spec) -> Iterator[Problem]:
+    """Who signed without a key is written in a public log, which a network without egress does not reach."""
+    if spec.addons.security is None or spec.cloud.provider == "kubernetes" or spec.network.egress != "none":
+        return
+    for index, each in enumerate(spec.addons.security.signatures):
+        if each.key is None and each.subject is not None:
+            message = "Signatures without a key are looked up at rekor.sigstore.dev, and this network has no egress."
+            yield Problem((*_PATH, index), message, "Sign these images with a key, and give its public half as key.")
