@@ -63,6 +63,8 @@ _PROVIDERS: dict[str, Provider] = {
             pools="penstock.model.pools.azure",
             endpoints="penstock.model.endpoints.aks",
             prices="penstock.economics.cost.azure",
+            rules="penstock.rules.azure",
+            preconditions="penstock.preconditions.azure",
             plugin=PluginTraits(always_deletes_first=True, marks_generated_names=False, ignores_undeclared=True),
         ),
         Provider(

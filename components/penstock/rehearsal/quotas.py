@@ -4,7 +4,8 @@ config:
   penstock:quotas: {L-417A185B: 384}
 
 On AWS they are service quota codes; on Google Cloud metrics, with the family where one is counted for each:
-{NVIDIA_A100_GPUS: 16, "GPUS_PER_GPU_FAMILY:NVIDIA_H200": 64}.
+{NVIDIA_A100_GPUS: 16, "GPUS_PER_GPU_FAMILY:NVIDIA_H200": 64}; on Azure families of sizes:
+{standardNDSH100v5Family: 384}.
 
 Without a declaration nothing is held to a quota: what an account may do is not known offline.
 """

@@ -6,7 +6,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, TypeMismatch, Verdict, together
+from penstock.resources.verdict import (
+    NOT_APPLICABLE,
+    PASS,
+    UNKNOWN,
+    NotKnown,
+    TypeMismatch,
+    Verdict,
+    fail,
+    together,
+)
 from penstock.resources.view import Site, View
 from penstock.wording import listed
 
@@ -43,6 +52,20 @@ def within_quotas(
     verdicts = [held(draws, site.quotas[quota]) for quota, draws in sorted(drawn.items()) if quota in site.quotas]
     found = together([*verdicts, *([UNKNOWN] if unclear else [])])
     return _beside_undetermined(found, unclear) if unclear else found
+
+
+def vcpu_within(draws: list[Draw], quota: float, *, seller: str) -> Verdict:
+    """Judge all that is drawn on a quota of vCPU; a failure points at the resource that draws the most."""
+    total, largest = sum(draw.amount for draw in draws), max(draws, key=lambda draw: draw.amount)
+    if total <= quota:
+        return PASS
+    parts = listed(f"{draw.by.name} {draw.amount}" for draw in draws if draw.amount)
+    return fail(
+        f"the pools can reach {total} vCPU ({parts}); quota {largest.quota} allows {quota:.15g}",
+        hint=f"Request {total} vCPU from {seller}, or lower the maximum sizes.",
+        path=largest.path,
+        urn=largest.by.urn,
+    )
 
 
 def _beside_undetermined(verdict: Verdict, unclear: list[str]) -> Verdict:

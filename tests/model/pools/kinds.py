@@ -74,7 +74,7 @@ def _gcp(name: str, type_: str, inputs: dict[str, Any], start: int, most: int, *
 
 
 def _azure(name: str, type_: str, inputs: dict[str, Any], start: int, most: int, **more: Any) -> Kind:
-    fields = {"machine": AZURE, "cloud": "azure", "quota": False, "accelerators": 4, **more}
+    fields = {"machine": AZURE, "cloud": "azure", "accelerators": 4, **more}
     return _aws(name, type_, inputs, start, most, **fields)
 
 
@@ -389,18 +389,21 @@ KINDS = (
             }
         },
         *(1, 4),
+        quota=False,
     ),
     _azure(
         "online deployment",
         azure.DEPLOYMENT,
         {"properties": {"instanceType": AZURE}, "sku": {"capacity": 2}},
         *(2, 2),
+        quota=False,
     ),
     _azure(
         "Azure Batch",
         azure.BATCH_POOL,
         {"vmSize": AZURE, "scaleSettings": {"fixedScale": {"targetDedicatedNodes": 2}}},
         *(2, 2),
+        quota=False,
     ),
 )
 """Every kind of resource that starts machines."""

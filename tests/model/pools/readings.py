@@ -12,6 +12,7 @@ from penstock.resources.graph import STACK_TYPE, Graph
 from penstock.resources.verdict import Outcome, Verdict, asked
 from penstock.resources.view import Site, View
 from penstock.rules.aws.quotas import machines_stay_within_the_quotas_of_the_account
+from penstock.rules.azure.quotas import machines_stay_within_the_quotas_of_the_subscription
 from penstock.rules.gcp.quotas import machines_stay_within_the_quotas_of_the_project
 from penstock.rules.judge import with_stack
 from penstock.rules.settings import Parameters, Settings
@@ -23,6 +24,7 @@ _POLICIES: Mapping[str, Callable[[View, Settings], Verdict]] = {
 }
 _QUOTAS = {
     "aws": machines_stay_within_the_quotas_of_the_account,
+    "azure": machines_stay_within_the_quotas_of_the_subscription,
     "gcp": machines_stay_within_the_quotas_of_the_project,
 }
 
@@ -49,10 +51,10 @@ def quota_of(machine: str, cloud: str, way: str = "on_demand") -> tuple[str, int
         found = quotas.quota(facts.quota or "", way, "aws")
         assert found is not None
         return found.code, facts.vcpu
-    of_google = machines.find_machine(machine, "gcp")
-    metric = quotas.quota_code(of_google, way)
+    found_machine = machines.find_machine(machine, cloud)
+    metric = quotas.quota_code(found_machine, way)
     assert metric is not None
-    return metric, of_google.accelerators
+    return metric, found_machine.vcpu if cloud == "azure" else found_machine.accelerators
 
 
 def stack_of(site: Site) -> View:

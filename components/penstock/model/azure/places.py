@@ -8,6 +8,10 @@ from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
 
 _GROUP: Final = "azure-native:resources:ResourceGroup"
+_HOLDERS: Final = {
+    "azure-native:containerservice:AgentPool": ("resourceName", "azure-native:containerservice:ManagedCluster"),
+}
+"""Where a resource that has no location of its own names the one that it is part of."""
 
 
 def region(view: View) -> str:
@@ -16,6 +20,11 @@ def region(view: View) -> str:
     Raises:
         NotKnown: neither the resource nor its provider nor its group says so.
     """
+    if view.type in _HOLDERS:
+        holder = view.one(*_HOLDERS[view.type])
+        if holder is None:
+            raise NotKnown
+        return region(holder)
     return (view.text("location") or location_of_group(view)).replace(" ", "").lower()
 
 

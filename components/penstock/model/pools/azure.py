@@ -40,10 +40,7 @@ class AksPool(MachinePool):
 
     @override
     def region(self) -> str:
-        cluster = self.view.one("resourceName", CLUSTER) if self.view.type == AGENT_POOL else self.view
-        if cluster is None:
-            raise NotKnown
-        return places.region(cluster)
+        return places.region(self.view)
 
     @override
     def zones(self) -> list[str] | None:

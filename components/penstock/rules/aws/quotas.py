@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from penstock.catalog import quotas
 from penstock.errors import UnknownFact
@@ -11,18 +12,15 @@ from penstock.model.pools.ec2 import Ec2Pool, Ec2Type, instance_types_of
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
-    PASS,
     NotKnown,
     Verdict,
     allow,
-    fail,
 )
 from penstock.resources.view import View
 from penstock.rules.aws.types import AUTOSCALING_GROUP, CAPACITY_RESERVATION, CLUSTER, INSTANCE, NODE_GROUP
-from penstock.rules.draws import Draw, within_quotas
+from penstock.rules.draws import Draw, vcpu_within, within_quotas
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 
@@ -50,7 +48,7 @@ _COUNTS = {
 def machines_stay_within_the_quotas_of_the_account(stack: View) -> Verdict:
     """All instances that may run at once stay within the vCPU quotas that the user declares for the account."""
     site = stack.site
-    return within_quotas(site, site.of_type(*DRAWING), draws_of, _held)
+    return within_quotas(site, site.of_type(*DRAWING), draws_of, partial(vcpu_within, seller="AWS"))
 
 
 @RULES.rule(
@@ -94,21 +92,6 @@ def a_node_group_has_so_many_nodes(group: View) -> Verdict:
 
 def _most(view: View, code: str) -> float:
     return view.site.quotas.get(code, quotas.default_quota(code))
-
-
-def _held(draws: list[Draw], quota: float) -> Verdict:
-    total, largest = sum(draw.amount for draw in draws), max(draws, key=lambda draw: draw.amount)
-    if total <= quota:
-        return PASS
-    code = largest.quota
-    parts = listed(f"{draw.by.name} {draw.amount}" for draw in draws if draw.amount)
-    message = f"the pools can reach {total} vCPU ({parts}); quota {code} allows {quota:.15g}"
-    return fail(
-        message,
-        hint=f"Request {total} vCPU from AWS, or lower the maximum sizes.",
-        path=largest.path,
-        urn=largest.by.urn,
-    )
 
 
 def draws_of(view: View) -> Iterator[Draw]:

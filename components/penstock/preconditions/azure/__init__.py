@@ -1,0 +1,7 @@
+"""Kinds of preconditions on Azure, by subject."""
+
+from __future__ import annotations
+
+from penstock.preconditions.azure import quotas
+
+SUBJECTS = (quotas,)

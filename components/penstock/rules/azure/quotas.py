@@ -1,0 +1,72 @@
+"""Quotas: what a subscription may run in a region, as its user declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from penstock.catalog.azure.size_names import read_size
+from penstock.catalog.quotas import quota_code
+from penstock.model.pools import NamedType, azure, machine_pools
+from penstock.resources.graph import STACK_TYPE
+from penstock.resources.verdict import NotKnown, Verdict
+from penstock.resources.view import View
+from penstock.rules.draws import Draw, vcpu_within, within_quotas
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+DRAWING: Final = (*azure.TYPES, azure.RESERVATION)
+"""The types of the resources that draw on quotas of machines."""
+
+TOTAL: Final = "cores"
+"""The quota of a region that all families but spot machines draw on together."""
+
+
+@RULES.rule(
+    "az-quota-vcpu",
+    on=STACK_TYPE,
+    severity=HIGH,
+    rationale="Azure starts no machines beyond the quota of their family or of the region, so node pools fail to grow.",
+    fix="Ask Azure for more quota, or lower count and maxCount.",
+    sources=("Azure virtual machines documentation, vCPU quotas", "the quota values are the user's own"),
+)
+def machines_stay_within_the_quotas_of_the_subscription(stack: View) -> Verdict:
+    """All machines that may run at once stay within the vCPU quotas that the user declares for the subscription."""
+    site = stack.site
+    return within_quotas(site, site.of_type(*DRAWING), draws_of, partial(vcpu_within, seller="Azure"))
+
+
+def draws_of(view: View) -> Iterator[Draw]:
+    """Yield the draws of a resource on quotas of vCPU; machines of a reservation were counted when that was created.
+
+    Raises:
+        NotKnown: a size or a number of machines is not known.
+    """
+    if view.type == azure.RESERVATION:
+        sku = view.block("sku")
+        if sku is not None:
+            size = NamedType(sku.text("name") or "", view, "sku.name")
+            yield from _of_size(size, "on_demand", sku.integer("capacity") or 0)
+    for pool in machine_pools(view):
+        way = pool.purchase()
+        if pool.service or way == "reserved":
+            continue
+        types = pool.machine_types()
+        if not types:
+            raise NotKnown
+        for named in types:
+            yield from _of_size(named, way, pool.most_of(named.name))
+
+
+def _of_size(named: NamedType, way: str, count: int) -> Iterator[Draw]:
+    """The draws on the quota of the family, as far as it is known, and on that of the region."""
+    machine, name = azure.machine_of_size(named.name), read_size(named.name)
+    if name is None:
+        raise NotKnown
+    code = quota_code(machine, way) if machine is not None else None
+    for each in (code, TOTAL if way != "spot" else None):
+        if each is not None:
+            yield Draw(each, name.vcpu * count, named.holder, named.path)
