@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import pulumi_gcp  # noqa: F401 - the SDK tells which types there are
+import pulumi_azure_native  # noqa: F401 - the SDKs tell which types there are
+import pulumi_gcp  # noqa: F401
+import pytest
 
 from penstock.catalog import latencies
 from penstock.catalog.tables import rows
@@ -33,7 +35,18 @@ def test_an_unknown_type_takes_as_long_as_small_ones() -> None:
     assert latencies.latency_of("nobody:index:Thing") == latencies.latency_of("*")
 
 
-def test_every_type_of_google_is_one_that_there_is() -> None:
-    named = {row["type"].split()[0] for row in rows("latencies") if row["type"].startswith("gcp:")}
+def test_a_pool_of_gpus_on_azure_takes_longest() -> None:
+    of_pools = [
+        latencies.latency_of("azure-native:containerservice:AgentPool", variant)
+        for variant in ("empty", "", "accelerated")
+    ]
 
+    assert [latency.median_s for latency in of_pools] == sorted({latency.median_s for latency in of_pools})
+
+
+@pytest.mark.parametrize("package", ["gcp", "azure-native"])
+def test_every_type_of_a_package_is_one_that_there_is(package: str) -> None:
+    named = {row["type"].split()[0] for row in rows("latencies") if row["type"].startswith(f"{package}:")}
+
+    assert named
     assert not [type_ for type_ in named if input_types(type_) is None]
