@@ -15,6 +15,7 @@ from tools import (
     azure_machines,
     azure_offerings,
     azure_prices,
+    azure_size_families,
     gcp_prices,
     gcp_zones,
 )
@@ -151,6 +152,15 @@ def test_what_azure_lists_of_a_size_confirms_the_table_or_changes_it() -> None:
     assert "Standard_A1_v2" not in after
 
 
+def test_a_new_size_of_azure_joins_its_family() -> None:
+    shipped = [row for row in rows("azure/size_families") if row["family"] != "standardAv2Family"]
+
+    anew = azure_size_families.refreshed(shipped, sample("azure_skus.json"), "2026-11-22")
+
+    (added,) = (row for row in anew if row not in shipped)
+    assert (added["family"], added["vcpus"]) == ("standardAv2Family", "Standard_A1_v2:1")
+
+
 def test_sizes_that_a_region_of_azure_keeps_from_an_account_are_not_sold_to_it() -> None:
     shipped = rows("azure/offerings")
 
@@ -173,6 +183,7 @@ def test_sizes_that_a_region_of_azure_keeps_from_an_account_are_not_sold_to_it()
         azure_machines,
         aws_offerings,
         azure_offerings,
+        azure_size_families,
         aws_zones,
         gcp_zones,
     ],

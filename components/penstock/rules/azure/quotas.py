@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from penstock.catalog.azure.size_names import read_size
-from penstock.catalog.quotas import quota_code
+from penstock.catalog.azure.sizes import find_size
 from penstock.model.pools import NamedType, azure, machine_pools
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import NotKnown, Verdict
@@ -21,8 +20,10 @@ RULES = RuleSet(Category.PROVIDER)
 DRAWING: Final = (*azure.TYPES, azure.RESERVATION)
 """The types of the resources that draw on quotas of machines."""
 
-TOTAL: Final = "cores"
-"""The quota of a region that all families but spot machines draw on together."""
+_TOTAL: Final = "cores"
+"""The quota of a region that machines of all families draw on together, but those on spot."""
+_SPOT: Final = "lowPriorityCores"
+"""The one quota of a region that machines on spot draw on, of whatever family."""
 
 
 @RULES.rule(
@@ -62,11 +63,9 @@ def draws_of(view: View) -> Iterator[Draw]:
 
 
 def _of_size(named: NamedType, way: str, count: int) -> Iterator[Draw]:
-    """The draws on the quota of the family, as far as it is known, and on that of the region."""
-    machine, name = azure.machine_of_size(named.name), read_size(named.name)
-    if name is None:
+    """The draws on the quota of the family and on that of the region, or on that of spot."""
+    size = find_size(named.name)
+    if size is None:
         raise NotKnown
-    code = quota_code(machine, way) if machine is not None else None
-    for each in (code, TOTAL if way != "spot" else None):
-        if each is not None:
-            yield Draw(each, name.vcpu * count, named.holder, named.path)
+    for code in (_SPOT,) if way == "spot" else (size.family, _TOTAL):
+        yield Draw(code, size.vcpu * count, named.holder, named.path)
