@@ -7,8 +7,9 @@ from datetime import date
 import pytest
 from pulumi_azure_native import containerservice
 
-from penstock.catalog import kubernetes_versions
+from penstock.catalog import kubernetes_versions, limits, machines
 from penstock.catalog.azure import os_skus
+from penstock.catalog.name_forms import name_forms
 from penstock.errors import UnknownFact
 
 
@@ -59,3 +60,21 @@ def test_os_skus_of_the_sdk_are_known_but_for_retired_ones() -> None:
 def test_an_os_sku_that_aks_has_not_names_its_neighbour() -> None:
     with pytest.raises(UnknownFact, match="Ubuntu2404"):
         os_skus.find_os_sku("Ubuntu2304")
+
+
+def test_a_pool_of_the_fewest_pods_a_node_needs_three_nodes() -> None:
+    pods, nodes = limits.find_limit("pods_per_pool_least", "azure"), limits.find_limit("pods_per_node_least", "azure")
+
+    assert pods.most == 3 * nodes.most
+
+
+def test_a_limit_and_the_form_of_a_name_agree() -> None:
+    cluster = name_forms("azure")["azure-native:containerservice:ManagedCluster"]
+
+    assert limits.find_limit("cluster_name_characters", "azure").most == cluster.longest
+
+
+def test_a_rack_is_eighteen_nodes_of_seventy_two_gpus() -> None:
+    nodes = limits.find_limit("nvlink_domain_nodes", "azure").most
+
+    assert nodes * machines.for_accelerator("gb200", None, "azure").accelerators == 72
