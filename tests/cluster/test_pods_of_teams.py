@@ -57,10 +57,35 @@ def test_a_job_of_a_team_names_no_class_of_the_scheduler(teams: ControlPlane) ->
 
 
 def test_no_pod_of_a_team_is_critical_for_the_system(teams: ControlPlane) -> None:
-    template = job("vision", priorityClassName="system-node-critical")["spec"]["template"]
-    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "it", "namespace": "vision"}, **template}
+    pod = pod_of("vision", priorityClassName="system-node-critical")
 
     assert soon(lambda: "exceeded quota: critical-pods" in words_on(teams, pod))
+
+
+@pytest.mark.parametrize(
+    "volume",
+    [
+        {"nfs": {"server": "10.0.0.9", "path": "/exports/shared/speech"}},
+        {"csi": {"driver": "nfs.csi.k8s.io", "volumeAttributes": {"server": "10.0.0.9", "share": "/exports"}}},
+    ],
+    ids=["nfs", "csi"],
+)
+def test_a_pod_of_a_team_mounts_no_server(teams: ControlPlane, volume: dict[str, Any]) -> None:
+    pod = pod_of("vision", volumes=[{"name": "data", **volume}])
+
+    assert soon(lambda: "Pods of teams mount claims" in words_on(teams, pod))
+
+
+def test_a_pod_of_a_team_mounts_claims(teams: ControlPlane) -> None:
+    claim = {"persistentVolumeClaim": {"claimName": "checkpoints"}}
+    pod = pod_of("vision", volumes=[{"name": "data", **claim}, {"name": "cache", "emptyDir": {}}])
+
+    assert words_on(teams, pod) == ""
+
+
+def pod_of(namespace: str, **spec: Any) -> dict[str, Any]:
+    template = job(namespace, **spec)["spec"]["template"]
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "it", "namespace": namespace}, **template}
 
 
 def words_on(cluster: ControlPlane, manifest: dict[str, Any]) -> str:

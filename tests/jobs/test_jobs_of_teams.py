@@ -88,7 +88,8 @@ def test_members_open_no_way_in_from_outside() -> None:
     graph = rehearse(lambda: Platform(spec.parse(with_teams()))).graph
 
     quotas = [each.inputs for each in graph.of_type("kubernetes:core/v1:ResourceQuota")]
-    (hard,) = (each["spec"]["hard"] for each in quotas if each["metadata"]["namespace"] == "ml-vision")
+    mine = [each for each in quotas if each["metadata"]["namespace"] == "ml-vision"]
+    (hard,) = (each["spec"]["hard"] for each in mine if each["metadata"]["name"] == "quota")
     assert (hard["services.loadbalancers"], hard["services.nodeports"]) == ("0", "0")
 
 

@@ -318,5 +318,9 @@ def test_no_pod_of_a_team_names_a_class_of_the_scheduler_or_of_the_system() -> N
     resources = [each["resources"] for each in policy.inputs["spec"]["matchConstraints"]["resourceRules"]]
     assert ["jobs"] in resources
     assert len(policy.inputs["spec"]["validations"]) == len(resources)
+    volumes = named(
+        graph, "kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicy", "penstock-pod-volumes"
+    )
+    assert "nfs" not in volumes.inputs["spec"]["validations"][0]["expression"]
     critical = named(graph, "kubernetes:core/v1:ResourceQuota", "critical-pods", "vision")
     assert critical.inputs["spec"]["hard"] == {"pods": "0"}

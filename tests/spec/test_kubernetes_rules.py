@@ -38,6 +38,7 @@ NFS = {"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/expo
         ("storage", [{"name": "home", "kind": "nfs", "server": "a#b", "path": "/home"}], "SPEC-015", "a#b"),
         ("storage", [{**NFS, "tier": "zonal"}], "SPEC-167", "this one exists"),
         ("storage", [{**NFS, "protect": True}], "SPEC-167", "this one exists"),
+        ("storage", [{**NFS, "kind": "beegfs"}], "SPEC-159", "no driver for beegfs"),
     ],
 )
 def test_what_such_a_cluster_cannot_have_is_reported(path: str, value: object, code: str, says: str) -> None:
@@ -54,6 +55,46 @@ def test_a_server_is_named_where_no_cloud_creates_it() -> None:
     assert [(each.code, each.path) for each in found] == [
         ("SPEC-168", "storage[0].server"),
         ("SPEC-168", "storage[0].path"),
+    ]
+
+
+LUSTRE = {
+    "name": "data",
+    "kind": "lustre",
+    "server": "10.0.0.1@o2ib:10.0.0.2@o2ib",
+    "path": "/scratch",
+    "capacity_tib": 500,
+    "throughput_mbps_per_tib": 250,
+}
+SCALE = {"name": "data", "kind": "scale", "server": "7118073361626808055;09762E69:5D36FE8D", "path": "/ibm/fs1"}
+BEEGFS = {"name": "data", "kind": "beegfs", "server": "beegfs.lan", "path": "/training"}
+
+
+@pytest.mark.parametrize("item", [LUSTRE, SCALE, BEEGFS], ids=lambda item: item["kind"])
+def test_a_file_system_that_exists_is_mounted_by_the_driver_that_is_there(item: Mapping[str, Any]) -> None:
+    described = changed("storage", [item], TRAINING)
+    there = changed("cluster.existing", {"name": "it", "installed": [item["kind"]]}, described)
+
+    assert [(each.code, each.path) for each in findings(described)] == [("SPEC-159", "storage[0].kind")]
+    assert findings(there) == []
+
+
+@pytest.mark.parametrize(
+    ("item", "field", "says"),
+    [
+        ({**LUSTRE, "server": "lustre.lan"}, "server", "not how lustre names a server"),
+        ({**SCALE, "server": "fs1"}, "server", "not how scale names a server"),
+        ({**LUSTRE, "zone": "a"}, "zone", "this one exists"),
+        ({key: value for key, value in LUSTRE.items() if key != "server"}, "server", "names no server"),
+    ],
+)
+def test_a_file_system_that_exists_is_named_as_its_driver_does(item: Mapping[str, Any], field: str, says: str) -> None:
+    there = changed(
+        "cluster.existing", {"name": "it", "installed": [item["kind"]]}, changed("storage", [item], TRAINING)
+    )
+
+    assert [(each.code, each.path, says in each.message) for each in findings(there)] == [
+        ("SPEC-167", f"storage[0].{field}", True)
     ]
 
 

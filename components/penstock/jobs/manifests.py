@@ -16,7 +16,7 @@ from penstock.kubernetes import training
 from penstock.kubernetes.job_pods import CONTAINER, Mount, PodParts, mounts_of_node, pod_template
 from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.spec.platform import Spec
-from penstock.spec.storage import BucketSpec, StorageSpec, exports
+from penstock.spec.storage import BucketSpec, StorageSpec, existing_files
 
 Manifest = dict[str, Any]
 
@@ -75,7 +75,7 @@ def _claimed(spec: Spec, namespace: str) -> tuple[StorageSpec, ...]:
     """The storage that has claims in a namespace: teams have theirs on servers that exist."""
     if namespace == _CLAIMS:
         return spec.storage
-    return exports(spec.storage) if waits(spec, namespace) else ()
+    return existing_files(spec.storage) if waits(spec, namespace) else ()
 
 
 def _mounts(storage: tuple[StorageSpec, ...]) -> tuple[Mount, ...]:

@@ -13,9 +13,8 @@ from penstock.kubernetes.in_cluster import InCluster, SecretSource
 from penstock.platform.in_cluster import in_cluster, install
 from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
-from penstock.spec import kubeconfig, kubernetes_pools
+from penstock.spec import kubeconfig, kubernetes_pools, storage
 from penstock.spec.problems import Problem, finding
-from penstock.spec.storage import exports
 
 
 class OnKubernetes:
@@ -56,12 +55,12 @@ def _mount(site: PlatformSite, cluster: InCluster, child: pulumi.ResourceOptions
     """Make storage ready to mount in the namespace of jobs without a team; teams have claims of their own."""
     if not cluster.storage:
         return
-    from penstock.kubernetes import nfs
+    from penstock.kubernetes import existing_files, nfs
 
-    if "nfs" not in cluster.installed:
+    if any(item.kind == "nfs" for item in cluster.storage) and "nfs" not in cluster.installed:
         nfs.NfsDriver(site.name_of("nfs-driver"), cluster=cluster, opts=child)
-    for item in exports(cluster.storage):
-        nfs.claim(site.name_of(item.name), item, namespace="default", opts=child)
+    for item in storage.existing_files(cluster.storage):
+        existing_files.claim(site.name_of(item.name), item, namespace="default", opts=child)
 
 
 def _secrets(site: PlatformSite) -> SecretSource | None:

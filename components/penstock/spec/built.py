@@ -13,7 +13,7 @@ from penstock.spec.addons import AddonsSpec
 from penstock.spec.positions import Path
 
 ADDONS: Final = addon.keys()
-STORAGE: Final = ("bucket", "lustre", "nfs", "postgres")
+STORAGE: Final = ("bucket", "lustre", "nfs", "beegfs", "scale", "postgres")
 UNBUILT: Final[tuple[Path, ...]] = tuple(("addons", name) for name in AddonsSpec.model_fields if name not in ADDONS)
 """Fields of the description that nothing is built from yet."""
 

@@ -12,7 +12,18 @@ from penstock.spec.block import HoldingSpec, SpecBlock
 from penstock.spec.network import Range
 
 Installed = Literal[
-    "nvidia", "gpu-operator", "network-operator", "nvidia-dra", "amd", "neuron", "efa", "lustre", "nfs", "bucket"
+    "nvidia",
+    "gpu-operator",
+    "network-operator",
+    "nvidia-dra",
+    "amd",
+    "neuron",
+    "efa",
+    "lustre",
+    "nfs",
+    "beegfs",
+    "scale",
+    "bucket",
 ]
 """What a cluster may have already; nvidia is NVIDIA's device plugin, nvidia-dra its driver for resource claims, and amd
 AMD's device plugin."""

@@ -20,8 +20,8 @@ ServiceAccount = Annotated[
 ]
 
 
-NfsServer = Annotated[str, StringConstraints(pattern=r"^[a-zA-Z0-9]([-.a-zA-Z0-9]*[a-zA-Z0-9])?$", max_length=253)]
-NfsPath = Annotated[str, StringConstraints(pattern=r"^/\S*$", max_length=1024)]
+FileServer = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][-.:;@,A-Za-z0-9]*$", max_length=253)]
+FilePath = Annotated[str, StringConstraints(pattern=r"^/[^\s;]*$", max_length=1024)]
 
 
 class BucketSpec(HoldingSpec):
@@ -64,6 +64,14 @@ class LustreSpec(HoldingSpec):
     export: StrictBool = Field(
         default=False, description="Write new, changed and deleted files back to the source bucket. AWS only."
     )
+    server: FileServer | None = Field(
+        default=None,
+        description="NIDs of the management server of a file system that exists, such as 10.0.0.1@o2ib. Provider "
+        "kubernetes only, where capacity and throughput are what it has.",
+    )
+    path: FilePath | None = Field(
+        default=None, description="Its name, and a directory in it, such as /scratch. Provider kubernetes only."
+    )
 
 
 class SharedFilesSpec(HoldingSpec):
@@ -81,12 +89,24 @@ class SharedFilesSpec(HoldingSpec):
         description="In several zones of the region, or in the platform's first alone, which is cheaper. Google Cloud "
         "only.",
     )
-    server: NfsServer | None = Field(
+    server: FileServer | None = Field(
         default=None, description="Name or IPv4 address of the NFS server that exists. Provider kubernetes only."
     )
-    path: NfsPath | None = Field(
+    path: FilePath | None = Field(
         default=None, description="What the server exports, such as /exports/shared. Provider kubernetes only."
     )
+
+
+class ParallelFilesSpec(HoldingSpec):
+    """A BeeGFS or IBM Storage Scale file system that exists. Provider kubernetes only."""
+
+    kind: Literal["beegfs", "scale"]
+    name: Name
+    server: FileServer = Field(
+        description="Of BeeGFS, the name of its management server; of Storage Scale, the id of its cluster and the UID "
+        "of the file system, joined by a semicolon."
+    )
+    path: FilePath = Field(description="Directory that is mounted, such as /training.")
 
 
 class BlockSpec(HoldingSpec):
@@ -108,13 +128,18 @@ class DatabaseSpec(HoldingSpec):
 
 
 StorageSpec = Annotated[
-    BucketSpec | LustreSpec | SharedFilesSpec | BlockSpec | DatabaseSpec, Field(discriminator="kind")
+    BucketSpec | LustreSpec | SharedFilesSpec | ParallelFilesSpec | BlockSpec | DatabaseSpec,
+    Field(discriminator="kind"),
 ]
 
+ExistingFilesSpec = LustreSpec | SharedFilesSpec | ParallelFilesSpec
+"""What may exist on a server, and is mounted then."""
 
-def exports(storage: Sequence[StorageSpec]) -> tuple[SharedFilesSpec, ...]:
+
+def existing_files(storage: Sequence[StorageSpec]) -> tuple[ExistingFilesSpec, ...]:
     """Return the file systems of servers that exist."""
-    return tuple(item for item in storage if isinstance(item, SharedFilesSpec) and item.server is not None)
+    files = (LustreSpec, SharedFilesSpec, ParallelFilesSpec)
+    return tuple(item for item in storage if isinstance(item, files) and item.server is not None)
 
 
 def zone_of(lustre: LustreSpec, zones: Sequence[str]) -> str:

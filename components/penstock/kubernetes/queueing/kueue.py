@@ -10,7 +10,7 @@ import pulumi
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import controllers_to_monitoring
 from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.queueing import controller, objects, pod_priority
+from penstock.kubernetes.queueing import controller, objects, pod_priority, pod_volumes
 from penstock.kubernetes.queueing.flavors import Flavor, flavors_of, topology_name
 from penstock.kubernetes.queueing.quotas import share_out
 from penstock.kubernetes.queueing.team import Team
@@ -50,9 +50,9 @@ class Queueing(pulumi.ComponentResource):
         pod_priority.refuse_classes(
             f"{name}-pod-priority",
             controller.frameworks(cluster),
-            controller.TEAM,
             pulumi.ResourceOptions(parent=self),
         )
+        pod_volumes.refuse_servers(f"{name}-pod-volumes", pulumi.ResourceOptions(parent=self))
         queued = [flavor.name for flavor in flavors if flavor.queued]
         for team in spec.teams:
             its = quotas.of_teams[team.name]

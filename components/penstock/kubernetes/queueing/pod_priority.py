@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 import pulumi
-from pulumi_kubernetes.admissionregistration import v1 as admission
-from pulumi_kubernetes.meta import v1 as meta
+
+from penstock.kubernetes.queueing.refused import AdmissionRule, JudgedKind, refuse
 
 _NAME: Final = "penstock-pod-priority"
 _JOB_SETS: Final = "spec.replicatedJobs.map(each, each.template.spec.template)"
@@ -38,53 +38,24 @@ _TEMPLATES: Final[dict[str, tuple[tuple[str, str, str, str], ...]]] = {
 """Where kinds of jobs have the templates of their pods, by the framework's name: group, resource, kind, CEL."""
 
 
-def refuse_classes(
-    name: str, frameworks: Sequence[str], team_label: str, opts: pulumi.ResourceOptions
-) -> pulumi.Resource:
+def refuse_classes(name: str, frameworks: Sequence[str], opts: pulumi.ResourceOptions) -> None:
     """Refuse jobs in namespaces of teams whose pods name a PriorityClass.
 
     Kueue orders jobs by that class where they name none of its own, whoever made it and however high it is (Kueue
     documentation, workload priority); the classes of Kueue that a team may name are capped for each team.
     """
     kinds = [each for framework in frameworks for each in _TEMPLATES.get(framework, ())]
-    policy = admission.ValidatingAdmissionPolicy(
+    refuse(
         name,
-        metadata=meta.ObjectMetaArgs(name=_NAME),
-        spec=admission.ValidatingAdmissionPolicySpecArgs(
-            failure_policy="Fail",
-            match_constraints=admission.MatchResourcesArgs(
-                resource_rules=[
-                    admission.NamedRuleWithOperationsArgs(
-                        api_groups=[group], api_versions=["*"], operations=["CREATE", "UPDATE"], resources=[resource]
-                    )
-                    for group, resource, _, _ in kinds
-                ]
-            ),
-            validations=[
-                admission.ValidationArgs(
-                    expression=(
-                        f"object.kind != '{kind}' || ({templates}).all(pod, !has(pod.spec.priorityClassName) || "
-                        "pod.spec.priorityClassName == '')"
-                    ),
-                    message=(
-                        "Pods of teams name no priorityClassName: label the job with kueue.x-k8s.io/priority-class."
-                    ),
-                )
-                for _, _, kind, templates in kinds
-            ],
-        ),
-        opts=opts,
-    )
-    has_team = meta.LabelSelectorRequirementArgs(key=team_label, operator="Exists")
-    return admission.ValidatingAdmissionPolicyBinding(
-        name,
-        metadata=meta.ObjectMetaArgs(name=_NAME),
-        spec=admission.ValidatingAdmissionPolicyBindingSpecArgs(
-            policy_name=_NAME,
-            validation_actions=["Deny"],
-            match_resources=admission.MatchResourcesArgs(
-                namespace_selector=meta.LabelSelectorArgs(match_expressions=[has_team])
-            ),
-        ),
-        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[policy])),
+        _NAME,
+        [JudgedKind(group, resource) for group, resource, _, _ in kinds],
+        [
+            AdmissionRule(
+                f"object.kind != '{kind}' || ({templates}).all(pod, !has(pod.spec.priorityClassName) || "
+                "pod.spec.priorityClassName == '')",
+                "Pods of teams name no priorityClassName: label the job with kueue.x-k8s.io/priority-class.",
+            )
+            for _, _, kind, templates in kinds
+        ],
+        opts,
     )

@@ -11,15 +11,15 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
-from penstock.kubernetes import nfs
+from penstock.kubernetes import existing_files
 from penstock.kubernetes.identity_ports import IDENTITY_PORTS
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import JOB_LABEL, JOB_PORT, to_monitoring
 from penstock.kubernetes.namespace import Namespace, critical
 from penstock.kubernetes.queueing import controller, objects
 from penstock.kubernetes.queueing.rights import rights
+from penstock.spec import storage
 from penstock.spec.addon_blocks.queueing import PRIORITIES, TeamSpec
-from penstock.spec.storage import exports
 
 _RBAC = "rbac.authorization.k8s.io"
 _ROLE = "team-member"
@@ -70,9 +70,15 @@ class Team(pulumi.ComponentResource):
         self._bound(name, spec, inside)
         self._admit_members(name, spec, cluster, inside)
         self._cap_priority(name, spec, inside)
-        for item in exports(cluster.storage):
-            # Names have single hyphens: team a-b with storage c is not team a with storage b-c.
-            nfs.claim(f"{name}--{item.name}", item, namespace=namespace.name, opts=child)
+        for item in storage.existing_files(cluster.storage):
+            existing_files.claim(
+                # Names have single hyphens: team a-b with storage c is not team a with storage b-c.
+                f"{name}--{item.name}",
+                item,
+                namespace=namespace.name,
+                directory=spec.home,
+                opts=child,
+            )
         # What a component waits for, its children do not.
         served = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(after)))
         its = objects.create(name, "ClusterQueue", spec.name, queue, served)

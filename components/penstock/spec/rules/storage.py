@@ -74,7 +74,7 @@ def retention_needs_versions(item: StorageSpec, _: Spec) -> Iterator[Problem]:
 @storage_rule("SPEC-168", provider=CLOUDS)
 def clouds_create_their_file_systems(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
     """A file system of a cloud is created: no server is named."""
-    if not isinstance(item, SharedFilesSpec):
+    if not isinstance(item, LustreSpec | SharedFilesSpec):
         return
     for field in ("server", "path"):
         if getattr(item, field) is not None:

@@ -1,0 +1,46 @@
+"""File systems that exist, as claims of a namespace."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pulumi
+
+from penstock.catalog.kubernetes.file_systems import driver_of
+from penstock.kubernetes.volumes import Volume
+from penstock.spec.storage import ExistingFilesSpec
+
+_NOMINAL_GIB: Final = 1024
+"""Kubernetes wants a size; the server alone knows and bounds it."""
+
+
+def claim(
+    name: str,
+    item: ExistingFilesSpec,
+    *,
+    namespace: pulumi.Input[str],
+    directory: str = "",
+    opts: pulumi.ResourceOptions,
+) -> Volume:
+    """Make a file system ready to mount in a namespace that exists: a claim called as in the description.
+
+    `directory` is the one of its path that is mounted, where the file system has directories as volumes; it exists.
+    """
+    its = driver_of(item.kind)
+    path = item.path or ""
+    if directory and its.directories:
+        path = f"{path.rstrip('/')}/{directory}"
+    # Names are any text that no other volume has: several volumes are of one export, as each has one claim.
+    told = {"name": name, "server": item.server or "", "path": path}
+    attributes = (each.partition("=") for each in its.attributes)
+    return Volume(
+        name,
+        claim=item.name,
+        driver=its.driver,
+        handle=its.handle.format(**told),
+        gib=_NOMINAL_GIB,
+        attributes={key: value.format(**told) for key, _, value in attributes},
+        mount_options=its.mount_options,
+        namespace=namespace,
+        opts=opts,
+    )
