@@ -26,7 +26,7 @@ def test_tiers_are_those_of_microsoft() -> None:
         (250, 0, False),
         (500, 12, True),
         (500, 128, True),
-        (500, 132, False),
+        (500, 132, True),
     ],
 )
 def test_capacities_are_multiples_of_the_step(tier: int, tib: float, sold: bool) -> None:
@@ -41,13 +41,20 @@ def test_the_nearest_capacity_is_sold_and_none_is_nearer(tier: int, tib: float) 
     nearest = steps.nearest(wanted)
 
     assert steps.allow(nearest)
-    on_sale = range(steps.minimum, steps.maximum + 1, steps.step)
+    on_sale = range(steps.minimum, 2 * lustre.gib(5000), steps.step)
     assert abs(nearest - wanted) == min(abs(each - wanted) for each in on_sale)
 
 
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_sku_is_called_by_its_throughput(tier: int) -> None:
     assert lustre.steps_of(f"AMLFS-Durable-Premium-{tier}") == lustre.steps(tier)
+
+
+def test_a_capacity_beyond_what_every_subscription_gets_needs_a_request() -> None:
+    steps = lustre.steps(250)
+
+    assert not steps.needs_request(lustre.gib(128))
+    assert steps.needs_request(lustre.gib(136))
 
 
 def test_the_smallest_file_systems_of_all_tiers_have_like_throughput() -> None:

@@ -22,6 +22,7 @@ from penstock.errors import InvalidDescription
 from penstock.findings import Finding, Severity, Source
 from penstock.providers import all_providers, built_clouds
 from penstock.spec.own_keys import QUOTAS
+from penstock.wording import listed
 
 KEY: Final = QUOTAS
 
@@ -54,8 +55,9 @@ def _problems(block: Any) -> Iterator[Finding]:
         path = f"{KEY}.{code}"
         if code not in quotas.codes():
             near = get_close_matches(code, quotas.codes(), n=1)
-            known = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(quotas.codes())}."
-            yield _problem(path, f"no rule counts the quota {code!r}", known)
+            pages = listed(each.quota_page for each in all_providers() if each.quota_page)
+            hint = f"Did you mean {near[0]}?" if near else f"Codes are those that these show: {pages}."
+            yield _problem(path, f"no rule counts the quota {code!r}", hint)
         elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
             page = next(each.quota_page for each in all_providers() if code in quotas.codes(each.name))
             yield _problem(path, "a quota is a number, 0 or more", f"{page} shows it.")

@@ -29,8 +29,8 @@ class AmlfsSteps:
     Attributes:
         throughput_mbps_per_tib: the throughput, in MB/s for each TiB.
         sku: its name, such as AMLFS-Durable-Premium-250.
-        step: every multiple of it is sold up to the maximum; it is the smallest capacity, too.
-        maximum: the largest that needs no support request.
+        step: every multiple of it is sold; it is the smallest capacity, too.
+        maximum: the largest that a subscription gets without a support request; sources contradict one another.
     """
 
     throughput_mbps_per_tib: int
@@ -48,12 +48,16 @@ class AmlfsSteps:
 
     def allow(self, gib: int) -> bool:
         """Return whether Azure sells exactly this capacity."""
-        return self.minimum <= gib <= self.maximum and gib % self.step == 0
+        return gib >= self.minimum and gib % self.step == 0
+
+    def needs_request(self, gib: int) -> bool:
+        """Return whether a capacity is beyond what a subscription gets without a support request."""
+        return gib > self.maximum
 
     def nearest(self, gib: int) -> int:
         """The capacity on sale that is nearest to the one wanted; of two equally near ones the larger."""
         below = gib // self.step * self.step
-        on_sale = [each for each in (self.minimum, below, below + self.step, self.maximum) if self.allow(each)]
+        on_sale = [each for each in (below, below + self.step) if self.allow(each)]
         return min(on_sale, key=lambda capacity: (abs(capacity - gib), -capacity))
 
 
