@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 from pulumi_azure_native import containerservice
 
-from penstock.catalog import kubernetes_versions, limits, machines
-from penstock.catalog.azure import os_skus
+from penstock.catalog import kubernetes_versions, limits, machines, offerings, regions
+from penstock.catalog.azure import aks_presets, os_skus
 from penstock.catalog.name_forms import name_forms
 from penstock.errors import UnknownFact
 
@@ -78,3 +78,20 @@ def test_a_rack_is_eighteen_nodes_of_seventy_two_gpus() -> None:
     nodes = limits.find_limit("nvlink_domain_nodes", "azure").most
 
     assert nodes * machines.for_accelerator("gb200", None, "azure").accelerators == 72
+
+
+@pytest.mark.parametrize("size", aks_presets.system_sizes())
+def test_a_size_of_system_pools_is_large_enough_and_sold_everywhere(size: str) -> None:
+    machine = machines.find_machine(size, "azure")
+    sold = [offerings.offered(region.name, "azure") for region in regions.all_regions("azure")]
+
+    assert machine.vcpu >= limits.find_limit("system_pool_vcpu_least", "azure").most
+    assert machine.ephemeral_os
+    assert machine.host_encryption
+    assert all(size in there for there in sold if there is not None)
+
+
+def test_the_smallest_size_of_system_pools_comes_first() -> None:
+    vcpus = [machines.find_machine(size, "azure").vcpu for size in aks_presets.system_sizes()]
+
+    assert vcpus == sorted(vcpus)
