@@ -65,6 +65,11 @@ def reserved_apart(reservation: str) -> dict[str, Any]:
     )
 
 
+TEAM_ELSEWHERE = changed(
+    "addons", {"queueing": {"teams": [{"name": "vision", "namespace": "ml-vision"}]}}, GCP_TRAINING
+)
+
+
 def file_system(**fields: object) -> dict[str, Any]:
     """The description with one file system more, the fifth storage."""
     return gcp("storage.4", {**LAKE, **fields})
@@ -200,6 +205,7 @@ BROKEN = [
         gcp("addons.secrets", {"vault": {"server": "https://vault.example.com", "role": "platform"}}),
     ),
     ("SPEC-173", "addons.secrets.delivered_to", gcp("addons.secrets", {"delivered_to": ["default"]})),
+    ("SPEC-169", "storage[0].readers[0]", gcp("storage.0.readers", ["vision/reader"], TEAM_ELSEWHERE)),
     ("SPEC-168", "storage[4].server", gcp("storage.4", {"name": "shared", "kind": "nfs", "server": "nfs.lan"})),
     (
         "SPEC-095",

@@ -44,6 +44,12 @@ def file_system(**fields: object) -> dict[str, Any]:
     return changed("storage.4", {**LAKE, **fields})
 
 
+def shared_with(writer: str) -> dict[str, Any]:
+    """The description with a bucket that a service account writes, and a team in a namespace of another name."""
+    teams = {"queueing": {"teams": [{"name": "vision", "namespace": "ml-vision"}]}}
+    return changed("storage.0.writers", [writer], changed("addons", teams))
+
+
 def queueing(accelerators: Mapping[str, int]) -> dict[str, Any]:
     """The description with a team that is guaranteed accelerators."""
     return changed("addons.queueing", {"teams": [{"name": "vision", "accelerators": accelerators}]})
@@ -248,6 +254,7 @@ BROKEN = [
     ),
     ("SPEC-094", "storage[1].fabric", changed("node_pools.1.fabric", "none")),
     ("SPEC-098", "storage[1].fabric", changed("network.egress", "none")),
+    ("SPEC-169", "storage[0].writers[0]", shared_with("vision/trainer")),
     ("SPEC-190", "network.chart_mirror", changed("network.chart_mirror", "https://charts.example.com")),
     ("SPEC-168", "storage[4].server", changed("storage.4", {"name": "shared", "kind": "nfs", "server": "nfs.lan"})),
     (

@@ -67,11 +67,13 @@ class ClusterHandle:
 class VolumeHandle:
     """Storage as one of the CSI drivers of EKS mounts it into pods.
 
-    A volume must have a size: storage without one keeps the default, to which nothing holds it.
+    A volume must have a size: storage without one keeps the default, to which nothing holds it. With `any_handle`, the
+    driver finds the storage by its attributes, and each further volume of it needs a handle of its own.
     """
 
     driver: str
     handle: Input[str]
+    any_handle: bool = False
     gib: int = 1024
     attributes: Mapping[str, Input[str]] = field(default_factory=dict)
     mount_options: tuple[str, ...] = ()

@@ -25,6 +25,7 @@ def bucket_volume(
     return VolumeHandle(
         driver="s3.csi.aws.com",
         handle=bucket.name,
+        any_handle=True,
         attributes={"bucketName": bucket.name, "authenticationSource": "pod"},
         mount_options=(
             f"region {region}",

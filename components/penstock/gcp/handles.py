@@ -102,8 +102,10 @@ class VolumeHandle:
 
     driver: str
     handle: Input[str]
+    any_handle: bool = False
     gib: int
     attributes: Mapping[str, Input[str]] = field(default_factory=dict)
+    mount_options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

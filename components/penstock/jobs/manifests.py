@@ -16,7 +16,7 @@ from penstock.kubernetes import training
 from penstock.kubernetes.job_pods import CONTAINER, Mount, PodParts, mounts_of_node, pod_template
 from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.spec.platform import Spec
-from penstock.spec.storage import BucketSpec, StorageSpec, existing_files
+from penstock.spec.storage import BucketSpec, StorageSpec, of_team
 
 Manifest = dict[str, Any]
 
@@ -42,7 +42,7 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
             f"Pods on {pool.fabric} of pool {pool.pool} mount directories of the node, which Pod Security refuses in "
             f"the namespace {request.namespace} of a team. Name another namespace with --namespace."
         )
-    mounts = _mounts(_claimed(spec, request.namespace))
+    mounts = _mounts(_claimed(spec, request.namespace), request.namespace)
     account = _account(spec, request.namespace)
     parts = replace(
         parts_of(request, template, pool, nodes, mounts=mounts),
@@ -72,24 +72,29 @@ def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: Po
 
 
 def _claimed(spec: Spec, namespace: str) -> tuple[StorageSpec, ...]:
-    """The storage that has claims in a namespace: teams have theirs on servers that exist."""
+    """The storage that has claims in a namespace: that of jobs without a team, or a team's."""
     if namespace == _CLAIMS:
         return spec.storage
-    return existing_files(spec.storage) if waits(spec, namespace) else ()
+    return of_team(spec.storage, namespace) if waits(spec, namespace) else ()
 
 
-def _mounts(storage: tuple[StorageSpec, ...]) -> tuple[Mount, ...]:
-    """The claims on storage, where checkpoints go first; buckets with readers alone are read only."""
+def _mounts(storage: tuple[StorageSpec, ...], namespace: str) -> tuple[Mount, ...]:
+    """The claims on storage, where checkpoints go first; buckets without writers in the namespace are read only."""
     items = sorted((item for item in storage if item.kind in _MOUNTED), key=lambda item: item.name != CHECKPOINTS)
     found = [
         Mount(
             claim=item.name,
             path=f"/{item.name}",
-            read_only=isinstance(item, BucketSpec) and bool(item.readers) and not item.writers,
+            read_only=isinstance(item, BucketSpec) and _only_reads(item, namespace),
         )
         for item in items
     ]
     return tuple(sorted(found, key=lambda mount: mount.read_only))
+
+
+def _only_reads(bucket: BucketSpec, namespace: str) -> bool:
+    writers = {account.partition("/")[0] for account in bucket.writers}
+    return bool(bucket.readers) and namespace not in writers
 
 
 def _train_job(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pulumi
 
@@ -12,6 +12,9 @@ from penstock.catalog.kubernetes.profiles import ClusterProfile
 from penstock.spec.addons import AddonsSpec
 from penstock.spec.nodes import PoolNodes
 from penstock.spec.storage import StorageSpec
+
+if TYPE_CHECKING:
+    from penstock.kubernetes.volumes import StoredVolume
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +45,7 @@ class InCluster:
         version: the Kubernetes version; None where nobody says.
         pools: the nodes of every pool.
         storage: the storage of the description, whose claims are called by its names.
+        volumes: what a cloud built of it that pods mount, by the same names.
         addons: all add-ons of the description, so that one may fit itself to another.
         installed: what the cluster has already, by the names of `cluster.existing.installed`.
         image_mirror: the registry that stands in for public ones; None for these.
@@ -57,6 +61,7 @@ class InCluster:
     version: str | None
     pools: tuple[PoolNodes, ...]
     storage: tuple[StorageSpec, ...] = ()
+    volumes: Mapping[str, StoredVolume] = field(default_factory=dict)
     addons: AddonsSpec
     installed: frozenset[str] = frozenset()
     image_mirror: pulumi.Input[str] | None = None

@@ -3,10 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import pulumi
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
+
+
+class StoredVolume(Protocol):
+    """Storage as a CSI driver mounts it, whoever built it: the handles of the clouds are of this form."""
+
+    @property
+    def driver(self) -> str:
+        """The name of the driver."""
+
+    @property
+    def handle(self) -> pulumi.Input[str]:
+        """What the driver calls the storage."""
+
+    @property
+    def any_handle(self) -> bool:
+        """Whether the driver takes whatever no other volume is called, and finds the storage by its attributes."""
+
+    @property
+    def gib(self) -> int:
+        """Its size at creation."""
+
+    @property
+    def attributes(self) -> Mapping[str, pulumi.Input[str]]:
+        """What the driver wants to know besides."""
+
+    @property
+    def mount_options(self) -> Sequence[str]:
+        """How it is mounted on every node."""
+
+
+def mount(
+    name: str,
+    stored: StoredVolume,
+    *,
+    claim: str,
+    namespace: pulumi.Input[str],
+    opts: pulumi.ResourceOptions,
+) -> Volume:
+    """Make storage that is mounted elsewhere in the cluster ready to mount in one namespace more, which exists.
+
+    Both volumes may have one handle, because no pod mounts both; nodes of Kubernetes 1.24 and later stage a volume by
+    its handle, and not by its name (kubernetes/kubernetes issue 105868).
+    """
+    return Volume(
+        name,
+        claim=claim,
+        driver=stored.driver,
+        handle=name if stored.any_handle else stored.handle,
+        gib=stored.gib,
+        attributes=stored.attributes,
+        mount_options=stored.mount_options,
+        namespace=namespace,
+        opts=opts,
+    )
 
 
 class Volume(pulumi.ComponentResource):

@@ -96,6 +96,7 @@ class OnAws:
                     self._site,
                     version=version_of(site.spec.cluster, "aws"),
                     image_mirror=self._image_mirror,
+                    volumes=self._volumes,
                     secrets=self._secrets,
                     outputs={"cluster": self._cluster.name},
                 ),

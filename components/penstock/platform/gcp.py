@@ -82,6 +82,7 @@ class OnGcp:
         facts = in_cluster(
             self._site,
             version=version_of(site.spec.cluster, "gcp"),
+            volumes=self._volumes,
             secrets=self._secrets,
             outputs={"cluster": self._cluster.name, "project": self._project.id},
         )

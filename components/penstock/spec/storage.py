@@ -142,6 +142,21 @@ def existing_files(storage: Sequence[StorageSpec]) -> tuple[ExistingFilesSpec, .
     return tuple(item for item in storage if isinstance(item, files) and item.server is not None)
 
 
+def of_team(storage: Sequence[StorageSpec], namespace: str) -> tuple[StorageSpec, ...]:
+    """Return what the team of a namespace has claims on.
+
+    That are all file systems, and the buckets that let a service account of the namespace in: pods of others would
+    mount them in vain.
+    """
+
+    def is_shared(item: StorageSpec) -> bool:
+        if isinstance(item, BucketSpec):
+            return any(account.partition("/")[0] == namespace for account in (*item.readers, *item.writers))
+        return isinstance(item, ExistingFilesSpec)
+
+    return tuple(item for item in storage if is_shared(item))
+
+
 def zone_of(lustre: LustreSpec, zones: Sequence[str]) -> str:
     """The one zone of a Lustre file system: its own, or the first of `zones`.
 

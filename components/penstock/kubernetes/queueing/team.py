@@ -11,7 +11,7 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
-from penstock.kubernetes import existing_files
+from penstock.kubernetes import existing_files, volumes
 from penstock.kubernetes.identity_ports import IDENTITY_PORTS
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import JOB_LABEL, JOB_PORT, to_monitoring
@@ -70,21 +70,24 @@ class Team(pulumi.ComponentResource):
         self._bound(name, spec, inside)
         self._admit_members(name, spec, cluster, inside)
         self._cap_priority(name, spec, inside)
-        for item in storage.existing_files(cluster.storage):
-            existing_files.claim(
-                # Names have single hyphens: team a-b with storage c is not team a with storage b-c.
-                f"{name}--{item.name}",
-                item,
-                namespace=namespace.name,
-                directory=spec.home,
-                opts=child,
-            )
+        self._claim_storage(name, spec, cluster, namespace)
         # What a component waits for, its children do not.
         served = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(after)))
         its = objects.create(name, "ClusterQueue", spec.name, queue, served)
         last = pulumi.ResourceOptions.merge(inside, pulumi.ResourceOptions(depends_on=[its]))
         objects.create(f"{name}-queue", "LocalQueue", _QUEUE, {"clusterQueue": spec.name}, last, namespace=spec.home)
         self.register_outputs({})
+
+    def _claim_storage(self, name: str, spec: TeamSpec, cluster: InCluster, namespace: Namespace) -> None:
+        child = pulumi.ResourceOptions(parent=self)
+        for item in storage.of_team(cluster.storage, spec.home):
+            # Names have single hyphens: team a-b with storage c is not team a with storage b-c.
+            called = f"{name}--{item.name}"
+            if item.name in cluster.volumes:
+                built = cluster.volumes[item.name]
+                volumes.mount(called, built, claim=item.name, namespace=namespace.name, opts=child)
+            elif isinstance(item, storage.ExistingFilesSpec):
+                existing_files.claim(called, item, namespace=namespace.name, directory=spec.home, opts=child)
 
     def _bound(self, name: str, spec: TeamSpec, inside: pulumi.ResourceOptions) -> None:
         # A default limit would refuse containers that request more than it and name no limit: only requests are given.

@@ -10,6 +10,7 @@ from penstock.spec.nodes import nodes_of
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules.rule import rule
+from penstock.spec.storage import BucketSpec
 from penstock.wording import one_of, quoted
 
 _PATH = ("addons", "queueing", "teams")
@@ -35,6 +36,25 @@ def teams_have_their_own_namespaces(spec: Spec) -> Iterator[Problem]:
             message = f"The namespace {team.home} is not a team's: pods of the cluster itself live there."
             yield Problem((*_PATH, index, field), message, f"Use another, such as team-{team.name}.")
         names[team.name] = homes[team.home] = team.name
+
+
+@rule("SPEC-169", reads=("addons", "storage"))
+def buckets_are_shared_with_namespaces_of_teams(spec: Spec) -> Iterator[Problem]:
+    """A bucket that is for a team names the team's namespace: pods of another never mount it."""
+    if spec.addons.queueing is None:
+        return
+    homes = {team.name: team.home for team in spec.addons.queueing.teams}
+    for index, item in enumerate(spec.storage):
+        if not isinstance(item, BucketSpec):
+            continue
+        named = [("readers", *each) for each in enumerate(item.readers)]
+        named += [("writers", *each) for each in enumerate(item.writers)]
+        for field, position, account in named:
+            namespace, _, called = account.partition("/")
+            home = homes.get(namespace, namespace)
+            if namespace not in homes.values() and home != namespace:
+                message = f"Jobs of team {namespace} are in namespace {home}, and {account} lets none of them in."
+                yield Problem(("storage", index, field, position), message, f"Name {home}/{called}.")
 
 
 @rule("SPEC-161", reads=("addons", "cloud", "node_pools", "network", "cluster"))
