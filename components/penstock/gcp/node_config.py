@@ -78,7 +78,7 @@ def _local_ssds(
     spec: NodePoolSpec, machine: GcpMachine
 ) -> container.NodePoolNodeConfigEphemeralStorageLocalSsdConfigArgsDict | None:
     """Those that come with the machine, or as many as asked for, as one place for what pods write and forget."""
-    count = machine.local_ssds[0] if len(machine.local_ssds) == 1 else spec.gcp.local_ssds
+    count = gcp_pools.local_ssds(spec, machine)
     return {"local_ssd_count": count} if count else None
 
 

@@ -23,6 +23,12 @@ _MEMORY_OF_ACCELERATOR_GIB = 64
 
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - memory, by which processes of one node pass data
 
+_CACHE, _CACHE_PATH = "local--cache", "/mnt/cache"
+"""Names of storage, which are those of further volumes, have single hyphens."""
+
+_CACHE_SHARE = 3 / 4
+"""Of the local disks: images, logs and what the kubelet keeps free take the rest."""
+
 _NCCL_LOGS = {
     "NCCL_DEBUG": "WARN",
     "TORCH_NCCL_ASYNC_ERROR_HANDLING": "1",
@@ -84,6 +90,8 @@ def limits(nodes: PoolNodes) -> dict[str, str]:
 def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
     """The template of a pod that takes a whole node: metadata and spec, as plain data.
 
+    What it writes to `/mnt/cache` is on local NVMe, where nodes have that, and goes with the pod.
+
     Pods lock memory for RDMA without a capability, which Pod Security refuses: nodes must not bound it.
     """
     asked = limits(nodes)
@@ -96,6 +104,7 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
         "volumeMounts": [
             {"name": "shared-memory", "mountPath": _SHARED_MEMORY},
+            *([{"name": _CACHE, "mountPath": _CACHE_PATH}] if nodes.cache_gib is not None else []),
             *({"name": _called(path), "mountPath": path} for path in nodes.node_directories),
             *(_mounted(mount) for mount in parts.mounts),
         ],
@@ -103,6 +112,9 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
     volumes: list[dict[str, Any]] = [
         {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": _quarter(asked["memory"])}}
     ]
+    if nodes.cache_gib is not None:
+        most = int(nodes.cache_gib * _CACHE_SHARE)
+        volumes.append({"name": _CACHE, "emptyDir": {"sizeLimit": f"{most}Gi"} if most else {}})
     volumes += [{"name": _called(path), "hostPath": {"path": at}} for path, at in nodes.node_directories.items()]
     volumes += [{"name": mount.claim, "persistentVolumeClaim": {"claimName": mount.claim}} for mount in parts.mounts]
     annotations = {**nodes.pod_annotations, **parts.annotations}

@@ -23,6 +23,11 @@ _NVLINK_DOMAIN = ("rdma-nvl72", "rdma-metal")
 """The fabrics of machines that share one NVLink domain, 18 of them: A4X and A4X Max."""
 
 
+def local_ssds(spec: NodePoolSpec, machine: GcpMachine) -> int:
+    """The local SSDs of each node: those that come with the machine, or as many as asked for."""
+    return machine.local_ssds[0] if len(machine.local_ssds) == 1 else spec.gcp.local_ssds or 0
+
+
 def machine(pool: NodePoolSpec) -> GcpMachine:
     """The machine type of the pool."""
     return node_pool.machine(pool, "gcp")

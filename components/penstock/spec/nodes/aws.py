@@ -93,10 +93,17 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         nccl=variables("efa" if efa and machine.accelerator_kind == "gpu" else None, machine.accelerator, "aws"),
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,
+        cache_gib=_cache_gib(pool, machine),
         topology=(*_TOPOLOGY, HOSTNAME) if efa else (HOSTNAME,),
         software=software(pool, machine),
         shared=shared,
     )
+
+
+def _cache_gib(pool: NodePoolSpec, machine: AwsMachine) -> int | None:
+    """The local disks, of which nodeadm and Karpenter make one array for the kubelet; other images leave them alone."""
+    image = ami_types.find_ami_type(pool.aws.ami_type or machine.ami_type)
+    return machine.nvme_gb * 10**9 // 2**30 if machine.nvme_gb and image.system == "al2023" else None
 
 
 def _bought(pool: NodePoolSpec, spec: Spec) -> dict[str, str]:

@@ -92,6 +92,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         nccl=variables(fabric, machine.accelerator, "gcp"),
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,
+        cache_gib=gcp_pools.local_ssds(pool, machine) * machine.local_ssd_gib or None,
         topology=(*_TOPOLOGY, HOSTNAME) if fabric is not None else (HOSTNAME,),
         software=find_software("gcp", resource, None) if resource is not None else None,
         shared=shared,

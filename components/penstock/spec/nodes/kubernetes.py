@@ -9,6 +9,9 @@ from penstock.spec.nodes.nccl import variables
 from penstock.spec.nodes.pool_nodes import PoolNodes
 from penstock.spec.platform import Spec
 
+LOCAL_NVME = "penstock.dev/local-nvme"
+"""The label, with value true, of nodes whose kubelet keeps its directory on local NVMe."""
+
 
 def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
     """The nodes of a pool: what the description says of them, and what clusters of their profile bring."""
@@ -46,6 +49,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
             "kubernetes",
             profile.profile,
         ),
+        cache_gib=0 if pool.labels.get(LOCAL_NVME) == "true" else None,
         topology=profile.topology,
         runtime_class=profile.runtime_class if accelerator is not None else None,
         software=kubernetes_pools.software(pool, spec),

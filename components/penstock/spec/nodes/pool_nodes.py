@@ -33,6 +33,7 @@ class PoolNodes:
         fabric_resource: what pods request of it; None where they get it otherwise. `fabric_devices` is how many.
         devices: what a node offers beside cpu and memory: accelerators, fabric, and devices of other makers.
         vcpu: of a node; None is "not known", as for `memory_gib`.
+        cache_gib: local NVMe that holds what pods write and forget; 0 is "not known how much", None is "none".
         topology: labels from the widest level of the network to the single node.
         slice_hosts: how many nodes start and stop together, as a slice of TPUs does; 1 for nodes on their own.
         huge_pages_mib: of 2 MiB each that the fabric's driver takes of a pod.
@@ -64,6 +65,7 @@ class PoolNodes:
     devices: Mapping[str, int] = field(default_factory=dict)
     vcpu: int | None = None
     memory_gib: float | None = None
+    cache_gib: int | None = None
     topology: tuple[str, ...] = (HOSTNAME,)
     slice_hosts: int = 1
     huge_pages_mib: int = 0
