@@ -83,6 +83,30 @@ def test_a_pod_of_a_team_mounts_claims(teams: ControlPlane) -> None:
     assert words_on(teams, pod) == ""
 
 
+@pytest.mark.parametrize("volume", ["platform-prod-queueing-night-vision--home", "pvc-of-somebody"])
+def test_a_claim_of_a_team_names_no_volume_of_others(teams: ControlPlane, volume: str) -> None:
+    assert soon(lambda: "Claims of teams name no volume of others" in words_on(teams, claim_of("vision", volume)))
+    assert words_on(teams, claim_of("default", volume)) == ""
+
+
+@pytest.mark.parametrize("volume", ["platform-prod-queueing-vision--home", None])
+def test_a_claim_of_a_team_names_its_volume_or_none(teams: ControlPlane, volume: str | None) -> None:
+    assert words_on(teams, claim_of("vision", volume)) == ""
+
+
+def claim_of(namespace: str, volume: str | None) -> dict[str, Any]:
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "data", "namespace": namespace},
+        "spec": {
+            "accessModes": ["ReadWriteMany"],
+            "resources": {"requests": {"storage": "1Gi"}},
+            **({"volumeName": volume} if volume else {}),
+        },
+    }
+
+
 def pod_of(namespace: str, **spec: Any) -> dict[str, Any]:
     template = job(namespace, **spec)["spec"]["template"]
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "it", "namespace": namespace}, **template}

@@ -15,6 +15,7 @@ from penstock.resources.graph import Graph
 from penstock.testing import rehearse
 
 TEAMS = {"queueing": {"teams": [{"name": "vision", "namespace": "ml-vision"}, {"name": "speech"}]}}
+POLICY = "kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicy"
 VOLUME = "kubernetes:core/v1:PersistentVolume"
 
 
@@ -75,6 +76,20 @@ def test_a_job_of_a_team_writes_where_the_team_may(described: dict[str, Any], na
     assert mounts[bucket].get("readOnly", False) is not writes
     assert mounts["home"]["mountPath"] == "/home"
     assert "closed" not in mounts
+
+
+@CLOUDS
+def test_the_policy_on_claims_lets_those_of_the_platform_pass(described: dict[str, Any]) -> None:
+    graph = built(described)
+
+    policies = {each.inputs["metadata"]["name"]: each for each in graph.of_type(POLICY)}
+    (rule,) = policies["penstock-claims"].inputs["spec"]["validations"]
+    teams = {"ml-vision": "vision", "speech": "speech"}
+    prefix = rule["expression"].partition("startsWith('")[2].partition("'")[0]
+    for claim in graph.of_type("kubernetes:core/v1:PersistentVolumeClaim"):
+        home = claim.inputs["metadata"]["namespace"]
+        if home in teams:
+            assert claim.inputs["spec"]["volumeName"].startswith(f"{prefix}{teams[home]}--")
 
 
 def test_a_bucket_names_the_namespace_of_a_team() -> None:

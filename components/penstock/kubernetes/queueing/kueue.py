@@ -53,6 +53,7 @@ class Queueing(pulumi.ComponentResource):
             pulumi.ResourceOptions(parent=self),
         )
         pod_volumes.refuse_servers(f"{name}-pod-volumes", pulumi.ResourceOptions(parent=self))
+        pod_volumes.refuse_volumes_of_others(f"{name}-claims", name, pulumi.ResourceOptions(parent=self))
         queued = [flavor.name for flavor in flavors if flavor.queued]
         for team in spec.teams:
             its = quotas.of_teams[team.name]
