@@ -40,6 +40,7 @@ _BLOCKS: Mapping[str, Mapping[str, Any]] = {
         "users": ["me@example.com"],
     },
     "queueing": {"teams": [{"name": "vision", "groups": ["vision"]}]},
+    "observability": {"logs": {}},
 }
 _SECRETS: Mapping[str, Mapping[str, Any]] = {
     "aws": {},

@@ -123,6 +123,9 @@ def changed(path: str, value: object, description: Mapping[str, Any] = TRAINING)
     return whole
 
 
+BEEGFS = {"name": "data", "kind": "beegfs", "server": "beegfs.lan", "path": "/training"}
+"""A file system that exists, for provider kubernetes."""
+
 SIGNER = {"issuer": "https://token.actions.githubusercontent.com", "subject": "https://github.com/acme/*"}
 """Who signs images without a key."""
 

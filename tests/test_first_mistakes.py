@@ -129,6 +129,6 @@ def test_a_missing_kind_offers_no_kind_that_is_refused() -> None:
 
     hints = [each.hint for each in refused.value.findings if each.path and each.path.endswith("kind")]
     assert hints == [
-        "Allowed: bucket, lustre, nfs, postgres.",
-        "Allowed: bucket, lustre, nfs, postgres.",
+        "Allowed: beegfs, bucket, lustre, nfs, postgres, scale.",
+        "Allowed: beegfs, bucket, lustre, nfs, postgres, scale.",
     ]

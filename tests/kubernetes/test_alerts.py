@@ -23,7 +23,7 @@ from penstock.kubernetes.observability.dashboards import dashboards
 
 ALERTS = Path(__file__).parent / "alerts"
 EVERYTHING = with_addons(
-    TRAINING, {"observability": {}, "cost": {}, "security": {}}, node_pools=[*TRAINING["node_pools"][:1], {
+    TRAINING, {"observability": {"logs": {}}, "cost": {}, "security": {}}, node_pools=[*TRAINING["node_pools"][:1], {
         "name": "train", "accelerator": "h100", "nodes": {"min": 2, "max": 16}, "capacity": "reserved",
         "reservation": "cr-0123456789abcdef0",
     }],

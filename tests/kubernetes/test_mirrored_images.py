@@ -72,7 +72,7 @@ def test_a_closed_network_has_a_repository_for_each_image() -> None:
         made = {name for name in repositories if name.startswith("platform-prod-mirror/")}
         (mirror,) = run.graph.of_type("penstock:aws:ImageMirror")
         copies = mirror.outputs["copies"]
-        assert len(made) == len(copies)
+        assert len(made) == len({each.partition("/")[2] for each in copies})  # two registries may share a path
         for chart, _ in pulled(run.graph):
             for image in (chart.image or "", *chart.images):
                 assert image in copies

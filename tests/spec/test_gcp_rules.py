@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.descriptions import GCP_ADMIN, GCP_TRAINING, GONE, SIGNER, changed, complaints, hints, signed
+from tests.descriptions import BEEGFS, GCP_ADMIN, GCP_TRAINING, GONE, SIGNER, changed, complaints, hints, signed
 
 from penstock.spec import rules
 
@@ -286,6 +286,7 @@ BROKEN = [
     ("SPEC-139", f"{MORE}.placement", pool(machine_type="e2-standard-8", placement="cluster")),
     ("SPEC-139", f"{MORE}.placement", pool(machine_type="n4-standard-8", placement="our-policy")),
     ("SPEC-176", "addons.slurm.pools[0]", changed("addons.slurm", {"pools": ["trian"]})),
+    ("SPEC-168", "storage[0].kind", gcp("storage", [BEEGFS])),
     ("SPEC-174", "addons.security.signatures[0]", signed({}, GCP_TRAINING)),
     ("SPEC-178", "addons.security.signatures[0]", gcp("network.egress", "none", signed(SIGNER, GCP_TRAINING))),
     ("SPEC-170", "addons.cost", changed("addons", {"cost": {}})),

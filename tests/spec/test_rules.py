@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from tests.descriptions import GONE, RESERVATION, SIGNER, TRAINING, changed, complaints, hints, signed
+from tests.descriptions import BEEGFS, GONE, RESERVATION, SIGNER, TRAINING, changed, complaints, hints, signed
 
 from penstock.spec import rules
 from penstock.spec.codes import Code
@@ -285,6 +285,7 @@ BROKEN = [
     ("SPEC-107", "name", changed("name", "a" * 33)),
     ("SPEC-110", "budget.max_accelerators", changed("budget.max_accelerators", 127)),
     ("SPEC-176", "addons.slurm.pools[0]", changed("addons.slurm", {"pools": ["trian"]})),
+    ("SPEC-168", "storage[0].kind", changed("storage", [BEEGFS])),
     ("SPEC-174", "addons.security.signatures[0]", signed({})),
     (
         "SPEC-178",

@@ -13,7 +13,7 @@ from typing import Literal
 from penstock.catalog.records import records
 
 Scope = Literal["pool", "device"]
-Requirement = Literal["gpu", "queueing", "cost", "security"]
+Requirement = Literal["gpu", "queueing", "cost", "security", "logs"]
 Severity = Literal["critical", "warning", "info"]
 
 

@@ -48,6 +48,7 @@ def is_wanted(rule: Alert | Recording | Panel, cluster: InCluster) -> bool:
         "queueing": addons.queueing is not None and getattr(addons.queueing, "engine", "kueue") == "kueue",
         "cost": addons.cost is not None,
         "security": addons.security is not None,
+        "logs": addons.observability is not None and addons.observability.logs is not None,
     }
     return had[rule.needs] and (cluster.provider != "gcp" or _needed(rule.expr) <= _on_gke())
 

@@ -15,6 +15,7 @@ from penstock.kubernetes.observability.alert_rules import groups
 from penstock.kubernetes.observability.crds import NAMESPACE
 from penstock.kubernetes.observability.dashboards import dashboards
 from penstock.kubernetes.observability.gpu_metrics import GpuMetrics
+from penstock.kubernetes.observability.logs import Logs
 from penstock.kubernetes.observability.monitors import monitor_controllers, monitor_jobs
 from penstock.kubernetes.observability.series import has_nvidia
 from penstock.kubernetes.observability.stack_values import ADMIN, READER, values
@@ -61,6 +62,8 @@ class Observability(pulumi.ComponentResource):
         monitor_controllers(name, cluster, child)
         if any(map(has_nvidia, cluster.pools)):
             GpuMetrics(f"{name}-gpus", cluster=cluster, opts=child)
+        if spec.logs is not None:
+            Logs(f"{name}-logs", spec.logs, cluster=cluster, opts=child)
         self.offers = {
             "grafana": f"kubectl -n {NAMESPACE} port-forward service/{_CHART}-grafana 3000:80",
             "sign_in": f"kubectl -n {NAMESPACE} get secret {ADMIN} -o jsonpath='{{.data.admin-password}}' | base64 -d",

@@ -6,7 +6,18 @@ from typing import Annotated
 
 from pydantic import Field
 
-from penstock.spec.block import ComponentSpec
+from penstock.spec.block import ComponentSpec, SpecBlock
+
+
+class LogsSpec(SpecBlock):
+    """Logs of all pods, kept on a volume of the cluster and shown in Grafana."""
+
+    retention_days: Annotated[int, Field(ge=1, le=365, strict=True)] = Field(
+        default=30, description="Days that logs are kept."
+    )
+    storage_gib: Annotated[int, Field(ge=10, le=16384, strict=True)] = Field(
+        default=100, description="Storage of logs in GiB; Loki stops where it is full."
+    )
 
 
 class ObservabilitySpec(ComponentSpec):
@@ -18,3 +29,4 @@ class ObservabilitySpec(ComponentSpec):
     storage_gib: Annotated[int, Field(ge=10, le=16384, strict=True)] = Field(
         default=200, description="Storage of metrics in GiB, for each of the two Prometheus servers of prod."
     )
+    logs: LogsSpec | None = Field(default=None, description="Collect the logs of all pods, too.")

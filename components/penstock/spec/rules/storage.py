@@ -8,7 +8,7 @@ from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import CLOUDS, rule, storage_rule
-from penstock.spec.storage import BucketSpec, LustreSpec, SharedFilesSpec, StorageSpec, gib, tib
+from penstock.spec.storage import BucketSpec, LustreSpec, ParallelFilesSpec, SharedFilesSpec, StorageSpec, gib, tib
 from penstock.wording import listed, one_of, quoted
 
 
@@ -74,6 +74,9 @@ def retention_needs_versions(item: StorageSpec, _: Spec) -> Iterator[Problem]:
 @storage_rule("SPEC-168", provider=CLOUDS)
 def clouds_create_their_file_systems(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
     """A file system of a cloud is created: no server is named."""
+    if isinstance(item, ParallelFilesSpec):
+        message = f"Storage of kind {item.kind} exists on servers of yours, which {spec.cloud.provider} does not have."
+        yield Problem(("kind",), message, "Take kind: lustre, which the cloud creates.")
     if not isinstance(item, LustreSpec | SharedFilesSpec):
         return
     for field in ("server", "path"):
