@@ -73,15 +73,32 @@ def test_a_job_of_a_team_is_allowed_to_its_members_and_breaks_no_rule(
     assert [str(each) for each in run.findings if "job-" in (each.urn or "")] == []
 
 
-def test_a_job_that_a_closed_namespace_would_not_admit_is_refused() -> None:
-    wired = changed(
-        "node_pools",
-        [{"name": "train", "accelerator": "h200", "nodes": 2, "capacity": "spot", "zone": "us-central1-b"}],
-        GCP_TRAINING,
-    )
+WIRED = changed(
+    "node_pools",
+    [{"name": "train", "accelerator": "h200", "nodes": 2, "capacity": "spot", "zone": "us-central1-b"}],
+    GCP_TRAINING,
+)
 
-    with pytest.raises(ImpossibleJob, match="--namespace"):
-        job_manifests(spec.parse(with_teams(wired)), JobRequest(namespace="ml-vision"))
+
+@pytest.mark.parametrize(
+    ("description", "level"), [(TRAINING, "baseline"), (WIRED, "privileged"), (ONPREM_TRAINING, "privileged")]
+)
+def test_a_namespace_is_opened_to_a_fabric_when_all_else_is_refused_there(
+    description: Mapping[str, Any], level: str
+) -> None:
+    graph = rehearse(lambda: Platform(spec.parse(with_teams(description)))).graph
+
+    (home,) = (
+        each for each in graph.of_type("kubernetes:core/v1:Namespace") if each.inputs["metadata"]["name"] == "ml-vision"
+    )
+    bindings = {
+        each.urn: each.inputs["spec"]
+        for each in graph.of_type("kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicyBinding")
+        if each.inputs["spec"]["policyName"] == "penstock-pod-fabric"
+    }
+    assert home.inputs["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] == level
+    assert bool(bindings) == (level == "privileged")
+    assert bindings.keys() <= set(home.dependencies)
 
 
 def test_members_open_no_way_in_from_outside() -> None:

@@ -13,7 +13,7 @@ from penstock.jobs.request import JobRequest, Template, nodes_for, pool_for, tem
 from penstock.jobs.teams import waits
 from penstock.jobs.workloads import CHECKPOINTS, parts_of
 from penstock.kubernetes import training
-from penstock.kubernetes.job_pods import CONTAINER, Mount, PodParts, mounts_of_node, pod_template
+from penstock.kubernetes.job_pods import CONTAINER, Mount, PodParts, pod_template
 from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.spec.platform import Spec
 from penstock.spec.storage import BucketSpec, StorageSpec, of_team
@@ -37,11 +37,6 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
     """
     pool = pool_for(request, nodes_of(spec))
     template, nodes = template_for(request, pool), nodes_for(request, pool)
-    if waits(spec, request.namespace) and mounts_of_node(pool):
-        raise ImpossibleJob(
-            f"Pods on {pool.fabric} of pool {pool.pool} mount directories of the node, which Pod Security refuses in "
-            f"the namespace {request.namespace} of a team. Name another namespace with --namespace."
-        )
     mounts = _mounts(_claimed(spec, request.namespace), request.namespace)
     account = _account(spec, request.namespace)
     parts = replace(

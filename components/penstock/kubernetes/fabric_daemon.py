@@ -11,48 +11,62 @@ from penstock.catalog.gcp.gpudirect import Daemon
 LIBRARIES = "/usr/local/nvidia/lib64"
 """Where containers with GPUs have the libraries of the driver, and of NCCL with its plug-in."""
 
-_ON_NODE = "/home/kubernetes/bin/nvidia/lib64"
-_OF_DAEMON: Mapping[str, str] = {"/sys": "/hostsysfs", "/proc/sys": "/hostprocsysfs"}
-"""What the daemon sees of the node, and where (GoogleCloudPlatform/container-engine-accelerators, test manifests)."""
+LIBRARIES_ON_NODE = "/home/kubernetes/bin/nvidia/lib64"
+DEVICES = "devices.gke.io/"
+"""Begins the annotations by which a pod names devices of the node that a container gets."""
+
+OF_NODE: Mapping[str, str] = {LIBRARIES: LIBRARIES_ON_NODE, "/hostsysfs": "/sys", "/hostprocsysfs": "/proc/sys"}
+"""What a daemon mounts of the node, by where in its container (GoogleCloudPlatform/container-engine-accelerators, test
+manifests)."""
 
 
-def needs_daemon(fabric: str | None) -> bool:
-    """Return whether pods must bring a daemon of the fabric along, of the version of its plug-in on the nodes."""
-    return any(each.fabric == fabric for each in gpudirect.daemons())
+def find_daemon(fabric: str | None) -> Daemon | None:
+    """Return the daemon that pods must bring along, of the version of its plug-in on the nodes; None for none."""
+    return next((each for each in gpudirect.daemons() if each.fabric == fabric), None)
 
 
-def add_daemon(template: dict[str, Any], fabric: str) -> None:
+def add_daemon(template: dict[str, Any], daemon: Daemon) -> None:
     """Add the daemon to the template of a pod, as a sidecar that starts before its containers and ends with them."""
-    daemon = next(each for each in gpudirect.daemons() if each.fabric == fabric)
-    name = f"{fabric}-daemon"
-    devices = "".join(f"- path: {device}\n" for device in daemon.devices)
-    annotations = {f"devices.gke.io/container.{name}": devices}
-    template["metadata"] = {"annotations": {**template.get("metadata", {}).get("annotations", {}), **annotations}}
+    template["metadata"] = {"annotations": {**template.get("metadata", {}).get("annotations", {}), **devices(daemon)}}
     pod = template["spec"]
-    pod["initContainers"] = [_sidecar(name, daemon)]
+    pod["initContainers"] = [sidecar(daemon)]
     pod["volumes"] += [
-        _of_node("libraries", _ON_NODE),
-        *(_of_node(_volume(path), path) for path in (*_OF_DAEMON, *daemon.directories)),
+        *({"name": _volume(path), "hostPath": {"path": path}} for path in directories(daemon)),
         *({"name": _volume(path), "emptyDir": {}} for path in daemon.shares),
     ]
     for container in pod["containers"]:
         container["volumeMounts"] += [
-            {"name": "libraries", "mountPath": LIBRARIES},
+            {"name": _volume(LIBRARIES_ON_NODE), "mountPath": LIBRARIES, "readOnly": True},
             *({"name": _volume(path), "mountPath": path} for path in (*daemon.directories, *daemon.shares)),
         ]
 
 
-def _sidecar(name: str, daemon: Daemon) -> dict[str, Any]:
+def name_of(daemon: Daemon) -> str:
+    """The name of its container."""
+    return f"{daemon.fabric}-daemon"
+
+
+def devices(daemon: Daemon) -> dict[str, str]:
+    """The annotation of a pod that gives its container devices of the node."""
+    return {f"{DEVICES}container.{name_of(daemon)}": "".join(f"- path: {device}\n" for device in daemon.devices)}
+
+
+def directories(daemon: Daemon) -> tuple[str, ...]:
+    """What a pod mounts of the node: for the daemon, and for the containers with GPUs."""
+    return (*OF_NODE.values(), *daemon.directories)
+
+
+def sidecar(daemon: Daemon) -> dict[str, Any]:
+    """The container of the daemon."""
     return {
-        "name": name,
-        "image": gpudirect.image(name).reference,
+        "name": name_of(daemon),
+        "image": gpudirect.image(name_of(daemon)).reference,
         "restartPolicy": "Always",
         "command": ["/bin/sh", "-c", daemon.script],
         "securityContext": {"capabilities": {"add": list(daemon.adds)}},
         "env": [{"name": "LD_LIBRARY_PATH", "value": LIBRARIES}],
         "volumeMounts": [
-            {"name": "libraries", "mountPath": LIBRARIES},
-            *({"name": _volume(path), "mountPath": inside} for path, inside in _OF_DAEMON.items()),
+            *({"name": _volume(path), "mountPath": inside} for inside, path in OF_NODE.items()),
             *({"name": _volume(path), "mountPath": path} for path in daemon.shares),
         ],
     }
@@ -60,7 +74,3 @@ def _sidecar(name: str, daemon: Daemon) -> dict[str, Any]:
 
 def _volume(path: str) -> str:
     return path.strip("/").replace("/", "-").replace("_", "-")
-
-
-def _of_node(name: str, path: str) -> dict[str, Any]:
-    return {"name": name, "hostPath": {"path": path}}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from penstock.kubernetes.fabric_daemon import LIBRARIES, add_daemon, needs_daemon
+from penstock.kubernetes.fabric_daemon import LIBRARIES, add_daemon, find_daemon
 from penstock.spec.nodes import PoolNodes
 
 if TYPE_CHECKING:
@@ -69,8 +69,13 @@ class PodParts:
 
 
 def mounts_of_node(nodes: PoolNodes) -> bool:
-    """Return whether pods mount directories of the node for the fabric, which Pod Security's baseline refuses."""
-    return bool(nodes.node_directories) or needs_daemon(nodes.fabric)
+    """Return whether pods mount directories of the node for the fabric."""
+    return bool(nodes.node_directories) or find_daemon(nodes.fabric) is not None
+
+
+def capabilities(nodes: PoolNodes) -> tuple[str, ...]:
+    """What pods add to lock memory for adapters, past what nodes allow (NVIDIA network operator documentation)."""
+    return () if nodes.rdma is None else ("IPC_LOCK",)
 
 
 def limits(nodes: PoolNodes) -> dict[str, str]:
@@ -91,21 +96,22 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
     """The template of a pod that takes a whole node: metadata and spec, as plain data.
 
     What it writes to `/mnt/cache` is on local NVMe, where nodes have that, and goes with the pod.
-
-    Pods lock memory for RDMA without a capability, which Pod Security refuses: nodes must not bound it.
     """
-    asked = limits(nodes)
+    asked, adds = limits(nodes), list(capabilities(nodes))
     container: dict[str, Any] = {
         "name": CONTAINER,
         "image": parts.image,
         **({"command": list(parts.command)} if parts.command else {}),
         "env": [{"name": name, "value": value} for name, value in variables(nodes, parts.env).items()],
         "resources": {"limits": asked, "requests": dict(asked)},
-        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+        "securityContext": {
+            "allowPrivilegeEscalation": False,
+            "capabilities": {"drop": ["ALL"]} | ({"add": adds} if adds else {}),
+        },
         "volumeMounts": [
             {"name": "shared-memory", "mountPath": _SHARED_MEMORY},
             *([{"name": _CACHE, "mountPath": _CACHE_PATH}] if nodes.cache_gib is not None else []),
-            *({"name": _called(path), "mountPath": path} for path in nodes.node_directories),
+            *({"name": _called(path), "mountPath": path, "readOnly": True} for path in nodes.node_directories),
             *(_mounted(mount) for mount in parts.mounts),
         ],
     }
@@ -133,8 +139,9 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
             "volumes": volumes,
         },
     }
-    if nodes.fabric is not None and needs_daemon(nodes.fabric):
-        add_daemon(template, nodes.fabric)
+    daemon = find_daemon(nodes.fabric)
+    if daemon is not None:
+        add_daemon(template, daemon)
     return template
 
 

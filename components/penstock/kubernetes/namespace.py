@@ -63,6 +63,7 @@ class Namespace(pulumi.ComponentResource):
         critical_pods: bool = False,
         quota: Mapping[str, str] | None = NO_ACCELERATORS,
         labels: Mapping[str, str] | None = None,
+        after: Sequence[pulumi.Resource] = (),
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Create the namespace, its network policy, and its quotas.
@@ -77,6 +78,7 @@ class Namespace(pulumi.ComponentResource):
             critical_pods: Whether it holds pods of the system's priority classes.
             quota: The most of each resource, as in a ResourceQuota; None for no bound.
             labels: Further labels.
+            after: What is in force before there is a namespace.
             opts: Pulumi's options.
         """
         super().__init__("penstock:kubernetes:Namespace", name, None, opts)
@@ -84,7 +86,7 @@ class Namespace(pulumi.ComponentResource):
         created = core.Namespace(
             name,
             metadata=meta.ObjectMetaArgs(name=namespace, labels={**_pod_security(pod_security), **(labels or {})}),
-            opts=child,
+            opts=pulumi.ResourceOptions(parent=self, depends_on=list(after)),
         )
         inside = created.metadata.name
         networking.NetworkPolicy(

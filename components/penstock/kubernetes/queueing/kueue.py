@@ -10,7 +10,7 @@ import pulumi
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import controllers_to_monitoring
 from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.queueing import controller, objects, pod_priority, pod_volumes
+from penstock.kubernetes.queueing import controller, fabric_admission, objects, pod_priority, pod_volumes
 from penstock.kubernetes.queueing.flavors import Flavor, flavors_of, topology_name
 from penstock.kubernetes.queueing.quotas import share_out
 from penstock.kubernetes.queueing.team import Team
@@ -54,6 +54,9 @@ class Queueing(pulumi.ComponentResource):
         )
         pod_volumes.refuse_servers(f"{name}-pod-volumes", pulumi.ResourceOptions(parent=self))
         pod_volumes.refuse_volumes_of_others(f"{name}-claims", name, pulumi.ResourceOptions(parent=self))
+        fabric = None
+        if fabric_admission.needs_more(cluster.pools):
+            fabric = fabric_admission.admit(f"{name}-pod-fabric", cluster.pools, pulumi.ResourceOptions(parent=self))
         queued = [flavor.name for flavor in flavors if flavor.queued]
         for team in spec.teams:
             its = quotas.of_teams[team.name]
@@ -63,6 +66,7 @@ class Queueing(pulumi.ComponentResource):
                 cluster=cluster,
                 queue=objects.cluster_queue(team.home, team.share, its, queued),
                 after=[installed, *shared],
+                fabric=fabric,
                 opts=pulumi.ResourceOptions(parent=self),
             )
         self.offers = {"namespaces": {team.name: team.home for team in spec.teams}}

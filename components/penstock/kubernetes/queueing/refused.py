@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import pulumi
@@ -32,8 +32,13 @@ def refuse(
     kinds: Sequence[JudgedKind],
     validations: Sequence[AdmissionRule],
     opts: pulumi.ResourceOptions,
-) -> None:
-    """Refuse objects in the namespaces of all teams for which a validation does not hold, or cannot be judged."""
+    *,
+    variables: Mapping[str, str] | None = None,
+) -> pulumi.Resource:
+    """Refuse objects in the namespaces of all teams for which a validation does not hold, or cannot be judged.
+
+    Validations read each of the variables, also in CEL, as `variables.NAME`. Returns what has to be there for it.
+    """
     policy = admission.ValidatingAdmissionPolicy(
         name,
         metadata=meta.ObjectMetaArgs(name=called),
@@ -50,6 +55,11 @@ def refuse(
                     for kind in kinds
                 ]
             ),
+            variables=[
+                admission.VariableArgs(name=variable, expression=expression)
+                for variable, expression in (variables or {}).items()
+            ]
+            or None,
             validations=[
                 admission.ValidationArgs(expression=each.expression, message=each.message) for each in validations
             ],
@@ -57,7 +67,7 @@ def refuse(
         opts=opts,
     )
     has_team = meta.LabelSelectorRequirementArgs(key=TEAM, operator="Exists")
-    admission.ValidatingAdmissionPolicyBinding(
+    return admission.ValidatingAdmissionPolicyBinding(
         name,
         metadata=meta.ObjectMetaArgs(name=called),
         spec=admission.ValidatingAdmissionPolicyBindingSpecArgs(

@@ -51,19 +51,32 @@ class Team(pulumi.ComponentResource):
         cluster: InCluster,
         queue: Mapping[str, Any],
         after: Sequence[pulumi.Resource],
+        fabric: pulumi.Resource | None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Set the team up; `queue` is what its ClusterQueue says, and `after` what that names or is served by."""
+        """Set the team up.
+
+        Args:
+            name: The component's name.
+            spec: The team.
+            cluster: Its platform.
+            queue: What its ClusterQueue says.
+            after: What that names or is served by.
+            fabric: What refuses all that baseline does, but for the pools' fabrics; None where these need no more.
+            opts: Pulumi's options.
+        """
         super().__init__("penstock:kubernetes:Team", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)
         namespace = Namespace(
             name,
             namespace=spec.home,
-            pod_security="baseline",
+            # The level knows no exceptions.
+            pod_security="baseline" if fabric is None else "privileged",
             openings=to_monitoring(cluster, JOB_PORT, {JOB_LABEL: "true"}),
             ways_out=IDENTITY_PORTS.get(cluster.provider, ()),
             quota=_ceiling(cluster),
             labels={controller.TEAM: spec.name},
+            after=[] if fabric is None else [fabric],
             opts=child,
         )
         inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[namespace]))
