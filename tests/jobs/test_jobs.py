@@ -87,6 +87,20 @@ def test_a_job_takes_whole_nodes_with_their_fabric() -> None:
     assert container["command"][-1].endswith("train.py --checkpoint-dir=/checkpoints/train")
 
 
+def test_a_job_on_nodes_that_nobody_measured_requests_little_and_may_use_all() -> None:
+    pod = pod_of(job_manifests(without_trainer("onprem-train"), JobRequest(namespace="default")))["spec"]
+
+    (container,) = pod["containers"]
+    assert container["resources"]["requests"] == {
+        "nvidia.com/gpu": "8",
+        "rdma/roce": "8",
+        "cpu": "32",
+        "memory": "128Gi",
+    }
+    assert container["resources"]["limits"] == {"nvidia.com/gpu": "8", "rdma/roce": "8"}
+    assert {"name": "shared-memory", "emptyDir": {"medium": "Memory"}} in pod["volumes"]
+
+
 def test_a_job_on_gke_names_every_interface_and_its_variables() -> None:
     pod = pod_of(job_manifests(without_trainer("gcp-train"), JobRequest()))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pulumi
@@ -33,6 +34,29 @@ def test_no_path_or_credential_of_the_deployers_machine_comes_into_the_state(mon
 
     (provider,) = run.graph.of_type("pulumi:providers:kubernetes")
     assert "kubeconfig" not in provider.inputs
+
+
+@pytest.mark.parametrize(
+    ("server", "opens"),
+    [("https://10.0.0.9:16443", True), ("https://10.0.0.9:6443", False), ("https://k8s.example.com", False)],
+)
+def test_namespaces_reach_an_api_server_on_a_port_of_its_own(tmp_path: Path, server: str, opens: bool) -> None:
+    config = {
+        "clusters": [{"name": "it", "cluster": {"server": server}}],
+        "users": [{"name": "it", "user": {}}],
+        "contexts": [{"name": "it", "context": {"cluster": "it", "user": "it"}}],
+        "current-context": "it",
+    }
+    (tmp_path / "it.yaml").write_text(json.dumps(config), encoding="utf-8")
+    description = {**TRAINING, "cluster": {"kubeconfig": str(tmp_path / "it.yaml")}}
+
+    graph = rehearse(lambda: Platform(spec.parse(description))).graph
+
+    policies = [each.inputs["spec"] for each in graph.of_type("kubernetes:networking.k8s.io/v1:NetworkPolicy")]
+    closing = [each for each in policies if "Egress" in each["policyTypes"]]
+    ports = [{way["port"] for rule in each["egress"] for way in rule.get("ports", [])} for each in closing]
+    assert closing
+    assert all((16443 in each) == opens for each in ports)
 
 
 def test_a_kubeconfig_that_is_not_there_stops_an_update(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from penstock.kubernetes import whole_node
 from penstock.kubernetes.fabric_daemon import LIBRARIES, add_daemon, find_daemon
 from penstock.spec.nodes import PoolNodes
 
@@ -17,9 +18,6 @@ CONTAINER = "node"
 
 GRACE_S = 120
 """The time to write a last checkpoint: AWS gives as much notice before it takes a spot machine back."""
-
-_MEMORY_OF_ACCELERATOR_GIB = 64
-"""Where nobody says how much memory a node has: less than any node of training machines has for each accelerator."""
 
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - memory, by which processes of one node pass data
 
@@ -78,18 +76,21 @@ def capabilities(nodes: PoolNodes) -> tuple[str, ...]:
     return () if nodes.rdma is None else ("IPC_LOCK",)
 
 
-def limits(nodes: PoolNodes) -> dict[str, str]:
-    """What a pod that takes a whole node asks for: every device, and half of the memory and processors.
+def resources(nodes: PoolNodes) -> dict[str, dict[str, str]]:
+    """Requests and limits of a pod that takes a whole node: every device, and half of the memory and processors.
 
-    The other half is left to the daemons of the node, the page cache, and what Kubernetes keeps.
+    The other half is left to the daemons of the node, the page cache, and what Kubernetes keeps. Where nobody says what
+    a node has, the pod requests what any has, and no limit keeps it from using the rest.
     """
-    memory = nodes.memory_gib / 2 if nodes.memory_gib else _MEMORY_OF_ACCELERATOR_GIB * max(nodes.accelerators, 1)
-    found = {name: str(count) for name, count in nodes.devices.items()}
+    exact = {name: str(count) for name, count in nodes.devices.items()}
     if nodes.huge_pages_mib:
-        found["hugepages-2Mi"] = f"{nodes.huge_pages_mib}Mi"
+        exact["hugepages-2Mi"] = f"{nodes.huge_pages_mib}Mi"
     if nodes.vcpu:
-        found["cpu"] = str(max(nodes.vcpu // 2, 1))
-    return found | {"memory": f"{max(int(memory), 1)}Gi"}
+        exact["cpu"] = str(max(nodes.vcpu // 2, 1))
+    if nodes.memory_gib:
+        exact["memory"] = f"{max(int(nodes.memory_gib / 2), 1)}Gi"
+    least = {"cpu": str(whole_node.cpu(nodes)), "memory": f"{whole_node.memory_gib(nodes)}Gi"}
+    return {"requests": least | exact, "limits": exact}
 
 
 def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
@@ -97,13 +98,13 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
 
     What it writes to `/mnt/cache` is on local NVMe, where nodes have that, and goes with the pod.
     """
-    asked, adds = limits(nodes), list(capabilities(nodes))
+    asked, adds = resources(nodes), list(capabilities(nodes))
     container: dict[str, Any] = {
         "name": CONTAINER,
         "image": parts.image,
         **({"command": list(parts.command)} if parts.command else {}),
         "env": [{"name": name, "value": value} for name, value in variables(nodes, parts.env).items()],
-        "resources": {"limits": asked, "requests": dict(asked)},
+        "resources": asked,
         "securityContext": {
             "allowPrivilegeEscalation": False,
             "capabilities": {"drop": ["ALL"]} | ({"add": adds} if adds else {}),
@@ -116,7 +117,7 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
         ],
     }
     volumes: list[dict[str, Any]] = [
-        {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": _quarter(asked["memory"])}}
+        {"name": "shared-memory", "emptyDir": {"medium": "Memory", **_quarter(asked["limits"].get("memory"))}}
     ]
     if nodes.cache_gib is not None:
         most = int(nodes.cache_gib * _CACHE_SHARE)
@@ -176,5 +177,6 @@ def _called(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _quarter(memory: str) -> str:
-    return f"{max(int(memory.removesuffix('Gi')) // 4, 1)}Gi"
+def _quarter(memory: str | None) -> dict[str, str]:
+    """The bound of a volume in memory; without any, the kubelet's own is what the node has."""
+    return {} if memory is None else {"sizeLimit": f"{max(int(memory.removesuffix('Gi')) // 4, 1)}Gi"}

@@ -17,9 +17,10 @@ PodSecurity = Literal["restricted", "baseline", "privileged"]
 
 _CRITICAL = ("system-node-critical", "system-cluster-critical")
 
-_WAYS_OUT = ((53, "UDP"), (53, "TCP"), (443, "TCP"), (6443, "TCP"))
-"""DNS, and the API servers of clusters and clouds, whose addresses no policy can know beforehand."""
+OPEN_PORTS = (443, 6443)
+"""Of the API servers of clusters and clouds, whose addresses no policy can know beforehand."""
 
+_WAYS_OUT = ((53, "UDP"), (53, "TCP"), *((port, "TCP") for port in OPEN_PORTS))
 
 NO_ACCELERATORS: Mapping[str, str] = {f"requests.{device}": "0" for device in resources()}
 """The quota of a namespace whose pods take no accelerators."""

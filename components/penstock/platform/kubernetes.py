@@ -10,6 +10,7 @@ import pulumi_kubernetes
 
 from penstock.errors import InvalidDescription
 from penstock.kubernetes.in_cluster import InCluster, SecretSource
+from penstock.platform.api_server_port import opened
 from penstock.platform.in_cluster import in_cluster, install
 from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
@@ -46,6 +47,7 @@ class OnKubernetes:
         )
         child = pulumi.ResourceOptions.merge(site.child, pulumi.ResourceOptions(provider=provider))
         child = pulumi.ResourceOptions.merge(child, labelled(site.spec))
+        child = pulumi.ResourceOptions.merge(child, opened(kubeconfig.api_server_port(cluster)))
         there = in_cluster(site, profile=kubernetes_pools.profile(site.spec), secrets=_secrets(site))
         _mount(site, there, child)
         self.outputs = install(site, there, opts=child)

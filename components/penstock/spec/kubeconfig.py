@@ -6,12 +6,14 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from penstock.spec.cluster import ClusterSpec
 from penstock.wording import listed, quoted
 
 _DEFAULT = Path("~/.kube/config")
 _LARGEST_BYTES = 1 << 20
+_HTTPS = 443
 
 
 class KubeconfigSource(NamedTuple):
@@ -67,6 +69,21 @@ def missing(cluster: ClusterSpec) -> KubeconfigTrouble | None:
         return None
     hint = "Pulumi reads it where it runs: copy the kubeconfig there, or name another path."
     return KubeconfigTrouble("kubeconfig", f"There is no kubeconfig at {source.path}.", hint)
+
+
+def api_server_port(cluster: ClusterSpec) -> int | None:
+    """The port of the API server by a kubeconfig that is here; None where that cannot be told."""
+    import yaml  # most descriptions are of clouds, and need none here
+
+    source = source_of(cluster)
+    if trouble_with(cluster) is not None or not source.path.exists():
+        return None
+    data = yaml.safe_load(source.path.read_text(encoding="utf-8"))
+    context = _entries(data, "contexts")[source.context or str(data.get("current-context"))]
+    try:
+        return urlsplit(str(_entries(data, "clusters")[context["cluster"]]["server"])).port or _HTTPS
+    except ValueError:
+        return None
 
 
 def _is_path(text: str) -> bool:
