@@ -107,7 +107,7 @@ def test_no_machine_with_accelerators_is_taken_from_a_job() -> None:
     assert made["disruption"]["consolidationPolicy"] == "WhenEmpty"
     assert {"nodes": "0", "reasons": ["Drifted", "Underutilized"]} in made["disruption"]["budgets"]
     assert made["template"]["spec"]["expireAfter"] == "Never"
-    assert made["limits"] == {"nodes": "16"}
+    assert made["limits"] == {"nodes": "16", "nvidia.com/gpu": "128"}
 
 
 def test_plain_machines_are_moved_together_and_renewed() -> None:

@@ -153,7 +153,7 @@ class ScaledPool(pulumi.ComponentResource):
                     },
                 },
                 "disruption": _disruption(nodes),
-                "limits": {"nodes": str(nodes.nodes.max)},
+                "limits": _limits(nodes),
             },
             opts=pulumi.ResourceOptions.merge(after, pulumi.ResourceOptions(depends_on=first)),
         )
@@ -162,6 +162,18 @@ class ScaledPool(pulumi.ComponentResource):
 
 def _requirements(wanted: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
     return [{"key": key, "operator": "In", "values": list(values)} for key, values in wanted.items()]
+
+
+def _limits(nodes: PoolNodes) -> dict[str, str]:
+    """The most that the pool has: nodes, and what they have.
+
+    Karpenter counts nodes once they are there, so that pods which come together start more of them; what nodes have,
+    it also counts of those that it is about to start.
+    """
+    most = nodes.nodes.max
+    if nodes.resource is not None:
+        return {"nodes": str(most), nodes.resource: str(most * nodes.accelerators)}
+    return {"nodes": str(most), **({"cpu": str(most * nodes.vcpu)} if nodes.vcpu else {})}
 
 
 def _disruption(nodes: PoolNodes) -> dict[str, Any]:
