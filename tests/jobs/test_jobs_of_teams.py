@@ -98,6 +98,7 @@ def test_a_namespace_is_opened_to_a_fabric_when_all_else_is_refused_there(
     }
     assert home.inputs["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] == level
     assert bool(bindings) == (level == "privileged")
+    assert ("penstock.dev/pod-security" in home.inputs["metadata"]["labels"]) == bool(bindings)
     assert bindings.keys() <= set(home.dependencies)
 
 

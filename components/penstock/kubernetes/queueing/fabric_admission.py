@@ -20,6 +20,9 @@ from penstock.kubernetes.queueing import baseline
 from penstock.kubernetes.queueing.refused import AdmissionRule, JudgedKind, refuse
 from penstock.spec.nodes import PoolNodes
 
+HELD: Final = {"penstock.dev/pod-security": "baseline"}
+"""The label of namespaces that are held to a level by this policy, and not by Pod Security."""
+
 _NAME: Final = "penstock-pod-fabric"
 _KINDS: Final = (JudgedKind("", "pods"), JudgedKind("", "pods/ephemeralcontainers"))
 _ACCOUNT: Final = "/var/run/secrets/kubernetes.io/serviceaccount"

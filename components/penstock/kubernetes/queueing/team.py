@@ -16,7 +16,7 @@ from penstock.kubernetes.identity_ports import IDENTITY_PORTS
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import JOB_LABEL, JOB_PORT, to_monitoring
 from penstock.kubernetes.namespace import Namespace, critical
-from penstock.kubernetes.queueing import controller, objects
+from penstock.kubernetes.queueing import controller, fabric_admission, objects
 from penstock.kubernetes.queueing.rights import rights
 from penstock.spec import storage
 from penstock.spec.addon_blocks.queueing import PRIORITIES, TeamSpec
@@ -75,7 +75,7 @@ class Team(pulumi.ComponentResource):
             openings=to_monitoring(cluster, JOB_PORT, {JOB_LABEL: "true"}),
             ways_out=IDENTITY_PORTS.get(cluster.provider, ()),
             quota=_ceiling(cluster),
-            labels={controller.TEAM: spec.name},
+            labels={controller.TEAM: spec.name, **({} if fabric is None else fabric_admission.HELD)},
             after=[] if fabric is None else [fabric],
             opts=child,
         )

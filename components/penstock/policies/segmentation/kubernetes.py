@@ -25,7 +25,7 @@ from penstock.resources.verdict import (
     together,
 )
 from penstock.resources.view import Block, View
-from penstock.rules.checks import Absent, All, ByType, Each, Given, Is, OneOf, Where
+from penstock.rules.checks import Absent, All, ByType, Each, Either, Given, Is, OneOf, Where
 from penstock.rules.comparing import same
 from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
@@ -80,6 +80,10 @@ _INTERNAL_CLASSES = (
 """Controllers whose load balancers are internal unless configured otherwise."""
 _SERVE = "spec.serveService"
 _ENFORCED = 'metadata.labels."pod-security.kubernetes.io/enforce"'
+_BY_POLICY = 'metadata.labels."penstock.dev/pod-security"'
+"""The level to which an admission policy of ours holds pods that need an exception for their fabric."""
+
+_REFUSING = Either(OneOf(_ENFORCED, ("restricted", "baseline")), Is(_BY_POLICY, "baseline"))
 
 _INGRESS = "kubernetes:networking.k8s.io/v1:Ingress"
 _GATEWAYS = tuple(f"kubernetes:gateway.networking.k8s.io/{version}:Gateway" for version in ("v1", "v1beta1"))
@@ -410,8 +414,8 @@ RULES.row(
     on=(NAMESPACE, f"{NAMESPACE}Patch"),
     check=ByType(
         {
-            NAMESPACE: OneOf(_ENFORCED, ("restricted", "baseline")),
-            f"{NAMESPACE}Patch": Where(Given(_ENFORCED), OneOf(_ENFORCED, ("restricted", "baseline"))),
+            NAMESPACE: _REFUSING,
+            f"{NAMESPACE}Patch": Where(Given(_ENFORCED), _REFUSING),
         }
     ),
     severity=HIGH,
