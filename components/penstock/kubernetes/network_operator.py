@@ -28,7 +28,7 @@ class NetworkOperator(pulumi.ComponentResource):
     """The operator, with the one policy that it acts on: the adapters of the pools' fabrics, each as its resource.
 
     It brings node feature discovery, by which the GPU Operator finds its nodes as well. Pods that use RDMA also need
-    the capability IPC_LOCK; over RoCE, the network of their node.
+    the capability IPC_LOCK; over RoCE, the network of their node, or a secondary one with the adapters in it.
     """
 
     offers: dict[str, str]
