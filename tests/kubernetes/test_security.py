@@ -54,6 +54,16 @@ def test_grave_rules_refuse_in_prod_and_all_others_only_report() -> None:
     assert set().union(*dev.values()) == {"Audit"}
 
 
+def test_jobs_whose_fabric_is_a_directory_of_the_node_are_not_refused() -> None:
+    mega = {"name": "mega", "accelerator": "h100", "nodes": 2, "capacity": "spot", "zone": "us-central1-a"}
+    described = changed("node_pools.1", mega, changed("environment", "prod", changed("storage", [], GCP_TRAINING)))
+
+    found = actions(secured(described))
+
+    assert found["k8s-pod-no-hostpath"] == found["k8s-pod-not-privileged"] == {"Audit"}
+    assert found["k8s-pv-no-hostpath"] == {"Enforce"}
+
+
 def test_policies_come_once_somebody_serves_them() -> None:
     graph = secured()
 

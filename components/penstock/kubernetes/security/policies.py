@@ -10,8 +10,10 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
+from penstock.kubernetes.job_pods import mounts_of_node
 from penstock.policies.kyverno import cluster_policies
 from penstock.spec.addon_blocks.security import SignatureSpec
+from penstock.spec.nodes import PoolNodes
 
 _API: Final = "kyverno.io/v1"
 _SEVERITY: Final = "policies.kyverno.io/severity"
@@ -21,21 +23,30 @@ _PATIENCE_S: Final = 30
 """The most that an API server waits for a webhook; looking up a signature takes a request to a registry."""
 
 
-def hold_to_rules(name: str, *, enforced: bool, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+_OF_THE_NODE: Final = ("k8s-pod-no-hostpath", "k8s-pod-not-privileged", "k8s-pod-no-hostns", "k8s-pod-no-added-caps")
+"""What pods of jobs break where the driver of a fabric is a directory of the node, and its daemon beside each job."""
+
+
+def hold_to_rules(
+    name: str, *, enforced: bool, pools: Sequence[PoolNodes], opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
     """Create a policy for each rule that Kyverno can judge.
 
-    Grave ones refuse what breaks them if `enforced`; all others are in reports alone, as all are otherwise.
+    Grave ones refuse what breaks them if `enforced`; all others are in reports alone, as all are otherwise. So are
+    those that jobs of some pool cannot keep: for teams, Pod Security and a policy of their own hold instead.
     """
+    kept = () if any(map(mounts_of_node, pools)) else _OF_THE_NODE
     made: list[pulumi.Resource] = []
     for called, policy in cluster_policies().items():
         grave = policy["metadata"]["annotations"][_SEVERITY] in _GRAVE
+        refuses = enforced and grave and (called in kept or called not in _OF_THE_NODE)
         made.append(
             CustomResource(
                 f"{name}-{called}",
                 _API,
                 "ClusterPolicy",
                 metadata=meta.ObjectMetaArgs(name=called, annotations=policy["metadata"]["annotations"]),
-                spec=_acting(policy["spec"], "Enforce" if grave and enforced else "Audit"),
+                spec=_acting(policy["spec"], "Enforce" if refuses else "Audit"),
                 opts=opts,
             )
         )

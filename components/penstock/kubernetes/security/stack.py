@@ -26,6 +26,6 @@ class Security(pulumi.ComponentResource):
         admission = kyverno.install(f"{name}-kyverno", cluster, child)
         trivy.install(f"{name}-trivy", cluster, child)
         served = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[admission]))
-        hold_to_rules(name, enforced=enforced, opts=served)
+        hold_to_rules(name, enforced=enforced, pools=cluster.pools, opts=served)
         trust_signatures(name, spec.signatures, enforced=enforced, opts=served)
         self.register_outputs({})
