@@ -31,15 +31,15 @@ def claim(
     if directory and its.directories:
         path = f"{path.rstrip('/')}/{directory}"
     # Names are any text that no other volume has: several volumes are of one export, as each has one claim.
-    told = {"name": name, "server": item.server or "", "path": path}
+    parts = {"name": name, "server": item.server or "", "path": path}
     attributes = (each.partition("=") for each in its.attributes)
     return Volume(
         name,
         claim=item.name,
         driver=its.driver,
-        handle=its.handle.format(**told),
+        handle=its.handle.format(**parts),
         gib=_NOMINAL_GIB,
-        attributes={key: value.format(**told) for key, _, value in attributes},
+        attributes={key: value.format(**parts) for key, _, value in attributes},
         mount_options=its.mount_options,
         namespace=namespace,
         opts=opts,

@@ -20,7 +20,7 @@ class JudgedKind(NamedTuple):
 
 
 class AdmissionRule(NamedTuple):
-    """What must be true of an object, in CEL, and what whoever breaks it is told."""
+    """What must be true of an object, in CEL, and what whoever breaks it reads."""
 
     expression: str
     message: str
