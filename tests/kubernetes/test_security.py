@@ -54,6 +54,13 @@ def test_grave_rules_refuse_in_prod_and_all_others_only_report() -> None:
     assert set().union(*dev.values()) == {"Audit"}
 
 
+def test_no_pod_is_excused_because_its_image_is_called_as_an_agent_is() -> None:
+    graph = secured()
+
+    (policy,) = (each for each in graph.of_type(POLICY) if each.inputs["metadata"]["name"] == "k8s-pod-not-privileged")
+    assert "k8s-device-plugin" not in str(policy.inputs["spec"])
+
+
 def test_jobs_whose_fabric_is_a_directory_of_the_node_are_not_refused() -> None:
     mega = {"name": "mega", "accelerator": "h100", "nodes": 2, "capacity": "spot", "zone": "us-central1-a"}
     described = changed("node_pools.1", mega, changed("environment", "prod", changed("storage", [], GCP_TRAINING)))

@@ -37,35 +37,38 @@ _SECURITY_CONTEXT: Final = "securityContext"
 
 
 def cluster_policies() -> Mapping[str, Object]:
-    """Each rule that Kyverno can judge as a policy, by its id."""
-    return _translated()[0]
+    """Each rule that Kyverno can judge as a policy, by its id, for namespaces without agents of nodes.
+
+    None of them excuses a pod by its images: whoever names an image as an agent is named would be excused, too.
+    """
+    return _translated(agents=False)[0]
 
 
 def kyverno_policies() -> dict[str, str]:
     """The text of each policy by the name of its file."""
-    return {f"{id_}.yaml": _HEADER + _dumped(policy) for id_, policy in _translated()[0].items()}
+    return {f"{id_}.yaml": _HEADER + _dumped(policy) for id_, policy in _translated(agents=True)[0].items()}
 
 
 def untranslated_rules() -> Mapping[str, str]:
     """Return the rules of Kubernetes without a policy of Kyverno, and why."""
-    return _translated()[1]
+    return _translated(agents=True)[1]
 
 
 @cache
-def _translated() -> tuple[dict[str, Object], dict[str, str]]:
+def _translated(*, agents: bool) -> tuple[dict[str, Object], dict[str, str]]:
     made: dict[str, Object] = {}
     reasons: dict[str, str] = {}
     for rule in registry.policies():
         if not any(type_.startswith(_PACKAGE) for type_ in rule.on):
             continue
         try:
-            made[rule.id] = _policy(rule)
+            made[rule.id] = _policy(rule, agents=agents)
         except Untranslatable as reason:
             reasons[rule.id] = str(reason)
     return made, reasons
 
 
-def _policy(rule: Rule) -> Object:
+def _policy(rule: Rule, *, agents: bool) -> Object:
     if set(HELM_CHARTS) & set(rule.on):
         raise Untranslatable("a release is not an object of the cluster: the rules of pods judge what it renders")
     targets = list(_targets(rule))
@@ -90,7 +93,10 @@ def _policy(rule: Rule) -> Object:
         "spec": {
             "background": True,
             "rules": [
-                {"name": f"{rule.id}-{number}" if len(targets) > 1 else rule.id, **_rule(rule, types, check)}
+                {
+                    "name": f"{rule.id}-{number}" if len(targets) > 1 else rule.id,
+                    **_rule(rule, types, check, agents=agents),
+                }
                 for number, (types, check) in enumerate(targets, start=1)
             ],
         },
@@ -125,8 +131,8 @@ def _kind(type_: str) -> str:
     return kind if type_ == _POD else f"{api.removeprefix('core/')}/{kind}"
 
 
-def _rule(rule: Rule, types: Sequence[str], check: Check) -> Object:
-    excluded, conditions = _excuses(rule)
+def _rule(rule: Rule, types: Sequence[str], check: Check, *, agents: bool) -> Object:
+    excluded, conditions = _excuses(rule, agents=agents)
     if isinstance(check, Pods | Containers) and check.linux:
         conditions.setdefault("all", []).append(
             {"key": "{{ request.object.spec.os.name || 'linux' }}", "operator": "NotEquals", "value": "windows"}
@@ -262,8 +268,8 @@ def _merged(one: Object, other: Object) -> Object:
     return merged
 
 
-def _excuses(rule: Rule) -> tuple[list[str], Object]:
-    """The names that a policy excludes, and the conditions without which an exemption holds."""
+def _excuses(rule: Rule, *, agents: bool) -> tuple[list[str], Object]:
+    """The names that a policy excludes, and the conditions without which an exemption holds; `agents` by images."""
     excluded: list[str] = []
     conditions: Object = {}
     images: list[Exemption] = []
@@ -271,7 +277,7 @@ def _excuses(rule: Rule) -> tuple[list[str], Object]:
         if rule.id not in exemption.rules or exemption.relation:
             continue
         if exemption.where == "images":
-            images.append(exemption)
+            images += [exemption] if agents else []
         elif exemption.where.startswith("pod:"):
             path = path_below("request.object.spec")(exemption.where.removeprefix("pod:"))
             conditions.setdefault("all", []).append(_none_of(f"{{{{ {path} || `[]` }}}}", "AnyNotIn", exemption.like))
