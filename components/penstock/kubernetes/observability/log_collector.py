@@ -97,7 +97,15 @@ def _configuration(endpoint: str) -> dict[str, Any]:
             "memory_limiter": {"check_interval": "1s", "limit_mib": _MEMORY_MIB * 4 // 5},
             "batch": {},
         },
-        "exporters": {"otlphttp": {"endpoint": endpoint, "sending_queue": {"storage": "file_storage"}}},
+        "exporters": {
+            "otlphttp": {
+                "endpoint": endpoint,
+                "sending_queue": {"storage": "file_storage"},
+                "retry_on_failure": {
+                    "max_elapsed_time": 0
+                },  # for ever, not for 5 minutes
+            }
+        },
         "service": {
             "extensions": ["file_storage", "health_check"],
             "pipelines": {
