@@ -101,9 +101,7 @@ def _configuration(endpoint: str) -> dict[str, Any]:
             "otlphttp": {
                 "endpoint": endpoint,
                 "sending_queue": {"storage": "file_storage"},
-                "retry_on_failure": {
-                    "max_elapsed_time": 0
-                },  # for ever, not for 5 minutes
+                "retry_on_failure": {"max_elapsed_time": 0},  # for ever, not for 5 minutes
             }
         },
         "service": {
