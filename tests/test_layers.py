@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -25,7 +26,7 @@ FLOORS = (
     {"rehearsal"},
     {"jobs"},
     {"platform"},
-    {"aws", "gcp", "kubernetes"},
+    {"aws", "azure", "gcp", "kubernetes"},
     {"spec"},
     {"policies", "preconditions"},
     {"rules"},
@@ -36,12 +37,17 @@ FLOORS = (
     {"findings"},
 )
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
-COMPONENTS = ("aws", "gcp", "kubernetes")
+CLOUDS = ("aws", "azure", "gcp")
+COMPONENTS = (*CLOUDS, "kubernetes")
 OPEN = frozenset({("penstock.policies.settings", "penstock.policies.rule")})
 """Imports that close a circle still: the settings of policies need the rule's levels, which move to a module below."""
 
-TWINS = frozenset(path.stem for path in (PACKAGE / "aws").glob("*.py") if (PACKAGE / "gcp" / path.name).exists())
-"""Modules of components that each cloud has: the same name says that the same thing is built there."""
+TWINS = frozenset(
+    stem
+    for stem, number in Counter(path.stem for cloud in CLOUDS for path in (PACKAGE / cloud).glob("*.py")).items()
+    if number > 1
+)
+"""Modules of components that several clouds have: the same name says that the same thing is built there."""
 MOST_LINES = 500
 MOST_KEYS = 20
 
@@ -182,7 +188,7 @@ def public_classes(file: Path) -> Iterator[str]:
 def test_no_two_public_classes_share_a_name() -> None:
     homes: dict[str, list[Path]] = {}
     for file in FILES:
-        twin = file.parent.name in ("aws", "gcp") and file.parent.parent == PACKAGE and file.stem in TWINS
+        twin = file.parent.name in CLOUDS and file.parent.parent == PACKAGE and file.stem in TWINS
         for name in public_classes(file):
             homes.setdefault(name, []).append(PACKAGE / "aws" / file.name if twin else file)
 

@@ -12,10 +12,10 @@ from penstock.gcp import fabric as fabric_networks
 from penstock.gcp import upgrades
 from penstock.gcp.capacity import Size
 from penstock.gcp.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
-from penstock.gcp.names import with_room
 from penstock.gcp.node_config import node_config
 from penstock.spec import gcp_pools
 from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.shortened_names import with_room
 
 
 def gke_pool(

@@ -9,7 +9,7 @@ from pulumi_gcp import projects, serviceaccount
 
 from penstock.catalog import limits
 from penstock.gcp.handles import ProjectHandle
-from penstock.gcp.names import with_room
+from penstock.spec.shortened_names import with_room
 
 _ROLES = (
     "container.defaultNodeServiceAccount",  # the least that GKE asks for: logs, metrics and autoscaling

@@ -8,9 +8,9 @@ import pulumi
 from pulumi_gcp import compute, container
 
 from penstock.catalog import limits
-from penstock.gcp.names import with_room
 from penstock.spec import gcp_pools
 from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.shortened_names import with_room
 
 
 def placement(

@@ -59,6 +59,7 @@ _PROVIDERS: dict[str, Provider] = {
             sdk="pulumi_azure_native",
             quota_page="The portal's page Quotas",
             catalogue="penstock.catalog.azure",
+            offer="penstock.spec.clouds.azure:OFFER",
             simulated_cloud="penstock.rehearsal.clouds.azure",
             pools="penstock.model.pools.azure",
             endpoints="penstock.model.endpoints.aks",

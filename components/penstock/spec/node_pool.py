@@ -9,6 +9,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from penstock.catalog import machines
 from penstock.catalog.aws.machines import AwsMachine
+from penstock.catalog.azure.machines import AzureMachine
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.machine import Machine
 from penstock.spec.block import ComponentSpec, FactKey, Name, SpecBlock
@@ -179,6 +180,8 @@ class NodePoolSpec(ComponentSpec):
 def machine(pool: NodePoolSpec, cloud: Literal["aws"]) -> AwsMachine: ...
 @overload
 def machine(pool: NodePoolSpec, cloud: Literal["gcp"]) -> GcpMachine: ...
+@overload
+def machine(pool: NodePoolSpec, cloud: Literal["azure"]) -> AzureMachine: ...
 @overload
 def machine(pool: NodePoolSpec, cloud: str) -> Machine: ...
 def machine(pool: NodePoolSpec, cloud: str) -> Machine:

@@ -101,3 +101,26 @@ def longest_prefix(capacity: int) -> int | None:
     """
     fitting = (each for each in records(_Subnet, "azure/lustre_subnets") if capacity <= each.capacity)
     return next((each.prefix for each in fitting), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreRule:
+    """A kind of traffic that a file system needs, as a security group lets it through.
+
+    Addresses are ranges and service tags, with `{region}` and `{subnet}` for those of the file system.
+    """
+
+    name: Annotated[str, Column("rule")]
+    direction: str
+    protocol: str
+    source_address: str
+    destination_address: str
+    ports: tuple[str, ...]
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def rules() -> tuple[LustreRule, ...]:
+    """All traffic that file systems need; without it, where all else is denied, their creation fails."""
+    return records(LustreRule, "azure/lustre_rules")

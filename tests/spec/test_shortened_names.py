@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.gcp.names import with_room
+from penstock.spec.shortened_names import letters_with_room, with_room
 
 SUFFIX = "-1a2b3c4"
 NAMES = st.from_regex(r"[a-z](-?[a-z0-9]){0,90}", fullmatch=True)
@@ -30,3 +30,15 @@ def test_names_that_differ_at_their_ends_stay_different() -> None:
     long = "platform-for-everything-staging-pool-for-"
 
     assert with_room(f"{long}training", 40) != with_room(f"{long}serving", 40)
+
+
+@given(NAMES)
+def test_letters_and_digits_of_a_name_leave_room_too(name: str) -> None:
+    short = letters_with_room(name, 24)
+
+    assert short.isalnum()
+    assert len(short) + len("1a2b3c4d") <= 24
+
+
+def test_names_that_differ_in_hyphens_alone_stay_apart() -> None:
+    assert len({letters_with_room(name, 24) for name in ("a-bc", "ab-c", "abc")}) == 3

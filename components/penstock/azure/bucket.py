@@ -1,0 +1,125 @@
+"""Storage accounts with a container: data sets, checkpoints and models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pulumi
+from pulumi_azure_native import storage
+
+from penstock.azure.endpoints import private_endpoint
+from penstock.azure.handles import BucketHandle, GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
+from penstock.azure.roles import grant
+from penstock.azure.storage_account import storage_account
+from penstock.spec.clouds.offer import kept_days
+from penstock.spec.storage import BucketSpec
+
+READER, WRITER = "Storage Blob Data Reader", "Storage Blob Data Contributor"
+_CONTAINER, _LOGGING = "data", "logging"
+
+
+class Bucket(pulumi.ComponentResource):
+    """A private, encrypted container of blobs in an account of its own, with folders as in a file system.
+
+    Azure keeps no versions in an account with such folders. Soft delete takes their place: what is deleted can be
+    restored for `retention_days`, unless `versioning` is off. The account's name gets a random suffix, because names
+    of accounts are shared by all customers of Azure. It is reached at private endpoints alone, and keys of the account
+    open it to nobody, unless Managed Lustre imports from it, which takes no other way.
+    """
+
+    handle: BucketHandle
+    name: pulumi.Output[str]
+    url: pulumi.Output[str]
+
+    def __init__(
+        self,
+        name: str,
+        spec: BucketSpec,
+        *,
+        group: GroupHandle,
+        network: NetworkHandle,
+        key: KeyHandle,
+        imported: bool = False,
+        identities: Mapping[str, IdentityHandle] | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Build the account.
+
+        Args:
+            name: The start of every name in it.
+            spec: What to build.
+            group: Where to build it.
+            network: Where it has its endpoints.
+            key: Encrypts it (`Keys.data`).
+            imported: Whether a Managed Lustre file system imports from it.
+            identities: Those of the service accounts in `spec.readers` and `spec.writers`.
+            opts: Pulumi's options.
+
+        Raises:
+            KeyError: a reader or writer has no identity.
+        """
+        super().__init__("penstock:azure:Bucket", name, spec.inputs(), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        account = storage_account(
+            name,
+            spec,
+            kind="StorageV2",
+            group=group,
+            key=key,
+            opts=child,
+            is_hns_enabled=True,  # only at creation: adding it later replaces the account
+            access_tier="Hot",
+            allow_shared_key_access=imported,
+        )
+        days = kept_days(spec, "azure")
+        retention = {"enabled": spec.versioning, **({"days": days} if spec.versioning else {})}
+        storage.BlobServiceProperties(
+            name,
+            account_name=account.name,
+            resource_group_name=group.name,
+            blob_services_name="default",
+            delete_retention_policy=retention,
+            container_delete_retention_policy=retention,
+            opts=child,
+        )
+        container = self._container(name, _CONTAINER, spec, account, group)
+        logging = self._container(f"{name}-logging", _LOGGING, spec, account, group) if imported else None
+        for resource in ("blob", "dfs"):
+            private_endpoint(
+                f"{name}-{resource}",
+                resource,
+                of=account.id,
+                at=network,
+                group=group,
+                tags=spec.tags,
+                opts=child,
+            )
+        for role, accounts in ((READER, spec.readers), (WRITER, spec.writers)):
+            for who in dict.fromkeys(accounts):
+                grant(
+                    f"{name}-{'read' if role == READER else 'write'}/{who}",
+                    role,
+                    scope=container.id,
+                    to=(identities or {})[who].principal,
+                    group=group,
+                    opts=child,
+                )
+
+        self.name = account.name
+        self.url = pulumi.Output.concat("abfss://", container.name, "@", account.name, ".dfs.core.windows.net/")
+        self.handle = BucketHandle(
+            account=account.id, container=container.id, logging=logging.id if logging is not None else None
+        )
+        self.register_outputs({"name": self.name, "url": self.url})
+
+    def _container(
+        self, name: str, container: str, spec: BucketSpec, account: storage.StorageAccount, group: GroupHandle
+    ) -> storage.BlobContainer:
+        return storage.BlobContainer(
+            name,
+            account_name=account.name,
+            resource_group_name=group.name,
+            container_name=container,
+            public_access="None",
+            opts=pulumi.ResourceOptions(parent=self, protect=spec.protect),
+        )

@@ -1,0 +1,156 @@
+"""The private network: a virtual network whose subnets are closed from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import pulumi
+from pulumi_azure_native import network, privatedns
+
+from penstock.azure.egress import Egress
+from penstock.azure.handles import GroupHandle, NetworkHandle
+from penstock.azure.security_groups import guard_lustre, guard_nodes, guard_services
+from penstock.catalog.azure import private_zones
+from penstock.spec import azure_ranges
+from penstock.spec.network import NetworkSpec
+
+
+class Network(pulumi.ComponentResource):
+    """A virtual network with subnets for nodes, for the API of their cluster, for services and for file systems.
+
+    Nodes reach each other, all else in the network, and of the internet what answers on the ports 80 and 443. Nothing
+    comes in from outside, and no machine has a public address. Services of Azure are reached at private endpoints, by
+    their usual names, which private DNS zones lead there. Address ranges follow from that of the network
+    (`spec.azure_ranges`); a further file system takes the next slot and leaves the others where they are.
+    """
+
+    handle: NetworkHandle
+
+    def __init__(
+        self,
+        name: str,
+        spec: NetworkSpec,
+        *,
+        group: GroupHandle,
+        services: Collection[str],
+        databases: bool = False,
+        lustre: int = 0,
+        machines: int = 1,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Build the network.
+
+        Args:
+            name: The start of every name in it.
+            spec: What to build.
+            group: Where to build it.
+            services: The sub-resources that have private endpoints in it, as `catalog.azure.private_zones` names them:
+                blob, dfs, file, vault, registry.
+            databases: Whether it has a subnet for PostgreSQL.
+            lustre: The number of file systems, each of which has a subnet of its own.
+            machines: How many it is for at most: addresses of the way out follow from it.
+            opts: Pulumi's options.
+        """
+        super().__init__("penstock:azure:Network", name, spec.inputs(), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        self._name, self._group = name, group
+        self._last: list[pulumi.Resource] = []
+
+        self._network = network.VirtualNetwork(
+            name,
+            resource_group_name=group.name,
+            location=group.region,
+            address_space={"address_prefixes": [str(spec.cidr)]},
+            tags=spec.tags,
+            opts=child,
+        )
+        egress = Egress(f"{name}-egress", spec, group=group, machines=machines, opts=child)
+        inside = guard_services(f"{name}-services", spec, group=group, opts=child)
+        nodes = self._subnet(
+            "nodes",
+            str(azure_ranges.nodes(spec.cidr)),
+            guard_nodes(f"{name}-nodes", spec, group=group, opts=child),
+            nat_gateway={"id": egress.gateway},
+        )
+        api_server = self._subnet(
+            "api-server",
+            str(azure_ranges.api_server(spec.cidr)),
+            inside,
+            delegations=[_delegated("Microsoft.ContainerService/managedClusters")],
+        )
+        endpoints = self._subnet("endpoints", str(azure_ranges.endpoints(spec.cidr)), inside)
+        database = None
+        if databases:
+            database = self._subnet(
+                "database",
+                str(azure_ranges.database(spec.cidr)),
+                inside,
+                delegations=[_delegated("Microsoft.DBforPostgreSQL/flexibleServers")],
+            ).id
+        slots = [str(azure_ranges.lustre(spec.cidr, index)) for index in range(lustre)]
+        file_systems = []
+        if slots:
+            guarded = guard_lustre(f"{name}-lustre", spec, subnets=slots, group=group, opts=child)
+            file_systems = [
+                self._subnet(f"lustre-{number}", slot, guarded, nat_gateway={"id": egress.gateway})
+                for number, slot in enumerate(slots, 1)
+            ]
+
+        self.handle = NetworkHandle(
+            id=self._network.id,
+            nodes=nodes.id,
+            endpoints=endpoints.id,
+            api_server=api_server.id,
+            database=database,
+            lustre=tuple(subnet.id for subnet in file_systems),
+            pods_cidr=str(azure_ranges.pods(spec.cidr)),
+            zones=self._zones(spec, services),
+        )
+        self.register_outputs({"network": self._network.id, "nodes": nodes.id})
+
+    def _subnet(self, part: str, cidr: str, guarded: network.NetworkSecurityGroup, **more: Any) -> network.Subnet:
+        subnet = network.Subnet(
+            f"{self._name}-{part}",
+            resource_group_name=self._group.name,
+            virtual_network_name=self._network.name,
+            subnet_name=part,
+            address_prefix=cidr,
+            default_outbound_access=False,
+            network_security_group={"id": guarded.id},
+            private_endpoint_network_policies="Enabled",  # the group holds for private endpoints, too
+            **more,
+            # Azure changes one subnet of a network at a time, and refuses others meanwhile: AnotherOperationInProgress.
+            opts=pulumi.ResourceOptions(parent=self, depends_on=list(self._last)),
+        )
+        self._last = [subnet]
+        return subnet
+
+    def _zones(self, spec: NetworkSpec, services: Collection[str]) -> Mapping[str, pulumi.Input[str]]:
+        """The private DNS zones of services, known to the network."""
+        zones = {}
+        for service in services:
+            zone = privatedns.PrivateZone(
+                f"{self._name}-{service}",
+                resource_group_name=self._group.name,
+                location="global",
+                private_zone_name=private_zones.find_zone(service),
+                tags=spec.tags,
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+            privatedns.VirtualNetworkLink(
+                f"{self._name}-{service}",
+                resource_group_name=self._group.name,
+                location="global",
+                private_zone_name=zone.name,
+                virtual_network={"id": self._network.id},
+                registration_enabled=False,
+                tags=spec.tags,
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+            zones[service] = zone.id
+        return zones
+
+
+def _delegated(service: str) -> dict[str, str]:
+    return {"name": "service", "service_name": service}

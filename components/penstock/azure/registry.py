@@ -1,0 +1,75 @@
+"""Container registries: the images that the platform runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pulumi
+from pulumi_azure_native import containerregistry
+
+from penstock.azure.endpoints import private_endpoint
+from penstock.azure.handles import GroupHandle, KeyHandle, NetworkHandle
+from penstock.catalog import name_forms, regions
+from penstock.spec.addons import RegistrySpec
+from penstock.spec.shortened_names import letters_with_room
+
+UNTAGGED_DAYS = 14
+"""How long an image without a tag is kept: what a failed or replaced build left behind."""
+
+_TYPE = "azure-native:containerregistry:Registry"
+
+
+class Registry(pulumi.ComponentResource):
+    """One private registry for all repositories, which Azure creates as somebody pushes to them.
+
+    It is reached at its private endpoint, by identities alone: it has no administrator with a password. `urls` maps
+    the names of the description to what `docker push` wants, and nodes get the right to pull from `registry_id`.
+    """
+
+    registry_id: pulumi.Output[str]
+    urls: Mapping[str, pulumi.Output[str]]
+
+    def __init__(
+        self,
+        name: str,
+        spec: RegistrySpec,
+        *,
+        group: GroupHandle,
+        network: NetworkHandle,
+        key: KeyHandle,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__("penstock:azure:Registry", name, spec.inputs(), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        registry = containerregistry.Registry(
+            letters_with_room(name, name_forms.name_forms("azure")[_TYPE].longest),
+            resource_group_name=group.name,
+            location=group.region,
+            sku={"name": "Premium"},  # no other one has private endpoints and keys of customers
+            admin_user_enabled=False,
+            anonymous_pull_enabled=False,
+            public_network_access="Disabled",
+            network_rule_bypass_options="AzureServices",
+            zone_redundancy="Enabled" if regions.find_region(group.region, "azure").zones else "Disabled",
+            policies={
+                "export_policy": {"status": "disabled"},
+                "retention_policy": {"status": "enabled", "days": UNTAGGED_DAYS},
+            },
+            identity={
+                "type": "UserAssigned",
+                "user_assigned_identities": pulumi.Output.from_input(key.identity.id).apply(lambda id_: {id_: {}}),
+            },
+            encryption={
+                "status": "enabled",
+                "key_vault_properties": {"identity": key.identity.client, "key_identifier": key.id},
+            },
+            tags=spec.tags,
+            opts=pulumi.ResourceOptions(parent=self, protect=spec.protect, depends_on=list(key.grants)),
+        )
+        private_endpoint(name, "registry", of=registry.id, at=network, group=group, tags=spec.tags, opts=child)
+
+        self.registry_id = registry.id
+        self.urls = {
+            repository: pulumi.Output.concat(registry.login_server, "/", repository) for repository in spec.repositories
+        }
+        self.register_outputs({"urls": self.urls})

@@ -1,0 +1,35 @@
+"""A Key Vault, for keys or for secrets."""
+
+from __future__ import annotations
+
+import pulumi
+from pulumi_azure_native import keyvault
+
+from penstock.azure.handles import GroupHandle
+from penstock.catalog import limits, name_forms
+from penstock.spec.block import HoldingSpec
+from penstock.spec.shortened_names import with_room
+
+_TYPE = "azure-native:keyvault:Vault"
+
+
+def vault(name: str, spec: HoldingSpec, *, group: GroupHandle, opts: pulumi.ResourceOptions) -> keyvault.Vault:
+    """A vault that roles alone open, at private endpoints alone, and that keeps what is deleted as long as it can."""
+    return keyvault.Vault(
+        with_room(name, name_forms.name_forms("azure")[_TYPE].longest),
+        resource_group_name=group.name,
+        location=group.region,
+        properties={
+            "sku": {"family": "A", "name": "standard"},
+            "tenant_id": group.tenant,
+            "enable_rbac_authorization": True,
+            "enable_soft_delete": True,
+            "enable_purge_protection": True,
+            "soft_delete_retention_in_days": limits.find_limit("soft_delete_days", "azure").most,
+            "public_network_access": "Disabled",
+            # Services of Azure come with the identity of a key, not from the network.
+            "network_acls": {"bypass": "AzureServices", "default_action": "Deny"},
+        },
+        tags=spec.tags,
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(protect=spec.protect)),
+    )

@@ -1,0 +1,45 @@
+"""Facts derived for a node pool on Azure: its machine, fabric and zone.
+
+Every function raises `UnknownFact` where the catalogue has no such machine; a pool of a description that was checked
+never does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from penstock.catalog.azure.machines import AzureMachine
+from penstock.spec import node_pool
+from penstock.spec.node_pool import NodePoolSpec
+
+
+def machine(pool: NodePoolSpec) -> AzureMachine:
+    """The size of the pool's virtual machines."""
+    return node_pool.machine(pool, "azure")
+
+
+def infiniband(pool: NodePoolSpec) -> bool:
+    """Return whether the nodes use InfiniBand: as `fabric` sets it, or by default on sizes that have it."""
+    return pool.fabric == "infiniband" or (pool.fabric == "auto" and machine(pool).rdma)
+
+
+def one_zone(pool: NodePoolSpec) -> bool:
+    """Return whether all nodes must be in one zone.
+
+    The InfiniBand of a pool does not leave a zone; a proximity placement group and a reservation lie in one.
+    """
+    return (
+        pool.zone is not None
+        or infiniband(pool)
+        or pool.placement not in ("auto", "none")
+        or pool.capacity == "reserved"
+    )
+
+
+def zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
+    """The one zone of the pool (its own, or the first of `zones`), or None when it spreads, or its region has none.
+
+    Each subscription numbers the zones of a region in its own order, so that nobody knows here which of them sells a
+    machine: a pool that some zones only can hold names its own.
+    """
+    return pool.zone or (zones[0] if zones and one_zone(pool) else None)

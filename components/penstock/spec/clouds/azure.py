@@ -1,0 +1,65 @@
+"""The offer of Azure to a description."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from penstock.catalog import limits
+from penstock.catalog.azure import address_ranges, lustre
+from penstock.spec import azure_pools, azure_ranges
+from penstock.spec.clouds.offer import CloudOffer, LustreOffer, SoldElsewhere, TagForm
+from penstock.spec.storage import LustreSpec, tib
+
+_KEY_CHARACTERS = 128
+"""Of a key on storage accounts; other resources take 512."""
+
+
+@cache
+def _tags() -> TagForm:
+    value = limits.find_limit("tag_value_characters", "azure").most
+    return TagForm(
+        key=rf"[^<>%&\\?/]{{1,{_KEY_CHARACTERS}}}",
+        key_words=rf"1 to {_KEY_CHARACTERS} characters without < > % & \ ? /",
+        value=rf".{{0,{value}}}",
+        value_words=f"Up to {value} characters",
+        most=limits.find_limit("tags", "azure").most,
+        added="Azure's",
+    )
+
+
+def _steps(item: LustreSpec) -> lustre.AmlfsSteps:
+    return lustre.steps(item.throughput_mbps_per_tib)
+
+
+def _sold(item: LustreSpec) -> str:
+    steps = _steps(item)
+    return f"Sold from {tib(steps.minimum)} in steps of {tib(steps.step)}; Azure rounds others up."
+
+
+OFFER: Final = CloudOffer(
+    kubernetes="AKS",
+    system_machines=("Standard_D4ds_v5", "Standard_D4s_v5", "Standard_D4ds_v6"),
+    plain_machine="Standard_D8ds_v5",
+    fabrics=("infiniband",),
+    sold_elsewhere=(
+        SoldElsewhere(
+            capacity="capacity_block",
+            seller="AWS",
+            hint="On Azure a capacity reservation group holds machines; spot gives them until Azure needs them.",
+        ),
+        SoldElsewhere(
+            capacity="flex_start",
+            seller="Google Cloud",
+            hint="On Azure a capacity reservation group holds machines; spot gives them until Azure needs them.",
+        ),
+    ),
+    network_sizes=(azure_ranges.SHORTEST_PREFIX, azure_ranges.LONGEST_PREFIX),
+    unusable_ranges=lambda: (*address_ranges.reserved(), *address_ranges.aks(), address_ranges.rdma()),
+    kept_days=7,  # what is deleted is billed as before, rolling checkpoints too; a week is Azure's own default
+    zonal_subnets=False,
+    private_services=True,
+    tags=_tags,
+    lustre=LustreOffer(service="Azure Managed Lustre", tiers=lustre.tiers, steps=_steps, sold=_sold),
+    zone_of=azure_pools.zone_of,
+)
