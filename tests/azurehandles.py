@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pulumi_azure_native import authorization
 
-from penstock.azure.handles import GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
+from penstock.azure.handles import ClusterHandle, GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
 
 _SUBSCRIPTION = "00000000-0000-0000-0000-000000000001"
 _GROUP = f"/subscriptions/{_SUBSCRIPTION}/resourceGroups/main/providers"
@@ -26,7 +26,6 @@ NETWORK = NetworkHandle(
     nodes=f"{_VNET}/subnets/nodes",
     endpoints=f"{_VNET}/subnets/endpoints",
     api_server=f"{_VNET}/subnets/api-server",
-    database=f"{_VNET}/subnets/database",
     lustre=(f"{_VNET}/subnets/lustre-1",),
     pods_cidr="10.224.0.0/11",
     zones={
@@ -43,6 +42,16 @@ KEY = KeyHandle(
     identity=IDENTITY,
     disks=f"{_GROUP}/Microsoft.Compute/diskEncryptionSets/data",
 )
+CLUSTER = ClusterHandle(
+    name="main",
+    id=f"{_GROUP}/Microsoft.ContainerService/managedClusters/main",
+    version="1.34",
+    issuer="https://eastus.oic.prod-aks.azure.com/issuer/",
+    kubelet=IDENTITY,
+    credentials='{"clusters": [{"name": "main", "cluster": {"server": "https://main", '
+    '"certificate-authority-data": "LS0tLS1CRUdJTi0tLS0t"}}]}',
+)
+ZONES = ("eastus-1", "eastus-2", "eastus-3")
 
 
 def granted_key() -> KeyHandle:

@@ -27,7 +27,6 @@ def built(spec: NetworkSpec | None = None, *, lustre: int = 2, machines: int = 1
             spec or NetworkSpec(tags={"owner": "ml"}),
             group=GROUP,
             services=("blob", "vault"),
-            databases=True,
             lustre=lustre,
             machines=machines,
         )

@@ -27,15 +27,14 @@ class NetworkHandle:
     """A virtual network, by the ids of its subnets, each of which is closed by a security group.
 
     `endpoints` holds the private endpoints of services, `zones` the private DNS zones of their names (`blob` to the id
-    of the zone; a network whose zones are somebody else's has none), `api_server` is delegated to AKS, `database` to
-    PostgreSQL, and `lustre` has one for each file system. `ready` is what nodes wait for, such as their way out.
+    of the zone; a network whose zones are somebody else's has none), `api_server` is delegated to AKS, and `lustre` has
+    one for each file system. `ready` is what nodes wait for, such as their way out.
     """
 
     id: Input[str]
     nodes: Input[str]
     endpoints: Input[str]
-    api_server: Input[str] | None = None
-    database: Input[str] | None = None
+    api_server: Input[str]
     lustre: tuple[Input[str], ...] = ()
     pods_cidr: str
     zones: Mapping[str, Input[str]] = field(default_factory=dict)
@@ -68,6 +67,33 @@ class KeyHandle:
     identity: IdentityHandle
     disks: Input[str] | None = None
     grants: tuple[Resource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterHandle:
+    """An AKS cluster: its `issuer` signs the tokens of service accounts, and `kubelet` is what its nodes act as.
+
+    `credentials` is a kubeconfig as AKS gives it to users, which holds no secret; `version` the one of Kubernetes.
+    """
+
+    name: Input[str]
+    id: Input[str]
+    version: str
+    issuer: Input[str]
+    kubelet: IdentityHandle
+    credentials: Input[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VolumeHandle:
+    """Storage as one of AKS's drivers mounts it into pods."""
+
+    driver: str
+    handle: Input[str]
+    any_handle: bool = False
+    gib: int
+    attributes: Mapping[str, Input[str]] = field(default_factory=dict)
+    mount_options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,8 @@ class Keys(pulumi.ComponentResource):
 
     `data` is for disks, file systems, accounts, databases and images, which follow its rotations every 90 days;
     `cluster` is for what Kubernetes stores, and AKS wants to be given each of its versions: a person rotates it. Each
-    has an identity of its own, which services act as, and whose role comes before they encrypt (`KeyHandle.grants`).
+    has an identity of its own, which services act as, and whose role comes before they encrypt (`KeyHandle.grants`);
+    a cluster acts as that of its key in all that it does.
 
     Nobody deletes the vault for good before 90 days are over: a stack that is destroyed leaves it, deleted, under a
     name that no other one gets.

@@ -34,7 +34,6 @@ class Network(pulumi.ComponentResource):
         *,
         group: GroupHandle,
         services: Collection[str],
-        databases: bool = False,
         lustre: int = 0,
         machines: int = 1,
         opts: pulumi.ResourceOptions | None = None,
@@ -46,8 +45,7 @@ class Network(pulumi.ComponentResource):
             spec: What to build.
             group: Where to build it.
             services: The sub-resources that have private endpoints in it, as `catalog.azure.private_zones` names them:
-                blob, dfs, file, vault, registry.
-            databases: Whether it has a subnet for PostgreSQL.
+                blob, dfs, file, vault, registry, postgresqlServer.
             lustre: The number of file systems, each of which has a subnet of its own.
             machines: How many it is for at most: addresses of the way out follow from it.
             opts: Pulumi's options.
@@ -77,17 +75,9 @@ class Network(pulumi.ComponentResource):
             "api-server",
             str(azure_ranges.api_server(spec.cidr)),
             inside,
-            delegations=[_delegated("Microsoft.ContainerService/managedClusters")],
+            delegations=[{"name": "aks", "service_name": "Microsoft.ContainerService/managedClusters"}],
         )
         endpoints = self._subnet("endpoints", str(azure_ranges.endpoints(spec.cidr)), inside)
-        database = None
-        if databases:
-            database = self._subnet(
-                "database",
-                str(azure_ranges.database(spec.cidr)),
-                inside,
-                delegations=[_delegated("Microsoft.DBforPostgreSQL/flexibleServers")],
-            ).id
         slots = [str(azure_ranges.lustre(spec.cidr, index)) for index in range(lustre)]
         file_systems = []
         if slots:
@@ -102,7 +92,6 @@ class Network(pulumi.ComponentResource):
             nodes=nodes.id,
             endpoints=endpoints.id,
             api_server=api_server.id,
-            database=database,
             lustre=tuple(subnet.id for subnet in file_systems),
             pods_cidr=str(azure_ranges.pods(spec.cidr)),
             zones=self._zones(spec, services),
@@ -150,7 +139,3 @@ class Network(pulumi.ComponentResource):
             )
             zones[service] = zone.id
         return zones
-
-
-def _delegated(service: str) -> dict[str, str]:
-    return {"name": "service", "service_name": service}

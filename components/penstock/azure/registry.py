@@ -9,6 +9,7 @@ from pulumi_azure_native import containerregistry
 
 from penstock.azure.endpoints import private_endpoint
 from penstock.azure.handles import GroupHandle, KeyHandle, NetworkHandle
+from penstock.azure.identities import acting_as
 from penstock.catalog import name_forms, regions
 from penstock.spec.addons import RegistrySpec
 from penstock.spec.shortened_names import letters_with_room
@@ -55,10 +56,7 @@ class Registry(pulumi.ComponentResource):
                 "export_policy": {"status": "disabled"},
                 "retention_policy": {"status": "enabled", "days": UNTAGGED_DAYS},
             },
-            identity={
-                "type": "UserAssigned",
-                "user_assigned_identities": pulumi.Output.from_input(key.identity.id).apply(lambda id_: {id_: {}}),
-            },
+            identity=acting_as(key.identity),
             encryption={
                 "status": "enabled",
                 "key_vault_properties": {"identity": key.identity.client, "key_identifier": key.id},

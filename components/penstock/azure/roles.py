@@ -18,7 +18,7 @@ def grant(
     scope: pulumi.Input[str],
     to: pulumi.Input[str],
     group: GroupHandle,
-    kind: str | None = "ServicePrincipal",
+    kind: pulumi.Input[str] = "ServicePrincipal",
     after: Sequence[pulumi.Resource] = (),
     opts: pulumi.ResourceOptions,
 ) -> pulumi.Resource:
@@ -30,8 +30,8 @@ def grant(
         scope: The id of a resource, and of all that is in it.
         to: The object id (GUID) of the principal.
         group: Of the subscription whose roles they are.
-        kind: User, Group or ServicePrincipal. Named, Azure takes a principal that its directory does not show
-            everywhere yet; None where nobody knows it.
+        kind: User, Group or ServicePrincipal: then Azure takes a principal that its directory does not show
+            everywhere yet.
         after: What exists before it.
         opts: Pulumi's options.
     """

@@ -9,13 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from penstock.catalog.azure.machines import AzureMachine
+from penstock.catalog.name_forms import name_forms
 from penstock.spec import node_pool
 from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.shortened_names import letters_of
+
+_POOL = "azure-native:containerservice:AgentPool"
 
 
 def machine(pool: NodePoolSpec) -> AzureMachine:
     """The size of the pool's virtual machines."""
     return node_pool.machine(pool, "azure")
+
+
+def pool_name(pool: NodePoolSpec) -> str:
+    """The name by which AKS calls the pool: its own if that is of few letters and digits, otherwise shortened."""
+    return letters_of(pool.name, name_forms("azure")[_POOL].longest)
 
 
 def infiniband(pool: NodePoolSpec) -> bool:

@@ -1,14 +1,13 @@
 """Where nodes, services and pods have their addresses on Azure.
 
 A virtual network has one subnet for all nodes, whatever their zones, in its first half. The other half holds file
-systems, in slots of one size, and then what is delegated to services. Pods have their addresses outside of it, in an
-overlay: nobody but their cluster sees them, and each node takes a /24.
+systems, in slots of one size, then private endpoints and the API of the cluster. Pods have their addresses outside of
+it, in an overlay: nobody but their cluster sees them, and each node takes a /24.
 """
 
 from __future__ import annotations
 
 from ipaddress import IPv4Network
-from itertools import islice
 
 SHORTEST_PREFIX = 9
 """The largest network: half of the largest private range (RFC 1918), whose other half is for pods."""
@@ -20,7 +19,6 @@ LUSTRE_PREFIX = 23
 """The subnet of a file system of up to 400 TiB (`catalog.azure.lustre`)."""
 
 _ENDPOINTS_PREFIX = 24
-_DATABASE_PREFIX = 27
 _API_SERVER_PREFIX = 28
 """AKS takes no smaller one (AKS documentation, API Server VNet Integration)."""
 
@@ -56,12 +54,6 @@ def endpoints(cidr: IPv4Network) -> IPv4Network:
 def api_server(cidr: IPv4Network) -> IPv4Network:
     """The subnet of the cluster's API."""
     return next(_eighth(cidr, 7).subnets(new_prefix=_API_SERVER_PREFIX))
-
-
-def database(cidr: IPv4Network) -> IPv4Network:
-    """The subnet of databases."""
-    subnets = _eighth(cidr, 7).subnets(new_prefix=_DATABASE_PREFIX)
-    return next(islice(subnets, 1, None))
 
 
 def pods(cidr: IPv4Network) -> IPv4Network:

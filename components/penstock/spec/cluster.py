@@ -84,11 +84,14 @@ class ClusterSpec(HoldingSpec):
     )
     node_upgrades: Literal["weekends", "by_hand"] | None = Field(
         default=None,
-        description="When GKE upgrades nodes, and the cluster to another minor version: on weekends, or only by hand "
-        "until its version is no longer supported, the default with accelerators. Google Cloud only.",
+        description="When GKE upgrades nodes, and the cluster to another minor version, or AKS both to another patch: "
+        "on weekends, or only by hand, which is the default with accelerators and on GKE ends with the support of the "
+        "version. Not on AWS.",
     )
     admins: tuple[str, ...] = Field(
-        default=(), description="Cluster administrators: IAM ARNs on AWS, IAM members on Google Cloud."
+        default=(),
+        description="Cluster administrators: IAM ARNs on AWS, IAM members on Google Cloud, on Azure group:, user: or "
+        "app: with an object id of Entra ID.",
     )
     existing: ExistingCluster | None = None
     kubeconfig: str | None = Field(

@@ -24,12 +24,17 @@ def with_room(name: str, most: int) -> str:
 
 
 def letters_with_room(name: str, most: int) -> str:
-    """The same of the letters and digits of a name, for a cloud that takes nothing else; the hash keeps names apart.
+    """The same of the letters and digits of a name, for a cloud that takes nothing else."""
+    return letters_of(name, most - _APPENDED)
 
-    Without it, a-bc and ab-c would be one.
+
+def letters_of(name: str, most: int) -> str:
+    """The name itself if it is of at most `most` letters and digits; otherwise these, cut, with a hash.
+
+    Without the hash, a-bc and ab-c would be one.
     """
     plain = "".join(letter for letter in name if letter.isalnum())
-    if plain == name:
-        return with_room(name, most)
+    if plain == name and len(name) <= most:
+        return name
     digest = sha256(name.encode()).hexdigest()[:_HASH]
-    return f"{plain[: most - _APPENDED - _HASH]}{digest}"
+    return f"{plain[: most - _HASH]}{digest}"

@@ -64,6 +64,11 @@ class LustreSpec(HoldingSpec):
     export: StrictBool = Field(
         default=False, description="Write new, changed and deleted files back to the source bucket. AWS only."
     )
+    importer: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")] | None = Field(
+        default=None,
+        description="Object id of the service principal HPC Cache Resource Provider in your tenant, which imports from "
+        "the source. Azure only.",
+    )
     server: FileServer | None = Field(
         default=None,
         description="NIDs of the management server of a file system that exists, such as 10.0.0.1@o2ib. Provider "
@@ -82,7 +87,7 @@ class SharedFilesSpec(HoldingSpec):
     capacity_tib: Annotated[float, Field(gt=0, strict=True)] | None = Field(
         default=None,
         description="Storage capacity in TiB of 1024 GiB, with which its throughput grows; by default the least of the "
-        "tier, which people enlarge. Google Cloud only.",
+        "tier, which people enlarge. Not on AWS.",
     )
     tier: Literal["regional", "zonal"] = Field(
         default="regional",

@@ -6,6 +6,7 @@ required `virtualNetworkName` names.
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -19,11 +20,14 @@ from penstock.rehearsal.clouds.identity import hexadecimal, uuid
 from penstock.rehearsal.clouds.templates import filled
 
 _TENANT: Final = uuid("azure-native", "tenant")
+_CERTIFICATE: Final = "LS0tLS1CRUdJTi0tLS0t"
 _GROUP: Final = "resourceGroupName"
 _IN_GROUP: Final = "/subscriptions/{subscription}/resourceGroups/{in[resourceGroupName]}/providers"
 _LOCATION: Final = "eastus"
 _SUFFIX: Final = 8
 _SIGNED_IN: Final = "azure-native:authorization:getClientConfig"
+_AZURE_CLI: Final = "04b07795-8ddb-461a-bbee-02f9e1bf7b46"
+_CREDENTIALS: Final = "azure-native:containerservice:listManagedClusterUserCredentials"
 
 
 def create(request: CreateRequest) -> CreateResponse:
@@ -58,8 +62,20 @@ def create(request: CreateRequest) -> CreateResponse:
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> InvokeResponse:
     """Answers by the declared types; who is signed in belongs to the subscription of all ids."""
     answer = any_provider.invoke(token, arguments, provider)
-    known = {"subscriptionId": _subscription(provider), "tenantId": _TENANT} if token == _SIGNED_IN else {}
+    known: dict[str, Any] = {}
+    if token == _SIGNED_IN:
+        person = {"objectId": uuid("azure-native", "person"), "clientId": _AZURE_CLI}
+        known = {"subscriptionId": _subscription(provider), "tenantId": _TENANT, **person}
+    elif token == _CREDENTIALS:
+        known = {"kubeconfigs": [{"name": "clusterUser", "value": _kubeconfig(str(arguments.get("resourceName")))}]}
     return InvokeResponse({**answer.results, **known}, answer.documented | known.keys())
+
+
+def _kubeconfig(cluster: str) -> str:
+    """What AKS gives users of a cluster with Entra ID: its address and certificate, and how to sign in."""
+    server = {"server": f"https://{cluster}.hcp.{_LOCATION}.azmk8s.io:443", "certificate-authority-data": _CERTIFICATE}
+    content = {"apiVersion": "v1", "kind": "Config", "clusters": [{"name": cluster, "cluster": server}]}
+    return base64.b64encode(json.dumps(content).encode()).decode()
 
 
 def _words(request: CreateRequest, name: str) -> dict[str, Any]:

@@ -76,8 +76,11 @@ def pool_has_no_block_of_another_cloud(pool: NodePoolSpec, spec: Spec) -> Iterat
 @rule("SPEC-022", reads=("cluster", "network", "addons", "budget"), provider=CLOUDS)
 def blocks_have_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
     """Blocks are described in the words of their cloud."""
+    own = known.offer(spec)
     for _, other in other_offers(spec.cloud.provider):
         for path, only in other.own_fields:
+            if (path, only) in own.own_fields:
+                continue
             block: Any = spec
             for part in path[:-1]:
                 block = getattr(block, str(part), None)
@@ -89,9 +92,10 @@ def blocks_have_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
 @storage_rule("SPEC-022", provider=CLOUDS)
 def storage_has_no_field_of_another_cloud(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
     """Storage is described in the words of its cloud."""
+    own = known.offer(spec).own_storage_fields
     for _, other in other_offers(spec.cloud.provider):
         for kind, field in other.own_storage_fields:
-            if item.kind == kind and field in item.model_fields_set:
+            if item.kind == kind and field in item.model_fields_set and (kind, field) not in own:
                 yield _elsewhere((field,), spec)
 
 

@@ -1,0 +1,106 @@
+"""Azure Managed Lustre: the scratch space that feeds training jobs and takes their checkpoints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pulumi
+from pulumi_azure_native import storagecache
+
+from penstock.azure.handles import BucketHandle, GroupHandle, KeyHandle
+from penstock.azure.roles import grant
+from penstock.catalog.azure import lustre
+from penstock.spec.storage import LustreSpec
+
+_IMPORTER_ROLES = ("Storage Account Contributor", "Storage Blob Data Contributor")
+"""The roles by which the service reads a container and logs in another (its documentation, prerequisites)."""
+
+_DAY, _TIME = "Saturday", "07:00"
+"""When it is weekend from America to Japan; Azure works half an hour, about every second month."""
+
+
+class Lustre(pulumi.ComponentResource):
+    """A parallel file system in one zone, in a subnet of its own.
+
+    Every client in the network reaches it over Ethernet; InfiniBand carries no files. Its size, its throughput and the
+    source that it imports from are fixed at creation: a change of them replaces it, which `protect` refuses. With a
+    source, files appear as they are read, and an export is a job that people start.
+    """
+
+    address: pulumi.Output[str]
+
+    def __init__(
+        self,
+        name: str,
+        spec: LustreSpec,
+        *,
+        group: GroupHandle,
+        subnet: pulumi.Input[str],
+        key: KeyHandle,
+        zone: str | None,
+        source: BucketHandle | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Build the file system.
+
+        Args:
+            name: The start of every name in it.
+            spec: What to build; with a source, `importer` is whom that lets in.
+            group: Where to build it.
+            subnet: Its own, one of `NetworkHandle.lustre`.
+            key: Encrypts it (`Keys.data`).
+            zone: Full name; None in a region without zones.
+            source: The bucket that it imports from, which must be one that may be imported.
+            opts: Pulumi's options.
+        """
+        super().__init__("penstock:azure:Lustre", name, spec.inputs(), opts)
+        rights = self._let_read(name, spec, source, group) if source is not None else []
+        filesystem = storagecache.AmlFilesystem(
+            name,
+            resource_group_name=group.name,
+            location=group.region,
+            sku={"name": lustre.steps(spec.throughput_mbps_per_tib).sku},
+            storage_capacity_ti_b=spec.capacity_tib,
+            filesystem_subnet=subnet,
+            maintenance_window={"day_of_week": _DAY, "time_of_day_utc": _TIME},
+            identity={"type": "UserAssigned", "user_assigned_identities": [key.identity.id]},
+            encryption_settings={
+                "key_encryption_key": {"key_url": key.version_id, "source_vault": {"id": key.vault}},
+            },
+            tags=spec.tags,
+            **({"zones": [zone.rpartition("-")[2]]} if zone is not None else {}),
+            **_imported(source),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                protect=spec.protect,
+                depends_on=[*key.grants, *rights],
+                custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
+            ),
+        )
+        self.address = filesystem.client_info.apply(lambda info: info.mgs_address)
+        where = f", {zone}" if zone is not None else ""
+        self.register_outputs(
+            {
+                "address": self.address,
+                "summary": f"{spec.capacity_tib:g} TiB at {spec.throughput_mbps_per_tib} MB/s for each TiB{where}",
+            }
+        )
+
+    def _let_read(self, name: str, spec: LustreSpec, source: BucketHandle, group: GroupHandle) -> list[pulumi.Resource]:
+        return [
+            grant(
+                f"{name}-{'account' if role == _IMPORTER_ROLES[0] else 'blobs'}",
+                role,
+                scope=source.account,
+                to=spec.importer or "",
+                group=group,
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+            for role in _IMPORTER_ROLES
+        ]
+
+
+def _imported(source: BucketHandle | None) -> dict[str, Any]:
+    if source is None:
+        return {}
+    return {"hsm": {"settings": {"container": source.container, "logging_container": source.logging}}}

@@ -1,0 +1,49 @@
+"""The machines of a node pool as AKS is told of them: the same words for the first pool of a cluster and any other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from penstock.azure.handles import NetworkHandle
+from penstock.catalog import limits
+from penstock.catalog.azure import os_skus
+from penstock.spec import azure_pools, node_pool
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.nodes import azure as nodes
+
+_OS, _OS_OF_ARM = "Ubuntu", "Ubuntu2404"
+"""GB200 and GB300 run on 24.04 alone (Azure/ai-infrastructure-on-azure, AKS)."""
+
+
+def pool_profile(spec: NodePoolSpec, *, network: NetworkHandle, zones: Sequence[str], version: str) -> dict[str, Any]:
+    """What holds for every pool: size, image, disks, labels, taints and zones.
+
+    Args:
+        spec: The pool.
+        network: Its subnet of nodes.
+        zones: Those that the pool is in, full names; none in a region without zones.
+        version: Of Kubernetes.
+    """
+    machine = azure_pools.machine(spec)
+    disk_gib = node_pool.boot_disk_gib(spec, machine)
+    ephemeral = machine.ephemeral_os and machine.temp_gib >= disk_gib
+    own_os = machine.architecture == "arm64" and os_skus.find_os_sku(_OS_OF_ARM).runs(version)
+    return {
+        "type": "VirtualMachineScaleSets",  # others have neither InfiniBand nor zones
+        "vm_size": machine.machine_type,
+        "os_type": "Linux",
+        "os_sku": _OS_OF_ARM if own_os else _OS,
+        "os_disk_type": "Ephemeral" if ephemeral else "Managed",
+        "os_disk_size_gb": disk_gib,
+        "kubelet_disk_type": "OS",
+        "max_pods": limits.find_limit("pods_per_node", "azure").most,
+        "vnet_subnet_id": network.nodes,
+        "enable_node_public_ip": False,
+        "enable_encryption_at_host": machine.host_encryption is True,
+        "enable_fips": False,
+        "node_labels": nodes.labels(spec, machine),
+        "node_taints": [f"{taint.key}={taint.value}:{taint.effect}" for taint in nodes.taints(spec, machine)],
+        "tags": spec.tags,
+        **({"availability_zones": [zone.rpartition("-")[2] for zone in zones]} if zones else {}),
+    }

@@ -1,0 +1,106 @@
+"""The nodes of a pool on AKS."""
+
+from __future__ import annotations
+
+from penstock.catalog.azure.machines import AzureMachine
+from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
+from penstock.catalog.kubernetes.rdma_software import software_of
+from penstock.spec import azure_pools, sharing
+from penstock.spec.node_pool import NodePoolSpec, Taint
+from penstock.spec.nodes.nccl import variables
+from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
+from penstock.spec.platform import Spec, zones
+
+_INFINIBAND = "infiniband"
+_ADAPTERS = "rdma/ib"
+"""What pods request of InfiniBand (Azure/aks-rdma-infiniband, SR-IOV device plugin)."""
+
+_NVIDIA, _AMD = "nvidia.com/gpu", "amd.com/gpu"
+_SPOT = Taint(key="kubernetes.azure.com/scalesetpriority", value="spot")
+
+
+def labels(spec: NodePoolSpec, machine: AzureMachine) -> dict[str, str]:
+    """The labels that the pool gives its nodes: which pool, what they have, and those of the description, which win."""
+    derived = {"penstock.dev/pool": spec.name}
+    if machine.accelerator is not None:
+        derived["penstock.dev/accelerator"] = machine.accelerator
+    return derived | spec.labels
+
+
+def taints(spec: NodePoolSpec, machine: AzureMachine) -> tuple[Taint, ...]:
+    """The taint of GPUs, and those of the description, which win; AKS taints spot nodes itself."""
+    resource = _resource(machine)
+    own = (Taint(key=resource, value="present"),) if resource is not None else ()
+    return distinct_taints(own, spec.taints)
+
+
+def software(pool: NodePoolSpec) -> DeviceSoftware | None:
+    """The owners of the software of its GPUs; None without any."""
+    resource = _resource(azure_pools.machine(pool))
+    if resource is None:
+        return None
+    return find_software("azure", resource, _INFINIBAND if azure_pools.infiniband(pool) else None)
+
+
+def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
+    """The nodes of a pool."""
+    machine = azure_pools.machine(pool)
+    resource = _resource(machine)
+    fabric = _INFINIBAND if azure_pools.infiniband(pool) and machine.rdma else None
+    shared = sharing.shared_devices(pool, machine.accelerator, sharing.gib(machine))
+    if shared is not None:
+        resource = shared.resource
+    by_azure = (_SPOT,) if pool.capacity == "spot" else ()
+    return PoolNodes(
+        pool=pool.name,
+        machine_type=machine.machine_type,
+        nodes=pool.nodes,
+        capacity=pool.capacity,
+        selector={"penstock.dev/pool": pool.name},
+        labels=_given(pool, machine, spec) | labels(pool, machine),
+        taints=distinct_taints(by_azure, taints(pool, machine)),
+        accelerator=machine.accelerator,
+        accelerator_kind=machine.accelerator_kind,
+        accelerators=machine.accelerators,
+        resource=resource,
+        accelerator_memory_gib=sharing.gib(machine),
+        fabric=fabric,
+        fabric_resource=_ADAPTERS if fabric is not None else None,
+        fabric_devices=machine.infiniband_nics if fabric is not None else 0,
+        devices={
+            **(
+                {resource: machine.accelerators * (shared.parts if shared is not None else 1)}
+                if resource is not None
+                else {}
+            ),
+            **({_ADAPTERS: machine.infiniband_nics} if fabric is not None else {}),
+        },
+        nccl=variables(fabric, machine.accelerator, "azure"),
+        vcpu=machine.vcpu,
+        memory_gib=machine.ram_gib,
+        topology=(HOSTNAME,),
+        software=software(pool),
+        rdma=software_of("azure", None, fabric) if fabric is not None else None,
+        shared=shared,
+    )
+
+
+def _resource(machine: AzureMachine) -> str | None:
+    """What pods request of the machine's accelerators."""
+    if machine.accelerator is None:
+        return None
+    return _AMD if machine.accelerator.startswith("mi") else _NVIDIA
+
+
+def _given(pool: NodePoolSpec, machine: AzureMachine, spec: Spec) -> dict[str, str]:
+    """The labels of AKS's own."""
+    given = {
+        "node.kubernetes.io/instance-type": machine.machine_type,
+        "kubernetes.azure.com/agentpool": azure_pools.pool_name(pool),
+        "kubernetes.io/arch": "arm64" if machine.architecture == "arm64" else "amd64",
+    }
+    if (zone := azure_pools.zone_of(pool, zones(spec))) is not None:
+        given["topology.kubernetes.io/zone"] = zone
+    if pool.capacity == "spot":
+        given["kubernetes.azure.com/scalesetpriority"] = "spot"
+    return given

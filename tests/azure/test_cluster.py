@@ -1,0 +1,150 @@
+"""What a cluster promises: people by Entra ID alone, a way in that comes and goes, and rights before use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.azurehandles import GROUP, KEY, NETWORK, ZONES
+
+from penstock.azure.cluster import Cluster
+from penstock.azure.kubeconfig import kubeconfig
+from penstock.resources.graph import Graph
+from penstock.spec.cluster import ClusterSpec
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.testing import rehearse
+
+CLUSTER = "azure-native:containerservice:ManagedCluster"
+ROLE = "azure-native:authorization:RoleAssignment"
+WINDOW = "azure-native:containerservice:MaintenanceConfiguration"
+SYSTEM = NodePoolSpec.model_validate({"name": "system", "machine_type": "Standard_D4ds_v5", "nodes": 3})
+ADMIN = "11111111-1111-1111-1111-111111111111"
+
+
+def built(*, accelerated: bool = False, allowed: tuple[Any, ...] = (), **fields: Any) -> Graph:
+    def program() -> None:
+        import pulumi
+
+        cluster = Cluster(
+            "ai-prod",
+            ClusterSpec.model_validate(fields),
+            group=GROUP,
+            network=NETWORK,
+            key=KEY,
+            disk_key=KEY,
+            system=SYSTEM,
+            zones=ZONES,
+            allowed_cidrs=allowed,
+            accelerated=accelerated,
+        )
+        pulumi.export("kubeconfig", kubeconfig(cluster.handle))
+
+    rehearsal = rehearse(program)
+    assert rehearsal.findings == ()
+    return rehearsal.graph
+
+
+def inputs(graph: Graph) -> dict[str, Any]:
+    (cluster,) = graph.of_type(CLUSTER)
+    return dict(cluster.inputs)
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    return built(admins=[f"group:{ADMIN}"])
+
+
+def test_people_come_in_by_entra_id_alone(graph: Graph) -> None:
+    assert inputs(graph)["disableLocalAccounts"] is True
+    assert inputs(graph)["aadProfile"]["enableAzureRBAC"] is True
+
+
+def test_admins_and_whoever_creates_the_cluster_administer_it_as_soon_as_it_is_there(graph: Graph) -> None:
+    grants = [each for each in graph.of_type(ROLE) if each.inputs["roleDefinitionId"].endswith("8693973ce19b")]
+
+    assert [each.inputs.get("principalType") for each in grants] == ["Group", "User"]
+    assert grants[0].inputs["principalId"] == ADMIN
+    assert {each.inputs["scope"] for each in grants} == {f"/subscriptions/{GROUP.subscription}/resourceGroups/main"}
+    assert "principalId" in grants[1].options.ignore_changes
+
+
+@pytest.mark.parametrize(
+    ("fields", "private", "ranges"),
+    [
+        ({}, True, None),
+        ({"deployer_cidrs": ["203.0.113.0/24"]}, False, ["203.0.113.0/24"]),
+        ({"access": "restricted"}, False, []),
+    ],
+)
+def test_the_public_address_is_for_named_ranges_and_the_private_one_stays(
+    fields: dict[str, Any], private: bool, ranges: list[str] | None
+) -> None:
+    profile = inputs(built(**fields))["apiServerAccessProfile"]
+
+    assert profile["enableVnetIntegration"] is True
+    assert profile["subnetId"] == NETWORK.api_server
+    assert profile["enablePrivateCluster"] is private
+    assert profile.get("authorizedIPRanges") == ranges
+
+
+def test_the_cluster_has_its_rights_before_it_needs_them(graph: Graph) -> None:
+    (cluster,) = graph.of_type(CLUSTER)
+    rights = {graph[urn].name for urn in cluster.dependencies if graph[urn].type == ROLE}
+
+    assert rights == {"ai-prod-network", "ai-prod-vault", "ai-prod-kubelet", "ai-prod-disks"}
+
+
+def test_what_kubernetes_stores_and_what_disks_hold_is_under_the_keys(graph: Graph) -> None:
+    kms = inputs(graph)["securityProfile"]["azureKeyVaultKms"]
+
+    assert kms["keyId"] == KEY.version_id
+    assert kms["keyVaultNetworkAccess"] == "Private"
+    assert inputs(graph)["diskEncryptionSetID"] == KEY.disks
+
+
+def test_one_pool_is_the_clusters_own_and_keeps_its_size(graph: Graph) -> None:
+    (pool,) = inputs(graph)["agentPoolProfiles"]
+
+    assert (pool["mode"], pool["count"], pool["availabilityZones"]) == ("System", 3, ["1", "2", "3"])
+    assert "enableAutoScaling" not in pool
+
+
+def test_pods_have_addresses_of_their_own(graph: Graph) -> None:
+    network = inputs(graph)["networkProfile"]
+
+    assert (network["networkPluginMode"], network["networkDataplane"]) == ("overlay", "cilium")
+    assert network["podCidr"] == NETWORK.pods_cidr
+    assert network["outboundType"] == "userAssignedNATGateway"
+
+
+@pytest.mark.parametrize(
+    ("accelerated", "upgrades", "channel"),
+    [(False, None, "patch"), (True, None, "none"), (True, "weekends", "patch"), (False, "by_hand", "none")],
+)
+def test_upgrades_spare_training(accelerated: bool, upgrades: str | None, channel: str) -> None:
+    profile = inputs(built(accelerated=accelerated, node_upgrades=upgrades))["autoUpgradeProfile"]
+
+    assert profile["upgradeChannel"] == channel
+
+
+def test_all_that_aks_does_by_itself_has_one_day_of_the_week(graph: Graph) -> None:
+    windows = graph.of_type(WINDOW)
+
+    assert len(windows) == 3
+    assert {each.inputs["maintenanceWindow"]["schedule"]["weekly"]["dayOfWeek"] for each in windows} == {"Saturday"}
+
+
+@pytest.mark.parametrize(("version", "left"), [("1.33", False), (None, True)])
+def test_a_version_that_nobody_named_is_left_where_it_is(version: str | None, left: bool) -> None:
+    (cluster,) = built(version=version).of_type(CLUSTER)
+
+    assert ("kubernetesVersion" in cluster.options.ignore_changes) is left
+
+
+def test_a_preview_asks_no_cluster_that_is_not_there() -> None:
+    def program() -> None:
+        Cluster(
+            "ai-prod", ClusterSpec(), group=GROUP, network=NETWORK, key=KEY, disk_key=KEY, system=SYSTEM, zones=ZONES
+        )
+
+    assert rehearse(program, preview=True).findings == ()
