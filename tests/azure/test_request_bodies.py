@@ -1,0 +1,190 @@
+"""What our components ask of Azure is what Microsoft's own models say that its APIs take."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+from tests import azuremodels
+from tests.azurehandles import ZONES
+
+from penstock import azure
+from penstock.resources.graph import Graph
+from penstock.spec.addon_blocks.secrets import SecretStoreSpec
+from penstock.spec.addons import RegistrySpec
+from penstock.spec.block import ComponentSpec, HoldingSpec
+from penstock.spec.cluster import ClusterSpec
+from penstock.spec.network import NetworkSpec
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
+from penstock.testing import rehearse
+
+POOL = "azure-native:containerservice:AgentPool"
+GROUP = "azure-native:network:NetworkSecurityGroup"
+ACCOUNT = "azure-native:storage:StorageAccount"
+VAULT = "azure-native:keyvault:Vault"
+
+SOMEBODY = "11111111-1111-1111-1111-111111111111"
+RESERVATION = (
+    "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/main/providers/"
+    "Microsoft.Compute/capacityReservationGroups/train"
+)
+POOLS: tuple[dict[str, Any], ...] = (
+    {"name": "train", "machine_type": "Standard_ND96isr_H100_v5", "nodes": {"min": 0, "max": 16}},
+    {
+        "name": "batch",
+        "machine_type": "Standard_ND96asr_v4",
+        "nodes": {"min": 0, "max": 8},
+        "capacity": "spot",
+        "placement": "cluster",
+    },
+    {"name": "rack", "machine_type": "Standard_ND128isr_NDR_GB200_v6", "nodes": 18},
+    {
+        "name": "amd",
+        "machine_type": "Standard_ND96isr_MI300X_v5",
+        "nodes": 2,
+        "taints": [{"key": "team", "value": "research", "effect": "NoSchedule"}],
+    },
+    {
+        "name": "serve",
+        "machine_type": "Standard_NC24ads_A100_v4",
+        "nodes": 4,
+        "capacity": "reserved",
+        "reservation": RESERVATION,
+    },
+)
+
+
+def everything() -> None:
+    """Every component, with as many of its properties as one program can have."""
+    group = azure.ResourceGroup("ai-prod", HoldingSpec(), region="eastus").handle
+    network = azure.Network(
+        "ai-prod-network",
+        NetworkSpec(),
+        group=group,
+        services=("blob", "dfs", "file", "postgresqlServer", "registry", "vault"),
+        lustre=1,
+        machines=40,
+    ).handle
+    keys = azure.Keys("ai-prod-keys", HoldingSpec(), group=group, network=network)
+    cluster = azure.Cluster(
+        "ai-prod",
+        ClusterSpec(access="restricted", admins=(f"group:{SOMEBODY}",)),
+        group=group,
+        network=network,
+        key=keys.cluster,
+        disk_key=keys.data,
+        system=NodePoolSpec.model_validate({"name": "system", "machine_type": "Standard_D4ds_v5", "nodes": 3}),
+        zones=ZONES,
+        drivers=("bucket", "nfs"),
+        accelerated=True,
+    ).handle
+    for pool in POOLS:
+        spec = NodePoolSpec.model_validate(pool)
+        azure.NodePool(f"ai-prod-{spec.name}", spec, cluster=cluster, network=network, group=group, zones=ZONES)
+    trainer = azure.WorkloadIdentity(
+        "ai-prod-trainer", ComponentSpec(), account="default/trainer", cluster=cluster, group=group
+    ).handle
+    bucket = azure.Bucket(
+        "ai-prod-datasets",
+        BucketSpec(name="datasets", readers=("default/trainer",)),
+        group=group,
+        network=network,
+        key=keys.data,
+        imported=True,
+        identities={"default/trainer": trainer},
+    )
+    azure.Lustre(
+        "ai-prod-scratch",
+        LustreSpec(
+            name="scratch", capacity_tib=16.0, throughput_mbps_per_tib=250, source="datasets", importer=SOMEBODY
+        ),
+        group=group,
+        subnet=network.lustre[0],
+        key=keys.data,
+        zone=ZONES[0],
+        source=bucket.handle,
+    )
+    azure.SharedFiles("ai-prod-home", SharedFilesSpec(name="home"), group=group, network=network, key=keys.data)
+    azure.Database("ai-prod-records", DatabaseSpec(name="records"), group=group, network=network, key=keys.data)
+    azure.Registry(
+        "ai-prod-registry", RegistrySpec(repositories=("trainer",)), group=group, network=network, key=keys.data
+    )
+    azure.SecretStore(
+        "ai-prod-secrets",
+        SecretStoreSpec(names=("huggingface",), readers=("default/trainer",)),
+        group=group,
+        network=network,
+        identities={"default/trainer": trainer},
+    )
+
+
+@cache
+def graph() -> Graph:
+    """All that the components build."""
+    return rehearse(everything).graph
+
+
+def asked() -> list[tuple[str, str, dict[str, Any]]]:
+    """The type, name and inputs of all that they ask of Azure."""
+    return [
+        (each.type, each.name, dict(each.inputs))
+        for each in graph()
+        if each.custom and not each.external and each.type.startswith("azure-native:")
+    ]
+
+
+def test_a_model_tells_of_every_type() -> None:
+    assert [type_ for type_, _, _ in asked() if not azuremodels.is_covered(type_)] == []
+
+
+def test_every_request_has_the_fields_words_and_types_of_its_model() -> None:
+    assert len(asked()) > len(POOLS)
+    found = [
+        f"{name} ({type_}) {complaint}"
+        for type_, name, inputs in asked()
+        for complaint in azuremodels.complaints(type_, inputs)
+    ]
+
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("type_", "inputs", "says"),
+    [
+        (POOL, {"vmSize": 8}, "vmSize: wants str, not int"),
+        (POOL, {"enableFIPS": "yes"}, "enableFIPS: wants bool, not str"),
+        (POOL, {"count": True}, "count: wants int, not bool"),
+        (POOL, {"nodeTaints": "a=b:NoSchedule"}, "nodeTaints: wants [str], not str"),
+        (POOL, {"machineType": "Standard_D4ds_v5"}, "machineType: containerservice.AgentPool has no such field"),
+        (POOL, {"gpuProfile": {"driver": "Nvidia"}}, "gpuProfile.driver: knows no 'Nvidia', but Install, None"),
+        (POOL, {"provisioningState": "Succeeded"}, "provisioningState: containerservice.AgentPool has it for reading"),
+        (GROUP, {"securityRules": [{"name": "web"}]}, "securityRules[].access: network.SecurityRule needs it"),
+        (ACCOUNT, {"kind": "StorageV2", "location": "eastus"}, "sku: storage.StorageAccountCreateParameters needs it"),
+        (
+            ACCOUNT,
+            {"encryption": {"services": {"blob": {"keyType": "Own"}}}},
+            "encryption.services.blob.keyType: knows",
+        ),
+        (VAULT, {"properties": {"sku": {"family": "B"}}}, "properties.sku.family: knows no 'B', but A"),
+    ],
+)
+def test_the_judge_tells_what_an_api_would_refuse(type_: str, inputs: dict[str, Any], says: str) -> None:
+    assert [reported for reported in azuremodels.complaints(type_, inputs) if reported.startswith(says)]
+
+
+@pytest.mark.parametrize("ids", [["/id"], {"/id": {}}], ids=["list", "map"])
+def test_the_judge_takes_what_the_provider_translates(ids: Any) -> None:
+    inputs = {
+        "resourceGroupName": "main",
+        "location": "eastus",
+        "kind": "StorageV2",
+        "sku": {"name": "Standard_LRS"},
+        "enableHttpsTrafficOnly": True,
+        "networkRuleSet": {"defaultAction": "Deny"},
+        "identity": {"type": "UserAssigned", "userAssignedIdentities": ids},
+        "encryption": {"keyVaultProperties": {"keyName": "data"}},
+    }
+
+    assert azuremodels.complaints(ACCOUNT, inputs) == []
