@@ -128,10 +128,16 @@ def test_upgrades_spare_training(accelerated: bool, upgrades: str | None, channe
 
 
 def test_all_that_aks_does_by_itself_has_one_day_of_the_week(graph: Graph) -> None:
-    windows = graph.of_type(WINDOW)
+    schedules = {each.inputs["configName"]: each.inputs for each in graph.of_type(WINDOW)}
+    releases = schedules.pop("default")
 
-    assert len(windows) == 3
-    assert {each.inputs["maintenanceWindow"]["schedule"]["weekly"]["dayOfWeek"] for each in windows} == {"Saturday"}
+    assert releases["timeInWeek"] == [{"day": "Saturday", "hourSlots": [7, 8, 9, 10, 11, 12, 13, 14]}]
+    assert "maintenanceWindow" not in releases
+    assert {name: each["maintenanceWindow"]["schedule"]["weekly"]["dayOfWeek"] for name, each in schedules.items()} == {
+        "aksManagedAutoUpgradeSchedule": "Saturday",
+        "aksManagedNodeOSUpgradeSchedule": "Saturday",
+    }
+    assert not any("timeInWeek" in each for each in schedules.values())
 
 
 @pytest.mark.parametrize(("version", "left"), [("1.33", False), (None, True)])

@@ -8,10 +8,13 @@ from pulumi_azure_native import containerservice
 from penstock.azure.handles import GroupHandle
 from penstock.spec.cluster import ClusterSpec
 
-_SCHEDULES = ("default", "aksManagedAutoUpgradeSchedule", "aksManagedNodeOSUpgradeSchedule")
-"""Of AKS's own releases, of Kubernetes, and of images (AKS documentation, planned maintenance)."""
+_RELEASES = "default"
+"""The schedule of AKS's own releases: hours of a day of the week, and no window (azure-cli, acs)."""
 
-_DAY, _START, _HOURS = "Saturday", "07:00", 8
+_UPGRADES = ("aksManagedAutoUpgradeSchedule", "aksManagedNodeOSUpgradeSchedule")
+"""Those of Kubernetes and of images: windows, and no hours (AKS documentation, planned maintenance)."""
+
+_DAY, _START, _HOURS = "Saturday", 7, 8
 """When it is weekend from America to Japan."""
 
 
@@ -28,17 +31,19 @@ def maintenance_windows(
     name: str, *, cluster: pulumi.Input[str], group: GroupHandle, opts: pulumi.ResourceOptions
 ) -> None:
     """Hold all that AKS does by itself to one day of the week."""
-    for schedule in _SCHEDULES:
+    window = {
+        "schedule": {"weekly": {"day_of_week": _DAY, "interval_weeks": 1}},
+        "start_time": f"{_START:02}:00",
+        "utc_offset": "+00:00",
+        "duration_hours": _HOURS,
+    }
+    hours = {"day": _DAY, "hour_slots": list(range(_START, _START + _HOURS))}
+    for schedule in (_RELEASES, *_UPGRADES):
         containerservice.MaintenanceConfiguration(
             f"{name}-{schedule}",
             resource_group_name=group.name,
             resource_name_=cluster,
             config_name=schedule,
-            maintenance_window={
-                "schedule": {"weekly": {"day_of_week": _DAY, "interval_weeks": 1}},
-                "start_time": _START,
-                "utc_offset": "+00:00",
-                "duration_hours": _HOURS,
-            },
+            **({"time_in_week": [hours]} if schedule == _RELEASES else {"maintenance_window": window}),
             opts=opts,
         )
