@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
+from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
 from penstock import spec
 from penstock.spec import addon, addon_conditions
@@ -22,6 +22,7 @@ _SYSTEM = {"name": "system", "nodes": 3, "labels": {"node-role.example.com/syste
 
 PLATFORMS: Mapping[str, Mapping[str, Any]] = {
     "aws": TRAINING,
+    "azure": AZURE_TRAINING,
     "gcp": GCP_TRAINING,
     "kubernetes": changed("node_pools", [_SYSTEM, *ONPREM_TRAINING["node_pools"]], ONPREM_TRAINING),
 }
@@ -44,6 +45,7 @@ _BLOCKS: Mapping[str, Mapping[str, Any]] = {
 }
 _SECRETS: Mapping[str, Mapping[str, Any]] = {
     "aws": {},
+    "azure": {},
     "gcp": {},
     "kubernetes": {"vault": {"server": "https://vault.example.com:8200", "role": "platform"}},
 }

@@ -87,6 +87,35 @@ GCP_TRAINING: Mapping[str, Any] = {
 }
 """The same on Google Cloud, with A3 Ultra machines."""
 
+AZURE_ADMIN = "group:11111111-1111-1111-1111-111111111111"
+
+AZURE_TRAINING: Mapping[str, Any] = {
+    "environment": "prod",
+    "cloud": {"provider": "azure", "region": "eastus", "account": "00000000-0000-0000-0000-000000000000"},
+    "network": {"cidr": "10.40.0.0/16"},
+    "cluster": {"admins": [AZURE_ADMIN], "deployer_cidrs": ["203.0.113.0/24"]},
+    "node_pools": [
+        {"name": "system", "machine_type": "Standard_D8ds_v5", "nodes": 3},
+        {"name": "train", "accelerator": "h100", "nodes": {"min": 0, "max": 16}},
+    ],
+    "storage": [
+        {"name": "datasets", "kind": "bucket"},
+        {
+            "name": "scratch",
+            "kind": "lustre",
+            "capacity_tib": 16,
+            "throughput_mbps_per_tib": 250,
+            "source": "datasets",
+            "importer": "22222222-2222-2222-2222-222222222222",
+        },
+        {"name": "home", "kind": "nfs"},
+        {"name": "tracking", "kind": "postgres"},
+    ],
+    "addons": {"secrets": {"names": ["wandb"]}, "registry": {"repositories": ["trainer"]}},
+    "budget": {"monthly_usd": 900000, "alert_emails": ["platform@example.com"], "max_accelerators": 128},
+}
+"""The same on Azure, with ND H100 v5 machines."""
+
 ONPREM_TRAINING: Mapping[str, Any] = {
     "environment": "prod",
     "cloud": {"provider": "kubernetes", "profile": "dgx"},

@@ -24,7 +24,7 @@ PLATFORM: Mapping[str, Any] = {
     "network": {"cidr": "10.40.0.0/16"},
     "node_pools": [
         {"name": "train", "accelerator": "h100", "nodes": {"min": 0, "max": 4}, "capacity": "spot"},
-        {"name": "serve", "accelerator": "l4", "nodes": {"min": 1, "max": 3}},
+        {"name": "serve", "accelerator": "a100-80gb", "nodes": {"min": 1, "max": 3}},
     ],
     "storage": [
         {"name": "datasets", "kind": "bucket"},
@@ -33,7 +33,7 @@ PLATFORM: Mapping[str, Any] = {
         {"name": "tracking", "kind": "postgres"},
     ],
     "addons": {"secrets": {"names": ["wandb"]}, "registry": {"repositories": ["trainer"]}},
-    "budget": {"monthly_usd": 900000, "alert_emails": ["platform@example.com"], "max_accelerators": 64},
+    "budget": {"monthly_usd": 900000, "alert_emails": ["platform@example.com"], "max_accelerators": 128},
 }
 """A platform in words that every cloud shares."""
 
@@ -49,10 +49,26 @@ CLOUDS: Mapping[str, Mapping[str, Any]] = {
         "cloud": {"provider": "gcp", "region": "us-central1", "account": "example-training"},
         "cluster": {"admins": ["group:platform@example.com"]},
     },
+    "azure": {
+        "cloud": {"provider": "azure", "region": "eastus", "account": "00000000-0000-0000-0000-000000000000"},
+        "cluster": {
+            "admins": ["group:11111111-1111-1111-1111-111111111111"],
+            "deployer_cidrs": ["203.0.113.0/24"],
+        },
+        "storage": [
+            {**each, "importer": "22222222-2222-2222-2222-222222222222"} if "source" in each else each
+            for each in PLATFORM["storage"]
+        ],
+    },
 }
-"""What differs: where it stands, and who administers it."""
+"""What differs: where it stands, who administers it, and on Azure who imports for Lustre."""
 
-KEYS = ("aws:kms/key:Key", "gcp:kms/cryptoKey:CryptoKey")
+KEYS = ("aws:kms/key:Key", "gcp:kms/cryptoKey:CryptoKey", "azure-native:keyvault:Key")
+POOLS = (
+    "aws:eks/nodeGroup:NodeGroup",
+    "gcp:container/nodePool:NodePool",
+    "azure-native:containerservice:AgentPool",
+)
 STORES = ("Bucket", "Lustre", "SharedFiles", "Database", "SecretStore", "Registry")
 """The components that hold what their users put there."""
 
@@ -101,18 +117,19 @@ def test_every_cloud_offers_the_components_of_the_design() -> None:
 
 
 def test_the_same_components_have_the_same_names_everywhere() -> None:
-    aws, gcp = (components(rehearsal(cloud).graph, cloud) for cloud in CLOUDS)
+    aws, gcp, azure = (components(rehearsal(cloud).graph, cloud) for cloud in CLOUDS)
 
     assert aws == gcp
+    assert azure == aws - {("NodePool", "platform-prod-system")}  # AKS brings its first pool with the cluster
 
 
 def test_what_users_need_to_reach_it_has_the_same_names_everywhere() -> None:
-    aws, gcp = (rehearsal(cloud).graph for cloud in CLOUDS)
-    platforms = [next(iter(graph.of_type("penstock:index:Platform"))) for graph in (aws, gcp)]
-    first, second = (platform.outputs for platform in platforms)
+    graphs = (rehearsal(cloud).graph for cloud in CLOUDS)
+    first, *others = (next(iter(graph.of_type("penstock:index:Platform"))).outputs for graph in graphs)
 
-    assert first.keys() == second.keys()
-    assert all(first[key].keys() == second[key].keys() for key in ("storage", "secrets", "images"))
+    for other in others:
+        assert first.keys() == other.keys() - {"network-operator"}  # InfiniBand comes by an operator
+        assert all(first[key].keys() == other[key].keys() for key in ("storage", "secrets", "images"))
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
@@ -122,8 +139,10 @@ def test_what_holds_data_is_protected_and_encrypted_with_a_key_of_the_platform(c
 
     assert {graph[each.parent].type.rpartition(":")[2] for each in holding} == set(STORES)
     assert {each.type for each in holding if not each.options.protect} == set()
-    # A bucket of S3 gets its key by a resource of its own, in the same component.
-    assert {each.parent for each in holding} == {each.parent for each in stored(graph) if key_of(each, graph)}
+    # A bucket of S3 gets its key by a resource of its own, in the same component; a vault of Azure takes none.
+    assert {each.parent for each in holding if each.type != "azure-native:keyvault:Vault"} == {
+        each.parent for each in stored(graph) if key_of(each, graph)
+    }
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
@@ -142,7 +161,7 @@ def test_a_further_pool_leaves_the_others_alone(cloud: str) -> None:
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_no_pool_waits_for_data_or_for_another_pool(cloud: str) -> None:
     graph = rehearsal(cloud).graph
-    pools = {pool.urn for pool in graph.of_type("aws:eks/nodeGroup:NodeGroup", "gcp:container/nodePool:NodePool")}
+    pools = {pool.urn for pool in graph.of_type(*POOLS)}
 
     assert len(pools) >= len(PLATFORM["node_pools"])
     assert not {urn for pool in pools for urn in graph[pool].dependencies} & {each.urn for each in stored(graph)}

@@ -32,6 +32,9 @@ IN_FULL = (
     "aws:ec2/placementGroup:PlacementGroup",
     "aws:ec2/capacityReservation:CapacityReservation",
     "aws:fsx/lustreFileSystem:LustreFileSystem",
+    "azure-native:containerservice:ManagedCluster",
+    "azure-native:containerservice:AgentPool",
+    "azure-native:storagecache:AmlFilesystem",
     "gcp:container/cluster:Cluster",
     "gcp:container/nodePool:NodePool",
     "gcp:compute/network:Network",
@@ -45,7 +48,7 @@ def test_the_environments_that_the_readme_speaks_of_are_there() -> None:
     on_aws = {"aws-adopt", "aws-blocks", "aws-dev", "aws-legacy", "aws-train", "aws-trainium"}
     on_gcp = {"gcp-a2", "gcp-blackwell", "gcp-mega", "gcp-serve", "gcp-tpu", "gcp-train"}
 
-    assert set(ENVIRONMENTS) >= on_aws | on_gcp | {"onprem-train"}
+    assert set(ENVIRONMENTS) >= on_aws | on_gcp | {"azure-train", "onprem-train"}
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)

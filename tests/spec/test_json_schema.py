@@ -37,7 +37,7 @@ def test_the_schema_offers_nothing_that_is_refused() -> None:
     blocks = spec.json_schema()["$defs"]
 
     assert blocks["AddonsSpec"]["properties"].keys() == set(addon.keys())
-    assert blocks["CloudSpec"]["properties"]["provider"]["enum"] == ["aws", "gcp", "kubernetes"]
+    assert blocks["CloudSpec"]["properties"]["provider"]["enum"] == ["aws", "gcp", "azure", "kubernetes"]
     assert "block" not in blocks["Spec"]["properties"]["storage"]["items"]["discriminator"]["mapping"]
     assert {"$ref": "#/$defs/BlockSpec"} not in blocks["Spec"]["properties"]["storage"]["items"]["oneOf"]
 

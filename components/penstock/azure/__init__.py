@@ -11,6 +11,7 @@ from penstock.lazy import lazy
 
 if TYPE_CHECKING:
     from penstock.azure.bucket import Bucket as Bucket
+    from penstock.azure.budget import Budget as Budget
     from penstock.azure.cluster import Cluster as Cluster
     from penstock.azure.database import Database as Database
     from penstock.azure.handles import BucketHandle as BucketHandle
@@ -34,6 +35,7 @@ __getattr__, __all__ = lazy(
     __name__,
     {
         "bucket": "Bucket",
+        "budget": "Budget",
         "cluster": "Cluster",
         "database": "Database",
         "handles": "BucketHandle ClusterHandle GroupHandle IdentityHandle KeyHandle NetworkHandle VolumeHandle",

@@ -39,6 +39,10 @@ _DNS = 10
 """The address of DNS among those of services."""
 
 
+def _kubeconfig(answer: containerservice.ListManagedClusterUserCredentialsResult) -> str:
+    return decoded(answer.kubeconfigs[0].value)
+
+
 class Cluster(pulumi.ComponentResource):
     """An AKS cluster whose API has an address in the network, and a public one for the ranges that are named.
 
@@ -167,10 +171,10 @@ class Cluster(pulumi.ComponentResource):
         maintenance_windows(name, cluster=cluster.name, group=group, opts=child)
         self._admit(name, spec, group)
 
+        # Its names are known before it exists, and Azure answers for none that does not: only its id waits for it.
         answer = containerservice.list_managed_cluster_user_credentials_output(
-            resource_group_name=group.name,
-            # Its name is known before it exists; asked for then, Azure knows no such cluster.
-            resource_name=cluster.id.apply(lambda id_: id_.rpartition("/")[2]),
+            resource_group_name=cluster.id.apply(lambda id_: id_.split("/")[4]),
+            resource_name=cluster.id.apply(lambda id_: id_.split("/")[-1]),
             format="exec",
             opts=pulumi.InvokeOutputOptions(parent=self),
         )
@@ -180,7 +184,7 @@ class Cluster(pulumi.ComponentResource):
             version=version,
             issuer=cluster.oidc_issuer_profile.apply(lambda profile: profile.issuer_url),
             kubelet=kubelet,
-            credentials=answer.kubeconfigs.apply(lambda found: decoded(found[0].value)),
+            credentials=pulumi.Output.all(cluster.id, answer.apply(_kubeconfig)).apply(lambda known: known[1]),
         )
         self.register_outputs({"name": cluster.name, "issuer": self.handle.issuer})
 

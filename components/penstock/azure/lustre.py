@@ -7,13 +7,16 @@ from typing import Any
 import pulumi
 from pulumi_azure_native import storagecache
 
-from penstock.azure.handles import BucketHandle, GroupHandle, KeyHandle
+from penstock.azure.handles import BucketHandle, GroupHandle, KeyHandle, VolumeHandle
 from penstock.azure.roles import grant
 from penstock.catalog.azure import lustre
 from penstock.spec.storage import LustreSpec
 
 _IMPORTER_ROLES = ("Storage Account Contributor", "Storage Blob Data Contributor")
 """The roles by which the service reads a container and logs in another (its documentation, prerequisites)."""
+
+_NAME = "lustrefs"
+"""What clients call the file system behind its address (kubernetes-sigs/azurelustre-csi-driver, static volumes)."""
 
 _DAY, _TIME = "Saturday", "07:00"
 """When it is weekend from America to Japan; Azure works half an hour, about every second month."""
@@ -24,10 +27,12 @@ class Lustre(pulumi.ComponentResource):
 
     Every client in the network reaches it over Ethernet; InfiniBand carries no files. Its size, its throughput and the
     source that it imports from are fixed at creation: a change of them replaces it, which `protect` refuses. With a
-    source, files appear as they are read, and an export is a job that people start.
+    source, files appear as they are read, and an export is a job that people start. Pods mount `volume` by the driver
+    azurelustre.csi.azure.com, which comes as a script and as no chart: people install it once.
     """
 
     address: pulumi.Output[str]
+    volume: VolumeHandle
 
     def __init__(
         self,
@@ -78,6 +83,13 @@ class Lustre(pulumi.ComponentResource):
             ),
         )
         self.address = filesystem.client_info.apply(lambda info: info.mgs_address)
+        self.volume = VolumeHandle(
+            driver="azurelustre.csi.azure.com",
+            handle=filesystem.name,
+            gib=lustre.gib(spec.capacity_tib),
+            attributes={"mgs-ip-address": self.address, "fs-name": _NAME},
+            mount_options=("noatime", "flock"),
+        )
         where = f", {zone}" if zone is not None else ""
         self.register_outputs(
             {

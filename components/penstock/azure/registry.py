@@ -8,8 +8,9 @@ import pulumi
 from pulumi_azure_native import containerregistry
 
 from penstock.azure.endpoints import private_endpoint
-from penstock.azure.handles import GroupHandle, KeyHandle, NetworkHandle
+from penstock.azure.handles import GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
 from penstock.azure.identities import acting_as
+from penstock.azure.roles import grant
 from penstock.catalog import name_forms, regions
 from penstock.spec.addons import RegistrySpec
 from penstock.spec.shortened_names import letters_with_room
@@ -24,10 +25,9 @@ class Registry(pulumi.ComponentResource):
     """One private registry for all repositories, which Azure creates as somebody pushes to them.
 
     It is reached at its private endpoint, by identities alone: it has no administrator with a password. `urls` maps
-    the names of the description to what `docker push` wants, and nodes get the right to pull from `registry_id`.
+    the names of the description to what `docker push` wants.
     """
 
-    registry_id: pulumi.Output[str]
     urls: Mapping[str, pulumi.Output[str]]
 
     def __init__(
@@ -38,8 +38,10 @@ class Registry(pulumi.ComponentResource):
         group: GroupHandle,
         network: NetworkHandle,
         key: KeyHandle,
+        puller: IdentityHandle | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
+        """Build the registry; `puller` is what nodes act as (`ClusterHandle.kubelet`)."""
         super().__init__("penstock:azure:Registry", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
         registry = containerregistry.Registry(
@@ -66,7 +68,9 @@ class Registry(pulumi.ComponentResource):
         )
         private_endpoint(name, "registry", of=registry.id, at=network, group=group, tags=spec.tags, opts=child)
 
-        self.registry_id = registry.id
+        if puller is not None:
+            grant(f"{name}-pull", "AcrPull", scope=registry.id, to=puller.principal, group=group, opts=child)
+
         self.urls = {
             repository: pulumi.Output.concat(registry.login_server, "/", repository) for repository in spec.repositories
         }

@@ -59,7 +59,7 @@ class ExternalSecrets(pulumi.ComponentResource):
         operator = release(
             name,
             _CHART,
-            values=_values(cluster, asks_for_tokens=spec.vault is not None),
+            values=_values(cluster, source, asks_for_tokens=spec.vault is not None or bool(source.account)),
             mirrored=cluster.image_mirror is not None,
             opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
         )
@@ -95,7 +95,7 @@ def _delivery(secret: str, source: SecretSource) -> dict[str, Any]:
     }
 
 
-def _values(cluster: InCluster, *, asks_for_tokens: bool) -> dict[str, Any]:
+def _values(cluster: InCluster, source: SecretSource, *, asks_for_tokens: bool) -> dict[str, Any]:
     """The values of the chart: no kinds that let others write into the store or into every namespace."""
     twice = cluster.environment == "prod"
     its = {
@@ -106,6 +106,7 @@ def _values(cluster: InCluster, *, asks_for_tokens: bool) -> dict[str, Any]:
     }
     return {
         **its,
+        **({"serviceAccount": {"annotations": dict(source.account)}} if source.account else {}),
         "replicaCount": 2 if twice else 1,
         "leaderElect": True,
         "podDisruptionBudget": {"enabled": twice},

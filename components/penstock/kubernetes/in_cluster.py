@@ -25,11 +25,13 @@ class SecretSource:
         provider: the store, as a ClusterSecretStore has it.
         keys: what the store calls each secret, by its name in the description.
         part: what to take of a secret that has several values; empty for all of it.
+        account: annotations of the service account by whose tokens the store is read; empty where none are asked for.
     """
 
     provider: Mapping[str, Any]
     keys: Mapping[str, pulumi.Input[str]]
     part: Mapping[str, str] = field(default_factory=dict)
+    account: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,21 @@ def pool_name(pool: NodePoolSpec) -> str:
     return letters_of(pool.name, name_forms("azure")[_POOL].longest)
 
 
+def first(pools: Sequence[NodePoolSpec]) -> NodePoolSpec:
+    """The pool that a cluster comes with, for its own pods: the first that takes any pod, at its `nodes.max`.
+
+    Its number stays: AKS works on every pool of a cluster whenever that of this one changes
+    (pulumi/pulumi-azure-native#4264).
+    """
+    return next(pool for pool in pools if node_pool.takes_any_pod(pool, "azure"))
+
+
+def beside_the_first(pools: Sequence[NodePoolSpec]) -> tuple[NodePoolSpec, ...]:
+    """The other pools, each of which is a resource of its own."""
+    its = first(pools).name
+    return tuple(pool for pool in pools if pool.name != its)
+
+
 def infiniband(pool: NodePoolSpec) -> bool:
     """Return whether the nodes use InfiniBand: as `fabric` sets it, or by default on sizes that have it."""
     return pool.fabric == "infiniband" or (pool.fabric == "auto" and machine(pool).rdma)

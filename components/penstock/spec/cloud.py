@@ -48,15 +48,17 @@ class CloudSpec(SpecBlock):
     """The cloud, its region and zones, and the only account to build in."""
 
     provider: Annotated[str, BeforeValidator(_registered)] = Field(
-        description="aws, gcp, or kubernetes for a cluster that exists are supported today.",
+        description="aws, gcp, azure, or kubernetes for a cluster that exists.",
         json_schema_extra=_with_names,
     )
-    region: FactKey | None = Field(default=None, description="A region of the cloud, such as us-east-1 or us-central1.")
+    region: FactKey | None = Field(
+        default=None, description="A region of the cloud, such as us-east-1, us-central1 or eastus."
+    )
     zones: tuple[str, ...] = Field(default=(), description="Zones to use; by default the first three of the region.")
     account: str | None = Field(
         default=None,
         description="The only account to run in: its number on AWS; on Google Cloud the id of the project, "
-        "which is required.",
+        "which is required; on Azure the id of the subscription.",
     )
     profile: ProfileName | None = Field(
         default=None, description="Kind of cluster, for provider kubernetes; generic by default."

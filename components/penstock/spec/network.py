@@ -47,13 +47,13 @@ class NetworkSpec(ComponentSpec):
 
     cidr: Range = Field(
         default=IPv4Network("10.0.0.0/16"),
-        description="CIDR range of the network: /16 to /22 on AWS, /8 to /18 on Google Cloud.",
+        description="CIDR range of the network: /16 to /22 on AWS, /8 to /18 on Google Cloud, /9 to /20 on Azure.",
     )
     egress: Literal["nat", "none"] = Field(default="nat", description="Internet egress of nodes: nat or none.")
     private_endpoints: StrictBool = Field(
         default=True,
         description="Reach the cloud's services privately, by VPC endpoints on AWS, which cost by the hour and zone: "
-        "by default off in dev with egress nat. On Google Cloud this is always on and free.",
+        "by default off in dev with egress nat. On Google Cloud this is always on and free, on Azure always on.",
     )
     allowed_cidrs: tuple[Range, ...] = Field(
         default=(),

@@ -137,7 +137,7 @@ class NodePoolSpec(ComponentSpec):
     reservation: str | None = Field(
         default=None,
         description="Id of a reservation or capacity block on AWS; name of a reservation on Google Cloud, or "
-        "projects/P/reservations/R where another project shares it.",
+        "projects/P/reservations/R where another project shares it; on Azure the id of a capacity reservation group.",
     )
     zone: str | None = Field(
         default=None,
@@ -147,7 +147,7 @@ class NodePoolSpec(ComponentSpec):
     fabric: Fabric = Field(
         default="auto",
         description="Network fabric; auto is the machine type's own, if any: EFA on AWS; TCPX, TCPXO or RDMA on Google "
-        "Cloud.",
+        "Cloud; InfiniBand on Azure.",
     )
     topology: Annotated[str, StringConstraints(pattern=r"^[1-9]\d{0,2}(x[1-9]\d{0,2}){1,2}$")] | None = Field(
         default=None,
@@ -158,8 +158,8 @@ class NodePoolSpec(ComponentSpec):
     )
     placement: str = Field(
         default="auto",
-        description="auto, none, cluster (a new placement group on AWS, a compact policy on Google Cloud), or "
-        "the name of an existing group or policy.",
+        description="auto, none, cluster (a new placement group on AWS, a compact policy on Google Cloud, a "
+        "proximity placement group on Azure), or the name of an existing group or policy, on Azure its id.",
     )
     sharing: Sharing | None = Field(
         default=None, description="How several pods share one GPU; by default each pod has whole ones."

@@ -10,7 +10,7 @@ from penstock.policies.azure_access import OFF, refuses_networks
 from penstock.policies.open_world import NotOpen, refuse_world
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.checks import Absent, ByType, Custom, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
+from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -235,11 +235,15 @@ RULES.row(
 )
 RULES.row(
     "az-aks-private",
-    "The API server of a production cluster, or of the hub of a fleet, is reached from its network only.",
+    "The API server of a production cluster, or of the hub of a fleet, answers inside its network, and beyond it named "
+    "ranges only.",
     on=(_CLUSTER, _FLEET),
     check=ByType(
         {
-            _CLUSTER: Is(_PRIVATE_CLUSTER, value=True),
+            _CLUSTER: Either(
+                Is(_PRIVATE_CLUSTER, value=True),
+                All(Is("apiServerAccessProfile.enableVnetIntegration", value=True), NotOpen(_AUTHORIZED)),
+            ),
             _FLEET: Where(Given("hubProfile"), Is(f"hubProfile.{_PRIVATE_CLUSTER}", value=True)),
         }
     ),
@@ -247,7 +251,8 @@ RULES.row(
     rationale="A stolen token or a flaw of the API server can be used from anywhere.",
     fix=(
         "Set apiServerAccessProfile.enablePrivateCluster (of hubProfile) to true, which replaces the cluster; "
-        "from then on kubectl and Pulumi need a way into the network."
+        "from then on kubectl and Pulumi need a way into the network. A cluster with enableVnetIntegration may keep a "
+        "public endpoint for authorizedIPRanges."
     ),
     peers="CKV_AZURE_115 AZU-0065",
     cis=("AKS 5.4.2†",),

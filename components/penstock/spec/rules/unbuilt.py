@@ -76,27 +76,25 @@ def pool_has_no_block_of_another_cloud(pool: NodePoolSpec, spec: Spec) -> Iterat
 @rule("SPEC-022", reads=("cluster", "network", "addons", "budget"), provider=CLOUDS)
 def blocks_have_no_field_of_another_cloud(spec: Spec) -> Iterator[Problem]:
     """Blocks are described in the words of their cloud."""
-    own = known.offer(spec)
-    for _, other in other_offers(spec.cloud.provider):
-        for path, only in other.own_fields:
-            if (path, only) in own.own_fields:
-                continue
-            block: Any = spec
-            for part in path[:-1]:
-                block = getattr(block, str(part), None)
-            field = str(path[-1])
-            if block is not None and field in block.model_fields_set and only in (None, getattr(block, field)):
-                yield _elsewhere(path, spec, only)
+    own = known.offer(spec).own_fields
+    theirs = (each for _, other in other_offers(spec.cloud.provider) for each in other.own_fields)
+    for path, only in dict.fromkeys(each for each in theirs if each not in own):
+        block: Any = spec
+        for part in path[:-1]:
+            block = getattr(block, str(part), None)
+        field = str(path[-1])
+        if block is not None and field in block.model_fields_set and only in (None, getattr(block, field)):
+            yield _elsewhere(path, spec, only)
 
 
 @storage_rule("SPEC-022", provider=CLOUDS)
 def storage_has_no_field_of_another_cloud(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
     """Storage is described in the words of its cloud."""
     own = known.offer(spec).own_storage_fields
-    for _, other in other_offers(spec.cloud.provider):
-        for kind, field in other.own_storage_fields:
-            if item.kind == kind and field in item.model_fields_set and (kind, field) not in own:
-                yield _elsewhere((field,), spec)
+    theirs = (each for _, other in other_offers(spec.cloud.provider) for each in other.own_storage_fields)
+    for kind, field in dict.fromkeys(each for each in theirs if each not in own):
+        if item.kind == kind and field in item.model_fields_set:
+            yield _elsewhere((field,), spec)
 
 
 def _elsewhere(path: Path, spec: Spec, only: str | None = None) -> Problem:

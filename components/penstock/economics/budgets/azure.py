@@ -1,0 +1,18 @@
+"""Budgets of Azure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.economics.budgets.numbers import number
+from penstock.resources.graph import Resource
+
+TYPE: Final = "azure-native:consumption:Budget"
+
+PATH: Final = "amount"
+"""Where a budget says its limit."""
+
+
+def limit(budget: Resource) -> float | None:
+    """Return the limit in the currency of the bill; None for another period than a month."""
+    return number(budget.inputs.get("amount")) if budget.inputs.get("timeGrain") == "Monthly" else None

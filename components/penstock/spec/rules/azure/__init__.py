@@ -1,0 +1,7 @@
+"""The rules on descriptions for Azure alone."""
+
+from __future__ import annotations
+
+from penstock.spec.rules.azure import capacity, cloud, cluster, names, network, placement, storage, unbuilt
+
+SUBJECTS = (capacity, cloud, cluster, names, network, placement, storage, unbuilt)

@@ -1,0 +1,53 @@
+"""Rules on storage, for Azure alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.catalog.azure import lustre
+from penstock.spec import azure_ranges
+from penstock.spec.clouds.offer import kept_days
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules.rule import storage_rule
+from penstock.spec.storage import BucketSpec, LustreSpec, StorageSpec
+
+_MOST_DAYS = 365
+"""Azure Blob Storage documentation, soft delete."""
+
+
+@storage_rule("SPEC-096", provider="azure")
+def lustre_is_mounted_over_ethernet(item: StorageSpec, _: Spec) -> Iterator[Problem]:
+    """EFA is a fabric of AWS: on Azure Lustre is mounted over Ethernet."""
+    if isinstance(item, LustreSpec) and item.fabric == "efa":
+        yield Problem(("fabric",), "Azure does not offer EFA.", "Leave fabric out.")
+
+
+@storage_rule("SPEC-097", provider="azure")
+def deleted_blobs_are_kept_as_long_as_azure_can(item: StorageSpec, _: Spec) -> Iterator[Problem]:
+    """Azure keeps deleted blobs for a year at most, or not at all."""
+    if isinstance(item, BucketSpec) and item.versioning and kept_days(item, "azure") > _MOST_DAYS:
+        message = f"Azure does not keep deleted blobs for {item.retention_days} days."
+        yield Problem(("retention_days",), message, f"Use 1 to {_MOST_DAYS}; versioning: false keeps none.")
+
+
+@storage_rule("SPEC-193", provider="azure")
+def a_source_says_who_imports_from_it(item: StorageSpec, _: Spec) -> Iterator[Problem]:
+    """A file system with a source names the service principal that imports, which has another id in each tenant."""
+    if isinstance(item, LustreSpec) and item.source is not None and item.importer is None:
+        hint = (
+            'Set importer to what `az ad sp list --display-name "HPC Cache Resource Provider" --query [].id` shows, or '
+            "leave source out."
+        )
+        yield Problem(("source",), "The service principal that imports is missing.", hint)
+
+
+@storage_rule("SPEC-194", provider="azure")
+def a_file_system_fits_into_its_subnet(item: StorageSpec, _: Spec) -> Iterator[Problem]:
+    """A Lustre file system is no larger than what its subnet is known to hold."""
+    if not isinstance(item, LustreSpec):
+        return
+    prefix = lustre.longest_prefix(lustre.gib(item.capacity_tib))
+    if prefix is None or prefix < azure_ranges.LUSTRE_PREFIX:
+        message = f"Nobody knows that {item.capacity_tib:g} TiB fit into a /{azure_ranges.LUSTRE_PREFIX}."
+        yield Problem(("capacity_tib",), message, "Use several file systems of up to 400 TiB.")

@@ -1,0 +1,46 @@
+"""Rules on what is not built yet, for Azure alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.spec.cloud import UNBUILT_CODE
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.platform import Spec
+from penstock.spec.problems import Problem
+from penstock.spec.rules.rule import pool_rule, rule
+from penstock.spec.rules.unbuilt import not_yet
+from penstock.wording import quoted
+
+_OF_TPUS = ("topology", "slices")
+
+
+@rule(UNBUILT_CODE, reads=("cluster",), provider="azure")
+def clusters_are_built(spec: Spec) -> Iterator[Problem]:
+    """A cluster is new, and reached without a machine inside."""
+    if spec.cluster.existing is not None:
+        yield not_yet(("cluster", "existing"), "Adopting a cluster of Azure", ())
+    if spec.cluster.runner:
+        yield not_yet(("cluster", "runner"), "A runner on Azure", ())
+
+
+@rule(UNBUILT_CODE, reads=("network",), provider="azure")
+def networks_are_built(spec: Spec) -> Iterator[Problem]:
+    """A network is new, with a way out and private endpoints."""
+    network = spec.network
+    if network.existing is not None:
+        yield not_yet(("network", "existing"), "Adopting a network of Azure", ())
+    if network.egress != "nat":
+        yield not_yet(("network", "egress"), f"egress: {network.egress} on Azure", ("nat",))
+    if not network.private_endpoints:
+        yield not_yet(("network", "private_endpoints"), "A platform on Azure without private endpoints", ("true",))
+    if network.mtu is not None:
+        yield not_yet(("network", "mtu"), "An MTU on Azure", ())
+
+
+@pool_rule(UNBUILT_CODE, provider="azure")
+def tpus_are_elsewhere(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """TPU slices are requested on Google Cloud only."""
+    for name in _OF_TPUS:
+        if getattr(pool, name) is not None:
+            yield Problem((name,), f"{quoted(name)} is for TPUs, which Azure does not have.", "Leave it out.")
