@@ -9,8 +9,9 @@ import pytest
 from tests.azurehandles import GROUP, IDENTITY, KEY, NETWORK, granted_key
 
 from penstock.azure.bucket import Bucket
+from penstock.azure.lustre import Lustre
 from penstock.resources.graph import Graph, Resource
-from penstock.spec.storage import BucketSpec
+from penstock.spec.storage import BucketSpec, LustreSpec
 from penstock.testing import rehearse, violations
 
 ACCOUNT = "azure-native:storage:StorageAccount"
@@ -18,6 +19,8 @@ SERVICE = "azure-native:storage:BlobServiceProperties"
 CONTAINER = "azure-native:storage:BlobContainer"
 ENDPOINT = "azure-native:network:PrivateEndpoint"
 ROLE = "azure-native:authorization:RoleAssignment"
+FILES = "azure-native:storagecache:AmlFilesystem"
+IMPORTER = "11111111-1111-1111-1111-111111111111"
 SPEC = BucketSpec(name="datasets", protect=True, tags={"owner": "ml", "environment": "prod"})
 
 
@@ -82,10 +85,28 @@ def test_what_is_deleted_is_kept_for_the_days_of_the_description(
 
 
 def test_only_a_bucket_that_lustre_imports_takes_keys_of_the_account() -> None:
-    graph = built(imported=True)
+    graph = built(importer=IMPORTER)
 
     assert account(graph).inputs["allowSharedKeyAccess"] is True
     assert {each.inputs["containerName"] for each in graph.of_type(CONTAINER)} == {"data", "logging"}
+
+
+def test_file_systems_that_import_one_bucket_have_their_roles_in_common() -> None:
+    files = {"capacity_tib": 16.0, "throughput_mbps_per_tib": 250, "source": "datasets", "importer": IMPORTER}
+
+    def program() -> None:
+        bucket = Bucket("datasets", SPEC, group=GROUP, network=NETWORK, key=KEY, importer=IMPORTER).handle
+        for number, subnet in enumerate((*NETWORK.lustre, f"{NETWORK.id}/subnets/lustre-2")):
+            spec = LustreSpec.model_validate({"name": f"scratch-{number}"} | files)
+            Lustre(spec.name, spec, group=GROUP, subnet=subnet, key=KEY, zone="eastus-1", source=bucket)
+
+    graph = rehearse(program).graph
+    roles = graph.of_type(ROLE)
+
+    assert len(roles) == 2
+    assert {each.inputs["principalId"] for each in roles} == {IMPORTER}
+    assert len(graph.of_type(FILES)) == 2
+    assert all({role.urn for role in roles} <= set(each.dependencies) for each in graph.of_type(FILES))
 
 
 def test_pods_that_are_named_read_and_write_and_nobody_else() -> None:

@@ -59,13 +59,21 @@ def test_people_come_in_by_entra_id_alone(graph: Graph) -> None:
     assert inputs(graph)["aadProfile"]["enableAzureRBAC"] is True
 
 
-def test_admins_and_whoever_creates_the_cluster_administer_it_as_soon_as_it_is_there(graph: Graph) -> None:
-    grants = [each for each in graph.of_type(ROLE) if each.inputs["roleDefinitionId"].endswith("8693973ce19b")]
+def test_admins_and_whoever_creates_the_cluster_administer_it(graph: Graph) -> None:
+    creator, admin = (each for each in graph.of_type(ROLE) if each.inputs["roleDefinitionId"].endswith("8693973ce19b"))
+    (cluster,) = graph.of_type(CLUSTER)
 
-    assert [each.inputs.get("principalType") for each in grants] == ["Group", "User"]
-    assert grants[0].inputs["principalId"] == ADMIN
-    assert {each.inputs["scope"] for each in grants} == {f"/subscriptions/{GROUP.subscription}/resourceGroups/main"}
-    assert "principalId" in grants[1].options.ignore_changes
+    assert (admin.inputs["principalId"], admin.inputs["principalType"]) == (ADMIN, "Group")
+    assert creator.inputs["principalType"] == "User"
+    assert "principalId" in creator.options.ignore_changes
+    assert cluster.urn not in creator.dependencies
+
+
+def test_whoever_creates_the_cluster_may_be_an_admin_too(graph: Graph) -> None:
+    creator, admin = (each for each in graph.of_type(ROLE) if each.inputs["roleDefinitionId"].endswith("8693973ce19b"))
+
+    assert creator.inputs["scope"] == f"/subscriptions/{GROUP.subscription}/resourceGroups/main"
+    assert admin.inputs["scope"] != creator.inputs["scope"]
 
 
 @pytest.mark.parametrize(

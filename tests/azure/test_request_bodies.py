@@ -92,7 +92,7 @@ def everything() -> None:
         group=group,
         network=network,
         key=keys.data,
-        imported=True,
+        importer=SOMEBODY,
         identities={"default/trainer": trainer},
     )
     azure.Lustre(

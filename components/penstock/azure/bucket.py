@@ -15,6 +15,9 @@ from penstock.spec.clouds.offer import kept_days
 from penstock.spec.storage import BucketSpec
 
 READER, WRITER = "Storage Blob Data Reader", "Storage Blob Data Contributor"
+_IMPORTER_ROLES = {"account": "Storage Account Contributor", "blobs": "Storage Blob Data Contributor"}
+"""The roles by which Managed Lustre reads a container and logs in another (its documentation, prerequisites)."""
+
 _CONTAINER, _LOGGING = "data", "logging"
 
 
@@ -39,7 +42,7 @@ class Bucket(pulumi.ComponentResource):
         group: GroupHandle,
         network: NetworkHandle,
         key: KeyHandle,
-        imported: bool = False,
+        importer: str | None = None,
         identities: Mapping[str, IdentityHandle] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
@@ -51,7 +54,7 @@ class Bucket(pulumi.ComponentResource):
             group: Where to build it.
             network: Where it has its endpoints.
             key: Encrypts it (`Keys.data`).
-            imported: Whether a Managed Lustre file system imports from it.
+            importer: Object id of whom Managed Lustre imports from it as; None where no file system does.
             identities: Those of the service accounts in `spec.readers` and `spec.writers`.
             opts: Pulumi's options.
 
@@ -69,7 +72,7 @@ class Bucket(pulumi.ComponentResource):
             opts=child,
             is_hns_enabled=True,  # only at creation: adding it later replaces the account
             access_tier="Hot",
-            allow_shared_key_access=imported,
+            allow_shared_key_access=importer is not None,
         )
         days = kept_days(spec, "azure")
         retention = {"enabled": spec.versioning, **({"days": days} if spec.versioning else {})}
@@ -83,7 +86,7 @@ class Bucket(pulumi.ComponentResource):
             opts=child,
         )
         container = self._container(name, _CONTAINER, spec, account, group)
-        logging = self._container(f"{name}-logging", _LOGGING, spec, account, group) if imported else None
+        logging = self._container(f"{name}-logging", _LOGGING, spec, account, group) if importer is not None else None
         for resource in ("blob", "dfs"):
             private_endpoint(
                 f"{name}-{resource}",
@@ -108,9 +111,30 @@ class Bucket(pulumi.ComponentResource):
         self.name = account.name
         self.url = pulumi.Output.concat("abfss://", container.name, "@", account.name, ".dfs.core.windows.net/")
         self.handle = BucketHandle(
-            account=account.id, container=container.id, logging=logging.id if logging is not None else None
+            account=account.id,
+            container=container.id,
+            logging=logging.id if logging is not None else None,
+            grants=self._let_import(name, importer, account, group),
         )
         self.register_outputs({"name": self.name, "url": self.url})
+
+    def _let_import(
+        self, name: str, importer: str | None, account: storage.StorageAccount, group: GroupHandle
+    ) -> tuple[pulumi.Resource, ...]:
+        """The roles of whoever imports: once for a bucket, whose file systems have them in common."""
+        if importer is None:
+            return ()
+        return tuple(
+            grant(
+                f"{name}-import-{what}",
+                role,
+                scope=account.id,
+                to=importer,
+                group=group,
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+            for what, role in _IMPORTER_ROLES.items()
+        )
 
     def _container(
         self, name: str, container: str, spec: BucketSpec, account: storage.StorageAccount, group: GroupHandle

@@ -46,8 +46,8 @@ def _kubeconfig(answer: containerservice.ListManagedClusterUserCredentialsResult
 class Cluster(pulumi.ComponentResource):
     """An AKS cluster whose API has an address in the network, and a public one for the ranges that are named.
 
-    Entra ID says who somebody is, and roles of Azure what they may do: `spec.admins`, and whoever runs the first `up`,
-    administer the clusters of the resource group. There are no local accounts. The first pool runs the cluster's own
+    Entra ID says who somebody is, and roles of Azure what they may do: `spec.admins` administer the cluster, whoever
+    runs the first `up` those of the resource group. There are no local accounts. The first pool runs the cluster's own
     pods and keeps its number of machines: a change of it would make AKS work on every pool. All others are node pools
     of their own (`NodePool`). AKS patches on Saturdays from 7 to 15 UTC, when it is weekend from America to Japan, and
     with accelerators by hand only. A version that the description does not name is chosen at creation.
@@ -169,7 +169,7 @@ class Cluster(pulumi.ComponentResource):
             ),
         )
         maintenance_windows(name, cluster=cluster.name, group=group, opts=child)
-        self._admit(name, spec, group)
+        self._admit(name, spec, group, cluster.id)
 
         # Its names are known before it exists, and Azure answers for none that does not: only its id waits for it.
         answer = containerservice.list_managed_cluster_user_credentials_output(
@@ -216,9 +216,12 @@ class Cluster(pulumi.ComponentResource):
             if (scope := scopes[what]) is not None
         ]
 
-    def _admit(self, name: str, spec: ClusterSpec, group: GroupHandle) -> None:
-        """Let admins in, by roles that take hold while the cluster is created."""
-        scope = pulumi.Output.concat("/subscriptions/", group.subscription, "/resourceGroups/", group.name)
+    def _admit(self, name: str, spec: ClusterSpec, group: GroupHandle, cluster: pulumi.Input[str]) -> None:
+        """Let admins in, and whoever creates the cluster, by a role that takes hold meanwhile.
+
+        Azure refuses to give somebody a role twice in one scope (RoleAssignmentExists), and who creates a cluster is
+        often one of its admins: their roles are in scopes of their own.
+        """
         child = pulumi.ResourceOptions(parent=self)
         for admin in spec.admins:
             kind, _, principal = admin.partition(":")
@@ -226,7 +229,7 @@ class Cluster(pulumi.ComponentResource):
                 grant(
                     f"{name}-{part}/{admin}",
                     role,
-                    scope=scope,
+                    scope=cluster,
                     to=principal,
                     group=group,
                     kind=_KINDS[kind],
@@ -236,7 +239,7 @@ class Cluster(pulumi.ComponentResource):
         grant(
             f"{name}-creator",
             _ADMIN,
-            scope=scope,
+            scope=pulumi.Output.concat("/subscriptions/", group.subscription, "/resourceGroups/", group.name),
             to=signed_in.object_id,
             group=group,
             kind=signed_in.client_id.apply(lambda client: "User" if client == _AZURE_CLI else "ServicePrincipal"),

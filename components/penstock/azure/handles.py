@@ -98,8 +98,13 @@ class VolumeHandle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketHandle:
-    """A container of blobs in a storage account of its own; `logging` is the container in which imports are logged."""
+    """A container of blobs in a storage account of its own.
+
+    `logging` is the container in which imports are logged, and `grants` are the roles of whoever imports, which must
+    exist before a file system does.
+    """
 
     account: Input[str]
     container: Input[str]
     logging: Input[str] | None = None
+    grants: tuple[Resource, ...] = ()

@@ -8,12 +8,8 @@ import pulumi
 from pulumi_azure_native import storagecache
 
 from penstock.azure.handles import BucketHandle, GroupHandle, KeyHandle, VolumeHandle
-from penstock.azure.roles import grant
 from penstock.catalog.azure import lustre
 from penstock.spec.storage import LustreSpec
-
-_IMPORTER_ROLES = ("Storage Account Contributor", "Storage Blob Data Contributor")
-"""The roles by which the service reads a container and logs in another (its documentation, prerequisites)."""
 
 _NAME = "lustrefs"
 """What clients call the file system behind its address (kubernetes-sigs/azurelustre-csi-driver, static volumes)."""
@@ -50,16 +46,15 @@ class Lustre(pulumi.ComponentResource):
 
         Args:
             name: The start of every name in it.
-            spec: What to build; with a source, `importer` is whom that lets in.
+            spec: What to build.
             group: Where to build it.
             subnet: Its own, one of `NetworkHandle.lustre`.
             key: Encrypts it (`Keys.data`).
             zone: Full name; None in a region without zones.
-            source: The bucket that it imports from, which must be one that may be imported.
+            source: The bucket that it imports from, which lets `spec.importer` in.
             opts: Pulumi's options.
         """
         super().__init__("penstock:azure:Lustre", name, spec.inputs(), opts)
-        rights = self._let_read(name, spec, source, group) if source is not None else []
         filesystem = storagecache.AmlFilesystem(
             name,
             resource_group_name=group.name,
@@ -78,7 +73,7 @@ class Lustre(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 protect=spec.protect,
-                depends_on=[*key.grants, *rights],
+                depends_on=[*key.grants, *(source.grants if source is not None else ())],
                 custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
             ),
         )
@@ -97,19 +92,6 @@ class Lustre(pulumi.ComponentResource):
                 "summary": f"{spec.capacity_tib:g} TiB at {spec.throughput_mbps_per_tib} MB/s for each TiB{where}",
             }
         )
-
-    def _let_read(self, name: str, spec: LustreSpec, source: BucketHandle, group: GroupHandle) -> list[pulumi.Resource]:
-        return [
-            grant(
-                f"{name}-{'account' if role == _IMPORTER_ROLES[0] else 'blobs'}",
-                role,
-                scope=source.account,
-                to=spec.importer or "",
-                group=group,
-                opts=pulumi.ResourceOptions(parent=self),
-            )
-            for role in _IMPORTER_ROLES
-        ]
 
 
 def _imported(source: BucketHandle | None) -> dict[str, Any]:

@@ -133,7 +133,7 @@ class OnAzure:
     def _store(self) -> dict[str, pulumi.Input[object]]:
         """Buckets first, because file systems import from them."""
         site, key, group, network = self._site, self._keys.data, self._group, self._network
-        sources = {lustre.source for lustre in site.storage(LustreSpec)}
+        importers = {lustre.source: lustre.importer for lustre in site.storage(LustreSpec)}
         buckets: dict[str, azure.BucketHandle] = {}
         outputs: dict[str, pulumi.Input[object]] = {}
         for item in site.storage(BucketSpec):
@@ -143,7 +143,7 @@ class OnAzure:
                 group=group,
                 network=network,
                 key=key,
-                imported=item.name in sources,
+                importer=importers.get(item.name),
                 identities=self._identities,
                 opts=site.child,
             )
