@@ -3,7 +3,7 @@
 PYTHON ?= python3
 ENV ?= aws-train
 
-LANE ?= -m "not hypothesis and not exhaustive and not cluster"
+LANE ?= -m "not hypothesis and not exhaustive and not nightly and not cluster"
 
 VENV := .venv
 PIP := $(PYTHON) -m pip --python $(VENV)/bin/python --disable-pip-version-check --quiet

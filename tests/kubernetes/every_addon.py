@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from tests.addon_cases import PLATFORMS, together
@@ -18,6 +19,13 @@ def with_every_addon(provider: str, **changed: Any) -> Iterator[dict[str, Any]]:
             yield with_addons(PLATFORMS[provider], case.addons, **changed)
 
 
-def built(provider: str, **changed: Any) -> list[Rehearsal]:
+def built(provider: str, **changed: Any) -> Sequence[Rehearsal]:
     """What they build."""
+    if not changed:
+        return _as_described(provider)
     return [rehearse(described) for described in with_every_addon(provider, **changed)]
+
+
+@cache
+def _as_described(provider: str) -> tuple[Rehearsal, ...]:
+    return tuple(rehearse(described) for described in with_every_addon(provider))

@@ -24,6 +24,10 @@ def test_the_right_program_has_no_finding(preview: bool) -> None:
     assert seeded({}, preview=preview).findings == ()
 
 
+AS_UP_AND_PREVIEW = pytest.mark.parametrize(
+    "preview", [False, pytest.param(True, marks=pytest.mark.nightly)], ids=["up", "preview"]
+)
+
 WARNED = {
     "gcp-gke-gpu-gvnic",
     "gcp-gpu-threads-per-core",
@@ -58,7 +62,7 @@ WARNED = {
         for wrong, misconfiguration in family.MISCONFIGURATIONS.items()
     ],
 )
-@pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
+@AS_UP_AND_PREVIEW
 def test_a_misconfiguration_is_reported_with_its_fix(
     code: str, name: str, misconfiguration: Misconfiguration, preview: bool
 ) -> None:

@@ -7,10 +7,18 @@ from tests.rehearsal.changes.change_cases import MANY, OPERATIONS, ChangeCase, c
 
 CASES = tuple(cases())
 ENOUGH = 120
+SAMPLE = 4
+"""CI tries one case in so many."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=str(case), marks=pytest.mark.nightly if number % SAMPLE else ())
+        for number, case in enumerate(CASES)
+    ],
+)
 def test_a_change_does_what_an_operator_expects(case: ChangeCase) -> None:
     outcome = outcome_of(case)
 
