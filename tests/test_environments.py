@@ -48,7 +48,13 @@ def test_the_environments_that_the_readme_speaks_of_are_there() -> None:
     on_aws = {"aws-adopt", "aws-blocks", "aws-dev", "aws-legacy", "aws-train", "aws-trainium"}
     on_gcp = {"gcp-a2", "gcp-blackwell", "gcp-mega", "gcp-serve", "gcp-tpu", "gcp-train"}
 
-    assert set(ENVIRONMENTS) >= on_aws | on_gcp | {"azure-train", "onprem-train"}
+    assert set(ENVIRONMENTS) >= on_aws | on_gcp | {
+        "azure-legacy",
+        "azure-rack",
+        "azure-serve",
+        "azure-train",
+        "onprem-train",
+    }
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)

@@ -65,7 +65,7 @@ class OnAzure:
         services = self._serve()
         addons = self._set_up_cluster()
 
-        clients = {account: identity.client for account, identity in self._identities.items()}
+        clients = {who: its.client for who, its in self._identities.items() if who != EXTERNAL_SECRETS}
         self.outputs = {
             "cluster": self._cluster.name,
             "kubeconfig": self._kubeconfig,
