@@ -7,6 +7,7 @@ LANE ?= -m "not hypothesis and not exhaustive and not nightly and not cluster"
 
 VENV := .venv
 PIP := $(PYTHON) -m pip --python $(VENV)/bin/python --disable-pip-version-check --quiet
+AZURE := authorization|compute|consumption|containerregistry|containerservice|dbforpostgresql|keyvault|managedidentity|network|privatedns|resources|storage|storagecache
 EXTRAS := --extra aws --extra gcp --extra azure --extra kubernetes --extra random --group build --group test --group lint
 
 .PHONY: rehearse check test test-cluster coverage lint docs bench clean
@@ -51,7 +52,7 @@ clean:  ## remove the virtual environment
 	rm -rf $(VENV)
 
 # pip installs what uv has locked, so that whatever package index pip is set up for is used. The SDKs are compiled here,
-# once: they import three times faster so.
+# once: they import three times faster so; of Azure's, which has 300 modules, those that our components import.
 $(VENV)/ready: pyproject.toml uv.lock
 	@echo "Setting up $(VENV): a minute or two, once."
 	@$(PYTHON) -m venv --clear --without-pip $(VENV)
@@ -59,7 +60,7 @@ $(VENV)/ready: pyproject.toml uv.lock
 	@$(VENV)/bin/uv export --quiet --frozen --no-emit-project $(EXTRAS) --output-file $(VENV)/requirements.txt
 	@$(PIP) install --no-compile --require-hashes --requirement $(VENV)/requirements.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
-	@$(VENV)/bin/python -m compileall -qq -j 0 -x pulumi_azure_native $(VENV)/lib components
+	@$(VENV)/bin/python -m compileall -qq -j 0 -x 'pulumi_azure_native/(?!__init__|($(AZURE))/)' $(VENV)/lib components
 	@touch $@
 
 $(VENV)/docs: $(VENV)/ready

@@ -89,6 +89,8 @@ def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
         yield pulumi.Config, name, partial(_standing_in, kind)
     yield pulumi.runtime, "is_dry_run", _dry_run_of
     yield settings, "is_dry_run", _dry_run_of
+    if hasattr(pulumi.runtime.resource, "prepare_aliases"):
+        yield pulumi.resource, "collapse_alias_to_urn", _alias_as_given
     automation = getattr(pulumi, "automation", None)  # SDKs before version 3 have none
     if commands := getattr(automation, "_cmd", None):
         yield commands, "_run_pulumi_cmd", _refused
@@ -111,6 +113,11 @@ def _dry_run_of(truth: Callable[[], bool]) -> Callable[[], bool]:
         return True
 
     return is_dry_run
+
+
+def _alias_as_given(_: Callable[..., Any]) -> Callable[..., Any]:
+    """Leave aliases to the monitor. Their URNs are for engines that know none, and SDKs have thirty for a resource."""
+    return lambda alias, *_: alias
 
 
 def _unknown_text(_: Callable[[Any], str]) -> Callable[[Any], str]:

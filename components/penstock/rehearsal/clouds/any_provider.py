@@ -19,7 +19,7 @@ from penstock.resources.values import UNKNOWN, Secret
 Text = Callable[[str], Any]
 """The text for a property at a path, words apart by dots."""
 
-_DEPTH = 6  # an output type may contain itself
+_DEPTH = 4  # an output type may contain itself; no program asks deeper than identities[0].oidcs[0].issuer
 _SEVERAL = 3  # programs index into lists: three zones, two keys
 _PORT = 443
 _OF_PLUGIN = ("version", "pluginDownloadURL")  # inputs of every provider that say nothing about its cloud
