@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from tests.descriptions import AZURE_ADMIN, AZURE_TRAINING, GONE, changed, complaints
 
-from penstock.spec import rules
+from penstock.errors import InvalidDescription
+from penstock.spec import parse, rules
 
 SUBSCRIPTION = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/main/providers"
 RESERVATION = f"{SUBSCRIPTION}/Microsoft.Compute/capacityReservationGroups/train"
@@ -104,3 +105,11 @@ def test_every_rule_of_azure_alone_has_a_case_that_breaks_it() -> None:
     own = {rule.code for rule in rules.all_rules() if rule.providers is not None and set(rule.providers) == {"azure"}}
 
     assert own == {code for code, _, _ in BROKEN}
+
+
+def test_a_misspelt_size_comes_with_the_nearest_one() -> None:
+    with pytest.raises(InvalidDescription) as raised:
+        parse(azure("node_pools.0.machine_type", "Standard_D8ds_v55"))
+
+    (finding,) = raised.value.findings
+    assert finding.hint == "Did you mean Standard_D8ds_v5?"

@@ -42,7 +42,8 @@ def machine_type_is_known(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
         return
     types = [machine.machine_type for machine in machines.machine_types(spec.cloud.provider)]
     if pool.machine_type not in types:
-        family = [name for name in types if _without_size(name) == _without_size(pool.machine_type)]
+        family_name = _without_size(pool.machine_type)
+        family = [name for name in types if _without_size(name) == family_name] if family_name else []
         hint = f"Of that family: {listed(family)}." if family else did_you_mean(pool.machine_type, types)
         message = f"{quoted(pool.machine_type)} is not a machine type that Penstock knows."
         yield Problem(("machine_type",), message, hint or "docs/reference/accelerators.md lists them.")
@@ -130,5 +131,5 @@ def _accelerators_in(spec: Spec) -> list[str]:
 
 
 def _without_size(machine_type: str) -> str:
-    """The family as the name has it: p5 of p5.48xlarge, a3-highgpu of a3-highgpu-8g."""
+    """The family as the name has it: p5 of p5.48xlarge, a3-highgpu of a3-highgpu-8g; empty where it does not tell."""
     return machine_type.partition(".")[0] if "." in machine_type else machine_type.rpartition("-")[0]
