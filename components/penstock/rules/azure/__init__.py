@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.rules.azure import quotas
+from penstock.rules.azure import accelerators, lustre, node_pools, quotas
 
-SUBJECTS = (quotas,)
+SUBJECTS = (node_pools, accelerators, lustre, quotas)

@@ -1,0 +1,187 @@
+"""Rules on node pools with accelerators and InfiniBand: sizes, drivers, and how far the fabric reaches."""
+
+from __future__ import annotations
+
+from penstock.catalog import limits
+from penstock.catalog.azure.os_skus import os_skus
+from penstock.catalog.azure.size_names import read_size
+from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools, machine_of_size
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.view import View
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.wording import listed
+
+RULES = RuleSet(Category.PROVIDER)
+
+POOLS = (AGENT_POOL, CLUSTER)
+_NAMES = {
+    "standard_nd128isr_gb200_v6": "Standard_ND128isr_NDR_GB200_v6",
+    "standard_nd128isr_ndr_gb300_v6": "Standard_ND128isr_GB300_v6",
+}
+"""What people write for sizes of racks, of which one names its InfiniBand and the next does not."""
+
+
+@RULES.rule(
+    "az-vm-size-name",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Azure has no size of that name, and creates no node pool.",
+    fix="Set vmSize to the full name of a size, such as Standard_ND96isr_H100_v5.",
+    reads=("agentPoolProfiles[].vmSize", "vmSize"),
+    sources=("Azure virtual machine sizes documentation, naming conventions",),
+)
+def a_size_has_the_form_of_azures_names(view: View) -> Verdict:
+    """The size of the nodes has the form of Azure's names: Standard, family, vCPU, features, accelerator, version."""
+
+    def check(pool: AksPool) -> Verdict:
+        size = pool.block.text("vmSize")
+        if size is None:
+            return NOT_APPLICABLE
+        path, meant = pool.block.at("vmSize"), _NAMES.get(size.casefold())
+        if meant is not None:
+            return fail(f"{size!r} is not a size of Azure", hint=f"Use {meant}.", path=path)
+        message = f"{size!r} is not a name of a size"
+        return allow(read_size(size), message, hint="Write one such as Standard_ND96isr_H100_v5.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-ib-pool-span",
+    on=POOLS,
+    severity=HIGH,
+    rationale="InfiniBand reaches the machines of one placement group only; beyond it, jobs fall back to TCP or fail.",
+    fix="Set maxCount (or count) to 100 or less, and use more pools with one job in each.",
+    reads=(
+        "agentPoolProfiles[].count",
+        "agentPoolProfiles[].enableAutoScaling",
+        "agentPoolProfiles[].maxCount",
+        "agentPoolProfiles[].vmSize",
+        "count",
+        "enableAutoScaling",
+        "maxCount",
+        "vmSize",
+    ),
+    sources=("Azure virtual machines documentation, set up InfiniBand",),
+)
+def infiniband_reaches_all_nodes_of_a_pool(view: View) -> Verdict:
+    """A node pool on InfiniBand has at most 100 nodes, which one placement group holds."""
+    most = limits.find_limit("machines_of_a_placement_group", "azure").most
+
+    def check(pool: AksPool) -> Verdict:
+        if not _has_rdma(pool):
+            return NOT_APPLICABLE
+        key = "maxCount" if pool.block.flag("enableAutoScaling") else "count"
+        count = pool.most()
+        message = f"InfiniBand reaches {most} nodes of a pool, and this may have {count}"
+        return allow(count <= most, message, hint=f"Use {most}, and another pool.", path=pool.block.at(key))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-ib-scale-set",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Pools of single machines have no InfiniBand, and jobs fall back to TCP.",
+    fix="Set type to VirtualMachineScaleSets.",
+    reads=("agentPoolProfiles[].type", "agentPoolProfiles[].vmSize", "type", "vmSize"),
+    sources=("AKS documentation, virtual machines node pools",),
+)
+def nodes_on_infiniband_are_of_a_scale_set(view: View) -> Verdict:
+    """A node pool on InfiniBand is a scale set."""
+
+    def check(pool: AksPool) -> Verdict:
+        if not _has_rdma(pool):
+            return NOT_APPLICABLE
+        kind = pool.block.text("type") or "VirtualMachineScaleSets"
+        path = pool.block.at("type")
+        message = f"pools of the type {kind} have no InfiniBand"
+        return allow(kind == "VirtualMachineScaleSets", message, hint="Use VirtualMachineScaleSets.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-gpu-os",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS has no driver of these GPUs for the operating system.",
+    fix="Set osSKU to Ubuntu.",
+    reads=("agentPoolProfiles[].osSKU", "agentPoolProfiles[].vmSize", "osSKU", "vmSize"),
+    sources=("AKS documentation, upgrade the OS version", "AKS documentation, use AMD GPUs"),
+)
+def an_operating_system_has_a_driver(view: View) -> Verdict:
+    """The operating system of nodes with GPUs is one for which AKS supports them."""
+
+    def check(pool: AksPool) -> Verdict:
+        size, name = pool.block.text("vmSize"), pool.block.text("osSKU")
+        machine = machine_of_size(size) if size is not None else None
+        system = os_skus().get(name) if name is not None else None
+        if machine is None or not machine.accelerators or system is None:
+            return NOT_APPLICABLE
+        supported = system.amd if _is_amd(machine.machine_type) else system.nvidia is not False
+        amd = _is_amd(machine.machine_type)
+        fitting = [each.name for each in os_skus().values() if (each.amd if amd else each.nvidia)]
+        message = f"AKS has no driver of the GPUs of {machine.machine_type} for {system.name}"
+        hint = f"Use one of {listed(fitting)}."
+        return allow(supported, message, hint=hint, path=pool.block.at("osSKU"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-amd-driver",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS installs no driver of AMD GPUs, and rejects a pool that asks for one.",
+    fix="Set gpuProfile.driver to None, and install the AMD GPU Operator.",
+    reads=("agentPoolProfiles[].gpuProfile.driver", "agentPoolProfiles[].vmSize", "gpuProfile.driver", "vmSize"),
+    sources=("AKS documentation, use AMD GPUs",),
+)
+def aks_installs_no_driver_of_amd(view: View) -> Verdict:
+    """A node pool with AMD GPUs does not ask AKS for a driver."""
+
+    def check(pool: AksPool) -> Verdict:
+        profile, size = pool.block.block("gpuProfile"), pool.block.text("vmSize")
+        driver = profile.text("driver") if profile is not None else None
+        if profile is None or driver is None or size is None or not _is_amd(size):
+            return NOT_APPLICABLE
+        message = f"AKS has no driver for the GPUs of {size}"
+        return allow(driver == "None", message, hint="Use None.", path=profile.at("driver"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-gpu-beside-cluster",
+    on=CLUSTER,
+    severity=MEDIUM,
+    rationale="An update of one inline pool puts every pool of the cluster into the state Scaling.",
+    fix="Describe pools with accelerators as AgentPool resources, and keep one system pool in agentPoolProfiles.",
+    reads=("agentPoolProfiles[].vmSize",),
+    sources=("pulumi-azure-native issue 4264, inline node pools",),
+)
+def pools_of_accelerators_stand_beside_their_cluster(cluster: View) -> Verdict:
+    """Node pools with accelerators are resources of their own, not profiles of their cluster."""
+
+    def check(pool: AksPool) -> Verdict:
+        size = pool.block.text("vmSize")
+        if size is None:
+            return NOT_APPLICABLE
+        gpu = (named := read_size(size)) is not None and named.family.startswith("N")
+        message = f"the pool of {size} is described in its cluster"
+        return allow(not gpu, message, hint="Use an AgentPool.", path=pool.block.at("vmSize"))
+
+    return each(aks_pools(cluster), check)
+
+
+def _has_rdma(pool: AksPool) -> bool:
+    named = read_size(pool.block.text("vmSize") or "")
+    return named is not None and named.rdma
+
+
+def _is_amd(size: str) -> bool:
+    named = read_size(size)
+    return named is not None and named.accelerator.startswith("MI")

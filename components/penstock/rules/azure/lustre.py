@@ -1,0 +1,97 @@
+"""Rules on Azure Managed Lustre: capacities, zones, maintenance and the containers that it imports from."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.catalog.azure.lustre import gib, steps_of
+from penstock.errors import UnknownFact
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, fail
+from penstock.resources.view import View
+from penstock.rules.checks import Each, Matches
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+FILE_SYSTEM: Final = "azure-native:storagecache:AmlFilesystem"
+
+
+@RULES.rule(
+    "az-lustre-step",
+    on=FILE_SYSTEM,
+    severity=MEDIUM,
+    rationale="Azure rounds up to the next step of the SKU, and bills that.",
+    fix="Set storageCapacityTiB to a multiple of the SKU's step: 48, 16, 8 or 4 TiB at 40, 125, 250 or 500 MB/s.",
+    reads=("sku.name", "storageCapacityTiB"),
+    sources=("Azure Managed Lustre documentation, create a file system",),
+)
+def a_capacity_is_a_step_of_its_sku(system: View) -> Verdict:
+    """The capacity of a file system is a multiple of the step of its SKU."""
+    sku, capacity = system.block("sku"), system.number("storageCapacityTiB")
+    name = sku.text("name") if sku is not None else None
+    if name is None or capacity is None:
+        return NOT_APPLICABLE
+    try:
+        steps = steps_of(name)
+    except UnknownFact as unknown:
+        return fail(str(unknown), hint="Use AMLFS-Durable-Premium-250.", path="sku.name")
+    nearest = steps.nearest(gib(capacity)) // gib(1)
+    message = f"{name} is not sold with {capacity:g} TiB"
+    return allow(steps.allow(gib(capacity)), message, hint=f"Use {nearest}.", path="storageCapacityTiB")
+
+
+@RULES.rule(
+    "az-lustre-one-zone",
+    on=FILE_SYSTEM,
+    severity=HIGH,
+    rationale="The API takes exactly one zone.",
+    fix="Set zones to one zone.",
+    reads=("zones",),
+    sources=("Pulumi Azure Native, storagecache.AmlFilesystem: zones",),
+)
+def a_file_system_has_one_zone(system: View) -> Verdict:
+    """A file system is in one zone."""
+    if "zones" not in system:
+        return NOT_APPLICABLE
+    count = system.count("zones")
+    return allow(count == 1, f"zones has {count} entries", hint="Name the zone of the nodes.", path="zones")
+
+
+RULES.row(
+    "az-lustre-maintenance-time",
+    "The maintenance window of a file system begins at a time of the day, written HH:MM.",
+    on=FILE_SYSTEM,
+    check=Each("maintenanceWindow", Matches("timeOfDayUTC", r"([01]\d|2[0-3]):[0-5]\d")),
+    severity=HIGH,
+    rationale="The API rejects other texts.",
+    fix="Set maintenanceWindow.timeOfDayUTC to a time such as 22:00.",
+    sources=("Azure Managed Lustre documentation, create a file system",),
+)
+
+
+@RULES.rule(
+    "az-lustre-hsm-containers",
+    on=FILE_SYSTEM,
+    severity=HIGH,
+    rationale="Azure creates no file system that logs into the container whose files it imports.",
+    fix="Set hsm.settings.container and hsm.settings.loggingContainer to two containers of one storage account.",
+    reads=("hsm.settings.container", "hsm.settings.loggingContainer"),
+    sources=("Azure Managed Lustre documentation, prerequisites",),
+)
+def data_and_logs_have_containers_of_their_own(system: View) -> Verdict:
+    """A file system logs its imports into another container than that of the data, in the same account."""
+    hsm = system.block("hsm")
+    settings = hsm.block("settings") if hsm is not None else None
+    if settings is None:
+        return NOT_APPLICABLE
+    data, logs = (settings.text(key) for key in ("container", "loggingContainer"))
+    if data is None or logs is None:
+        return NOT_APPLICABLE
+    path = settings.at("loggingContainer")
+    if data.casefold() == logs.casefold():
+        return fail("data and logs have one container", hint="Use another container of the account.", path=path)
+    homes = [text.casefold().partition("/blobservices/") for text in (data, logs)]
+    accounts = {account for account, found, _ in homes if found}
+    message = "the containers of data and logs are in different accounts"
+    return allow(len(accounts) <= 1, message, hint="Use another container of the account of the data.", path=path)

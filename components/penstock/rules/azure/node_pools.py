@@ -1,0 +1,251 @@
+"""Rules on node pools of AKS: names, modes, spot, scaling and labels."""
+
+from __future__ import annotations
+
+from penstock.catalog import limits
+from penstock.catalog.name_forms import name_forms
+from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, together
+from penstock.resources.view import View
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+POOLS = (AGENT_POOL, CLUSTER)
+_RESERVED_LABELS = ("kubernetes.azure.com/", "kubernetes.io/")
+_ANY_PRICE = -1
+"""The price of spot that follows the one on demand."""
+
+
+@RULES.rule(
+    "az-aks-pool-name",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS rejects other names, and Pulumi's own suffix makes a generated name too long or adds a capital.",
+    fix="Set agentPoolName to at most 12 of a-z and 0-9 (6 on Windows), a letter first.",
+    reads=("agentPoolName", "agentPoolProfiles[].name", "agentPoolProfiles[].osType", "osType"),
+    sources=("AKS documentation, create node pools",),
+)
+def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
+    """The name of a node pool has at most 12 lower-case letters and digits, 6 on Windows, and starts with a letter."""
+    form = name_forms("azure")[AGENT_POOL]
+    key = "agentPoolName" if view.type == AGENT_POOL else "name"
+
+    def check(pool: AksPool) -> Verdict:
+        name = pool.block.text(key)
+        if name is None:
+            return NOT_APPLICABLE
+        windows = (pool.block.text("osType") or "").casefold() == "windows"
+        most = limits.find_limit("windows_pool_name_characters", "azure").most if windows else form.longest
+        return allow(
+            form.allow(name) and len(name) <= most,
+            f"{name!r} is not a name of a node pool of AKS",
+            hint=f"Use at most {most} lower-case letters and digits, a letter first, such as {form.example[:most]}.",
+            path=pool.block.at(key),
+        )
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-system-pool",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS creates no cluster without a node pool for its own pods.",
+    fix="Set mode to System for one entry of agentPoolProfiles.",
+    reads=("agentPoolProfiles[].mode",),
+    sources=("AKS documentation, system node pools",),
+)
+def a_cluster_has_a_system_pool(cluster: View) -> Verdict:
+    """One of the node pools that a cluster describes itself has the mode System."""
+    pools = aks_pools(cluster)
+    if not pools:
+        return NOT_APPLICABLE
+    path = pools[0].block.at("mode")
+    return allow(any(pool.is_system for pool in pools), "no pool has the mode System", hint="Use System.", path=path)
+
+
+@RULES.rule(
+    "az-aks-system-regular",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS rejects spot machines for system node pools, whose pods the cluster cannot lose.",
+    fix="Leave scaleSetPriority out of the pool, or set its mode to User.",
+    reads=(
+        "agentPoolProfiles[].mode",
+        "agentPoolProfiles[].scaleSetPriority",
+        "mode",
+        "scaleSetPriority",
+    ),
+    sources=("AKS documentation, spot node pools",),
+)
+def a_system_pool_is_not_on_spot(view: View) -> Verdict:
+    """A system node pool has no spot machines."""
+
+    def check(pool: AksPool) -> Verdict:
+        if not pool.is_system:
+            return NOT_APPLICABLE
+        spot = (pool.block.text("scaleSetPriority") or "").casefold() == "spot"
+        path = pool.block.at("scaleSetPriority")
+        return allow(not spot, "a system node pool cannot be on spot", hint="Use Regular.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-eviction-of-spot",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS rejects an eviction policy on machines that it does not evict.",
+    fix="Leave scaleSetEvictionPolicy out, or set scaleSetPriority to Spot.",
+    reads=(
+        "agentPoolProfiles[].scaleSetEvictionPolicy",
+        "agentPoolProfiles[].scaleSetPriority",
+        "scaleSetEvictionPolicy",
+        "scaleSetPriority",
+    ),
+    sources=("AKS documentation, spot node pools",),
+)
+def only_spot_pools_have_an_eviction_policy(view: View) -> Verdict:
+    """Only a node pool on spot has an eviction policy."""
+
+    def check(pool: AksPool) -> Verdict:
+        if pool.block.text("scaleSetEvictionPolicy") is None:
+            return NOT_APPLICABLE
+        path = pool.block.at("scaleSetEvictionPolicy")
+        message = "machines that are not on spot have no eviction policy"
+        return allow(pool.purchase() == "spot", message, hint="Leave scaleSetEvictionPolicy out.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-spot-price",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS rejects other prices.",
+    fix="Set spotMaxPrice to -1, or to a positive price in USD an hour with at most 5 decimals.",
+    reads=("agentPoolProfiles[].spotMaxPrice", "spotMaxPrice"),
+    sources=("AKS documentation, spot node pools",),
+)
+def a_price_of_spot_is_positive_or_any(view: View) -> Verdict:
+    """The highest price of spot machines is -1, or positive with at most five decimals."""
+    decimals = limits.find_limit("spot_price_decimals", "azure").most
+
+    def check(pool: AksPool) -> Verdict:
+        price = pool.block.number("spotMaxPrice")
+        if price is None:
+            return NOT_APPLICABLE
+        right = price == _ANY_PRICE or (price > 0 and round(price, decimals) == price)
+        path = pool.block.at("spotMaxPrice")
+        return allow(right, f"{price:g} is not a price that AKS takes", hint="Use -1 for any price.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-scaling-bounds",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS rejects other bounds, and an autoscaled pool without them.",
+    fix="Set minCount to 1 or more on system pools (0 elsewhere), and maxCount from there to 1000.",
+    reads=(
+        "agentPoolProfiles[].enableAutoScaling",
+        "agentPoolProfiles[].maxCount",
+        "agentPoolProfiles[].minCount",
+        "agentPoolProfiles[].mode",
+        "enableAutoScaling",
+        "maxCount",
+        "minCount",
+        "mode",
+    ),
+    sources=("AKS documentation, cluster autoscaler", "AKS documentation, best practices for large workloads"),
+)
+def an_autoscaled_pool_has_bounds(view: View) -> Verdict:
+    """A node pool that scales itself has a least and a most number of nodes, in order and at most 1000."""
+    most = limits.find_limit("nodes_per_pool", "azure").most
+
+    def check(pool: AksPool) -> Verdict:
+        if not pool.block.flag("enableAutoScaling"):
+            return NOT_APPLICABLE
+        low, high = (pool.block.integer(key) for key in ("minCount", "maxCount"))
+        floor = 1 if pool.is_system else 0
+        if low is None or high is None:
+            path = pool.block.at("minCount" if low is None else "maxCount")
+            return allow(False, "an autoscaled pool needs minCount and maxCount", hint="Set both.", path=path)
+        lowest = allow(low >= floor, f"minCount is {low}", hint=f"Use {floor} or more.", path=pool.block.at("minCount"))
+        ordered = allow(
+            low <= high <= most,
+            f"maxCount is {high}, with minCount {low}",
+            hint=f"Use {low} to {most}.",
+            path=pool.block.at("maxCount"),
+        )
+        return together((lowest, ordered))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-pods-per-node",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS rejects other numbers.",
+    fix="Set maxPods to a number from 10 to 250.",
+    reads=("agentPoolProfiles[].maxPods", "maxPods"),
+    sources=("AKS documentation, IP address planning",),
+)
+def pods_per_node_are_within_bounds(view: View) -> Verdict:
+    """A node runs 10 to 250 pods at most."""
+    low, high = (limits.find_limit(name, "azure").most for name in ("pods_per_node_least", "pods_per_node"))
+
+    def check(pool: AksPool) -> Verdict:
+        count = pool.block.integer("maxPods")
+        if count is None:
+            return NOT_APPLICABLE
+        hint = f"Use {min(max(count, low), high)}."
+        message = f"{count} pods a node are out of bounds"
+        return allow(low <= count <= high, message, hint=hint, path=pool.block.at("maxPods"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-reserved-label",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS keeps these prefixes for labels of its own, and rejects them in nodeLabels.",
+    fix="Use labels of another prefix in nodeLabels.",
+    reads=("agentPoolProfiles[].nodeLabels", "nodeLabels"),
+    sources=("AKS documentation, use labels",),
+)
+def labels_leave_the_prefixes_of_aks(view: View) -> Verdict:
+    """Labels of nodes have no prefix that AKS keeps for itself."""
+
+    def check(pool: AksPool) -> Verdict:
+        labels = pool.block.block("nodeLabels")
+        wrong = next((label for label in labels or () if label.startswith(_RESERVED_LABELS)), None)
+        if labels is None:
+            return NOT_APPLICABLE
+        path = pool.block.at("nodeLabels")
+        return allow(wrong is None, f"AKS keeps the label {wrong} for itself", hint="Use another prefix.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-count-drift",
+    on=AGENT_POOL,
+    severity=MEDIUM,
+    rationale="Each `pulumi up` would set the pool back to count, and take nodes from running jobs.",
+    fix="Add count to ignoreChanges of the pool, or leave count out.",
+    reads=("count", "enableAutoScaling"),
+    sources=("pulumi-azure-native issue 1298, changes of count",),
+)
+def an_autoscaled_pool_keeps_its_nodes(pool: View) -> Verdict:
+    """An update leaves the number of nodes of an autoscaled node pool to the autoscaler."""
+    if not pool.flag("enableAutoScaling") or pool.given("count") is None:
+        return NOT_APPLICABLE
+    kept = "count" in pool.resource.options.ignore_changes
+    hint = "Add count to ignoreChanges."
+    return allow(kept, "each update sets the autoscaled pool back to count", hint=hint, path="count")
