@@ -1,0 +1,177 @@
+"""Rules on AKS clusters: networks of nodes, pods and services, and who reaches the API server."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address, IPv4Network
+
+from penstock.catalog import limits
+from penstock.catalog.azure import address_ranges
+from penstock.model.pools.azure import CLUSTER
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.checks import All, Either, Given, Is, Where
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+_NETWORK = "networkProfile"
+_RANGES = ("podCidr", "serviceCidr")
+
+
+RULES.row(
+    "az-aks-overlay-plugin",
+    "Only Azure's own network plugin has the mode overlay.",
+    on=CLUSTER,
+    check=Where(Is(f"{_NETWORK}.networkPluginMode", "overlay"), Is(f"{_NETWORK}.networkPlugin", "azure")),
+    severity=HIGH,
+    rationale="AKS rejects the mode with any other plugin.",
+    fix="Set networkProfile.networkPlugin to azure.",
+    sources=("AKS documentation, Azure CNI Overlay",),
+)
+RULES.row(
+    "az-aks-cilium-plugin",
+    "A cluster on Cilium has Azure's network plugin, with overlay or a subnet for pods.",
+    on=CLUSTER,
+    check=Where(
+        Is(f"{_NETWORK}.networkDataplane", "cilium"),
+        All(
+            Is(f"{_NETWORK}.networkPlugin", "azure"),
+            Either(Is(f"{_NETWORK}.networkPluginMode", "overlay"), Given("agentPoolProfiles[].podSubnetID")),
+        ),
+    ),
+    severity=HIGH,
+    rationale="AKS rejects Cilium elsewhere.",
+    fix="Set networkProfile.networkPlugin to azure and networkPluginMode to overlay.",
+    sources=("AKS documentation, Azure CNI Powered by Cilium",),
+)
+RULES.row(
+    "az-aks-cilium-policy",
+    "Network policies of Cilium need its dataplane.",
+    on=CLUSTER,
+    check=Where(Is(f"{_NETWORK}.networkPolicy", "cilium"), Is(f"{_NETWORK}.networkDataplane", "cilium")),
+    severity=HIGH,
+    rationale="AKS rejects the policy engine without the dataplane.",
+    fix="Set networkProfile.networkDataplane to cilium.",
+    sources=("AKS documentation, Azure CNI Powered by Cilium",),
+)
+RULES.row(
+    "az-aks-workload-identity-issuer",
+    "A cluster with workload identity has an OIDC issuer.",
+    on=CLUSTER,
+    check=Where(Is("securityProfile.workloadIdentity.enabled", True), Is("oidcIssuerProfile.enabled", True)),
+    severity=HIGH,
+    rationale="Entra ID trusts tokens of pods by the issuer of their cluster; AKS rejects workload identity without.",
+    fix="Set oidcIssuerProfile.enabled to true.",
+    sources=("AKS documentation, workload identity",),
+)
+RULES.row(
+    "az-aks-support-tier",
+    "Long-term support is that of the tier Premium.",
+    on=CLUSTER,
+    check=Where(Is("supportPlan", "AKSLongTermSupport"), Is("sku.tier", "Premium")),
+    severity=HIGH,
+    rationale="AKS rejects the support plan in other tiers.",
+    fix="Set sku.tier to Premium, or supportPlan to KubernetesOfficial.",
+    sources=("AKS documentation, long-term support",),
+)
+
+
+@RULES.rule(
+    "az-aks-private-ranges",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS rejects ranges for an API server that has no public address.",
+    fix="Leave apiServerAccessProfile.authorizedIPRanges out, or set enablePrivateCluster to false.",
+    reads=("apiServerAccessProfile.authorizedIPRanges", "apiServerAccessProfile.enablePrivateCluster"),
+    sources=("AKS documentation, private clusters",),
+)
+def a_private_cluster_has_no_authorized_ranges(cluster: View) -> Verdict:
+    """A private cluster has no authorized ranges of public addresses."""
+    access = cluster.block("apiServerAccessProfile")
+    if access is None or not access.flag("enablePrivateCluster"):
+        return NOT_APPLICABLE
+    path = access.at("authorizedIPRanges")
+    empty = "authorizedIPRanges" not in access or not access.count("authorizedIPRanges")
+    return allow(empty, "a private cluster has no authorized ranges", hint="Leave them out.", path=path)
+
+
+@RULES.rule(
+    "az-aks-reserved-range",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS keeps 169.254.0.0/16, 192.0.2.0/24, 172.30.0.0/16 and 172.31.0.0/16 for itself.",
+    fix="Set networkProfile.podCidr and serviceCidr to other private ranges, such as 10.244.0.0/16.",
+    reads=("networkProfile.podCidr", "networkProfile.serviceCidr"),
+    sources=("AKS documentation, CNI networking prerequisites",),
+)
+def pods_and_services_leave_the_ranges_of_aks(cluster: View) -> Verdict:
+    """Pods and services have no addresses that AKS keeps for itself."""
+
+    def check(key: str) -> Verdict:
+        network = cluster.block(_NETWORK)
+        cidr = _range(network, key)
+        if network is None or cidr is None:
+            return NOT_APPLICABLE
+        taken = next((kept for kept in address_ranges.aks() if kept.overlaps(cidr)), None)
+        message = f"{cidr} touches {taken}, which AKS keeps for itself"
+        return allow(taken is None, message, hint="Use another private range.", path=network.at(key))
+
+    return each(_RANGES, check)
+
+
+@RULES.rule(
+    "az-aks-service-range",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS rejects a range of services of /12 or more, and one that its pods have, too.",
+    fix="Set networkProfile.serviceCidr to a range of its own, smaller than /12.",
+    reads=("networkProfile.podCidr", "networkProfile.serviceCidr"),
+    sources=("AKS documentation, IP address planning",),
+)
+def services_have_a_range_of_their_own(cluster: View) -> Verdict:
+    """The range of services is smaller than /12 and touches no pods."""
+    network = cluster.block(_NETWORK)
+    services = _range(network, "serviceCidr")
+    if network is None or services is None:
+        return NOT_APPLICABLE
+    path, least = network.at("serviceCidr"), limits.find_limit("services_prefix_least", "azure").most
+    if services.prefixlen < least:
+        return fail(f"{services} is too large for services", hint=f"Use a prefix of /{least} or longer.", path=path)
+    pods = _range(network, "podCidr")
+    message = f"services in {services} overlap pods in {pods}"
+    return allow(pods is None or not pods.overlaps(services), message, hint="Use another range.", path=path)
+
+
+@RULES.rule(
+    "az-aks-dns-address",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS rejects a DNS address outside the services, and the first one there is that of the API server.",
+    fix="Set networkProfile.dnsServiceIP to the tenth address of serviceCidr.",
+    reads=("networkProfile.dnsServiceIP", "networkProfile.serviceCidr"),
+    sources=("AKS documentation, IP address planning",),
+)
+def dns_has_an_address_of_services(cluster: View) -> Verdict:
+    """The address of DNS is one of the services', but not the first."""
+    network = cluster.block(_NETWORK)
+    services = _range(network, "serviceCidr")
+    text = network.text("dnsServiceIP") if network is not None else None
+    if network is None or services is None or text is None:
+        return NOT_APPLICABLE
+    hint, path = f"Use {services[min(10, services.num_addresses - 1)]}.", network.at("dnsServiceIP")
+    try:
+        address = IPv4Address(text)
+    except ValueError:
+        return fail(f"{text!r} is not an address", hint=hint, path=path)
+    right = address in services and int(address) - int(services[0]) > 1
+    return allow(right, f"{address} is not an address for DNS in {services}", hint=hint, path=path)
+
+
+def _range(network: Block | None, key: str) -> IPv4Network | None:
+    """A range as it is written; None where it is not given, or not a whole IPv4 network."""
+    text = network.text(key) if network is not None else None
+    try:
+        return None if text is None else IPv4Network(text)
+    except ValueError:
+        return None
