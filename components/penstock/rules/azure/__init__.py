@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.rules.azure import accelerators, clusters, lustre, node_pools, quotas
+from penstock.rules.azure import accelerators, clusters, lustre, names, node_pools, quotas
 
-SUBJECTS = (clusters, node_pools, accelerators, lustre, quotas)
+SUBJECTS = (clusters, node_pools, accelerators, lustre, names, quotas)
