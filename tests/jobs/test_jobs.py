@@ -62,6 +62,33 @@ def test_a_job_runs_on_the_platform_that_it_is_printed_for(stack: str) -> None:
     assert [str(each) for each in run.findings if "job-" in (each.urn or "")] == []
 
 
+def claims_in(manifest: object) -> set[str]:
+    """The claims that a manifest names, however deep."""
+    if isinstance(manifest, Mapping):
+        below = set().union(*(claims_in(value) for value in manifest.values()))
+        return below | ({manifest["claimName"]} if "claimName" in manifest else set())
+    return set().union(*(claims_in(item) for item in manifest)) if isinstance(manifest, list) else set()
+
+
+@pytest.mark.parametrize("stack", ["gcp-train", "azure-rack"])
+def test_a_job_mounts_claims_that_its_platform_makes(stack: str) -> None:
+    platform = described(stack)
+
+    def program() -> None:
+        Platform(platform)
+
+    run = rehearse(program)
+
+    made = {
+        claim.inputs["metadata"]["name"]
+        for claim in run.graph.of_type("kubernetes:core/v1:PersistentVolumeClaim")
+        if claim.inputs["metadata"]["namespace"] == "default"
+    }
+    wanted = claims_in(job_manifests(platform, JobRequest()))
+    assert wanted
+    assert wanted <= made
+
+
 def test_a_job_on_tpus_runs_the_same_version_of_jax_each_time() -> None:
     (container,) = pod_of(job_manifests(without_trainer("gcp-tpu"), JobRequest()))["spec"]["containers"]
 

@@ -14,6 +14,8 @@ from penstock.jobs.teams import waits
 from penstock.jobs.workloads import CHECKPOINTS, parts_of
 from penstock.kubernetes import training
 from penstock.kubernetes.job_pods import CONTAINER, Mount, PodParts, pod_template
+from penstock.providers import built_clouds
+from penstock.spec.clouds.offer import offer_of
 from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.spec.platform import Spec
 from penstock.spec.storage import BucketSpec, StorageSpec, of_team
@@ -23,7 +25,7 @@ Manifest = dict[str, Any]
 _CLAIMS = "default"
 """The namespace that the claims of `storage` are in."""
 
-_MOUNTED = ("bucket", "lustre", "nfs", "beegfs", "scale")
+_MOUNTED = frozenset({"bucket", "lustre", "nfs", "beegfs", "scale"})
 _PORT = 29500
 _QUEUE = {"kueue.x-k8s.io/queue-name": "default"}
 _MANAGER = "penstock.dev/jobs"
@@ -68,14 +70,17 @@ def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: Po
 
 def _claimed(spec: Spec, namespace: str) -> tuple[StorageSpec, ...]:
     """The storage that has claims in a namespace: that of jobs without a team, or a team's."""
+    cloud = spec.cloud.provider
+    mounted = _MOUNTED if cloud not in built_clouds() or offer_of(cloud).mounts_buckets else _MOUNTED - {"bucket"}
+    with_claims = tuple(item for item in spec.storage if item.kind in mounted)
     if namespace == _CLAIMS:
-        return spec.storage
-    return of_team(spec.storage, namespace) if waits(spec, namespace) else ()
+        return with_claims
+    return of_team(with_claims, namespace) if waits(spec, namespace) else ()
 
 
 def _mounts(storage: tuple[StorageSpec, ...], namespace: str) -> tuple[Mount, ...]:
     """The claims on storage, where checkpoints go first; buckets without writers in the namespace are read only."""
-    items = sorted((item for item in storage if item.kind in _MOUNTED), key=lambda item: item.name != CHECKPOINTS)
+    items = sorted(storage, key=lambda item: item.name != CHECKPOINTS)
     found = [
         Mount(
             claim=item.name,

@@ -61,6 +61,7 @@ OFFER: Final = CloudOffer(
     own_storage_fields=(("lustre", "importer"), ("nfs", "capacity_tib")),
     zonal_subnets=False,
     private_services=True,
+    mounts_buckets=False,
     tags=_tags,
     lustre=LustreOffer(service="Azure Managed Lustre", tiers=lustre.tiers, steps=_steps, sold=_sold),
     zone_of=azure_pools.zone_of,
