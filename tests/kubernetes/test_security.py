@@ -54,6 +54,19 @@ def test_grave_rules_refuse_in_prod_and_all_others_only_report() -> None:
     assert set().union(*dev.values()) == {"Audit"}
 
 
+@pytest.mark.parametrize("environment", ["dev", "prod"])
+def test_only_what_refuses_objects_holds_them_up_without_kyverno(environment: str) -> None:
+    graph = secured(changed("environment", environment, ONPREM_TRAINING), signatures=[SIGNED])
+
+    for policy in graph.of_type(POLICY):
+        acts = {rule["validate"]["failureAction"] for rule in policy.inputs["spec"]["rules"] if "validate" in rule}
+        acts |= {
+            image["failureAction"] for rule in policy.inputs["spec"]["rules"] for image in rule.get("verifyImages", ())
+        }
+        held_up = policy.inputs["spec"]["webhookConfiguration"]["failurePolicy"] == "Fail"
+        assert held_up == ("Enforce" in acts), policy.inputs["metadata"]["name"]
+
+
 def test_no_pod_is_excused_because_its_image_is_called_as_an_agent_is() -> None:
     graph = secured()
 

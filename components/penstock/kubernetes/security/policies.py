@@ -46,7 +46,7 @@ def hold_to_rules(
                 _API,
                 "ClusterPolicy",
                 metadata=meta.ObjectMetaArgs(name=called, annotations=policy["metadata"]["annotations"]),
-                spec=_acting(policy["spec"], "Enforce" if refuses else "Audit"),
+                spec=_acting(policy["spec"], refuses=refuses),
                 opts=opts,
             )
         )
@@ -83,15 +83,25 @@ def trust_signatures(
         metadata=meta.ObjectMetaArgs(name="signed-images"),
         spec={
             "background": False,
-            "webhookConfiguration": {"failurePolicy": "Fail", "timeoutSeconds": _PATIENCE_S},
+            "webhookConfiguration": {
+                "failurePolicy": _without_kyverno(refuses=enforced),
+                "timeoutSeconds": _PATIENCE_S,
+            },
             "rules": rules,
         },
         opts=opts,
     )
 
 
-def _acting(spec: dict[str, Any], action: str) -> dict[str, Any]:
+def _without_kyverno(*, refuses: bool) -> str:
+    """What the API server does while Kyverno does not answer: what only reports holds nothing up."""
+    return "Fail" if refuses else "Ignore"
+
+
+def _acting(spec: dict[str, Any], *, refuses: bool) -> dict[str, Any]:
     acting = copy.deepcopy(spec)
+    acting["webhookConfiguration"] = {"failurePolicy": _without_kyverno(refuses=refuses)}
+    action = "Enforce" if refuses else "Audit"
     for rule in acting["rules"]:
         rule["validate"]["failureAction"] = action
     return acting
