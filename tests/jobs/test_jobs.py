@@ -186,6 +186,9 @@ def test_the_platform_has_the_runtime_that_the_job_names() -> None:
     [
         (JobRequest(pool="trian"), "There is no pool 'trian'. Did you mean train?"),
         (JobRequest(nodes=33), "grows to 32"),
+        (JobRequest(name="Bad_Name"), "'Bad_Name' is no name of a job"),
+        (JobRequest(name="a" * 46), "Use up to 45 lower-case letters"),
+        (JobRequest(namespace="Bad NS"), "'Bad NS' is no name of a namespace"),
         (JobRequest(nodes=0), "one node at least"),
         (JobRequest(template=Template.JAX), "Use ddp, fsdp, megatron, mpi there"),
         (JobRequest(template=Template.MPI, nodes=1), "--nodes 2, or use ddp"),

@@ -256,6 +256,11 @@ BROKEN = [
     ("SPEC-098", "storage[1].fabric", changed("network.egress", "none")),
     ("SPEC-169", "storage[0].writers[0]", shared_with("vision/trainer")),
     ("SPEC-190", "network.chart_mirror", changed("network.chart_mirror", "https://charts.example.com")),
+    (
+        "SPEC-195",
+        "network.image_mirror",
+        changed("network.image_mirror", "https://images.example.com/all"),
+    ),
     ("SPEC-168", "storage[4].server", changed("storage.4", {"name": "shared", "kind": "nfs", "server": "nfs.lan"})),
     (
         "SPEC-095",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,6 +10,10 @@ from enum import StrEnum
 from penstock.errors import ImpossibleJob
 from penstock.spec.nodes import PoolNodes
 from penstock.wording import listed, one_of, quoted
+
+_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+_LONGEST_NAME = 45
+"""Pods are named after their job, with the numbers of the node and a random end, in 63 characters (RFC 1123)."""
 
 
 class Template(StrEnum):
@@ -43,6 +48,20 @@ class JobRequest:
     image: str | None = None
     tensor: int = 1
     pipeline: int = 1
+
+
+def check_names(request: JobRequest) -> None:
+    """See that Kubernetes takes the names of a job and its namespace.
+
+    Raises:
+        ImpossibleJob: it refuses one.
+    """
+    for what, name in (("job", request.name), ("namespace", request.namespace)):
+        if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
+            raise ImpossibleJob(
+                f"{quoted(name)} is no name of a {what}. Use up to {_LONGEST_NAME} lower-case letters, digits and '-', "
+                "a letter first."
+            )
 
 
 def pool_for(request: JobRequest, pools: Sequence[PoolNodes]) -> PoolNodes:

@@ -13,6 +13,7 @@ from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import CLOUDS, rule
+from penstock.wording import quoted
 
 _PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")))
 """The ranges that no router of the internet carries (RFC 1918 and RFC 6598)."""
@@ -116,3 +117,12 @@ def charts_come_from_a_registry_or_a_folder(spec: Spec) -> Iterator[Problem]:
     problem = chart_mirrors.unusable(spec.network)
     if problem is not None:
         yield problem
+
+
+@rule("SPEC-195", reads=("network",))
+def image_mirror_is_a_registry(spec: Spec) -> Iterator[Problem]:
+    """The mirror of images begins with its host, as references of images do."""
+    mirror = spec.network.image_mirror
+    if mirror is not None and "://" in mirror:
+        hint = f"Write {mirror.partition('://')[2]}, without a scheme."
+        yield Problem(("network", "image_mirror"), f"{quoted(mirror)} is not the start of an image's name.", hint)
