@@ -48,11 +48,15 @@ def custom_rules() -> tuple[Rule, ...]:
     return _custom
 
 
-@cache
 def provider_rules(provider: str) -> tuple[Rule, ...]:
     """Return the rules of a provider by its name, by subject; none where the provider has none."""
     record = next((each for each in all_providers() if each.name == provider), None)
-    return tuple(_rules_in(record.rules)) if record is not None and record.rules else ()
+    return _rules_of_package(record.rules) if record is not None and record.rules else ()
+
+
+@cache
+def _rules_of_package(package: str) -> tuple[Rule, ...]:
+    return tuple(_rules_in(package))
 
 
 @cache
