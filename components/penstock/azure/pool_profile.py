@@ -1,4 +1,4 @@
-"""The machines of a node pool as AKS is told of them: the same words for the first pool of a cluster and any other."""
+"""The machines of a node pool as AKS takes them: the same words for the first pool of a cluster and any other."""
 
 from __future__ import annotations
 
