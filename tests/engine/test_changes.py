@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from pulumi.automation import ConfigValue, EngineEvent
 from pulumi.automation.errors import CommandError
+from tests.engine import azurechanges
 
 from penstock.rehearsal.changes.diff import Changes, diff
 from penstock.rehearsal.changes.diff_findings import findings_of
@@ -238,10 +239,18 @@ def _components(changes: Changes) -> set[str]:
     return {each.urn for graph in (changes.before, changes.after) for each in graph if not each.custom}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_engine_does_what_the_diff_says(project: Callable[..., Path], kind: str) -> None:
-    program = HEAD + KINDS[kind]
-    folder = project(program, "config: {aws:region: us-east-1}")
+@pytest.mark.parametrize(
+    ("program", "config"),
+    [
+        *(pytest.param(HEAD + program, "aws:region: us-east-1", id=kind) for kind, program in KINDS.items()),
+        *(
+            pytest.param(azurechanges.HEAD + program, "azure-native:location: eastus", id=f"azure-{kind}")
+            for kind, program in azurechanges.PROGRAMS.items()
+        ),
+    ],
+)
+def test_the_engine_does_what_the_diff_says(project: Callable[..., Path], program: str, config: str) -> None:
+    folder = project(program, f"config: {{{config}}}")
     with standing(find_environment(str(folder), "dev")) as (engine, before):
         assert not diff(before, find_environment(str(folder), "dev").rehearse(before=before))
         (folder / "__main__.py").write_text(program.replace("CHANGED = False", "CHANGED = True"))
@@ -321,7 +330,7 @@ def no_files(described: dict[str, Any]) -> None:
     del described["storage"][1]
 
 
-@pytest.mark.parametrize("name", ["aws-dev", "gcp-a2"])
+@pytest.mark.parametrize("name", ["aws-dev", "gcp-a2", "azure-legacy"])
 def test_the_engine_previews_changes_of_a_description_as_the_diff_says(name: str) -> None:
     environment = find_environment(name)
     with standing(environment) as (engine, before):
@@ -335,13 +344,14 @@ def test_the_engine_previews_changes_of_a_description_as_the_diff_says(name: str
             agree(performed(engine.stack.preview), diff(before, changed.rehearse(before=before)))
 
 
-def test_the_engine_changes_a_platform_as_the_diff_says() -> None:
-    """Another pool, other tags, and a cluster that cannot be changed in place."""
-    environment = find_environment("aws-dev")
+@pytest.mark.parametrize(("name", "machine_type"), [("aws-dev", "m7i.2xlarge"), ("azure-legacy", "Standard_D8ds_v5")])
+def test_the_engine_changes_a_platform_as_the_diff_says(name: str, machine_type: str) -> None:
+    """Another pool, other tags, and a network that cannot be changed in place."""
+    environment = find_environment(name)
     description = json.loads(environment.config.values["penstock:platform"])
     description["tags"] = {**description.get("tags", {}), "cost-center": "research"}
     description["network"] = {**description.get("network", {}), "cidr": "10.77.0.0/16"}
-    description["node_pools"] += [{"name": "more", "machine_type": "m7i.2xlarge", "nodes": 1}]
+    description["node_pools"] += [{"name": "more", "machine_type": machine_type, "nodes": 1}]
     values = {**environment.config.values, "penstock:platform": json.dumps(description)}
     changed = replace(environment, config=replace(environment.config, values=values))
     with standing(environment) as (engine, before):

@@ -22,7 +22,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -178,20 +178,24 @@ class Supervisor:
     def program(self) -> Iterator[None]:
         """While a program runs, send what it prints, and what the commands print that it calls, to standard error.
 
-        In a child process, what it has started ends with it, and no more is shown of what its threads print.
+        In a child process, what it has started ends with it, and no more is shown of what its threads print: the
+        stream from before does not come back, which would show their secrets.
         """
-        sys.stdout.flush()
+        before = sys.stdout
+        before.flush()
         kept = os.dup(_STDOUT)
         os.dup2(_STDERR, _STDOUT)
+        sys.stdout = sys.stderr
         try:
-            with redirect_stdout(sys.stderr):
-                yield
+            yield
         finally:
             sys.stdout.flush()
-            os.dup2(kept, _STDOUT)
-            os.close(kept)
             if self.is_child:
                 self._end_program()
+            else:
+                sys.stdout = before
+            os.dup2(kept, _STDOUT)
+            os.close(kept)
 
     def leave(self, status: int) -> NoReturn:
         """End the command with a status; in a child, at once and whatever threads the program left running."""

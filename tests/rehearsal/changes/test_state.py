@@ -127,6 +127,7 @@ def test_what_the_provider_filled_in_is_no_change(load: Load) -> None:
 
 def test_a_name_that_kubernetes_or_azure_made_up_is_no_input(load: Load) -> None:
     head = "urn:pulumi:stack::project::"
+    accounts = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Storage/storageAccounts"
     annotated = {"name": "settings-12345678", "annotations": {"pulumi.com/autonamed": "true", "team": "ml"}}
     resources: list[dict[str, Any]] = [
         {
@@ -139,15 +140,24 @@ def test_a_name_that_kubernetes_or_azure_made_up_is_no_input(load: Load) -> None
             "urn": f"{head}azure-native:storage:StorageAccount::models",
             "type": "azure-native:storage:StorageAccount",
             "custom": True,
+            "id": f"{accounts}/models0a1b2c3d",
             "inputs": {"accountName": "models0a1b2c3d", "location": "westeurope"},
         },
+        {
+            "urn": f"{head}azure-native:storage:BlobContainer::models",
+            "type": "azure-native:storage:BlobContainer",
+            "custom": True,
+            "id": f"{accounts}/models0a1b2c3d/blobServices/default/containers/weights",
+            "inputs": {"accountName": "models0a1b2c3d", "containerName": "weights"},
+        },
     ]
-    settings, account = (
+    settings, account, container = (
         load({"version": 3, "deployment": {"resources": resources}}).resources[each["urn"]] for each in resources
     )
 
     assert settings.inputs == {"metadata": {"annotations": {"team": "ml"}}, "data": {"a": "b"}}
     assert account.inputs == {"location": "westeurope"}
+    assert container.inputs == {"accountName": "models0a1b2c3d", "containerName": "weights"}
 
 
 def test_secrets_stay_secrets(load: Load) -> None:

@@ -183,7 +183,7 @@ def _resource(record: Mapping[str, Any]) -> Resource:
         name=name_of(urn),
         custom=bool(record.get("custom")),
         id=record.get("id") or "",
-        inputs=_asked_for(record["type"], name_of(urn), from_state(record.get("inputs") or {})),
+        inputs=_asked_for(record["type"], name_of(urn), record.get("id") or "", from_state(record.get("inputs") or {})),
         outputs=dict(from_state(record.get("outputs") or {})),
         parent=record.get("parent") or "",
         provider=record.get("provider") or "",
@@ -197,17 +197,19 @@ def _resource(record: Mapping[str, Any]) -> Resource:
     )
 
 
-def _asked_for(type_: str, name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+def _asked_for(type_: str, name: str, id_: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """The inputs without a name that the provider made up and would keep: no program asked for it.
 
-    Most providers mark those among `__defaults`; Kubernetes' does so by an annotation, and Azure's not at all.
+    Most providers mark those among `__defaults`; Kubernetes' does so by an annotation, and Azure's not at all: there
+    it ends the id, as no name does of what the resource is in.
     """
     asked = dict(inputs)
     package = type_.partition(":")[0]
     metadata = asked.get("metadata")
     if not plugin_of(type_).marks_generated_names:
-        made_up = re.compile(rf"{re.escape(name)}-?[0-9a-f]{{7,8}}")
-        return {key: value for key, value in asked.items() if not (isinstance(value, str) and made_up.fullmatch(value))}
+        own = id_.rpartition("/")[2]
+        made_up = re.fullmatch(rf"{re.escape(name)}-?[0-9a-f]{{7,8}}", own)
+        return {key: value for key, value in asked.items() if not (made_up and value == own)}
     if package == "kubernetes" and isinstance(metadata, Mapping):
         asked["metadata"] = _given_metadata(metadata) or None
     return asked

@@ -214,8 +214,8 @@ def _value(type_: Any, path: str, text: Text, depth: int) -> Any:
     origin = get_origin(type_) or type_
     if type_ is Any:
         return UNKNOWN  # a document of a form that only its cloud knows
-    if not isinstance(origin, type):
-        return None
+    if not isinstance(origin, type) or path.endswith("Error"):
+        return None  # all has gone well
     if _is_object(type_) or (issubclass(origin, Mapping | Sequence) and not issubclass(origin, str)):
         return _container(type_, path, text, depth)
     if issubclass(origin, Resource):

@@ -62,19 +62,21 @@ def create(request: CreateRequest) -> CreateResponse:
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> InvokeResponse:
     """Answers by the declared types; who is signed in belongs to the subscription of all ids."""
     answer = any_provider.invoke(token, arguments, provider)
-    known: dict[str, Any] = {}
     if token == _SIGNED_IN:
         person = {"objectId": uuid("azure-native", "person"), "clientId": _AZURE_CLI}
         known = {"subscriptionId": _subscription(provider), "tenantId": _TENANT, **person}
-    elif token == _CREDENTIALS:
-        known = {"kubeconfigs": [{"name": "clusterUser", "value": _kubeconfig(str(arguments.get("resourceName")))}]}
-    return InvokeResponse({**answer.results, **known}, answer.documented | known.keys())
+        return InvokeResponse({**answer.results, **known}, answer.documented | known.keys())
+    if token == _CREDENTIALS:  # whether this cluster has local accounts, whose credentials are secret, is not known
+        given = {"kubeconfigs": [{"name": "clusterUser", "value": _kubeconfig(str(arguments.get("resourceName")))}]}
+        return InvokeResponse({**answer.results, **given}, answer.documented)
+    return answer
 
 
 def _kubeconfig(cluster: str) -> str:
-    """What AKS gives users of a cluster with Entra ID: its address and certificate, and how to sign in."""
+    """What AKS gives users of a cluster: its address and certificate, and a login where it has local accounts."""
     server = {"server": f"https://{cluster}.hcp.{_LOCATION}.azmk8s.io:443", "certificate-authority-data": _CERTIFICATE}
-    content = {"apiVersion": "v1", "kind": "Config", "clusters": [{"name": cluster, "cluster": server}]}
+    users = [{"name": "clusterUser", "user": {"token": hexadecimal(cluster, 32, "token")}}]
+    content = {"apiVersion": "v1", "kind": "Config", "clusters": [{"name": cluster, "cluster": server}], "users": users}
     return base64.b64encode(json.dumps(content).encode()).decode()
 
 

@@ -27,7 +27,7 @@ from penstock.rehearsal.monitor.requests import DYNAMIC
 from penstock.rehearsal.schedule.faults import Fault, parse_faults
 from penstock.rehearsal.sdk_types import Mismatch
 from penstock.rehearsal.wire import from_wire, to_wire
-from penstock.resources.values import UNKNOWN
+from penstock.resources.values import UNKNOWN, Secret
 
 Request = TypeVar("Request")
 Answer = TypeVar("Answer")
@@ -155,7 +155,7 @@ class Servicer(ResourceProviderServicer):
         if asked.type.startswith(DYNAMIC):
             raise PenstockError("a provider in the program itself makes this resource: a rehearsal does not call it")
         made = self._made(asked)
-        return rpc.CreateResponse(id=made.id, properties=to_wire({**asked.inputs, **made.outputs}))
+        return rpc.CreateResponse(id=made.id, properties=to_wire(_settled({**asked.inputs, **made.outputs})))
 
     @_in_words
     def Read(self, request: rpc.ReadRequest, _: grpc.ServicerContext) -> rpc.ReadResponse:
@@ -167,7 +167,7 @@ class Servicer(ResourceProviderServicer):
         self._world.record(Happening.FOUND, request.urn, request.id)
         asked = self._asked(request.urn, request.properties, id_=request.id)
         made = self._provider.read(asked)
-        properties = to_wire({**asked.inputs, **made.outputs})
+        properties = to_wire(_settled({**asked.inputs, **made.outputs}))
         return rpc.ReadResponse(id=request.id, properties=properties, inputs=Struct())
 
     @_in_words
@@ -175,9 +175,11 @@ class Servicer(ResourceProviderServicer):
         """Changes a resource in place: its id and what the cloud chose stay."""
         asked = self._asked(request.urn, request.news, id_=request.id)
         made = self._provider.update(asked, request.id, from_wire(request.olds), from_wire(request.old_inputs))
-        if not request.preview:
-            self._happen(Happening.UPDATED, asked, request.id, Operation.UPDATE)
-        return rpc.UpdateResponse(properties=to_wire({**asked.inputs, **made.outputs}))
+        outputs = {**asked.inputs, **made.outputs}
+        if request.preview:
+            return rpc.UpdateResponse(properties=to_wire(outputs))
+        self._happen(Happening.UPDATED, asked, request.id, Operation.UPDATE)
+        return rpc.UpdateResponse(properties=to_wire(_settled(outputs)))
 
     @_in_words
     def Delete(self, request: rpc.DeleteRequest, _: grpc.ServicerContext) -> Empty:
@@ -282,6 +284,15 @@ def _top(path: str) -> str:
     return path.split(".", 1)[0].split("[", 1)[0]
 
 
+def _settled(values: Any) -> Any:
+    """The values without those that nobody can know, such as details of an error: the engine takes none of these."""
+    if isinstance(values, Secret):
+        return Secret(_settled(values.value))
+    if isinstance(values, Mapping):
+        return {key: _settled(value) for key, value in values.items() if value is not UNKNOWN}
+    return [_settled(value) for value in values if value is not UNKNOWN] if isinstance(values, list) else values
+
+
 def _planned(given: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
     """The outputs of a preview: the inputs, and unknown whatever else the cloud will add, at any depth of objects."""
     return {**given, **{key: _foreseen(given[key], made[key]) if key in given else UNKNOWN for key in made}}
@@ -291,6 +302,8 @@ def _foreseen(given: Any, made: Any) -> Any:
     """The given value, with what the cloud will add to it left unknown."""
     if isinstance(given, Mapping):
         return _planned(given, made) if isinstance(made, Mapping) else made  # a document, which is kept as its text
+    if isinstance(given, list) and isinstance(made, Mapping):
+        return UNKNOWN  # names, which the cloud answers with what it knows of each
     if isinstance(given, list) and isinstance(made, list) and len(given) == len(made):
         return [_foreseen(*pair) for pair in zip(given, made, strict=True)]
     return given
