@@ -155,7 +155,7 @@ class Servicer(ResourceProviderServicer):
         if asked.type.startswith(DYNAMIC):
             raise PenstockError("a provider in the program itself makes this resource: a rehearsal does not call it")
         made = self._made(asked)
-        return rpc.CreateResponse(id=made.id, properties=to_wire(_settled({**asked.inputs, **made.outputs})))
+        return rpc.CreateResponse(id=made.id, properties=to_wire({**asked.inputs, **_settled(made.outputs)}))
 
     @_in_words
     def Read(self, request: rpc.ReadRequest, _: grpc.ServicerContext) -> rpc.ReadResponse:
@@ -167,7 +167,7 @@ class Servicer(ResourceProviderServicer):
         self._world.record(Happening.FOUND, request.urn, request.id)
         asked = self._asked(request.urn, request.properties, id_=request.id)
         made = self._provider.read(asked)
-        properties = to_wire(_settled({**asked.inputs, **made.outputs}))
+        properties = to_wire({**asked.inputs, **_settled(made.outputs)})
         return rpc.ReadResponse(id=request.id, properties=properties, inputs=Struct())
 
     @_in_words
@@ -175,11 +175,10 @@ class Servicer(ResourceProviderServicer):
         """Changes a resource in place: its id and what the cloud chose stay."""
         asked = self._asked(request.urn, request.news, id_=request.id)
         made = self._provider.update(asked, request.id, from_wire(request.olds), from_wire(request.old_inputs))
-        outputs = {**asked.inputs, **made.outputs}
         if request.preview:
-            return rpc.UpdateResponse(properties=to_wire(outputs))
+            return rpc.UpdateResponse(properties=to_wire({**asked.inputs, **made.outputs}))
         self._happen(Happening.UPDATED, asked, request.id, Operation.UPDATE)
-        return rpc.UpdateResponse(properties=to_wire(_settled(outputs)))
+        return rpc.UpdateResponse(properties=to_wire({**asked.inputs, **_settled(made.outputs)}))
 
     @_in_words
     def Delete(self, request: rpc.DeleteRequest, _: grpc.ServicerContext) -> Empty:
