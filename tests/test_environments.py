@@ -49,6 +49,7 @@ def test_the_environments_that_the_readme_speaks_of_are_there() -> None:
     on_gcp = {"gcp-a2", "gcp-blackwell", "gcp-mega", "gcp-serve", "gcp-tpu", "gcp-train"}
 
     assert set(ENVIRONMENTS) >= on_aws | on_gcp | {
+        "azure-amd",
         "azure-legacy",
         "azure-rack",
         "azure-serve",

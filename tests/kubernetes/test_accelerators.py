@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.descriptions import GCP_TRAINING, GONE, ONPREM_TRAINING, TRAINING, changed
+from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, GONE, ONPREM_TRAINING, TRAINING, changed
 
 from penstock import spec
 from penstock.platform import Platform
@@ -71,6 +71,35 @@ def test_gpus_of_amd_get_their_plugin_and_those_of_nvidia_theirs() -> None:
     values = releases(rehearsal.graph)["amd-gpu"].inputs["values"]
     assert values["tolerations"] == [{"operator": "Exists"}]
     assert values["dp"]["resources"]["limits"]["memory"]
+
+
+def test_amd_gpus_of_azure_get_their_driver_before_the_plugin_that_looks_for_it_once() -> None:
+    pools = [
+        {"name": "system", "machine_type": "Standard_D8ds_v5", "nodes": 3},
+        {"name": "red", "nodes": 2, "accelerator": "mi300x"},
+        {"name": "green", "nodes": 1, "machine_type": "Standard_NC24ads_A100_v4"},
+    ]
+    description = changed(
+        "cloud.region", "westus3", changed("addons", {}, changed("node_pools", pools, AZURE_TRAINING))
+    )
+
+    rehearsal = run(changed("network.image_mirror", "mirror.example.com/public", description))
+
+    (agent,) = rehearsal.graph.of_type("kubernetes:apps/v1:DaemonSet")
+    pod = agent.inputs["spec"]["template"]["spec"]
+    (driver,), (plugin,) = pod["initContainers"], pod["containers"]
+    assert driver["securityContext"]["privileged"] is True
+    assert plugin["securityContext"]["allowPrivilegeEscalation"] is False
+    assert {driver["image"], plugin["image"]} == {"mirror.example.com/public/rocm/k8s-device-plugin:1.31.0.9"}
+    # Each plugin keeps to the nodes whose GPUs it offers.
+    assert _pools_of(pod) == ["red"]
+    assert _pools_of(releases(rehearsal.graph)["nvidia-device-plugin"].inputs["values"]) == ["green"]
+    assert rehearsal.findings == ()
+
+
+def _pools_of(agent: Mapping[str, Any]) -> list[str]:
+    terms = agent["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    return [value for term in terms for each in term["matchExpressions"] for value in each["values"]]
 
 
 def test_a_plugin_for_amd_that_the_cluster_has_is_not_installed_again() -> None:

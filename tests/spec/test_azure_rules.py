@@ -43,11 +43,6 @@ BROKEN: list[tuple[str, str, dict[str, Any]]] = [
     ("SPEC-020", "network.private_endpoints", azure("network.private_endpoints", False)),
     ("SPEC-020", "network.mtu", azure("network.mtu", 1500)),
     ("SPEC-020", "node_pools[2].slices", pool(accelerator="h100", slices=2)),
-    (
-        "SPEC-020",
-        "node_pools[2].machine_type",
-        azure("cloud.region", "westus3", pool(machine_type="Standard_ND96isr_MI300X_v5")),
-    ),
     ("SPEC-035", "cloud.account", azure("cloud.account", "my-subscription")),
     ("SPEC-041", "network.allowed_cidrs[0]", azure("network.allowed_cidrs", ["10.230.0.0/16"])),
     ("SPEC-042", "network.cidr", azure("node_pools.0.nodes", 2100, azure("network.cidr", "10.40.0.0/20"))),

@@ -16,6 +16,7 @@ from penstock.kubernetes.release import EVERYWHERE, image, release
 
 _CHART = "nvidia-device-plugin"
 
+_GPU = "nvidia.com/gpu"
 _BOUNDS = {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "512Mi"}}
 """CPU has no limit: a throttled plugin is a node without GPUs."""
 
@@ -85,7 +86,11 @@ def plugin_for_pools(
     name: str, _spec: None, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None
 ) -> NvidiaDevicePlugin:
     """Install the plugin for the pools of a cluster whose nodes have the driver alone, such as those of k3s."""
-    pools = [pool for pool in cluster.accelerated if pool.software is not None and pool.software.advertiser == "plugin"]
+    pools = [
+        pool
+        for pool in cluster.accelerated
+        if pool.software is not None and (pool.software.resource, pool.software.advertiser) == (_GPU, "plugin")
+    ]
     return NvidiaDevicePlugin(
         name,
         image_mirror=cluster.image_mirror,

@@ -18,7 +18,8 @@ class DeviceSoftware:
 
     Attributes:
         on: the system of the node's image on a cloud, the kind of cluster elsewhere; None for any.
-        driver: the node's image, or the GPU Operator; `toolkit` likewise.
+        driver: the node's image, the GPU Operator, or the daemon set that has the device plugin, too.
+        toolkit: the node's image, or the GPU Operator.
         advertiser: the node's image, a device plugin of ours, that of the GPU Operator, or a plugin that the cluster
             must bring, because Penstock has none for it.
         sharing: the ways in which pods may share one accelerator there, as a description names them.
@@ -28,7 +29,7 @@ class DeviceSoftware:
     provider: str
     on: str | None
     resource: str
-    driver: Literal["node", "operator"]
+    driver: Literal["node", "operator", "plugin"]
     toolkit: Literal["node", "operator"]
     advertiser: Advertiser
     sharing: tuple[SharingWay, ...]

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.spec import platform
 from penstock.spec.cloud import UNBUILT_CODE
 from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes import azure
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
-from penstock.spec.rules import known
 from penstock.spec.rules.rule import pool_rule, rule
 from penstock.spec.rules.unbuilt import not_yet
 from penstock.wording import quoted
@@ -39,17 +36,6 @@ def networks_are_built(spec: Spec) -> Iterator[Problem]:
         yield not_yet(("network", "private_endpoints"), "A platform on Azure without private endpoints", ("true",))
     if network.mtu is not None:
         yield not_yet(("network", "mtu"), "An MTU on Azure", ())
-
-
-@pool_rule(UNBUILT_CODE, provider="azure")
-def drivers_are_built(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """The driver of GPUs is one that AKS or an add-on installs."""
-    machine = known.machine(pool, spec)
-    software = azure.software(platform.resolved(spec, pool)) if machine is not None else None
-    if machine is not None and software is not None and software.advertiser == "cluster":
-        field = "machine_type" if pool.machine_type is not None else "accelerator"
-        message = f"{machine.machine_type} is not supported yet: these machines need AMD's GPU Operator."
-        yield Problem((field,), message, "Use another machine type, or the component NodePool and the operator.")
 
 
 @pool_rule(UNBUILT_CODE, provider="azure")
