@@ -91,6 +91,7 @@ def _pod(image: pulumi.Input[str], affinity: dict[str, Any]) -> dict[str, Any]:
         # The packages' own scripts see the processes of the node, and its name servers.
         "hostNetwork": True,
         "hostPID": True,
+        "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
         "initContainers": [_driver(image)],
         "containers": [_plugin(image)],
         "volumes": [
