@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.preconditions.azure import quotas
+from penstock.preconditions.azure import quotas, registrations
 
-SUBJECTS = (quotas,)
+SUBJECTS = (registrations, quotas)

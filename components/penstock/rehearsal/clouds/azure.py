@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Final
 
 from penstock.catalog import tables
+from penstock.catalog.azure.namespaces import namespace_of
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import CreateRequest, CreateResponse, InvokeResponse, any_provider, templates
 from penstock.rehearsal.clouds.identity import hexadecimal, uuid
@@ -111,7 +112,7 @@ def _form(type_: str) -> tuple[str, str]:
     named = _own_name(kind, inputs, required)
     path = "".join(f"/{_collection(key.removesuffix('Name'))}/{{in[{key}]}}" for key in _parents(required, named))
     root = "{group}" if _GROUP in inputs else "/subscriptions/{subscription}/providers"
-    return named, f"{root}/{_namespace(module)}{path}/{_collection(kind)}/{{name}}"
+    return named, f"{root}/{namespace_of(module)}{path}/{_collection(kind)}/{{name}}"
 
 
 def _own_name(kind: str, inputs: Mapping[str, Any], required: frozenset[str]) -> str:
@@ -137,16 +138,6 @@ def _resource_type(id_: str) -> str:
     """The type in a path: `Microsoft.Network/virtualNetworks/subnets`."""
     namespace, *path = id_.rpartition("/providers/")[2].split("/")
     return "/".join([namespace, *path[::2]]) if path else "Microsoft.Resources/resourceGroups"
-
-
-def _namespace(module: str) -> str:
-    named = module.partition("/")[0]
-    return _namespaces().get(named) or f"Microsoft.{named[:1].upper()}{named[1:]}"
-
-
-@cache
-def _namespaces() -> Mapping[str, str]:
-    return {row["module"]: row["namespace"] for row in tables.rows("azure/namespaces")}
 
 
 @cache
