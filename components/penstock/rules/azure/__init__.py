@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.rules.azure import accelerators, clusters, lustre, names, node_pools, quotas
+from penstock.rules.azure import accelerators, clusters, lustre, names, networks, node_pools, quotas
 
-SUBJECTS = (clusters, node_pools, accelerators, lustre, names, quotas)
+SUBJECTS = (networks, clusters, node_pools, accelerators, lustre, names, quotas)

@@ -47,37 +47,46 @@ def a_size_has_the_form_of_azures_names(view: View) -> Verdict:
     return each(aks_pools(view), check)
 
 
+_SPAN = (
+    "agentPoolProfiles[].count",
+    "agentPoolProfiles[].enableAutoScaling",
+    "agentPoolProfiles[].maxCount",
+    "agentPoolProfiles[].vmSize",
+    "count",
+    "enableAutoScaling",
+    "maxCount",
+    "vmSize",
+)
+
+
 @RULES.rule(
     "az-ib-pool-span",
     on=POOLS,
     severity=HIGH,
     rationale="InfiniBand reaches the machines of one placement group only; beyond it, jobs fall back to TCP or fail.",
-    fix="Set maxCount (or count) to 100 or less, and use more pools with one job in each.",
-    reads=(
-        "agentPoolProfiles[].count",
-        "agentPoolProfiles[].enableAutoScaling",
-        "agentPoolProfiles[].maxCount",
-        "agentPoolProfiles[].vmSize",
-        "count",
-        "enableAutoScaling",
-        "maxCount",
-        "vmSize",
-    ),
+    fix="Set maxCount (or count) to 300 or less, and use more pools with one job in each.",
+    reads=_SPAN,
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
 def infiniband_reaches_all_nodes_of_a_pool(view: View) -> Verdict:
-    """A node pool on InfiniBand has at most 100 nodes, which one placement group holds."""
+    """A node pool on InfiniBand has at most 300 nodes, the most of a placement group."""
+    most = limits.find_limit("machines_of_a_placement_group_on_request", "azure").most
+    return each(aks_pools(view), lambda pool: _spans(pool, most, f"Use {most}, and another pool."))
+
+
+@RULES.rule(
+    "az-ib-pool-request",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="Azure puts 100 machines into a placement group, and up to 300 where its support raised the limit.",
+    fix="Set maxCount (or count) to 100 or less, or ask Azure's support to raise the limit first and waive this rule.",
+    reads=_SPAN,
+    sources=("Azure virtual machines documentation, set up InfiniBand",),
+)
+def a_large_pool_on_infiniband_was_asked_for(view: View) -> Verdict:
+    """A node pool on InfiniBand has at most 100 nodes, which a placement group holds without a request."""
     most = limits.find_limit("machines_of_a_placement_group", "azure").most
-
-    def check(pool: AksPool) -> Verdict:
-        if not _has_rdma(pool):
-            return NOT_APPLICABLE
-        key = "maxCount" if pool.block.flag("enableAutoScaling") else "count"
-        count = pool.most()
-        message = f"InfiniBand reaches {most} nodes of a pool, and this may have {count}"
-        return allow(count <= most, message, hint=f"Use {most}, and another pool.", path=pool.block.at(key))
-
-    return each(aks_pools(view), check)
+    return each(aks_pools(view), lambda pool: _spans(pool, most, f"Use {most}, or ask Azure's support for more."))
 
 
 @RULES.rule(
@@ -175,6 +184,16 @@ def pools_of_accelerators_stand_beside_their_cluster(cluster: View) -> Verdict:
         return allow(not gpu, message, hint="Use an AgentPool.", path=pool.block.at("vmSize"))
 
     return each(aks_pools(cluster), check)
+
+
+def _spans(pool: AksPool, most: int, hint: str) -> Verdict:
+    """The verdict on a pool on InfiniBand that may have so many nodes."""
+    if not _has_rdma(pool):
+        return NOT_APPLICABLE
+    key = "maxCount" if pool.block.flag("enableAutoScaling") else "count"
+    count = pool.most()
+    message = f"InfiniBand reaches {most} nodes of a pool, and this may have {count}"
+    return allow(count <= most, message, hint=hint, path=pool.block.at(key))
 
 
 def _has_rdma(pool: AksPool) -> bool:

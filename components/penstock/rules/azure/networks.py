@@ -1,0 +1,205 @@
+"""Rules on virtual networks: ranges of subnets and of peers, and the ranges of what is inside them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.catalog import limits
+from penstock.catalog.azure import address_ranges
+from penstock.catalog.azure.size_names import read_size
+from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.azure.ranges import (
+    NETWORK,
+    SUBNET,
+    parsed,
+    ranges_of_all_subnets,
+    ranges_of_network,
+    ranges_of_subnet,
+    shared,
+)
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+PEERING: Final = "azure-native:network:VirtualNetworkPeering"
+
+_LEAST = {"AzureBastionSubnet": "bastion_subnet_prefix", "AzureFirewallSubnet": "firewall_subnet_prefix"}
+"""Subnets that a service finds by their name, with the limit that says how small they may be."""
+
+
+@RULES.rule(
+    "az-subnet-in-network",
+    on=SUBNET,
+    severity=HIGH,
+    rationale="Azure rejects the subnet with NetcfgInvalidSubnet (NetcfgSubnetRangeOutsideVnet).",
+    fix="Set addressPrefix of the subnet to a part of addressSpace of its virtual network.",
+    reads=("addressPrefix", "addressPrefixes", "virtualNetworkName"),
+    joins=True,
+    sources=("Azure Virtual Network documentation, manage subnets",),
+)
+def a_subnet_lies_in_its_network(subnet: View) -> Verdict:
+    """The ranges of a subnet are parts of the ranges of its virtual network."""
+    found = ranges_of_subnet(subnet)
+    network = subnet.one("virtualNetworkName", NETWORK) if found else None
+    if network is None:
+        return NOT_APPLICABLE
+    ranges = ranges_of_network(network)
+    if not ranges:
+        raise NotKnown
+    names = " or ".join(map(str, ranges))
+    wrong = next((own for own in found if not any(own.cidr.subnet_of(cidr) for cidr in ranges)), None)
+    if wrong is None:
+        return PASS
+    message = f"{wrong.cidr} is outside the virtual network, which has {names}"
+    return fail(message, hint=f"Use a part of {names}.", path=wrong.path)
+
+
+@RULES.rule(
+    "az-subnet-no-overlap",
+    on=NETWORK,
+    severity=HIGH,
+    rationale="Azure rejects the second subnet with NetcfgSubnetRangesOverlap.",
+    fix="Set addressPrefix of one of the subnets to a free range of the virtual network.",
+    reads=("subnets[].addressPrefix", "subnets[].addressPrefixes"),
+    joins=True,
+    sources=("Azure Virtual Network documentation, manage subnets",),
+)
+def subnets_do_not_overlap(network: View) -> Verdict:
+    """No two subnets of a virtual network overlap."""
+    found = ranges_of_all_subnets(network)
+    if not found:
+        return NOT_APPLICABLE
+    failures = []
+    for at, own in enumerate(found):
+        other = next((first for first in found[:at] if first.cidr.overlaps(own.cidr)), None)
+        if other is not None:
+            hint = f"Use a range outside {other.cidr}."
+            failures.append(Failure(f"{own.cidr} overlaps the subnet {other.cidr}", hint, own.path, own.holder.urn))
+    return Verdict(Outcome.FAIL, tuple(failures)) if failures else PASS
+
+
+@RULES.rule(
+    "az-subnet-of-service",
+    on=(SUBNET, NETWORK),
+    severity=HIGH,
+    rationale="Azure Bastion and Azure Firewall reject a smaller subnet, and a larger one needs a new service.",
+    fix="Set addressPrefix to a range of /26 or larger.",
+    reads=(
+        "addressPrefix",
+        "addressPrefixes",
+        "subnetName",
+        "subnets[].addressPrefix",
+        "subnets[].addressPrefixes",
+        "subnets[].name",
+    ),
+    sources=("Azure Bastion documentation, configuration settings", "Azure Firewall documentation, FAQ"),
+)
+def a_subnet_of_a_service_is_large_enough(view: View) -> Verdict:
+    """The subnets AzureBastionSubnet and AzureFirewallSubnet have a range of /26 or larger."""
+
+    def check(subnet: Block) -> Verdict:
+        name = subnet.text("subnetName" if view.type == SUBNET else "name")
+        if name not in _LEAST:
+            return NOT_APPLICABLE
+        least = limits.find_limit(_LEAST[name], "azure").most
+        small = next((own for own in ranges_of_subnet(subnet) if own.cidr.prefixlen > least), None)
+        if small is None:
+            return PASS
+        return fail(f"{small.cidr} is too small for {name}", hint=f"Use a /{least} or larger.", path=small.path)
+
+    return each([view] if view.type == SUBNET else view.blocks("subnets"), check)
+
+
+@RULES.rule(
+    "az-peering-no-overlap",
+    on=PEERING,
+    severity=HIGH,
+    rationale="Azure does not peer virtual networks whose ranges overlap.",
+    fix="Set addressSpace of one of the two virtual networks to other ranges.",
+    reads=("peerCompleteVnets", "remoteVirtualNetwork.id", "virtualNetworkName"),
+    joins=True,
+    sources=("Azure Virtual Network documentation, manage peerings: requirements",),
+)
+def peers_do_not_overlap(peering: View) -> Verdict:
+    """Two peered virtual networks do not have overlapping ranges."""
+    if peering.flag("peerCompleteVnets") is False:
+        return NOT_APPLICABLE
+    remote = peering.block("remoteVirtualNetwork")
+    ends = (peering.one("virtualNetworkName", NETWORK), remote.one("id", NETWORK) if remote is not None else None)
+    first, second = (ranges_of_network(end) if end is not None else [] for end in ends)
+    if not first or not second:
+        return NOT_APPLICABLE
+    both = shared(first, second)
+    message = f"both virtual networks have addresses in {both}"
+    return allow(both is None, message, hint="Use other ranges in one of them.", path="remoteVirtualNetwork.id")
+
+
+@RULES.rule(
+    "az-ib-network-range",
+    on=(AGENT_POOL, CLUSTER),
+    severity=HIGH,
+    rationale="Azure keeps these addresses for InfiniBand, so nodes do not reach what has them in the network.",
+    fix="Set addressSpace of the virtual network to ranges outside 172.16.0.0/16.",
+    reads=(
+        "agentPoolProfiles[].vmSize",
+        "agentPoolProfiles[].vnetSubnetID",
+        "vmSize",
+        "vnetSubnetID",
+    ),
+    joins=True,
+    sources=("Azure virtual machines documentation, set up InfiniBand",),
+)
+def a_network_leaves_the_range_of_infiniband(view: View) -> Verdict:
+    """The virtual network of nodes on InfiniBand has no addresses of 172.16.0.0/16."""
+    kept = address_ranges.rdma()
+
+    def check(pool: AksPool) -> Verdict:
+        named = read_size(pool.block.text("vmSize") or "")
+        if named is None or not named.rdma:
+            return NOT_APPLICABLE
+        network = _network_of(pool)
+        if network is None:
+            return NOT_APPLICABLE
+        both = shared([kept], ranges_of_network(network))
+        message = f"{network.name} has addresses in {both}, which Azure keeps for InfiniBand"
+        return allow(both is None, message, hint=f"Use ranges outside {kept}.", path=pool.block.at("vnetSubnetID"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-ranges-of-network",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS rejects services with ServiceCidrOverlapExistingSubnetsCidr, and pods that overlap their nodes.",
+    fix="Set networkProfile.serviceCidr and podCidr to ranges that no subnet of the virtual network has.",
+    reads=("agentPoolProfiles[].vnetSubnetID", "networkProfile.podCidr", "networkProfile.serviceCidr"),
+    joins=True,
+    sources=("AKS documentation, IP address planning", "AKS documentation, Azure CNI Overlay"),
+)
+def services_and_pods_overlap_no_subnet(cluster: View) -> Verdict:
+    """The ranges of services and pods overlap no subnet of the virtual network that the nodes are in."""
+    profile = cluster.block("networkProfile")
+    networks = {found.urn: found for pool in aks_pools(cluster) if (found := _network_of(pool)) is not None}
+    if profile is None or not networks:
+        return NOT_APPLICABLE
+    taken = [found.cidr for network in networks.values() for found in ranges_of_all_subnets(network)]
+
+    def check(key: str) -> Verdict:
+        cidr = parsed(profile.text(key) or "")
+        if cidr is None:
+            return NOT_APPLICABLE
+        both = shared([cidr], taken)
+        message = f"{cidr} shares {both} with a subnet of the virtual network"
+        return allow(both is None, message, hint="Use a range outside the virtual network.", path=profile.at(key))
+
+    return each(("podCidr", "serviceCidr"), check)
+
+
+def _network_of(pool: AksPool) -> View | None:
+    """The virtual network of the program that the nodes of a pool are in."""
+    subnet = pool.block.one("vnetSubnetID", SUBNET)
+    return None if subnet is None else subnet.one("virtualNetworkName", NETWORK)
