@@ -109,6 +109,7 @@ def thing(value):
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("package", ["pulumi_kubernetes", "pulumi_aws.ec2", "pulumi_gcp.container"])
 def test_each_name_of_a_whole_sdk_is_what_it_is_without(package: str, seed: int) -> None:

@@ -133,7 +133,7 @@ WARNED = {"an image that is no longer published", "an update that needs spare ma
 
 @pytest.mark.slow
 @pytest.mark.parametrize("defect", DEFECTS)
-@pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
+@pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.nightly)], ids=["up", "preview"])
 def test_a_misconfiguration_is_reported_with_its_fix(defect: str, preview: bool) -> None:
     name, misconfiguration = DEFECTS[defect]
     findings = seeded(misconfiguration, preview=preview).findings

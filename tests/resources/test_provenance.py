@@ -136,7 +136,7 @@ def test_an_invented_value_of_another_type_is_only_noted() -> None:
     def program() -> None:
         machine = aws.ec2.Instance("i", ami="ami-0123456789abcdef0", instance_type="m5.large")
         zone = pulumi.Output.unsecret(random.RandomPassword("p", length=24).result)
-        aws.ebs.Volume("v", availability_zone=machine.availability_zone, size=zone, encrypted=True)  # type: ignore[arg-type]
+        aws.ebs.Volume("v", availability_zone=machine.availability_zone, size=zone, encrypted=True)
 
     (finding,) = [each for each in rehearse(program, config=AWS).findings if each.path == "size"]
 

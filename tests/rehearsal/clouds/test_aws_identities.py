@@ -301,6 +301,7 @@ def _compiles(pattern: str) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_arns_match_the_patterns_of_the_service_models() -> None:
     services = frozenset(botocore.session.get_session().get_available_services())
     compared, wrong = set(), {}
