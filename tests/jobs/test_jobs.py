@@ -181,6 +181,37 @@ def test_the_platform_has_the_runtime_that_the_job_names() -> None:
     assert [str(each) for each in run.findings] == []
 
 
+@pytest.mark.parametrize("template", [Template.DDP, Template.FSDP, Template.MEGATRON, Template.MPI])
+def test_the_image_of_a_job_comes_from_the_mirror_unless_it_is_the_users_own(template: Template) -> None:
+    mirrored = spec.parse(changed("network", {"image_mirror": "images.lan/all"}, WITH_TRAINING))
+
+    def image(**own: str) -> str:
+        *_, job = job_manifests(mirrored, JobRequest(template=template, nodes=2, **own))
+        return str(job["spec"]["trainer"]["image"])
+
+    assert image().startswith("images.lan/all/")
+    assert image(image="ghcr.io/team/own:1") == "ghcr.io/team/own:1"
+
+
+def test_a_pod_on_oke_names_the_network_of_each_device_that_it_requests() -> None:
+    pool = {
+        "name": "train",
+        "accelerator": "h100",
+        "nodes": 4,
+        "fabric": "rdma",
+        "labels": {"node.kubernetes.io/instance-type": "BM.GPU.H100.8"},
+    }
+    on_oke = changed(
+        "node_pools", [pool], changed("cloud", {"provider": "kubernetes", "profile": "oke"}, ONPREM_TRAINING)
+    )
+    on_oke = changed("storage", [], changed("addons", {}, on_oke))
+
+    pod = pod_of(job_manifests(spec.parse(on_oke), JobRequest(nodes=2)))
+
+    devices = pod["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/rdma-vf"]
+    assert pod["metadata"]["annotations"]["k8s.v1.cni.cncf.io/networks"].split(",") == ["rdma-vf"] * int(devices)
+
+
 @pytest.mark.parametrize(
     ("request_", "says"),
     [
@@ -189,6 +220,7 @@ def test_the_platform_has_the_runtime_that_the_job_names() -> None:
         (JobRequest(name="Bad_Name"), "'Bad_Name' is no name of a job"),
         (JobRequest(name="a" * 46), "Use up to 45 lower-case letters"),
         (JobRequest(namespace="Bad NS"), "'Bad NS' is no name of a namespace"),
+        (JobRequest(image="https://x y"), "'https://x y' is no name of an image"),
         (JobRequest(nodes=0), "one node at least"),
         (JobRequest(template=Template.JAX), "Use ddp, fsdp, megatron, mpi there"),
         (JobRequest(template=Template.MPI, nodes=1), "--nodes 2, or use ddp"),

@@ -137,6 +137,16 @@ BROKEN = [
     ("SPEC-046", "network.existing.subnets", adopted(subnets={})),
     ("SPEC-047", "network.cidr", gcp("network.cidr", "127.0.0.0/16")),
     ("SPEC-190", "network.chart_mirror", gcp("network.chart_mirror", "https://charts.example.com")),
+    (
+        "SPEC-196",
+        "addons.queueing.teams[0].users[0]",
+        gcp("addons.queueing", {"teams": [{"name": "a", "users": ["system:anonymous"]}]}),
+    ),
+    (
+        "SPEC-197",
+        "addons.slurm.claims.data",
+        gcp("addons.slurm", {"claims": {"home": "/home", "data": "/home"}}),
+    ),
     ("SPEC-195", "network.image_mirror", gcp("network.image_mirror", "https://images.example.com/all")),
     ("SPEC-048", "network.cidr", gcp("network.cidr", "10.40.0.0/16", adopted())),
     ("SPEC-048", "network.mtu", gcp("network.mtu", 8896, adopted())),

@@ -185,6 +185,22 @@ def test_a_kubeconfig_that_is_here_is_read(tmp_path: Path, written: str, context
     assert [(each.code, says in each.message) for each in found] == ([("SPEC-153", True)] if says else [])
 
 
+def test_a_login_in_the_description_is_refused_and_not_repeated() -> None:
+    (found,) = findings(changed("cluster", {"kubeconfig": json.dumps(CONFIG)}, TRAINING))
+
+    assert (found.code, found.path) == ("SPEC-153", "cluster.kubeconfig")
+    assert "not the login itself" in found.message
+    assert "dgx" not in found.message
+
+
+@pytest.mark.parametrize(("namespace", "hint"), [("defualt", "Did you mean default?"), ("kube-system", "default")])
+def test_secrets_are_not_delivered_where_no_job_is(namespace: str, hint: str) -> None:
+    (found,) = findings(changed("addons", {"secrets": {**SECRETS, "delivered_to": [namespace]}}, TRAINING))
+
+    assert (found.code, found.path) == ("SPEC-173", "addons.secrets.delivered_to[0]")
+    assert hint in found.hint
+
+
 def test_a_kubeconfig_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     found = findings(changed("cluster", {"kubeconfig": f"{tmp_path}/"}, TRAINING))
 

@@ -102,7 +102,7 @@ def test_the_hint_says_what_would_be_right(path: str, value: object, advice: str
         ("node_pools.0.nodes", "16", "A number or {min, max} belongs here, not '16'."),
         ("cluster.admins", [None], "item 1 has no value."),
         ("cloud.account", 12345678901, "Text belongs here, not a number."),
-        ("budget.alert_emails", ["me@example.com"] * 11, "There are 11 items; the limit is 10."),
+        ("budget.alert_emails", ["me@example.com"] * 11, "11 items are here; the most is 10."),
     ],
 )
 def test_the_message_says_what_belongs_here(path: str, value: object, message: str) -> None:

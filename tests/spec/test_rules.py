@@ -257,6 +257,16 @@ BROKEN = [
     ("SPEC-169", "storage[0].writers[0]", shared_with("vision/trainer")),
     ("SPEC-190", "network.chart_mirror", changed("network.chart_mirror", "https://charts.example.com")),
     (
+        "SPEC-196",
+        "addons.queueing.teams[0].groups[0]",
+        changed("addons.queueing", {"teams": [{"name": "a", "groups": ["system:authenticated"]}]}),
+    ),
+    (
+        "SPEC-197",
+        "addons.slurm.claims.data",
+        changed("addons.slurm", {"pools": ["train"], "claims": {"home": "/home", "data": "/home/"}}),
+    ),
+    (
         "SPEC-195",
         "network.image_mirror",
         changed("network.image_mirror", "https://images.example.com/all"),

@@ -43,7 +43,7 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
     mounts = _mounts(_claimed(spec, request.namespace), request.namespace)
     account = _account(spec, request.namespace)
     parts = replace(
-        parts_of(request, template, pool, nodes, mounts=mounts),
+        parts_of(request, template, pool, nodes, mounts=mounts, image_mirror=spec.network.image_mirror),
         service_account=account or "",
         annotations=pool.bucket_annotations if _buckets(spec, mounts) else {},
     )

@@ -12,6 +12,9 @@ from penstock.spec.nodes import PoolNodes
 from penstock.wording import listed, one_of, quoted
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+_IMAGE = re.compile(r"[a-z0-9][-\w.]*(:\d+)?(/[a-z0-9][-\w.]*)*(:[\w][-\w.]*)?(@sha256:[0-9a-f]{64})?")
+"""A reference of an image (OCI distribution specification); letters of its host may be large, which nobody writes."""
+
 _LONGEST_NAME = 45
 """Pods are named after their job, with the numbers of the node and a random end, in 63 characters (RFC 1123)."""
 
@@ -51,7 +54,7 @@ class JobRequest:
 
 
 def check_names(request: JobRequest) -> None:
-    """See that Kubernetes takes the names of a job and its namespace.
+    """See that Kubernetes takes the names of a job, its namespace and its image.
 
     Raises:
         ImpossibleJob: it refuses one.
@@ -62,6 +65,10 @@ def check_names(request: JobRequest) -> None:
                 f"{quoted(name)} is no name of a {what}. Use up to {_LONGEST_NAME} lower-case letters, digits and '-', "
                 "a letter first."
             )
+    if request.image is not None and not _IMAGE.fullmatch(request.image):
+        raise ImpossibleJob(
+            f"{quoted(request.image)} is no name of an image. Use one such as registry.example.com/team/trainer:1.0."
+        )
 
 
 def pool_for(request: JobRequest, pools: Sequence[PoolNodes]) -> PoolNodes:

@@ -10,6 +10,7 @@ from penstock.jobs import mpi
 from penstock.jobs.parallelism import Parallelism
 from penstock.jobs.request import JobRequest, Template
 from penstock.kubernetes.job_pods import Mount, PodParts, variables
+from penstock.kubernetes.mirrored import in_mirror
 from penstock.kubernetes.training import IMAGE
 from penstock.spec.nodes import PoolNodes
 
@@ -31,9 +32,15 @@ CHECKPOINTS = "checkpoints"
 
 
 def parts_of(
-    request: JobRequest, template: Template, pool: PoolNodes, nodes: int, *, mounts: tuple[Mount, ...]
+    request: JobRequest,
+    template: Template,
+    pool: PoolNodes,
+    nodes: int,
+    *,
+    mounts: tuple[Mount, ...],
+    image_mirror: str | None = None,
 ) -> PodParts:
-    """What a template adds to the pods of a pool.
+    """What a template adds to the pods of a pool; its own image comes from the mirror, where there is one.
 
     Raises:
         ImpossibleJob: the degrees of parallelism do not divide the job's GPUs.
@@ -42,7 +49,7 @@ def parts_of(
     if template is Template.MEGATRON:
         env = env | _ONE_QUEUE
     return PodParts(
-        image=request.image or _image(template),
+        image=request.image or _image(template, image_mirror),
         command=_command(request, template, pool, nodes, mounts=mounts, env=env),
         env=env,
         mounts=mounts,
@@ -90,9 +97,11 @@ def _checkpoints(folder: str) -> tuple[str, ...]:
     return (f"--checkpoint-dir={folder}",) if folder else ()
 
 
-def _image(template: Template) -> str:
+def _image(template: Template, mirror: str | None) -> str:
     """What a job runs in that names no image: always the same, however long ago it was printed."""
-    if template is not Template.JAX:
-        return _IMAGES[template]
-    known = workload_images.find_image("jax-tpu")
-    return f"{known.image}:{known.version}"
+    if template is Template.JAX:
+        known = workload_images.find_image("jax-tpu")
+        public = f"{known.image}:{known.version}"
+    else:
+        public = _IMAGES[template]
+    return public if mirror is None else in_mirror(public, mirror)

@@ -29,7 +29,14 @@ def from_mirror(public: str, mirror: pulumi.Input[str] | None) -> pulumi.Input[s
     if mirror is None:
         return public
     _ask(public)
+    if isinstance(mirror, str):
+        return in_mirror(public, mirror)
     return pulumi.Output.concat(mirror, "/", public.partition("/")[2])
+
+
+def in_mirror(public: str, mirror: str) -> str:
+    """The name of a public image in a registry that mirrors it by the same path."""
+    return f"{mirror}/{public.partition('/')[2]}"
 
 
 def ask_for_images_of(chart: Chart) -> None:

@@ -14,6 +14,8 @@ from penstock.wording import listed, quoted
 _DEFAULT = Path("~/.kube/config")
 _LARGEST_BYTES = 1 << 20
 _HTTPS = 443
+_OF_CONTENT = ("\n", "{", "apiVersion")
+"""What no path and no context has in it, and every kubeconfig has."""
 
 
 class KubeconfigSource(NamedTuple):
@@ -47,6 +49,9 @@ def source_of(cluster: ClusterSpec) -> KubeconfigSource:
 
 def trouble_with(cluster: ClusterSpec) -> KubeconfigTrouble | None:
     """Return what is wrong with a kubeconfig that is here; None where nothing is, or where there is no such file."""
+    if any(mark in (cluster.kubeconfig or "") for mark in _OF_CONTENT):
+        hint = "Save it in a file that only you can read, and write its path, such as ~/.kube/dgx.yaml."
+        return KubeconfigTrouble("kubeconfig", "A path or a context belongs here, not the login itself.", hint)
     source = source_of(cluster)
     try:
         if not source.path.exists():

@@ -43,20 +43,30 @@ _BOUNDS = {
     "less_than": ("lt", "less than {:g}"),
     "string_too_long": ("max_length", "at most {} characters"),
 }
+_LENGTHS = {"too_long": ("max_length", "the most"), "too_short": ("min_length", "the least")}
 
 
 def problems(error: ValidationError, data: Any, model: type[BaseModel] = Spec) -> list[Coded]:
     """Everything that pydantic found in data that should fit a model, in the words and paths of the data."""
     schema = schema_of(model)
-    return [_problem(detail, _path(detail["loc"], data), schema) for detail in error.errors(include_url=False)]
+    return [_problem(detail, _path(detail["loc"], data), schema) for detail in _own(error.errors(include_url=False))]
 
 
 def described(details: Sequence[ErrorDetails], model: type[BaseModel]) -> str:
     """Return pydantic's errors in the arguments of a model, a line each, for a program that builds the model itself."""
     schema = schema_of(model)
-    found = [_problem(detail, tuple(detail["loc"]), schema)[1] for detail in details]
+    found = [_problem(detail, tuple(detail["loc"]), schema)[1] for detail in _own(details)]
     lines = (f"  {written(each.path)}: {each.message} {each.hint}".rstrip() for each in found)
     return "\n".join([f"{model.__name__} cannot be built", *lines])
+
+
+def _own(details: Sequence[ErrorDetails]) -> list[ErrorDetails]:
+    """The errors without those that follow from others: a list counts as too short where its members are wrong."""
+    return [
+        detail
+        for detail in details
+        if detail["type"] != "too_short" or len(detail["input"]) < detail["ctx"]["min_length"]
+    ]
 
 
 def _problem(detail: ErrorDetails, path: Path, schema: Schema) -> Coded:
@@ -85,9 +95,9 @@ def _problem(detail: ErrorDetails, path: Path, schema: Schema) -> Coded:
     elif kind in _BOUNDS:
         limit, bound = _BOUNDS[kind]
         code, message = Code.OUT_OF_BOUNDS, f"{quoted(value)} is out of bounds: {bound.format(detail['ctx'][limit])}."
-    elif kind == "too_long":
-        most = detail["ctx"]["max_length"]
-        code, message = Code.OUT_OF_BOUNDS, f"There are {len(value)} items; the limit is {most}."
+    elif kind in _LENGTHS:
+        limit, bound = _LENGTHS[kind]
+        code, message = Code.OUT_OF_BOUNDS, f"{len(value)} items are here; {bound} is {detail['ctx'][limit]}."
     elif kind == "ip_v4_network":
         message, hint = f"{quoted(value)} is not an IPv4 CIDR range.", _range_hint(value)
     elif kind in _KINDS:

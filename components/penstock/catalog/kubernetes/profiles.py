@@ -15,6 +15,8 @@ class ClusterProfile:
         oldest: the oldest Kubernetes version that the components are made for.
         infiniband: what pods request of InfiniBand; None where there is none. `roce` likewise.
         infiniband_devices: how many of them a pod that takes a whole node requests.
+        roce_network: the network that a pod names once for each device, which Multus attaches; None where the
+            request alone brings it.
         runtime_class: the class that pods with accelerators must name; None where the default runtime finds them.
         topology: labels of nodes from the widest level of the network to the single node.
         block_class: the storage class of block volumes; None where the cluster's default is taken.
@@ -28,6 +30,7 @@ class ClusterProfile:
     infiniband_devices: int | None
     roce: str | None
     roce_devices: int | None
+    roce_network: str | None
     runtime_class: str | None
     topology: tuple[str, ...]
     block_class: str | None

@@ -82,7 +82,10 @@ def _cluster(
                 "minReplicas": 0 if scales else 1,
                 "maxReplicas": pool.nodes.max if scales else 1,
                 "rayStartParams": {},
-                "template": {"metadata": {"annotations": _KEPT}, "spec": _worker(pool, runs)},
+                "template": {
+                    "metadata": {"annotations": {**_KEPT, **pool.pod_annotations}},
+                    "spec": _worker(pool, runs),
+                },
             }
         ],
     }

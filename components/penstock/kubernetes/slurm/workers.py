@@ -37,6 +37,7 @@ def node_set(
         # The chart takes the newest image of another registry here; this one is on the node already.
         "logfile": {"image": dict(image), "resources": SMALL},
         **({"extraConfMap": gres} if gres else {}),
+        **({"metadata": {"annotations": dict(pool.pod_annotations)}} if pool.pod_annotations else {}),
         "partition": {"enabled": True, "configMap": {"State": "UP", "MaxTime": "UNLIMITED"}},
         "podSpec": {
             "nodeSelector": {"kubernetes.io/os": "linux", **pool.selector},

@@ -8,11 +8,14 @@ from pydantic import Field
 
 from penstock.spec.block import ComponentSpec
 
+MOST_GBPS = 14_400
+"""72 accelerators at 200 Gbit/s, or 18 adapters at 800: more than any machine of the catalogue has."""
+
 
 class HealthSpec(ComponentSpec):
     """Detection of sick accelerators and fabrics, and tests for nodes."""
 
-    line_rate_gbps: Annotated[float, Field(gt=0, strict=True)] | None = Field(
+    line_rate_gbps: Annotated[float, Field(gt=0, le=MOST_GBPS, strict=True)] | None = Field(
         default=None,
         description="Rate of the fabric of a node, all interfaces together, in Gbit/s: on clusters whose machines no "
         "cloud names. Tests of nodes expect 70 % of it.",

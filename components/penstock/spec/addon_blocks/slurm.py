@@ -17,7 +17,9 @@ SecretKey = Annotated[
 
 PublicKey = Annotated[str, StringConstraints(pattern=r"^(ssh-|ecdsa-|sk-)\S+ [A-Za-z0-9+/=]+( .*)?$")]
 ClaimName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$")]
-MountPath = Annotated[str, StringConstraints(pattern=r"^/[^:]+$")]
+MountPath = Annotated[
+    str, StringConstraints(pattern=r"^/[^:]+$"), Field(description="An absolute path below /, such as /home.")
+]
 
 
 class SlurmAccounting(SpecBlock):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.catalog.kubernetes.profiles import ClusterProfile
 from penstock.catalog.kubernetes.rdma_software import software_of
 from penstock.spec import kubernetes_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec
@@ -11,6 +12,8 @@ from penstock.spec.platform import Spec
 
 LOCAL_NVME = "penstock.dev/local-nvme"
 """The label, with value true, of nodes whose kubelet keeps its directory on local NVMe."""
+
+_NETWORKS = "k8s.v1.cni.cncf.io/networks"
 
 
 def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
@@ -50,9 +53,17 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
             profile.profile,
         ),
         cache_gib=0 if pool.labels.get(LOCAL_NVME) == "true" else None,
+        pod_annotations=_attached(fabric, profile),
         topology=profile.topology,
         runtime_class=profile.runtime_class if accelerator is not None else None,
         software=kubernetes_pools.software(pool, spec),
         rdma=software_of("kubernetes", profile.profile, pool.fabric) if fabric is not None else None,
         shared=shared,
     )
+
+
+def _attached(fabric: tuple[str, int] | None, profile: ClusterProfile) -> dict[str, str]:
+    """What a pod says to get its devices as interfaces, where a request alone does not bring them (Multus)."""
+    if fabric is None or profile.roce_network is None or fabric[0] != profile.roce:
+        return {}
+    return {_NETWORKS: ",".join([profile.roce_network] * fabric[1])}

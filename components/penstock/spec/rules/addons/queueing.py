@@ -16,6 +16,9 @@ from penstock.wording import one_of, quoted
 _PATH = ("addons", "queueing", "teams")
 _SYSTEMS = ("default", "kube-system", "kube-public", "kube-node-lease")
 
+_SYSTEM, _ACCOUNT = "system:", "system:serviceaccount:"
+"""The start of what Kubernetes names itself, and of the names of service accounts, which may be members."""
+
 
 @rule("SPEC-160", reads=("addons",))
 def teams_have_their_own_namespaces(spec: Spec) -> Iterator[Problem]:
@@ -36,6 +39,20 @@ def teams_have_their_own_namespaces(spec: Spec) -> Iterator[Problem]:
             message = f"The namespace {team.home} is not a team's: pods of the cluster itself live there."
             yield Problem((*_PATH, index, field), message, f"Use another, such as team-{team.name}.")
         names[team.name] = homes[team.home] = team.name
+
+
+@rule("SPEC-196", reads=("addons",))
+def members_are_of_the_team(spec: Spec) -> Iterator[Problem]:
+    """Nobody is a member by what Kubernetes gives to everybody, or to its own parts and administrators."""
+    if spec.addons.queueing is None:
+        return
+    for index, team in enumerate(spec.addons.queueing.teams):
+        for field, members in (("groups", team.groups), ("users", team.users)):
+            for position, member in enumerate(members):
+                if member == "*" or (member.startswith(_SYSTEM) and not member.startswith(_ACCOUNT)):
+                    message = f"{quoted(member)} is not a team's: Kubernetes gives it to everybody, or to itself."
+                    hint = "Name a group that your identity provider gives to the members."
+                    yield Problem((*_PATH, index, field, position), message, hint)
 
 
 @rule("SPEC-169", reads=("addons", "storage"))

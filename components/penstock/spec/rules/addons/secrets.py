@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from penstock.spec.platform import Spec
 from penstock.spec.positions import Path
@@ -57,5 +58,11 @@ def namespaces_for_secrets_are_there(spec: Spec) -> Iterator[Problem]:
             yield Problem((*path, index), f"{quoted(namespace)} is named twice.", "Leave one of them out.")
         elif namespace not in there and not exists_already:
             message = f"Nothing creates the namespace {quoted(namespace)} in a new cluster."
+            yield Problem((*path, index), message, one_of(namespace, there, "Namespaces of jobs"))
+        elif namespace.startswith("kube-"):
+            message = f"Pods of the cluster itself live in {namespace}, and jobs do not."
+            yield Problem((*path, index), message, one_of(namespace, there, "Namespaces of jobs"))
+        elif namespace not in there and get_close_matches(namespace, there, 1):
+            message = f"{quoted(namespace)} is no namespace of a team."
             yield Problem((*path, index), message, one_of(namespace, there, "Namespaces of jobs"))
         seen.add(namespace)

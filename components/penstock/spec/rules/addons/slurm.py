@@ -55,6 +55,19 @@ def slurm_has_pools_that_it_can_use(spec: Spec) -> Iterator[Problem]:
     yield from _mixed(taken, slurm)
 
 
+@rule("SPEC-197", reads=("addons",))
+def slurm_mounts_one_claim_at_a_path(spec: Spec) -> Iterator[Problem]:
+    """Each claim of Slurm has a path of its own: Kubernetes refuses pods that mount two at one."""
+    claims = spec.addons.slurm.claims if spec.addons.slurm is not None else {}
+    first: dict[str, str] = {}
+    for claim, path in claims.items():
+        place = path.rstrip("/")
+        if place in first:
+            message = f"Claim {first[place]} is mounted at {place} already."
+            yield Problem((*_PATH, "claims", claim), message, f"Mount it at another path, such as /{claim}.")
+        first.setdefault(place, claim)
+
+
 def _unusable(pool: PoolNodes, slurm: SlurmSpec) -> Iterator[Problem]:
     path = _path_of(pool, slurm)
     if pool.accelerators and pool.resource not in DETECTED:
