@@ -185,12 +185,12 @@ def test_the_platform_has_the_runtime_that_the_job_names() -> None:
 def test_the_image_of_a_job_comes_from_the_mirror_unless_it_is_the_users_own(template: Template) -> None:
     mirrored = spec.parse(changed("network", {"image_mirror": "images.lan/all"}, WITH_TRAINING))
 
-    def image(**own: str) -> str:
-        *_, job = job_manifests(mirrored, JobRequest(template=template, nodes=2, **own))
+    def image(own: str | None = None) -> str:
+        *_, job = job_manifests(mirrored, JobRequest(template=template, nodes=2, image=own))
         return str(job["spec"]["trainer"]["image"])
 
     assert image().startswith("images.lan/all/")
-    assert image(image="ghcr.io/team/own:1") == "ghcr.io/team/own:1"
+    assert image("ghcr.io/team/own:1") == "ghcr.io/team/own:1"
 
 
 def test_a_pod_on_oke_names_the_network_of_each_device_that_it_requests() -> None:
