@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
-from penstock.rules.azure import accelerators, clusters, lustre, names, networks, node_pools, quotas
+from penstock.rules.azure import (
+    accelerators,
+    clusters,
+    identities,
+    lustre,
+    names,
+    networks,
+    node_pools,
+    quotas,
+    security_groups,
+    stores,
+)
 
-SUBJECTS = (networks, clusters, node_pools, accelerators, lustre, names, quotas)
+SUBJECTS = (networks, security_groups, clusters, node_pools, accelerators, lustre, stores, identities, names, quotas)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.catalog.azure.lustre import gib, steps_of
+from penstock.catalog.azure.lustre import gib, longest_prefix, steps_of
 from penstock.errors import UnknownFact
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, fail
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import View
+from penstock.rules.azure.ranges import SUBNET, ranges_of_subnet
+from penstock.rules.azure.stores import ACCOUNT
 from penstock.rules.checks import Each, Matches
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -15,6 +17,7 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 FILE_SYSTEM: Final = "azure-native:storagecache:AmlFilesystem"
+_CONTAINER: Final = "azure-native:storage:BlobContainer"
 
 
 @RULES.rule(
@@ -95,3 +98,55 @@ def data_and_logs_have_containers_of_their_own(system: View) -> Verdict:
     accounts = {account for account, found, _ in homes if found}
     message = "the containers of data and logs are in different accounts"
     return allow(len(accounts) <= 1, message, hint="Use another container of the account of the data.", path=path)
+
+
+@RULES.rule(
+    "az-lustre-subnet-size",
+    on=FILE_SYSTEM,
+    severity=MEDIUM,
+    rationale="Azure creates no file system in a subnet without an address for each of its servers.",
+    fix="Set addressPrefix of the subnet to a larger range, or storageCapacityTiB to less.",
+    reads=("filesystemSubnet", "storageCapacityTiB"),
+    joins=True,
+    sources=("Azure Managed Lustre documentation, prerequisites",),
+)
+def a_subnet_holds_the_servers_of_a_file_system(system: View) -> Verdict:
+    """The subnet of a file system is as large as Microsoft's table says for its capacity."""
+    capacity = system.number("storageCapacityTiB")
+    longest = longest_prefix(gib(capacity)) if capacity is not None else None
+    subnet = system.one("filesystemSubnet", SUBNET) if longest is not None else None
+    if capacity is None or longest is None or subnet is None:
+        return NOT_APPLICABLE
+    path = "filesystemSubnet"
+    return each(
+        ranges_of_subnet(subnet),
+        lambda own: allow(
+            own.cidr.prefixlen <= longest,
+            f"{own.cidr} is too small for {capacity:g} TiB",
+            hint=f"Use a subnet of /{longest} or larger.",
+            path=path,
+        ),
+    )
+
+
+@RULES.rule(
+    "az-lustre-hsm-shared-key",
+    on=FILE_SYSTEM,
+    severity=HIGH,
+    rationale="Managed Lustre reaches the containers with the keys of their account, and is not created without.",
+    fix="Set allowSharedKeyAccess of the storage account to true, or leave it out.",
+    reads=("hsm.settings.container",),
+    joins=True,
+    sources=("Azure Managed Lustre documentation, prerequisites",),
+)
+def the_account_of_imported_files_allows_its_keys(system: View) -> Verdict:
+    """The storage account that a file system imports from allows access by its keys."""
+    hsm = system.block("hsm")
+    settings = hsm.block("settings") if hsm is not None else None
+    container = settings.one("container", _CONTAINER) if settings is not None else None
+    account = container.one("accountName", ACCOUNT) if container is not None else None
+    if settings is None or account is None:
+        return NOT_APPLICABLE
+    message = f"{account.name} allows no access by its keys"
+    hint = "Set allowSharedKeyAccess of the account to true."
+    return allow(account.flag("allowSharedKeyAccess") is not False, message, hint=hint, path=settings.at("container"))

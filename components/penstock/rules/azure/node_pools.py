@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from penstock.catalog import limits
+from penstock.catalog.azure.os_skus import os_skus
 from penstock.catalog.name_forms import name_forms
 from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, together
@@ -16,6 +19,7 @@ POOLS = (AGENT_POOL, CLUSTER)
 _RESERVED_LABELS = ("kubernetes.azure.com/", "kubernetes.io/")
 _ANY_PRICE = -1
 """The price of spot that follows the one on demand."""
+_VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
 
 
 @RULES.rule(
@@ -187,6 +191,73 @@ def an_autoscaled_pool_has_bounds(view: View) -> Verdict:
 
 
 @RULES.rule(
+    "az-aks-count-in-bounds",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS rejects an autoscaled pool that starts outside its own bounds.",
+    fix="Set count to a number from minCount to maxCount, or leave it out.",
+    reads=(
+        "agentPoolProfiles[].count",
+        "agentPoolProfiles[].enableAutoScaling",
+        "agentPoolProfiles[].maxCount",
+        "agentPoolProfiles[].minCount",
+        "count",
+        "enableAutoScaling",
+        "maxCount",
+        "minCount",
+    ),
+    sources=("AKS documentation, cluster autoscaler",),
+)
+def an_autoscaled_pool_starts_within_its_bounds(view: View) -> Verdict:
+    """A node pool that scales itself starts with a number of nodes between its bounds."""
+
+    def check(pool: AksPool) -> Verdict:
+        if not pool.block.flag("enableAutoScaling") or "count" not in pool.block:
+            return NOT_APPLICABLE
+        low, count, high = (pool.block.integer(key) for key in ("minCount", "count", "maxCount"))
+        if low is None or count is None or high is None:
+            return NOT_APPLICABLE
+        message = f"the pool starts with {count} nodes, outside {low} to {high}"
+        return allow(low <= count <= high, message, hint=f"Use {low} to {high}.", path=pool.block.at("count"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-os-of-version",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS has no node image of the operating system for that version of Kubernetes.",
+    fix="Set osSKU to one that runs the version, such as Ubuntu, which follows it.",
+    reads=(
+        "agentPoolProfiles[].orchestratorVersion",
+        "agentPoolProfiles[].osSKU",
+        "kubernetesVersion",
+        "orchestratorVersion",
+        "osSKU",
+        "resourceName",
+    ),
+    joins=True,
+    sources=("AKS documentation, upgrade the OS version",),
+)
+def an_operating_system_runs_the_version(view: View) -> Verdict:
+    """The operating system of nodes is one that AKS has for their version of Kubernetes."""
+
+    def check(pool: AksPool) -> Verdict:
+        name = pool.block.text("osSKU")
+        system = os_skus().get(name) if name is not None else None
+        if system is None or (system.kubernetes_from is None and system.kubernetes_until is None):
+            return NOT_APPLICABLE
+        version = _version(pool)
+        if version is None or not _VERSION.fullmatch(version):
+            return NOT_APPLICABLE
+        message = f"{system.name} does not run Kubernetes {version}"
+        return allow(system.runs(version), message, hint="Use Ubuntu.", path=pool.block.at("osSKU"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
     "az-aks-pods-per-node",
     on=POOLS,
     severity=HIGH,
@@ -249,3 +320,12 @@ def an_autoscaled_pool_keeps_its_nodes(pool: View) -> Verdict:
     kept = "count" in pool.resource.options.ignore_changes
     hint = "Add count to ignoreChanges."
     return allow(kept, "each update sets the autoscaled pool back to count", hint=hint, path="count")
+
+
+def _version(pool: AksPool) -> str | None:
+    """The version of Kubernetes of a pool: its own, or that of its cluster."""
+    own = pool.block.text("orchestratorVersion")
+    if own is not None:
+        return own
+    cluster = pool.view if pool.view.type == CLUSTER else pool.view.one("resourceName", CLUSTER)
+    return None if cluster is None else cluster.text("kubernetesVersion")
