@@ -89,6 +89,26 @@ def test_a_job_mounts_claims_that_its_platform_makes(stack: str) -> None:
     assert wanted <= made
 
 
+def test_a_job_acts_as_the_identity_of_its_service_account() -> None:
+    description = described("azure-amd")
+    (container,) = (pod := pod_of(job_manifests(without_trainer("azure-amd"), JobRequest())))["spec"]["containers"]
+    trainer = next(each for each in job_manifests(description, JobRequest()) if each["kind"] == "TrainJob")
+    (replicated,) = trainer["spec"]["runtimePatches"][0]["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"]
+
+    def program() -> None:
+        Platform(description)
+
+    (account,) = rehearse(program).graph.of_type("kubernetes:core/v1:ServiceAccount")
+    identified = {"labels": {"azure.workload.identity/use": "true"}}
+    assert pod["metadata"] == identified
+    assert replicated["template"]["spec"]["template"]["metadata"] == identified
+    assert account.inputs["metadata"]["name"] == pod["spec"]["serviceAccountName"]
+    assert account.inputs["metadata"]["annotations"].keys() == {"azure.workload.identity/client-id"}
+    assert container["image"].startswith("docker.io/rocm/pytorch:")
+    with pytest.raises(ImpossibleJob, match="--image"):
+        job_manifests(description, JobRequest(template=Template.MEGATRON))
+
+
 def test_a_job_on_tpus_runs_the_same_version_of_jax_each_time() -> None:
     (container,) = pod_of(job_manifests(without_trainer("gcp-tpu"), JobRequest()))["spec"]["containers"]
 

@@ -13,7 +13,7 @@ from penstock.jobs.request import JobRequest, Template, check_names, nodes_for, 
 from penstock.jobs.teams import waits
 from penstock.jobs.workloads import CHECKPOINTS, parts_of
 from penstock.kubernetes import training
-from penstock.kubernetes.job_pods import CONTAINER, Mount, PodParts, pod_template
+from penstock.kubernetes.job_pods import CONTAINER, Mount, PodParts, metadata, pod_template
 from penstock.providers import built_clouds
 from penstock.spec.clouds.offer import offer_of
 from penstock.spec.nodes import PoolNodes, nodes_of
@@ -45,6 +45,7 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
     parts = replace(
         parts_of(request, template, pool, nodes, mounts=mounts, image_mirror=spec.network.image_mirror),
         service_account=account or "",
+        labels=pool.identity_labels if account is not None else {},
         annotations=pool.bucket_annotations if _buckets(spec, mounts) else {},
     )
     before = [_service_account(account, request.namespace)] if account is not None else []
@@ -117,7 +118,7 @@ def _train_job(
             }
         ],
     }
-    job_template = {"spec": {"template": {"spec": patch}}}
+    job_template = {"spec": {"template": {**metadata(parts.annotations, parts.labels), "spec": patch}}}
     replicated = {"name": "node", "template": job_template}
     patches = [
         {

@@ -11,12 +11,10 @@ from penstock.jobs.parallelism import Parallelism
 from penstock.jobs.request import JobRequest, Template
 from penstock.kubernetes.job_pods import Mount, PodParts, variables
 from penstock.kubernetes.mirrored import in_mirror
-from penstock.kubernetes.training import IMAGE
+from penstock.kubernetes.training import image as of_pytorch
 from penstock.spec.nodes import PoolNodes
 
 _IMAGES = {
-    Template.DDP: IMAGE,
-    Template.FSDP: IMAGE,
     Template.MEGATRON: "nvcr.io/nvidia/pytorch:25.06-py3",
     Template.MPI: mpi.IMAGE,
 }
@@ -49,7 +47,7 @@ def parts_of(
     if template is Template.MEGATRON:
         env = env | _ONE_QUEUE
     return PodParts(
-        image=request.image or _image(template, image_mirror),
+        image=request.image or _image(template, pool, image_mirror),
         command=_command(request, template, pool, nodes, mounts=mounts, env=env),
         env=env,
         mounts=mounts,
@@ -97,11 +95,22 @@ def _checkpoints(folder: str) -> tuple[str, ...]:
     return (f"--checkpoint-dir={folder}",) if folder else ()
 
 
-def _image(template: Template, mirror: str | None) -> str:
-    """What a job runs in that names no image: always the same, however long ago it was printed."""
-    if template is Template.JAX:
-        known = workload_images.find_image("jax-tpu")
-        public = f"{known.image}:{known.version}"
-    else:
-        public = _IMAGES[template]
+def _image(template: Template, pool: PoolNodes, mirror: str | None) -> str:
+    """What a job runs in that names no image: always the same, however long ago it was printed.
+
+    Raises:
+        ImpossibleJob: there is none for the accelerators of the pool.
+    """
+    public = _public_image(template, pool)
     return public if mirror is None else in_mirror(public, mirror)
+
+
+def _public_image(template: Template, pool: PoolNodes) -> str:
+    if template in (Template.DDP, Template.FSDP):
+        return of_pytorch(pool)
+    if pool.resource == "amd.com/gpu":
+        raise ImpossibleJob(f"No image for {template} on GPUs of AMD is known: name yours with --image.")
+    if template is not Template.JAX:
+        return _IMAGES[template]
+    known = workload_images.find_image("jax-tpu")
+    return f"{known.image}:{known.version}"

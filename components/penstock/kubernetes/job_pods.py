@@ -56,6 +56,7 @@ class PodParts:
         mounts: claims.
         service_account: whose rights the pod has; empty for the namespace's default.
         annotations: of the pod, beside those of the fabric.
+        labels: of the pod.
     """
 
     image: pulumi.Input[str]
@@ -64,6 +65,14 @@ class PodParts:
     mounts: Sequence[Mount] = ()
     service_account: str = ""
     annotations: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+def metadata(annotations: Mapping[str, str], labels: Mapping[str, str]) -> dict[str, Any]:
+    """The metadata of a template, without what is empty; nothing where all is."""
+    found = {"annotations": dict(annotations), "labels": dict(labels)}
+    kept = {key: value for key, value in found.items() if value}
+    return {"metadata": kept} if kept else {}
 
 
 def mounts_of_node(nodes: PoolNodes) -> bool:
@@ -124,9 +133,8 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
         volumes.append({"name": _CACHE, "emptyDir": {"sizeLimit": f"{most}Gi"} if most else {}})
     volumes += [{"name": _called(path), "hostPath": {"path": at}} for path, at in nodes.node_directories.items()]
     volumes += [{"name": mount.claim, "persistentVolumeClaim": {"claimName": mount.claim}} for mount in parts.mounts]
-    annotations = {**nodes.pod_annotations, **parts.annotations}
     template: dict[str, Any] = {
-        **({"metadata": {"annotations": annotations}} if annotations else {}),
+        **metadata({**nodes.pod_annotations, **parts.annotations}, parts.labels),
         "spec": {
             **({"serviceAccountName": parts.service_account} if parts.service_account else {}),
             **({"runtimeClassName": nodes.runtime_class} if nodes.runtime_class else {}),

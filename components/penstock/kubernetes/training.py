@@ -8,6 +8,7 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
+from penstock.catalog.kubernetes.workload_images import find_image
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.job_pods import PodParts, pod_template
 from penstock.kubernetes.mirrored import from_mirror
@@ -19,7 +20,7 @@ from penstock.spec.addon_blocks.training import TrainingSpec
 from penstock.spec.nodes import PoolNodes
 
 API = "trainer.kubeflow.org/v1alpha1"
-IMAGE = "docker.io/pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"
+_IMAGE = "docker.io/pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"
 """The image of a job that names none (kubeflow/trainer v2.3.0, torch-distributed)."""
 
 MOST_RESTARTS = 10
@@ -115,7 +116,7 @@ def _runtime(nodes: PoolNodes, mirror: pulumi.Input[str] | None) -> dict[str, ob
                             "spec": {
                                 "backoffLimit": 0,
                                 "podFailurePolicy": {"rules": [IGNORES_DISRUPTION]},
-                                "template": pod_template(nodes, PodParts(image=from_mirror(IMAGE, mirror))),
+                                "template": pod_template(nodes, PodParts(image=from_mirror(image(nodes), mirror))),
                             },
                         },
                     }
@@ -123,6 +124,14 @@ def _runtime(nodes: PoolNodes, mirror: pulumi.Input[str] | None) -> dict[str, ob
             }
         },
     }
+
+
+def image(nodes: PoolNodes) -> str:
+    """The image with PyTorch of a job that names none: built for the accelerators of the pool."""
+    if nodes.resource != "amd.com/gpu":
+        return _IMAGE
+    its = find_image("pytorch-rocm")
+    return f"{its.image}:{its.version}"
 
 
 TRAINS = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}

@@ -221,6 +221,8 @@ class OnAzure:
 
     def _set_up_cluster(self) -> Mapping[str, pulumi.Input[object]]:
         """The objects that Pulumi puts into the cluster: volumes and add-ons."""
+        from pulumi_kubernetes.core import v1 as core
+
         from penstock.kubernetes import Volume
 
         site = self._site
@@ -244,6 +246,20 @@ class OnAzure:
                 mount_options=volume.mount_options,
                 opts=child,
             )
+        for who, identity in self._identities.items():
+            namespace, _, account = who.partition("/")
+            # Other namespaces are made by add-ons, or by whoever uses them, together with their accounts.
+            if namespace == "default":
+                core.ServiceAccount(
+                    site.name_of(who.replace("/", "-")),
+                    metadata={
+                        "name": account,
+                        "namespace": namespace,
+                        "annotations": {"azure.workload.identity/client-id": identity.client},
+                    },
+                    automount_service_account_token=False,
+                    opts=child,
+                )
         facts = in_cluster(
             site,
             version=version_of(site.spec.cluster, "azure"),

@@ -15,6 +15,9 @@ _INFINIBAND = "infiniband"
 _ADAPTERS = "rdma/ib"
 """What pods request of InfiniBand (Azure/aks-rdma-infiniband, SR-IOV device plugin)."""
 
+_IDENTIFIED = {"azure.workload.identity/use": "true"}
+"""Pods without it get no token that Entra ID takes (Azure/azure-workload-identity)."""
+
 _NVIDIA, _AMD = "nvidia.com/gpu", "amd.com/gpu"
 _SPOT = Taint(key="kubernetes.azure.com/scalesetpriority", value="spot")
 
@@ -75,6 +78,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
             ),
             **({_ADAPTERS: machine.infiniband_nics} if fabric is not None else {}),
         },
+        identity_labels=_IDENTIFIED,
         nccl=variables(fabric, machine.accelerator, "azure"),
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,

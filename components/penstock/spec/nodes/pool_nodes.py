@@ -40,6 +40,7 @@ class PoolNodes:
         pod_annotations: what a pod that takes a whole node says to get the fabric's interfaces.
         node_directories: what pods mount of the node for the fabric, by where in the pod.
         bucket_annotations: what a pod says to mount buckets.
+        identity_labels: what a pod says to act as the identity that the cloud gives its service account.
         nccl: its variables for the fabric; a ConfigMap of the namespace default has them, too.
         runtime_class: the runtime class that pods with accelerators name; None where the default one finds them.
         software: who installs the software of the accelerators, and who offers them; None without any.
@@ -72,6 +73,7 @@ class PoolNodes:
     pod_annotations: Mapping[str, str] = field(default_factory=dict)
     node_directories: Mapping[str, str] = field(default_factory=dict)
     bucket_annotations: Mapping[str, str] = field(default_factory=dict)
+    identity_labels: Mapping[str, str] = field(default_factory=dict)
     nccl: Mapping[str, str] = field(default_factory=dict)
     runtime_class: str | None = None
     software: DeviceSoftware | None = None
