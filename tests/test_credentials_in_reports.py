@@ -30,6 +30,17 @@ def in_report(program: Callable[[], object], **options: object) -> str:
     return "".join(render(whole) for render in (report_json.render, sarif.render, junit.render, markdown.render))
 
 
+def test_a_switch_beside_a_name_of_a_credential_is_no_credential() -> None:
+    def program() -> None:
+        pulumi.export("auth", {"passwordAuth": "Disabled", "activeDirectoryAuth": "Enabled", "monitoring": "Disabled"})
+        ec2.Vpc("v", cidr_block="10.0.0.0/16", tags={"passwordAuth": "Disabled", "monitoring": "Disabled"})
+
+    shown = in_report(program)
+
+    assert "Disabled" in shown
+    assert "[secret]" not in shown
+
+
 OBJECT = {
     "user": "bob",
     "password": "winter",

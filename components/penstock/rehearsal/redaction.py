@@ -46,6 +46,7 @@ _WORDS: Final = """
     master default name names key keys value values data host port local localhost latest public private http
     https tcp udp aws gcp azure kubernetes postgres postgresql mysql redis string number object error secret
     password token bucket cluster config network subnet instance database storage
+    enabled disabled required optional allowed denied
     mariadb oracle sqlserver aurora aurora-mysql aurora-postgresql mongodb memcached opensearch valkey
 """
 _COMMON: Final = frozenset(_WORDS.split())
