@@ -185,6 +185,18 @@ def test_every_pod_of_openmpi_has_the_image_of_the_job_and_every_process_its_var
     assert (job["spec"]["runtimeRef"]["kind"], job["spec"]["runtimeRef"]["name"]) == ("TrainingRuntime", "train")
 
 
+def test_a_claim_hides_no_folder_that_openmpi_starts_from() -> None:
+    home = {"name": "home", "kind": "nfs", "server": "nfs.lan", "path": "/export"}
+    request = JobRequest(template=Template.MPI, nodes=2)
+
+    runtime, _ = job_manifests(spec.parse(changed("storage", [home], WITH_TRAINING)), request)
+
+    jobs = runtime["spec"]["template"]["spec"]["replicatedJobs"]
+    pods = [each["template"]["spec"]["template"]["spec"] for each in jobs]
+    paths = {mount["name"]: mount["mountPath"] for pod in pods for mount in pod["containers"][0]["volumeMounts"]}
+    assert paths["home"] == "/mnt/home"
+
+
 def test_openmpi_needs_the_trainer() -> None:
     with pytest.raises(ImpossibleJob, match=r"enable addons\.training"):
         job_manifests(without_trainer("aws-train"), JobRequest(template=Template.MPI))

@@ -41,6 +41,8 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
     pool = pool_for(request, nodes_of(spec))
     template, nodes = template_for(request, pool), nodes_for(request, pool)
     mounts = _mounts(_claimed(spec, request.namespace), request.namespace)
+    if template is Template.MPI:
+        mounts = tuple(replace(mount, path=mpi.beside_home(mount.path)) for mount in mounts)
     account = _account(spec, request.namespace)
     parts = replace(
         parts_of(request, template, pool, nodes, mounts=mounts, image_mirror=spec.network.image_mirror),

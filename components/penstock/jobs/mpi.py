@@ -29,6 +29,11 @@ def launched(script: str, variables: Mapping[str, str], arguments: tuple[str, ..
     return ("mpirun", "--bind-to", "none", *handed, "python3", script, *arguments)
 
 
+def beside_home(path: str) -> str:
+    """The path of a mount: elsewhere where it would hide the folder with the SSH server's settings."""
+    return f"/mnt{path}" if f"{_HOME}/".startswith(f"{path}/") else path
+
+
 def runtime(name: str, namespace: str, pool: PoolNodes, nodes: int, parts: PodParts) -> dict[str, Any]:
     """A runtime of the job's own: one of the platform's would keep its image in all pods but the first.
 
