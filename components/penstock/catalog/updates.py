@@ -38,6 +38,7 @@ RefusalKind = Literal[
     "other engine",
     "back",
     "zones",
+    "fixed",
     "in use",
     "overlap",
     "ignored",
@@ -49,8 +50,8 @@ RefusalKind = Literal[
 Less storage, less of something else, less than a tenth more storage, an older version, more than one minor version
 further, another major version (of one or two numbers), any change while the machine runs, any change while machines
 of the program run, which take it only when they start again, another word before the version, an earlier word of
-`order`, subnets in other zones, less than the machines that use it, a range over the old one, and for what is ignored
-any change, an older version or less.
+`order`, subnets in other zones, any change at all, less than the machines that use it, a range over the old one, and
+for what is ignored any change, an older version or less.
 """
 
 Row = TypeVar("Row")

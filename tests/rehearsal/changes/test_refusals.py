@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import pulumi
 import pytest
 from pulumi_aws import docdb, ebs, ec2, eks, fsx, rds, s3
+from pulumi_azure_native import containerservice, storagecache
 from pulumi_gcp import compute, container, filestore, sql, storage
 from pulumi_kubernetes import core
 
@@ -171,6 +173,33 @@ def subnet(range_: str) -> Program:
     return lambda: ec2.Subnet("s", vpc_id="vpc-1", cidr_block=range_)
 
 
+def amlfs(tib: float, *, tier: int = 250, day: str = "Sunday") -> Program:
+    return lambda: storagecache.AmlFilesystem(
+        "l",
+        resource_group_name="g",
+        sku={"name": f"AMLFS-Durable-Premium-{tier}"},
+        storage_capacity_ti_b=tib,
+        zones=["1"],
+        filesystem_subnet="subnet",
+        maintenance_window={"day_of_week": day, "time_of_day_utc": "03:00"},
+    )
+
+
+def aks(version: str) -> Program:
+    return lambda: containerservice.ManagedCluster("c", resource_group_name="g", kubernetes_version=version)
+
+
+def aks_pool(gib: int, *, replaced: bool = False) -> Program:
+    return lambda: containerservice.AgentPool(
+        "p",
+        resource_group_name="g",
+        resource_name_="c",
+        agent_pool_name="train",
+        os_disk_size_gb=gib,
+        opts=pulumi.ResourceOptions(replace_on_changes=["osDiskSizeGB"] if replaced else []),
+    )
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
@@ -225,6 +254,14 @@ def subnet(range_: str) -> Program:
         (machine("g2-standard-8"), machine("g2-standard-12", stopping=True), None),
         (subnet("10.0.0.0/20"), subnet("10.0.0.0/19"), "DIFF-014"),
         (subnet("10.0.0.0/20"), subnet("10.0.16.0/20"), None),
+        (amlfs(8), amlfs(16), "DIFF-019"),
+        (amlfs(8), amlfs(8, tier=500), "DIFF-019"),
+        (amlfs(8), amlfs(8, day="Monday"), None),
+        (aks("1.33"), aks("1.34"), None),
+        (aks("1.33"), aks("1.35"), "DIFF-012"),
+        (aks("1.34"), aks("1.33"), "DIFF-011"),
+        (aks_pool(128), aks_pool(256), "DIFF-019"),
+        (aks_pool(128), aks_pool(256, replaced=True), None),
     ],
 )
 def test_a_cloud_refuses(before: Program, after: Program, expected: str | None) -> None:

@@ -213,6 +213,7 @@ _KINDS: Final[Mapping[RefusalKind, _Kind]] = {
     "other engine": _Kind("DIFF-019", _is_another_engine),
     "back": _Kind("DIFF-019", _is_less),
     "zones": _Kind("DIFF-019", _differ),
+    "fixed": _Kind("DIFF-019", _differ, below=True),
     "in use": _Kind("DIFF-010", _is_less),
     "ignored": _Kind("DIFF-015", _differ, severity=Severity.WARNING),
     "ignored downgrade": _Kind("DIFF-015", _is_older, severity=Severity.WARNING),
