@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from ipaddress import IPv4Network
 
 from pulumi_azure_native import authorization
 
@@ -28,6 +29,7 @@ NETWORK = NetworkHandle(
     api_server=f"{_VNET}/subnets/api-server",
     lustre=(f"{_VNET}/subnets/lustre-1",),
     pods_cidr="10.224.0.0/11",
+    services_cidr=IPv4Network("172.20.0.0/16"),
     zones={
         name: f"{_GROUP}/Microsoft.Network/privateDnsZones/{name}"
         for name in ("blob", "dfs", "file", "vault", "registry", "postgresqlServer")

@@ -21,7 +21,15 @@ SYSTEM = NodePoolSpec.model_validate({"name": "system", "machine_type": "Standar
 ADMIN = "11111111-1111-1111-1111-111111111111"
 
 
-def built(*, accelerated: bool = False, allowed: tuple[Any, ...] = (), **fields: Any) -> Graph:
+RESERVATION = (
+    "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/main/providers/"
+    "Microsoft.Compute/capacityReservationGroups/system"
+)
+
+
+def built(
+    *, system: NodePoolSpec = SYSTEM, accelerated: bool = False, allowed: tuple[Any, ...] = (), **fields: Any
+) -> Graph:
     def program() -> None:
         import pulumi
 
@@ -32,7 +40,7 @@ def built(*, accelerated: bool = False, allowed: tuple[Any, ...] = (), **fields:
             network=NETWORK,
             key=KEY,
             disk_key=KEY,
-            system=SYSTEM,
+            system=system,
             zones=ZONES,
             allowed_cidrs=allowed,
             accelerated=accelerated,
@@ -110,11 +118,23 @@ def test_what_kubernetes_stores_and_what_disks_hold_is_under_the_keys(graph: Gra
     assert inputs(graph)["diskEncryptionSetID"] == KEY.disks
 
 
-def test_one_pool_is_the_clusters_own_and_keeps_its_size(graph: Graph) -> None:
+def test_one_pool_is_the_clusters_own(graph: Graph) -> None:
     (pool,) = inputs(graph)["agentPoolProfiles"]
 
     assert (pool["mode"], pool["count"], pool["availabilityZones"]) == ("System", 3, ["1", "2", "3"])
-    assert "enableAutoScaling" not in pool
+    assert pool["enableAutoScaling"] is False
+
+
+def test_that_pool_has_the_bounds_the_zone_and_the_reservation_of_its_description() -> None:
+    fields = {"nodes": {"min": 1, "max": 6}, "zone": "eastus-2", "capacity": "reserved", "reservation": RESERVATION}
+
+    graph = built(system=NodePoolSpec.model_validate({**SYSTEM.model_dump(exclude_unset=True), **fields}))
+
+    (cluster,) = graph.of_type(CLUSTER)
+    (pool,) = inputs(graph)["agentPoolProfiles"]
+    assert (pool["count"], pool["minCount"], pool["maxCount"], pool["enableAutoScaling"]) == (1, 1, 6, True)
+    assert (pool["availabilityZones"], pool["capacityReservationGroupID"]) == (["2"], RESERVATION)
+    assert "agentPoolProfiles[0].count" in cluster.options.ignore_changes
 
 
 def test_pods_have_addresses_of_their_own(graph: Graph) -> None:

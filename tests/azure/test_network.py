@@ -68,6 +68,14 @@ def test_pods_have_a_range_of_their_own_that_azure_and_aks_leave_free(cidr: str)
     assert not any(pods.overlaps(each) for each in (*address_ranges.aks(), address_ranges.rdma()))
 
 
+@pytest.mark.parametrize("cidr", ["10.0.0.0/16", "172.20.0.0/16", "172.20.128.0/20", "172.24.0.0/14"])
+def test_services_are_nowhere_in_the_network(cidr: str) -> None:
+    services = azure_ranges.services(IPv4Network(cidr))
+
+    assert not services.overlaps(IPv4Network(cidr))
+    assert not services.overlaps(azure_ranges.pods(IPv4Network(cidr)))
+
+
 def test_a_further_file_system_leaves_the_others_where_they_are(graph: Graph) -> None:
     more = subnets(built(lustre=3))
 

@@ -67,6 +67,7 @@ BROKEN: list[tuple[str, str, dict[str, Any]]] = [
     ("SPEC-191", "node_pools[2].nodes", pool(accelerator="h100", nodes=101)),
     ("SPEC-191", "node_pools[2].nodes.max", pool(accelerator="h100", nodes={"min": 0, "max": 101})),
     ("SPEC-192", "node_pools[2]", pool(machine_type="Standard_ND128isr_NDR_GB200_v6", nodes=18)),
+    ("SPEC-198", "node_pools[0].capacity", azure("node_pools.0.capacity", "spot")),
     ("SPEC-193", "storage[1].source", azure("storage.1.importer", GONE)),
     ("SPEC-194", "storage[4].capacity_tib", lake(capacity_tib=480, throughput_mbps_per_tib=40)),
 ]

@@ -15,7 +15,7 @@ from penstock.azure.maintenance import channels, maintenance_windows
 from penstock.azure.pool_profile import pool_profile
 from penstock.azure.roles import grant
 from penstock.spec import azure_pools
-from penstock.spec.cluster import SERVICE_CIDR, ClusterSpec, version_of
+from penstock.spec.cluster import ClusterSpec, version_of
 from penstock.spec.node_pool import NodePoolSpec
 
 _ADMIN = "Azure Kubernetes Service RBAC Cluster Admin"
@@ -82,7 +82,7 @@ class Cluster(pulumi.ComponentResource):
             network: Where its nodes and its API have their addresses.
             key: Encrypts what Kubernetes stores (`Keys.cluster`).
             disk_key: Encrypts the disks of machines and pods (`Keys.data`).
-            system: The pool for the cluster's own pods, as large as its `nodes.max`.
+            system: The pool for the cluster's own pods.
             zones: Where that is.
             allowed_cidrs: Who else reaches the public address, when access is restricted.
             drivers: Which storage pods can mount: bucket, nfs.
@@ -96,6 +96,7 @@ class Cluster(pulumi.ComponentResource):
         rights = self._rights(name, group, key, scopes)
         version = version_of(spec, "azure")
 
+        zone, scales = azure_pools.zone_of(system, zones), system.nodes.min != system.nodes.max
         cluster = containerservice.ManagedCluster(
             name,
             resource_group_name=group.name,
@@ -116,10 +117,9 @@ class Cluster(pulumi.ComponentResource):
             },
             agent_pool_profiles=[
                 {
-                    **pool_profile(system, network=network, zones=zones, version=version),
+                    **pool_profile(system, network=network, zones=zones if zone is None else (zone,), version=version),
                     "name": azure_pools.pool_name(system),
                     "mode": "System",
-                    "count": system.nodes.max,
                 }
             ],
             network_profile={
@@ -128,8 +128,8 @@ class Cluster(pulumi.ComponentResource):
                 "network_dataplane": "cilium",
                 "network_policy": "cilium",
                 "pod_cidr": network.pods_cidr,
-                "service_cidr": str(SERVICE_CIDR),
-                "dns_service_ip": str(SERVICE_CIDR[_DNS]),
+                "service_cidr": str(network.services_cidr),
+                "dns_service_ip": str(network.services_cidr[_DNS]),
                 "outbound_type": "userAssignedNATGateway",
                 "load_balancer_sku": "standard",
             },
@@ -164,7 +164,10 @@ class Cluster(pulumi.ComponentResource):
                 protect=spec.protect,
                 depends_on=[*rights, *key.grants, *disk_key.grants, *network.ready],
                 # The newest well-known version changes with Penstock, and a cluster does not change with it.
-                ignore_changes=[] if spec.version is not None else ["kubernetesVersion"],
+                ignore_changes=[
+                    *([] if spec.version is not None else ["kubernetesVersion"]),
+                    *(["agentPoolProfiles[0].count"] if scales else []),
+                ],
                 custom_timeouts=pulumi.CustomTimeouts(create="60m", update="120m", delete="60m"),
             ),
         )

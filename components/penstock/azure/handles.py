@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import IPv4Network
 
 from pulumi import Input, Resource
 
@@ -37,6 +38,7 @@ class NetworkHandle:
     api_server: Input[str]
     lustre: tuple[Input[str], ...] = ()
     pods_cidr: str
+    services_cidr: IPv4Network
     zones: Mapping[str, Input[str]] = field(default_factory=dict)
     ready: tuple[Resource, ...] = ()
 

@@ -94,6 +94,7 @@ class Network(pulumi.ComponentResource):
             api_server=api_server.id,
             lustre=tuple(subnet.id for subnet in file_systems),
             pods_cidr=str(azure_ranges.pods(spec.cidr)),
+            services_cidr=azure_ranges.services(spec.cidr),
             zones=self._zones(spec, services),
         )
         self.register_outputs({"network": self._network.id, "nodes": nodes.id})

@@ -14,6 +14,18 @@ from penstock.spec import azure_pools
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.nodes import azure as nodes
 
+_KEPT = (
+    "availabilityZones",
+    "capacityReservationGroupID",
+    "enableEncryptionAtHost",
+    "maxPods",
+    "osDiskSizeGB",
+    "osDiskType",
+    "proximityPlacementGroupID",
+    "scaleSetPriority",
+)
+"""What AKS never changes in a pool that exists (AKS documentation, node pools)."""
+
 
 class NodePool(pulumi.ComponentResource):
     """A node pool of AKS and all that its machines need: the owner of GPU drivers, reservation, placement.
@@ -50,8 +62,7 @@ class NodePool(pulumi.ComponentResource):
         super().__init__("penstock:azure:NodePool", name, spec.inputs(), opts)
         zone = azure_pools.zone_of(spec, zones)
         stands_in = tuple(zones) if zone is None else (zone,)
-        smallest, largest = spec.nodes.min, spec.nodes.max
-        scales = smallest != largest
+        scales = spec.nodes.min != spec.nodes.max
 
         pool = containerservice.AgentPool(
             name,
@@ -59,9 +70,6 @@ class NodePool(pulumi.ComponentResource):
             resource_name_=cluster.name,
             agent_pool_name=azure_pools.pool_name(spec),
             mode="User",
-            count=smallest,
-            enable_auto_scaling=scales,
-            **({"min_count": smallest, "max_count": largest} if scales else {}),
             **pool_profile(spec, network=network, zones=stands_in, version=cluster.version),
             **_purchase(spec),
             **_drivers(spec),
@@ -72,6 +80,7 @@ class NodePool(pulumi.ComponentResource):
                 depends_on=list(network.ready),
                 delete_before_replace=True,  # its id is its name
                 ignore_changes=["count"] if scales else [],
+                replace_on_changes=list(_KEPT),
                 # Pools of GPUs took 30 minutes and more (Azure/telescope#1322).
                 custom_timeouts=pulumi.CustomTimeouts(create="90m", update="180m", delete="60m"),
             ),
@@ -111,7 +120,7 @@ def _purchase(spec: NodePoolSpec) -> dict[str, Any]:
             "scale_set_eviction_policy": "Delete",  # machines that are stopped only still count against the quota
             "spot_max_price": -1,  # that of machines on demand
         }
-    return {"capacity_reservation_group_id": spec.reservation} if spec.reservation is not None else {}
+    return {}
 
 
 def _drivers(spec: NodePoolSpec) -> dict[str, Any]:

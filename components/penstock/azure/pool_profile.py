@@ -17,7 +17,7 @@ _OS, _OS_OF_ARM = "Ubuntu", "Ubuntu2404"
 
 
 def pool_profile(spec: NodePoolSpec, *, network: NetworkHandle, zones: Sequence[str], version: str) -> dict[str, Any]:
-    """What holds for every pool: size, image, disks, labels, taints and zones.
+    """What holds for every pool: numbers, reservation, size, image, disks, labels, taints and zones.
 
     Args:
         spec: The pool.
@@ -29,7 +29,12 @@ def pool_profile(spec: NodePoolSpec, *, network: NetworkHandle, zones: Sequence[
     disk_gib = node_pool.boot_disk_gib(spec, machine)
     ephemeral = machine.ephemeral_os and machine.temp_gib >= disk_gib
     own_os = machine.architecture == "arm64" and os_skus.find_os_sku(_OS_OF_ARM).runs(version)
+    smallest, largest = spec.nodes.min, spec.nodes.max
     return {
+        "count": smallest,
+        "enable_auto_scaling": smallest != largest,
+        **({"min_count": smallest, "max_count": largest} if smallest != largest else {}),
+        **({"capacity_reservation_group_id": spec.reservation} if spec.reservation is not None else {}),
         "type": "VirtualMachineScaleSets",  # others have neither InfiniBand nor zones
         "vm_size": machine.machine_type,
         "os_type": "Linux",

@@ -28,11 +28,7 @@ def pool_name(pool: NodePoolSpec) -> str:
 
 
 def first(pools: Sequence[NodePoolSpec]) -> NodePoolSpec:
-    """The pool that a cluster comes with, for its own pods: the first that takes any pod, at its `nodes.max`.
-
-    Its number stays: AKS works on every pool of a cluster whenever that of this one changes
-    (pulumi/pulumi-azure-native#4264).
-    """
+    """The pool that a cluster comes with, for its own pods: the first that takes any pod."""
     return next(pool for pool in pools if node_pool.takes_any_pod(pool, "azure"))
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from ipaddress import IPv4Network
 
+from penstock.spec.cluster import SERVICE_CIDR
+
 SHORTEST_PREFIX = 9
 """The largest network: half of the largest private range (RFC 1918), whose other half is for pods."""
 
@@ -21,6 +23,9 @@ LUSTRE_PREFIX = 23
 _ENDPOINTS_PREFIX = 24
 _API_SERVER_PREFIX = 28
 """AKS takes no smaller one (AKS documentation, API Server VNet Integration)."""
+
+_OTHER_SERVICES = IPv4Network("172.24.0.0/16")
+"""A network that reached both this and the usual range would reach 172.16.0.0/16, too, which no network may."""
 
 _PODS_PREFIX = 11
 """Room for the most nodes of a cluster, 5000."""
@@ -66,6 +71,11 @@ def pods(cidr: IPv4Network) -> IPv4Network:
         if not candidate.overlaps(cidr):
             return candidate
     raise ValueError(f"{cidr} leaves no range for pods")
+
+
+def services(cidr: IPv4Network) -> IPv4Network:
+    """The range of the cluster's services: the usual one, unless it is the network's."""
+    return _OTHER_SERVICES if SERVICE_CIDR.overlaps(cidr) else SERVICE_CIDR
 
 
 def _eighth(cidr: IPv4Network, place: int) -> IPv4Network:

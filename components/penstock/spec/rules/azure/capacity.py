@@ -9,8 +9,9 @@ from typing import Final
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
+from penstock.spec.rules import known
 from penstock.spec.rules.azure.cloud import GUID
-from penstock.spec.rules.rule import pool_rule
+from penstock.spec.rules.rule import pool_rule, rule
 from penstock.wording import quoted
 
 IN_GROUP: Final = rf"/subscriptions/{GUID}/resourceGroups/[\w().-]+/providers/"
@@ -25,3 +26,16 @@ def reserved_machines_come_from_a_group(pool: NodePoolSpec, _: Spec) -> Iterator
         yield Problem(path, "The capacity reservation group is missing.", hint)
     elif pool.reservation is not None and not re.fullmatch(_RESERVATION, pool.reservation, re.IGNORECASE):
         yield Problem(path, f"{quoted(pool.reservation)} is not the id of a capacity reservation group.", hint)
+
+
+@rule("SPEC-198", reads=("node_pools", "cloud"), provider="azure")
+def pods_of_the_cluster_are_on_machines_that_stay(spec: Spec) -> Iterator[Problem]:
+    """The pool that a cluster comes with is on demand or reserved: AKS takes no spot machines for its own pods."""
+    for index, pool in enumerate(spec.node_pools):
+        if not known.takes_any_pod(pool, spec):
+            continue
+        if pool.capacity == "spot":
+            message = f"Pool {pool.name} runs the cluster's own pods, which AKS does not put on spot machines."
+            hint = "Describe a pool without accelerators and taints before it, on demand, or leave capacity out."
+            yield Problem(("node_pools", index, "capacity"), message, hint)
+        return
