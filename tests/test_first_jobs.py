@@ -65,7 +65,9 @@ def with_jobs(stack: str) -> Rehearsal:
             version = manifest["apiVersion"]
             type_ = f"kubernetes:{'core/v1' if version == 'v1' else version}:{manifest['kind']}"
             name = f"{manifest['kind']}-{manifest['metadata']['name']}"
-            pulumi.CustomResource(type_, name, manifest, pulumi.ResourceOptions(provider=provider))
+            pulumi.CustomResource(
+                type_, name, manifest, pulumi.ResourceOptions(provider=provider, depends_on=[platform])
+            )
 
     return rehearse(program)
 

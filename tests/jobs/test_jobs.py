@@ -12,7 +12,7 @@ import pulumi
 import pulumi_kubernetes
 import pytest
 import yaml
-from tests.descriptions import ONPREM_TRAINING, changed
+from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, changed
 from tests.environments import PROJECT
 
 from penstock import spec
@@ -155,6 +155,40 @@ def test_a_job_on_gke_names_every_interface_and_its_variables() -> None:
     assert names == ["default", *(f"rdma-b-eth{index}" for index in range(1, 10))]
     variables = {each["name"] for each in pod["spec"]["containers"][0]["env"]}
     assert {"NCCL_NET", "LD_LIBRARY_PATH"} <= variables
+
+
+def test_pods_on_a_rack_claim_a_channel_of_the_domain_of_their_job() -> None:
+    manifests = job_manifests(without_trainer("azure-rack"), JobRequest(nodes=18, name="big"))
+
+    pod = pod_of(manifests)["spec"]
+    (domain,) = (each for each in manifests if each["kind"] == "ComputeDomain")
+    made = domain["spec"]["channel"]["resourceClaimTemplate"]["name"]
+    assert pod["resourceClaims"] == [{"name": "channel", "resourceClaimTemplateName": made}]
+    assert pod["containers"][0]["resources"]["claims"] == [{"name": "channel"}]
+
+
+def test_pods_claim_the_interfaces_that_gke_makes() -> None:
+    dranet = changed("node_pools.1.gcp", {"networking": "dranet"}, GCP_TRAINING)
+
+    manifests = job_manifests(spec.parse(dranet), JobRequest(nodes=2))
+
+    (template,) = (each for each in manifests if each["kind"] == "ResourceClaimTemplate")
+    (asked,) = template["spec"]["spec"]["devices"]["requests"]
+    assert asked["exactly"] == {"deviceClassName": "mrdma.google.com", "allocationMode": "ExactCount", "count": 8}
+    (claim,) = pod_of(manifests)["spec"]["resourceClaims"]
+    assert claim["resourceClaimTemplateName"] == template["metadata"]["name"]
+
+
+def test_with_the_trainer_claims_are_in_a_runtime_of_the_jobs_own() -> None:
+    platform = described("azure-rack")
+    platform = platform.model_copy(update={"addons": platform.addons.model_copy(update={"training": TrainingSpec()})})
+
+    manifests = {each["kind"]: each for each in job_manifests(platform, JobRequest(nodes=2))}
+
+    runtime, job = manifests["TrainingRuntime"], manifests["TrainJob"]
+    assert job["spec"]["runtimeRef"] | {"apiGroup": ""} == {"apiGroup": "", "kind": "TrainingRuntime", "name": "train"}
+    (replicated,) = runtime["spec"]["template"]["spec"]["replicatedJobs"]
+    assert replicated["template"]["spec"]["template"]["spec"]["resourceClaims"]
 
 
 def test_with_the_trainer_a_job_names_the_runtime_of_its_pool() -> None:

@@ -213,6 +213,23 @@ def test_kueue_runs_beside_no_accelerator_where_there_is_another_pool() -> None:
     assert release.inputs["values"]["controllerManager"]["nodeSelector"] == {"role": "system"}
 
 
+def test_what_pods_on_racks_claim_needs_no_quota_and_is_theirs_to_describe() -> None:
+    rack = [{"name": "rack", "accelerator": "gb200", "nodes": 18, "labels": {"rack": "1"}}]
+    graph = built(changed("node_pools", rack, ONPREM_TRAINING))
+
+    resources = json.loads(kueue(graph).inputs["values"]["managerConfig"]["controllerManagerConfigYaml"])["resources"]
+    (mapped,) = resources["deviceClassMappings"]
+    assert mapped["deviceClassNames"] == ["compute-domain-default-channel.nvidia.com"]
+    assert mapped["name"] not in {
+        name
+        for queue in graph.of_type(f"{KUEUE}:ClusterQueue")
+        for group in queue.inputs["spec"]["resourceGroups"]
+        for name in group["coveredResources"]
+    }
+    role = named(graph, "kubernetes:rbac.authorization.k8s.io/v1:Role", "team-member", "vision")
+    assert "computedomains" in {kind for rule in role.inputs["rules"] for kind in rule["resources"]}
+
+
 def test_images_come_from_the_mirror() -> None:
     mirrored = changed("network.image_mirror", "registry.example.com/mirror", ONPREM_TRAINING)
     release = kueue(built(mirrored))

@@ -138,5 +138,5 @@ def test_nvlink_between_nodes_needs_a_cluster_that_takes_its_driver() -> None:
     (found,) = findings(changed("cluster.version", "1.31", description))
 
     assert found.code == "SPEC-166"
-    assert "1.32" in found.message
+    assert "1.34" in found.message
     assert findings(changed("cluster.version", "1.34", description)) == []

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from penstock.errors import ImpossibleJob
-from penstock.jobs import mpi
+from penstock.jobs import claims, mpi
 from penstock.jobs.request import JobRequest, Template, check_names, nodes_for, pool_for, template_for
 from penstock.jobs.teams import waits
 from penstock.jobs.workloads import CHECKPOINTS, parts_of
@@ -48,10 +48,11 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
         parts_of(request, template, pool, nodes, mounts=mounts, image_mirror=spec.network.image_mirror),
         service_account=account or "",
         labels=pool.identity_labels if account is not None else {},
+        claims=claims.templates(request, pool),
         annotations=pool.bucket_annotations if _buckets(spec, mounts) else {},
     )
     before = [_service_account(account, request.namespace)] if account is not None else []
-    return [*before, *_job(spec, request, pool, nodes, parts)]
+    return [*before, *claims.manifests(request, pool), *_job(spec, request, pool, nodes, parts)]
 
 
 def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: PodParts) -> list[Manifest]:
@@ -67,6 +68,9 @@ def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: Po
             raise ImpossibleJob("Kubeflow Trainer runs jobs of OpenMPI: enable addons.training, or use ddp.")
         runtime = mpi.runtime(request.name, request.namespace, pool, nodes, parts)
         return [runtime, _naming(("TrainingRuntime", request.name), request, _trainer(pool, nodes, parts), labels)]
+    if spec.addons.training is not None and parts.claims:
+        own = _runtime(request, pool, parts)
+        return [own, _naming(("TrainingRuntime", request.name), request, _trainer(pool, nodes, parts), labels)]
     if spec.addons.training is not None:
         return [_train_job(request, pool, nodes, parts, labels)]
     return [_service(request), _indexed_job(request, pool, nodes, _by_hand(request, pool, nodes, parts), labels)]
@@ -132,6 +136,16 @@ def _train_job(
     job = _naming(("ClusterTrainingRuntime", training.runtime_name(pool)), request, trainer, labels)
     job["spec"] |= {"runtimePatches": patches} if parts.mounts or parts.service_account else {}
     return job
+
+
+def _runtime(request: JobRequest, pool: PoolNodes, parts: PodParts) -> Manifest:
+    """A runtime of the job's own: to one of the platform's a job adds no claims (kubeflow/trainer v2.3.0)."""
+    return {
+        "apiVersion": training.API,
+        "kind": "TrainingRuntime",
+        "metadata": {**_metadata(request, {}), "labels": training.LABELS},
+        "spec": training.runtime(pool, parts),
+    }
 
 
 def _trainer(pool: PoolNodes, nodes: int, parts: PodParts) -> dict[str, Any]:

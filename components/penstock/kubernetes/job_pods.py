@@ -57,6 +57,7 @@ class PodParts:
         service_account: whose rights the pod has; empty for the namespace's default.
         annotations: of the pod, beside those of the fabric.
         labels: of the pod.
+        claims: the templates of its claims, by what the pod calls them.
     """
 
     image: pulumi.Input[str]
@@ -66,6 +67,7 @@ class PodParts:
     service_account: str = ""
     annotations: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
+    claims: Mapping[str, str] = field(default_factory=dict)
 
 
 def metadata(annotations: Mapping[str, str], labels: Mapping[str, str]) -> dict[str, Any]:
@@ -113,7 +115,7 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
         "image": parts.image,
         **({"command": list(parts.command)} if parts.command else {}),
         "env": [{"name": name, "value": value} for name, value in variables(nodes, parts.env).items()],
-        "resources": asked,
+        "resources": {**asked, **({"claims": [{"name": name} for name in parts.claims]} if parts.claims else {})},
         "securityContext": {
             "allowPrivilegeEscalation": False,
             "capabilities": {"drop": ["ALL"]} | ({"add": adds} if adds else {}),
@@ -142,6 +144,7 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
             "restartPolicy": "Never",
             "terminationGracePeriodSeconds": GRACE_S,
             "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
+            **({"resourceClaims": _claims(parts)} if parts.claims else {}),
             "nodeSelector": selector(nodes),
             "tolerations": tolerations(nodes),
             "containers": [container],
@@ -175,6 +178,10 @@ def variables(nodes: PoolNodes, further: Mapping[str, str]) -> dict[str, str]:
     own = _NCCL_LOGS if nodes.resource == "nvidia.com/gpu" else {}
     libraries = {"LD_LIBRARY_PATH": LIBRARIES} if mounts_of_node(nodes) else {}
     return {**own, **nodes.nccl, **libraries, **further}
+
+
+def _claims(parts: PodParts) -> list[dict[str, str]]:
+    return [{"name": name, "resourceClaimTemplateName": template} for name, template in parts.claims.items()]
 
 
 def _mounted(mount: Mount) -> dict[str, Any]:

@@ -23,6 +23,9 @@ API = "trainer.kubeflow.org/v1alpha1"
 _IMAGE = "docker.io/pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"
 """The image of a job that names none (kubeflow/trainer v2.3.0, torch-distributed)."""
 
+LABELS = {"trainer.kubeflow.org/framework": "torch"}
+"""Of a runtime, by which the trainer's clients know for what it is."""
+
 MOST_RESTARTS = 10
 """How often a job starts again after a failure; what preemption ends does not count."""
 
@@ -75,10 +78,8 @@ class Training(pulumi.ComponentResource):
                 f"{name}-{nodes.pool}",
                 API,
                 "ClusterTrainingRuntime",
-                metadata=meta.ObjectMetaArgs(
-                    name=runtime_name(nodes), labels={"trainer.kubeflow.org/framework": "torch"}
-                ),
-                spec=_runtime(nodes, cluster.image_mirror),
+                metadata=meta.ObjectMetaArgs(name=runtime_name(nodes), labels=LABELS),
+                spec=runtime(nodes, PodParts(image=from_mirror(image(nodes), cluster.image_mirror))),
                 opts=pulumi.ResourceOptions(parent=self, depends_on=[trainer]),
             )
         self.offers = {nodes.pool: runtime_name(nodes) for nodes in pools}
@@ -102,7 +103,8 @@ def _values(cluster: InCluster) -> dict[str, object]:
     return values
 
 
-def _runtime(nodes: PoolNodes, mirror: pulumi.Input[str] | None) -> dict[str, object]:
+def runtime(nodes: PoolNodes, parts: PodParts) -> dict[str, object]:
+    """What a runtime for PyTorch on a pool says."""
     return {
         "mlPolicy": {"numNodes": 1, "torch": {}},
         "template": {
@@ -116,7 +118,7 @@ def _runtime(nodes: PoolNodes, mirror: pulumi.Input[str] | None) -> dict[str, ob
                             "spec": {
                                 "backoffLimit": 0,
                                 "podFailurePolicy": {"rules": [IGNORES_DISRUPTION]},
-                                "template": pod_template(nodes, PodParts(image=from_mirror(image(nodes), mirror))),
+                                "template": pod_template(nodes, parts),
                             },
                         },
                     }

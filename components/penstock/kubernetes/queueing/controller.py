@@ -65,7 +65,7 @@ def configuration(cluster: InCluster) -> dict[str, Any]:
         "integrations": {"frameworks": list(frameworks(cluster))},
         "fairSharing": {"preemptionStrategies": ["LessThanOrEqualToFinalShare", "LessThanInitialShare"]},
         # Teams have quotas of accelerators; processors and memory are the scheduler's.
-        "resources": {"quotaCheckStrategy": "IgnoreUndeclared"},
+        "resources": {"quotaCheckStrategy": "IgnoreUndeclared", **_claimed(cluster)},
         "waitForPodsReady": {
             "timeout": "30m",
             "recoveryTimeout": "15m",
@@ -78,6 +78,13 @@ def configuration(cluster: InCluster) -> dict[str, Any]:
             },
         },
     }
+
+
+def _claimed(cluster: InCluster) -> dict[str, Any]:
+    """What pods claim, as resources without a quota: Kueue admits no claims of a class that it does not know."""
+    classes = sorted({claim.device_class for pool in cluster.pools for claim in pool.claims})
+    mapped = [{"name": f"claims.penstock.dev/{each}", "deviceClassNames": [each]} for each in classes]
+    return {"deviceClassMappings": mapped} if mapped else {}
 
 
 def frameworks(cluster: InCluster) -> tuple[str, ...]:

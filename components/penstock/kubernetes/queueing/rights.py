@@ -36,10 +36,19 @@ _OF_FRAMEWORKS: Final = {
 }
 
 
-def rights(frameworks: Sequence[str]) -> tuple[Right, ...]:
+_OF_CLAIMS: Final = (
+    Right("resource.k8s.io", ("resourceclaimtemplates",), _USE),
+    Right("resource.nvidia.com", ("computedomains",), _USE),
+)
+
+
+def rights(frameworks: Sequence[str], *, claims: bool) -> tuple[Right, ...]:
     """Run jobs of the kinds that wait in queues, and look at what becomes of them.
+
+    With `claims`, jobs also say which devices their pods claim.
 
     Never quotas, flavors, nodes and the runtimes of the cluster, which all teams share; nor secrets, which nobody needs
     to read to run a job with them.
     """
-    return (*_ALWAYS, *(_OF_FRAMEWORKS[kind] for kind in frameworks if kind in _OF_FRAMEWORKS))
+    kinds = (_OF_FRAMEWORKS[kind] for kind in frameworks if kind in _OF_FRAMEWORKS)
+    return (*_ALWAYS, *kinds, *(_OF_CLAIMS if claims else ()))

@@ -125,7 +125,7 @@ class Team(pulumi.ComponentResource):
             metadata=meta.ObjectMetaArgs(name=_ROLE, namespace=spec.home),
             rules=[
                 rbac.PolicyRuleArgs(api_groups=[each.group], resources=list(each.kinds), verbs=list(each.verbs))
-                for each in rights(controller.frameworks(cluster))
+                for each in rights(controller.frameworks(cluster), claims=any(pool.claims for pool in cluster.pools))
             ],
             opts=inside,
         )

@@ -7,6 +7,7 @@ from penstock.catalog.aws.machines import AwsMachine
 from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
 from penstock.spec import aws_pools, karpenter_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec, Taint
+from penstock.spec.nodes.claims import of_nvlink
 from penstock.spec.nodes.nccl import variables
 from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
 from penstock.spec.platform import Spec, zones
@@ -90,6 +91,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         fabric_devices=efa,
         devices={name: count for name, count in offered.items() if name is not None and count},
         huge_pages_mib=_HUGE_PAGES_MIB if efa else 0,
+        claims=of_nvlink(machine.accelerator),
         nccl=variables("efa" if efa and machine.accelerator_kind == "gpu" else None, machine.accelerator, "aws"),
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,

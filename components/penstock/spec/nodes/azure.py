@@ -7,6 +7,7 @@ from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_sof
 from penstock.catalog.kubernetes.rdma_software import software_of
 from penstock.spec import azure_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec, Taint
+from penstock.spec.nodes.claims import of_nvlink
 from penstock.spec.nodes.nccl import variables
 from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
 from penstock.spec.platform import Spec, zones
@@ -79,6 +80,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
             **({_ADAPTERS: machine.infiniband_nics} if fabric is not None else {}),
         },
         identity_labels=_IDENTIFIED,
+        claims=of_nvlink(machine.accelerator),
         nccl=variables(fabric, machine.accelerator, "azure"),
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,

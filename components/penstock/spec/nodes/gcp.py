@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from penstock.catalog.gcp import tpus
+from penstock.catalog.gcp import fabrics, tpus
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.kubernetes.device_software import find_software
 from penstock.spec import gcp_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec, Taint
+from penstock.spec.nodes.claims import DeviceClaim, of_interfaces, of_nvlink
 from penstock.spec.nodes.nccl import variables
 from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
 from penstock.spec.platform import Spec, zones
@@ -86,6 +87,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         if resource is not None
         else {},
         slice_hosts=slice_.hosts if slice_ is not None else 1,
+        claims=_claims(pool, machine),
         pod_annotations=_annotations(pool, spec),
         node_directories=_GIB.get(fabric or "", {}),
         bucket_annotations=_GCSFUSE,
@@ -132,6 +134,14 @@ def _annotations(pool: NodePoolSpec, spec: Spec) -> dict[str, str]:
         "networking.gke.io/default-interface": "eth0",
         "networking.gke.io/interfaces": json.dumps(interfaces),
     }
+
+
+def _claims(pool: NodePoolSpec, machine: GcpMachine) -> tuple[DeviceClaim, ...]:
+    """What a pod claims where GKE wires the fabric itself."""
+    if machine.fabric is None or not gcp_pools.dranet(pool):
+        return ()
+    of_nodes = of_nvlink(machine.accelerator) if gcp_pools.in_nvlink_domain(machine) else ()
+    return (*of_nodes, *of_interfaces(fabrics.find_fabric(machine.fabric)))
 
 
 def _shared_by_gke(pool: NodePoolSpec) -> dict[str, str]:

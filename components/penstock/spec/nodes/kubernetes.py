@@ -6,6 +6,7 @@ from penstock.catalog.kubernetes.profiles import ClusterProfile
 from penstock.catalog.kubernetes.rdma_software import software_of
 from penstock.spec import kubernetes_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.nodes.claims import of_nvlink
 from penstock.spec.nodes.nccl import variables
 from penstock.spec.nodes.pool_nodes import PoolNodes
 from penstock.spec.platform import Spec
@@ -46,6 +47,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
             **dict([fabric] if fabric else ()),
             **pool.devices,
         },
+        claims=of_nvlink(pool.accelerator),
         nccl=variables(
             pool.fabric if fabric is not None and accelerator is not None else None,
             pool.accelerator,

@@ -9,6 +9,7 @@ from penstock.catalog.kubernetes.device_software import DeviceSoftware
 from penstock.catalog.kubernetes.rdma_software import RdmaSoftware
 from penstock.catalog.machine import AcceleratorKind
 from penstock.spec.node_pool import Capacity, Nodes, Taint
+from penstock.spec.nodes.claims import DeviceClaim
 from penstock.spec.sharing import SharedDevices
 
 HOSTNAME = "kubernetes.io/hostname"
@@ -37,6 +38,7 @@ class PoolNodes:
         topology: labels from the widest level of the network to the single node.
         slice_hosts: how many nodes start and stop together, as a slice of TPUs does; 1 for nodes on their own.
         huge_pages_mib: of 2 MiB each that the fabric's driver takes of a pod.
+        claims: what pods claim beside what they request.
         pod_annotations: what a pod that takes a whole node says to get the fabric's interfaces.
         node_directories: what pods mount of the node for the fabric, by where in the pod.
         bucket_annotations: what a pod says to mount buckets.
@@ -70,6 +72,7 @@ class PoolNodes:
     topology: tuple[str, ...] = (HOSTNAME,)
     slice_hosts: int = 1
     huge_pages_mib: int = 0
+    claims: tuple[DeviceClaim, ...] = ()
     pod_annotations: Mapping[str, str] = field(default_factory=dict)
     node_directories: Mapping[str, str] = field(default_factory=dict)
     bucket_annotations: Mapping[str, str] = field(default_factory=dict)

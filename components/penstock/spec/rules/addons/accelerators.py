@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from penstock.catalog.kubernetes import accelerators, charts, mig
+from penstock.catalog.kubernetes import mig
 from penstock.catalog.kubernetes.device_software import SharingWay
 from penstock.errors import UnknownFact
 from penstock.spec import addon_conditions, sharing
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.nodes import PoolNodes, pool_nodes
+from penstock.spec.nodes.claims import SINCE
 from penstock.spec.platform import Spec, resolved
 from penstock.spec.problems import Problem
 from penstock.spec.rules.addons.advertisers import OF_GPUS, whole_nodes
@@ -19,8 +20,6 @@ from penstock.wording import listed, one_of, quoted
 
 _SHARING: Final = ("sharing",)
 _GPU: Final = "nvidia.com/gpu"
-
-_CLAIMS: Final = "nvidia-dra-driver-gpu"
 
 
 @pool_rule("SPEC-164", reads=("cloud", "cluster"))
@@ -87,13 +86,12 @@ def nodes_say_how_they_share(spec: Spec) -> Iterator[Problem]:
 
 @pool_rule("SPEC-166", reads=("cloud", "cluster"), provider="kubernetes")
 def nvlink_leaves_the_node_on_a_cluster_that_can(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """GPUs that NVLink joins across nodes are in a cluster that NVIDIA's driver for claims installs on."""
-    oldest, version = charts.find_chart(_CLAIMS).min_kubernetes, spec.cluster.version
-    nodes = whole_nodes(pool, spec)
-    if nodes is None or oldest is None or version is None or not accelerators.spans_nodes(nodes.accelerator):
+    """GPUs that NVLink joins across nodes are in a cluster that knows claims."""
+    nodes, version = whole_nodes(pool, spec), spec.cluster.version
+    if nodes is None or not nodes.claims or version is None:
         return
-    if _minor(version) < _minor(oldest):
-        message = f"{nodes.accelerator} needs Kubernetes {oldest} or later for NVLink between nodes, not {version}."
+    if _minor(version) < _minor(SINCE):
+        message = f"{nodes.accelerator} needs Kubernetes {SINCE} or later for NVLink between nodes, not {version}."
         yield Problem((), message, "Upgrade the cluster first.")
 
 

@@ -1,0 +1,52 @@
+"""The devices that pods get by resource claims, beside those that they request by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from penstock.catalog.gcp.fabrics import NetworkFabric
+from penstock.catalog.kubernetes import accelerators
+
+_CHANNEL: Final = "compute-domain-default-channel.nvidia.com"
+"""Of the chart of NVIDIA's DRA driver, 25.8.0."""
+
+_INTERFACES: Final = {"RDMA": "mrdma.google.com", "NetDevice": "netdev.google.com"}
+"""GKE documentation, allocate network resources by GKE managed DRANET."""
+
+
+SINCE: Final = "1.34"
+"""The version of Kubernetes that serves claims without a feature gate (Kubernetes documentation, dynamic resource
+allocation), and has the version of their API that Kueue reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceClaim:
+    """What a pod claims that takes a whole node.
+
+    Attributes:
+        name: what the pod calls it.
+        device_class: of the devices.
+        devices: how many.
+        by_domain: whether a `ComputeDomain` of the job makes the template of the claim.
+    """
+
+    name: str
+    device_class: str
+    devices: int
+    by_domain: bool = False
+
+
+def of_nvlink(accelerator: str | None) -> tuple[DeviceClaim, ...]:
+    """The way to the memory of GPUs of other nodes, where NVLink joins them."""
+    spans = accelerators.spans_nodes(accelerator)
+    return (DeviceClaim("channel", _CHANNEL, 1, by_domain=True),) if spans else ()
+
+
+def of_interfaces(fabric: NetworkFabric) -> tuple[DeviceClaim, ...]:
+    """All interfaces of the accelerators of a node."""
+    return tuple(
+        DeviceClaim("interfaces", _INTERFACES[group.device_mode], group.interfaces)
+        for group in fabric.groups
+        if group.role == "accelerator"
+    )
