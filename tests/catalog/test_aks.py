@@ -30,6 +30,7 @@ def test_long_term_support_is_one_more_year() -> None:
 
 def test_versions_past_long_term_support_are_not_offered() -> None:
     assert kubernetes_versions.supported_versions("azure", date(2026, 12, 1))[0] == "1.32"
+    assert kubernetes_versions.supported_versions("azure", date(2026, 12, 1), extended=False)[0] == "1.35"
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from tests.descriptions import AZURE_ADMIN, AZURE_TRAINING, GONE, changed, complaints
 
+from penstock.catalog import kubernetes_versions
 from penstock.errors import InvalidDescription
 from penstock.spec import parse, rules
+from penstock.spec.rules import known
 
 SUBSCRIPTION = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/main/providers"
 RESERVATION = f"{SUBSCRIPTION}/Microsoft.Compute/capacityReservationGroups/train"
@@ -95,6 +97,17 @@ def test_a_broken_rule_is_reported_where_it_is_broken(code: str, path: str, desc
 @pytest.mark.parametrize("description", KEPT.values(), ids=KEPT)
 def test_what_is_right_is_let_through(description: dict[str, Any]) -> None:
     assert complaints(description) == []
+
+
+def test_a_cluster_has_a_version_under_standard_support() -> None:
+    found = known.today()
+    ended = [
+        version
+        for version in kubernetes_versions.supported_versions("azure", found)
+        if version not in kubernetes_versions.supported_versions("azure", found, extended=False)
+    ]
+
+    assert ("SPEC-050", "cluster.version") in complaints(azure("cluster.version", ended[0]))
 
 
 def test_every_rule_of_azure_alone_has_a_case_that_breaks_it() -> None:

@@ -30,11 +30,13 @@ class KubernetesVersion:
     as_of: str
 
 
-def supported_versions(cloud: str, today: date) -> tuple[str, ...]:
-    """Return the minor versions that a new cluster can have, ascending, those under extended support included."""
-    return tuple(
-        each.version for each in _table(cloud).values() if each.extended_until is None or each.extended_until >= today
-    )
+def supported_versions(cloud: str, today: date, *, extended: bool = True) -> tuple[str, ...]:
+    """Return the minor versions that a new cluster can have, ascending.
+
+    Without `extended`, those under standard support alone.
+    """
+    ends = ((each.version, each.extended_until if extended else each.standard_until) for each in _table(cloud).values())
+    return tuple(version for version, end in ends if end is None or end >= today)
 
 
 def default_version(cloud: str) -> str:

@@ -56,6 +56,7 @@ OFFER: Final = CloudOffer(
     ),
     network_sizes=(azure_ranges.SHORTEST_PREFIX, azure_ranges.LONGEST_PREFIX),
     unusable_ranges=lambda: (*address_ranges.reserved(), *address_ranges.aks(), address_ranges.rdma()),
+    extended_support=False,  # only in the tier Premium, which clusters are not of
     kept_days=7,  # what is deleted is billed as before, rolling checkpoints too; a week is Azure's own default
     own_fields=((("cluster", "node_upgrades"), None),),
     own_storage_fields=(("lustre", "importer"), ("nfs", "capacity_tib")),

@@ -84,6 +84,7 @@ class CloudOffer:
         network_sizes: The prefixes of the largest and the smallest network.
         unusable_ranges: Where no machine can have its address.
         access: The way in to a cluster whose description names none.
+        extended_support: Clusters keep a version past its standard support without more ado, for a price.
         kept_days: How long buckets keep overwritten and deleted objects where the description does not say.
         own_fields: Paths of fields that only this cloud has, each with the one value where others have the rest.
         own_storage_fields: Kinds and fields of storage that only this cloud has.
@@ -104,6 +105,7 @@ class CloudOffer:
     network_sizes: tuple[int, int]
     unusable_ranges: Callable[[], Iterable[IPv4Network]] = tuple
     access: Access = "private"
+    extended_support: bool = True
     kept_days: int = 30
     own_fields: tuple[tuple[Path, str | None], ...] = ()
     own_storage_fields: tuple[tuple[str, str], ...] = ()

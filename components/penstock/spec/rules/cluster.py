@@ -17,9 +17,12 @@ from penstock.wording import listed
 @rule("SPEC-050", reads=("cluster",), provider=CLOUDS)
 def version_is_offered(spec: Spec) -> Iterator[Problem]:
     """The Kubernetes version is one that the cloud offers."""
-    versions = kubernetes_versions.supported_versions(spec.cloud.provider, known.today())
+    offer = known.offer(spec)
+    versions = kubernetes_versions.supported_versions(
+        spec.cloud.provider, known.today(), extended=offer.extended_support
+    )
     if spec.cluster.version is not None and spec.cluster.version not in versions:
-        message = f"{known.offer(spec).kubernetes} does not offer Kubernetes {spec.cluster.version}."
+        message = f"{offer.kubernetes} does not offer Kubernetes {spec.cluster.version}."
         yield Problem(("cluster", "version"), message, f"Offered: {listed(versions)}.")
 
 
