@@ -15,7 +15,7 @@ from penstock.preconditions import preconditions_of
 from penstock.preconditions.named import NamedThing, named_things
 from penstock.resources.graph import Graph, Lookup, Resource
 
-CREATED = [row for provider in ("aws", "gcp") for row in named_things(provider) if row.created_by]
+CREATED = [row for provider in ("aws", "azure", "gcp") for row in named_things(provider) if row.created_by]
 
 _LONGEST = 99
 

@@ -16,6 +16,11 @@ def gib(capacity_tib: float) -> int:
     return round(capacity_tib * _TIB)
 
 
+def tib(capacity: int) -> float:
+    """The TiB of such a number."""
+    return capacity / _TIB
+
+
 def _of_tib(cell: str) -> int:
     return gib(float(cell))
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.preconditions.azure import quotas, registrations
+from penstock.preconditions.azure import lustre, named, quotas, registrations
 
-SUBJECTS = (registrations, quotas)
+SUBJECTS = (named, registrations, quotas, lustre)
