@@ -55,11 +55,11 @@ BROKEN: list[tuple[str, str, dict[str, Any]]] = [
     ),
     ("SPEC-052", "cluster.admins[0]", azure("cluster.admins", ["platform@example.com"])),
     ("SPEC-052", "cluster.admins[1]", azure("cluster.admins", [AZURE_ADMIN, AZURE_ADMIN])),
-    ("SPEC-071", "node_pools[2].reservation", pool(machine_type="Standard_ND96isr_H100_v5", capacity="reserved")),
+    ("SPEC-071", "node_pools[2].reservation", pool(machine_type="Standard_NC24ads_A100_v4", capacity="reserved")),
     (
         "SPEC-071",
         "node_pools[2].reservation",
-        pool(machine_type="Standard_ND96isr_H100_v5", capacity="reserved", reservation="train"),
+        pool(machine_type="Standard_NC24ads_A100_v4", capacity="reserved", reservation="train"),
     ),
     ("SPEC-076", "node_pools[2].fabric", pool(machine_type="Standard_NC24ads_A100_v4", fabric="infiniband")),
     ("SPEC-079", "node_pools[2].placement", pool(accelerator="h100", placement="train")),
@@ -69,6 +69,8 @@ BROKEN: list[tuple[str, str, dict[str, Any]]] = [
     ("SPEC-191", "node_pools[2].nodes", pool(accelerator="h100", nodes=101)),
     ("SPEC-191", "node_pools[2].nodes.max", pool(accelerator="h100", nodes={"min": 0, "max": 101})),
     ("SPEC-192", "node_pools[2]", pool(machine_type="Standard_ND128isr_NDR_GB200_v6", nodes=18)),
+    ("SPEC-199", "storage[2].capacity_tib", azure("storage.2.capacity_tib", 100.5)),
+    ("SPEC-199", "storage[3].capacity_tib", azure("storage.3.capacity_tib", 33.0)),
     ("SPEC-198", "node_pools[0].capacity", azure("node_pools.0.capacity", "spot")),
     ("SPEC-193", "storage[1].source", azure("storage.1.importer", GONE)),
     ("SPEC-194", "storage[4].capacity_tib", lake(capacity_tib=480, throughput_mbps_per_tib=40)),
@@ -108,6 +110,20 @@ def test_a_cluster_has_a_version_under_standard_support() -> None:
     ]
 
     assert ("SPEC-050", "cluster.version") in complaints(azure("cluster.version", ended[0]))
+
+
+def test_where_a_region_has_no_zones_none_is_advised() -> None:
+    with pytest.raises(InvalidDescription) as raised:
+        parse(azure("cloud", {"provider": "azure", "region": "northcentralus", "zones": ["1"]}))
+
+    (hint,) = (each.hint for each in raised.value.findings if each.path == "cloud.zones[0]")
+    assert hint == "It has none: leave zones out."
+
+
+def test_machines_that_are_not_reserved_miss_no_reservation() -> None:
+    found = complaints(azure("node_pools.1.capacity", "reserved"))
+
+    assert [code for code, path in found if path is not None and path.startswith("node_pools[1]")] == ["SPEC-067"]
 
 
 def test_every_rule_of_azure_alone_has_a_case_that_breaks_it() -> None:

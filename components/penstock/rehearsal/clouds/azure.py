@@ -68,21 +68,26 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
         known = {"subscriptionId": _subscription(provider), "tenantId": _TENANT, **person}
         return InvokeResponse({**answer.results, **known}, answer.documented | known.keys())
     if token == _CREDENTIALS:  # whether this cluster has local accounts, whose credentials are secret, is not known
-        given = {"kubeconfigs": [{"name": "clusterUser", "value": _kubeconfig(str(arguments.get("resourceName")))}]}
+        given = {
+            "kubeconfigs": [{"name": "clusterUser", "value": _kubeconfig(str(arguments.get("resourceName")), provider)}]
+        }
         return InvokeResponse({**answer.results, **given}, answer.documented)
     return answer
 
 
-def _kubeconfig(cluster: str) -> str:
+def _kubeconfig(cluster: str, provider: Mapping[str, Any]) -> str:
     """What AKS gives users of a cluster: its address and certificate, and a login where it has local accounts."""
-    server = {"server": f"https://{cluster}.hcp.{_LOCATION}.azmk8s.io:443", "certificate-authority-data": _CERTIFICATE}
+    server = {
+        "server": f"https://{cluster}.hcp.{_location(provider)}.azmk8s.io:443",
+        "certificate-authority-data": _CERTIFICATE,
+    }
     users = [{"name": "clusterUser", "user": {"token": hexadecimal(cluster, 32, "token")}}]
     content = {"apiVersion": "v1", "kind": "Config", "clusters": [{"name": cluster, "cluster": server}], "users": users}
     return base64.b64encode(json.dumps(content).encode()).decode()
 
 
 def _words(request: CreateRequest, name: str) -> dict[str, Any]:
-    location = request.inputs.get("location") or request.provider.get("location")
+    given = request.inputs.get("location")
     prefix = request.inputs.get("dnsPrefix")
     return {
         "urn": request.urn,
@@ -90,9 +95,14 @@ def _words(request: CreateRequest, name: str) -> dict[str, Any]:
         "name": name,
         "lower_name": name.lower(),
         "subscription": _subscription(request.provider),
-        "location": location.lower().replace(" ", "") if isinstance(location, str) else _LOCATION,
+        "location": _location({"location": given} if given else request.provider),
         "dns_prefix": prefix if isinstance(prefix, str) else name.lower(),
     }
+
+
+def _location(given: Mapping[str, Any]) -> str:
+    location = given.get("location")
+    return location.lower().replace(" ", "") if isinstance(location, str) and location else _LOCATION
 
 
 def _subscription(provider: Mapping[str, Any]) -> str:

@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.catalog.gcp.fabrics import NetworkFabric
 from penstock.catalog.kubernetes import accelerators
 
 _CHANNEL: Final = "compute-domain-default-channel.nvidia.com"
 """Of the chart of NVIDIA's DRA driver, 25.8.0."""
-
-_INTERFACES: Final = {"RDMA": "mrdma.google.com", "NetDevice": "netdev.google.com"}
-"""GKE documentation, allocate network resources by GKE managed DRANET."""
 
 
 SINCE: Final = "1.34"
@@ -41,12 +37,3 @@ def of_nvlink(accelerator: str | None) -> tuple[DeviceClaim, ...]:
     """The way to the memory of GPUs of other nodes, where NVLink joins them."""
     spans = accelerators.spans_nodes(accelerator)
     return (DeviceClaim("channel", _CHANNEL, 1, by_domain=True),) if spans else ()
-
-
-def of_interfaces(fabric: NetworkFabric) -> tuple[DeviceClaim, ...]:
-    """All interfaces of the accelerators of a node."""
-    return tuple(
-        DeviceClaim("interfaces", _INTERFACES[group.device_mode], group.interfaces)
-        for group in fabric.groups
-        if group.role == "accelerator"
-    )

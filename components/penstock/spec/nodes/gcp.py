@@ -10,12 +10,14 @@ from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.kubernetes.device_software import find_software
 from penstock.spec import gcp_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec, Taint
-from penstock.spec.nodes.claims import DeviceClaim, of_interfaces, of_nvlink
+from penstock.spec.nodes.claims import DeviceClaim, of_nvlink
 from penstock.spec.nodes.nccl import variables
 from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
 from penstock.spec.platform import Spec, zones
 
 _DRANET = "cloud.google.com/gke-networking-dra-driver"
+_INTERFACES = {"RDMA": "mrdma.google.com", "NetDevice": "netdev.google.com"}
+"""The device classes of interfaces (GKE documentation, allocate network resources by GKE managed DRANET)."""
 """On nodes where GKE's network driver gives pods the interfaces of the fabric."""
 
 _RESOURCES = {"gpu": "nvidia.com/gpu", "tpu": "google.com/tpu"}
@@ -141,7 +143,12 @@ def _claims(pool: NodePoolSpec, machine: GcpMachine) -> tuple[DeviceClaim, ...]:
     if machine.fabric is None or not gcp_pools.dranet(pool):
         return ()
     of_nodes = of_nvlink(machine.accelerator) if gcp_pools.in_nvlink_domain(machine) else ()
-    return (*of_nodes, *of_interfaces(fabrics.find_fabric(machine.fabric)))
+    of_fabric = (
+        DeviceClaim("interfaces", _INTERFACES[group.device_mode], group.interfaces)
+        for group in fabrics.find_fabric(machine.fabric).groups
+        if group.role == "accelerator"
+    )
+    return (*of_nodes, *of_fabric)
 
 
 def _shared_by_gke(pool: NodePoolSpec) -> dict[str, str]:

@@ -33,7 +33,8 @@ def zones_are_of_the_region(spec: Spec) -> Iterator[Problem]:
     for index, zone in enumerate(spec.cloud.zones):
         path = ("cloud", "zones", index)
         if zone not in region.zones:
-            hint = one_of(known.full_zone(zone, region), region.zones, "Zones")
+            full = known.full_zone(zone, region)
+            hint = one_of(full, region.zones, "Zones") if region.zones else "It has none: leave zones out."
             yield Problem(path, f"{quoted(zone)} is not a zone of {region.name}.", hint)
         elif zone in spec.cloud.zones[:index]:
             yield Problem(path, f"{quoted(zone)} is listed twice.", "List each zone once.")

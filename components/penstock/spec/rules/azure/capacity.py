@@ -19,9 +19,12 @@ _RESERVATION = rf"{IN_GROUP}Microsoft\.Compute/capacityReservationGroups/[\w-]+"
 
 
 @pool_rule("SPEC-071", provider="azure")
-def reserved_machines_come_from_a_group(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+def reserved_machines_come_from_a_group(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """Reserved machines come from a capacity reservation group, by its id."""
     path, hint = ("reservation",), "az capacity reservation group show shows the id: /subscriptions/S/resourceGroups/…"
+    machine = known.machine(pool, spec)
+    if machine is not None and pool.capacity not in machine.sold:
+        return
     if pool.capacity == "reserved" and pool.reservation is None:
         yield Problem(path, "The capacity reservation group is missing.", hint)
     elif pool.reservation is not None and not re.fullmatch(_RESERVATION, pool.reservation, re.IGNORECASE):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog.azure import lustre
+from penstock.catalog import limits
+from penstock.catalog.azure import databases, lustre
 from penstock.spec import azure_ranges
 from penstock.spec.clouds.offer import kept_days
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules.rule import storage_rule
-from penstock.spec.storage import BucketSpec, LustreSpec, StorageSpec
+from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec, StorageSpec
+
+_GIB = 1024
 
 _MOST_DAYS = 365
 """Azure Blob Storage documentation, soft delete."""
@@ -51,3 +54,17 @@ def a_file_system_fits_into_its_subnet(item: StorageSpec, _: Spec) -> Iterator[P
     if prefix is None or prefix < azure_ranges.LUSTRE_PREFIX:
         message = f"Nobody knows that {item.capacity_tib:g} TiB fit into a /{azure_ranges.LUSTRE_PREFIX}."
         yield Problem(("capacity_tib",), message, "Use several file systems of up to 400 TiB.")
+
+
+@storage_rule("SPEC-199", provider="azure")
+def what_is_stored_fits_on_what_azure_sells(item: StorageSpec, _: Spec) -> Iterator[Problem]:
+    """Shared files and databases are no larger than the largest share and disk on sale."""
+    if isinstance(item, SharedFilesSpec):
+        what, most = "share", limits.find_limit("premium_share_gib", "azure").most
+    elif isinstance(item, DatabaseSpec):
+        what, most = "disk of a database", databases.find_engine("postgres").disks_gib[-1]
+    else:
+        return
+    if item.capacity_tib is not None and item.capacity_tib * _GIB > most:
+        message = f"The largest {what} on Azure has {most / _GIB:g} TiB, not {item.capacity_tib:g}."
+        yield Problem(("capacity_tib",), message, "Use less, or several.")
