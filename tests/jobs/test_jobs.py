@@ -191,6 +191,17 @@ def test_with_the_trainer_claims_are_in_a_runtime_of_the_jobs_own() -> None:
     assert replicated["template"]["spec"]["template"]["spec"]["resourceClaims"]
 
 
+def test_pods_on_virtual_machines_have_the_topology_that_these_do_not_show() -> None:
+    pod = pod_of(job_manifests(without_trainer("azure-train"), JobRequest()))["spec"]
+
+    (container,) = pod["containers"]
+    (volume,) = (each for each in pod["volumes"] if "configMap" in each)
+    (path,) = (each["mountPath"] for each in container["volumeMounts"] if each["name"] == volume["name"])
+    assert {"name": "NCCL_TOPO_FILE", "value": f"{path}/topology.xml"} in container["env"]
+    with_it = rehearse(lambda: Platform(described("azure-train"))).graph.of_type("kubernetes:core/v1:ConfigMap")
+    assert volume["configMap"]["name"] in {each.inputs["metadata"]["name"] for each in with_it}
+
+
 def test_with_the_trainer_a_job_names_the_runtime_of_its_pool() -> None:
     (job,) = job_manifests(spec.parse(WITH_TRAINING), JobRequest(template=Template.MEGATRON, tensor=8, pipeline=4))
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 CONTAINER = "node"
 """The name of the container that trains, which Kubeflow Trainer asks for."""
 
+TOPOLOGY_FILE = "topology.xml"
+"""The key of a ConfigMap with a topology."""
+
 GRACE_S = 120
 """The time to write a last checkpoint: AWS gives as much notice before it takes a spot machine back."""
 
@@ -26,6 +29,8 @@ _CACHE, _CACHE_PATH = "local--cache", "/mnt/cache"
 
 _CACHE_SHARE = 3 / 4
 """Of the local disks: images, logs and what the kubelet keeps free take the rest."""
+
+_TOPOLOGY, _TOPOLOGY_PATH = "nccl--topology", "/etc/nccl-topology"
 
 _NCCL_LOGS = {
     "NCCL_DEBUG": "WARN",
@@ -124,6 +129,7 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
             {"name": "shared-memory", "mountPath": _SHARED_MEMORY},
             *([{"name": _CACHE, "mountPath": _CACHE_PATH}] if nodes.cache_gib is not None else []),
             *({"name": _called(path), "mountPath": path, "readOnly": True} for path in nodes.node_directories),
+            *([{"name": _TOPOLOGY, "mountPath": _TOPOLOGY_PATH, "readOnly": True}] if nodes.topology_file else []),
             *(_mounted(mount) for mount in parts.mounts),
         ],
     }
@@ -134,6 +140,9 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
         most = int(nodes.cache_gib * _CACHE_SHARE)
         volumes.append({"name": _CACHE, "emptyDir": {"sizeLimit": f"{most}Gi"} if most else {}})
     volumes += [{"name": _called(path), "hostPath": {"path": at}} for path, at in nodes.node_directories.items()]
+    if nodes.topology_file is not None:
+        # A namespace that the platform did not make has none, and NCCL then warns and goes on.
+        volumes.append({"name": _TOPOLOGY, "configMap": {"name": topology_name(nodes), "optional": True}})
     volumes += [{"name": mount.claim, "persistentVolumeClaim": {"claimName": mount.claim}} for mount in parts.mounts]
     template: dict[str, Any] = {
         **metadata({**nodes.pod_annotations, **parts.annotations}, parts.labels),
@@ -177,11 +186,17 @@ def variables(nodes: PoolNodes, further: Mapping[str, str]) -> dict[str, str]:
     """The variables of a pod on a pool: of collectives, of the fabric, and the job's own."""
     own = _NCCL_LOGS if nodes.resource == "nvidia.com/gpu" else {}
     libraries = {"LD_LIBRARY_PATH": LIBRARIES} if mounts_of_node(nodes) else {}
-    return {**own, **nodes.nccl, **libraries, **further}
+    placed = {"NCCL_TOPO_FILE": f"{_TOPOLOGY_PATH}/{TOPOLOGY_FILE}"} if nodes.topology_file else {}
+    return {**own, **nodes.nccl, **placed, **libraries, **further}
 
 
 def _claims(parts: PodParts) -> list[dict[str, str]]:
     return [{"name": name, "resourceClaimTemplateName": template} for name, template in parts.claims.items()]
+
+
+def topology_name(nodes: PoolNodes) -> str:
+    """The ConfigMap with the topology of a pool's machines."""
+    return f"nccl-topology-{nodes.accelerator}"
 
 
 def _mounted(mount: Mount) -> dict[str, Any]:

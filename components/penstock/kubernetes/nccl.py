@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pulumi
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.catalog import nccl_profiles
 from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.job_pods import TOPOLOGY_FILE, topology_name
+from penstock.spec.nodes import PoolNodes
 
 
 class NcclProfile(pulumi.ComponentResource):
@@ -52,8 +56,19 @@ class NcclProfile(pulumi.ComponentResource):
         self.register_outputs({"names": list(self.names)})
 
 
+def topologies(name: str, pools: Sequence[PoolNodes], namespace: str, opts: pulumi.ResourceOptions) -> None:
+    """Write into a namespace where the accelerators and adapters of machines are that do not show it themselves."""
+    for called, text in {topology_name(pool): pool.topology_file for pool in pools if pool.topology_file}.items():
+        core.ConfigMap(
+            f"{name}-{called}",
+            metadata=meta.ObjectMetaArgs(name=called, namespace=namespace),
+            data={TOPOLOGY_FILE: text},
+            opts=opts,
+        )
+
+
 class NcclProfiles(pulumi.ComponentResource):
-    """The variables for every fabric that pools with GPUs have."""
+    """The variables for every fabric that pools with GPUs have, and the topologies of their machines."""
 
     names: tuple[str, ...]
 
@@ -73,5 +88,6 @@ class NcclProfiles(pulumi.ComponentResource):
             )
             for fabric in sorted(filter(None, fabrics))
         ]
+        topologies(name, cluster.pools, "default", pulumi.ResourceOptions(parent=self))
         self.names = tuple(each for profile in written for each in profile.names)
         self.register_outputs({"names": list(self.names)})

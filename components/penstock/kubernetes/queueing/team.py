@@ -11,7 +11,7 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
-from penstock.kubernetes import existing_files, volumes
+from penstock.kubernetes import existing_files, nccl, volumes
 from penstock.kubernetes.identity_ports import IDENTITY_PORTS
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import JOB_LABEL, JOB_PORT, to_monitoring
@@ -84,6 +84,7 @@ class Team(pulumi.ComponentResource):
         self._admit_members(name, spec, cluster, inside)
         self._cap_priority(name, spec, inside)
         self._claim_storage(name, spec, cluster, namespace)
+        nccl.topologies(name, cluster.pools, spec.home, inside)
         # What a component waits for, its children do not.
         served = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(after)))
         its = objects.create(name, "ClusterQueue", spec.name, queue, served)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.catalog.azure import nccl_topologies
 from penstock.catalog.azure.machines import AzureMachine
 from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
 from penstock.catalog.kubernetes.rdma_software import software_of
@@ -82,6 +83,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         identity_labels=_IDENTIFIED,
         claims=of_nvlink(machine.accelerator),
         nccl=variables(fabric, machine.accelerator, "azure"),
+        topology_file=nccl_topologies.topology(machine.accelerator) if fabric is not None else None,
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,
         topology=(HOSTNAME,),
