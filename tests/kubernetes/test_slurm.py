@@ -44,6 +44,13 @@ def test_a_worker_has_what_its_node_has(description: Any) -> None:
     assert train["podSpec"]["volumes"][0]["emptyDir"]["medium"] == "Memory"
 
 
+def test_a_file_system_of_the_description_is_claimed_where_slurm_is() -> None:
+    graph = slurm(TRAINING, claims={"scratch": "/scratch", "elsewhere": "/data"})
+
+    claims = [each.inputs["metadata"] for each in graph.of_type("kubernetes:core/v1:PersistentVolumeClaim")]
+    assert [each["name"] for each in claims if each["namespace"] == "slurm"] == ["scratch"]
+
+
 def test_workers_find_their_nodes_past_taints_and_with_the_fabric() -> None:
     (train,) = values(slurm(TRAINING))["nodesets"].values()
 

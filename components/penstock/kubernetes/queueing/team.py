@@ -11,7 +11,7 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
-from penstock.kubernetes import existing_files, nccl, volumes
+from penstock.kubernetes import nccl, storage_claims
 from penstock.kubernetes.identity_ports import IDENTITY_PORTS
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import JOB_LABEL, JOB_PORT, to_monitoring
@@ -97,11 +97,7 @@ class Team(pulumi.ComponentResource):
         for item in storage.of_team(cluster.storage, spec.home):
             # Names have single hyphens: team a-b with storage c is not team a with storage b-c.
             called = f"{name}--{item.name}"
-            if item.name in cluster.volumes:
-                built = cluster.volumes[item.name]
-                volumes.mount(called, built, claim=item.name, namespace=namespace.name, opts=child)
-            elif isinstance(item, storage.ExistingFilesSpec):
-                existing_files.claim(called, item, namespace=namespace.name, directory=spec.home, opts=child)
+            storage_claims.claim(called, item, cluster=cluster, namespace=namespace, directory=spec.home, opts=child)
 
     def _bound(self, name: str, spec: TeamSpec, inside: pulumi.ResourceOptions) -> None:
         # A default limit would refuse containers that request more than it and name no limit: only requests are given.

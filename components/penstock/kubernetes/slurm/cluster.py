@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 import pulumi
 
+from penstock.kubernetes import storage_claims
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.release import release
 from penstock.kubernetes.slurm import values
 from penstock.spec.addon_blocks.slurm import SlurmSpec
 from penstock.spec.slurm_pools import slurm_pools
+from penstock.spec.storage import BucketSpec
 
 _OPERATOR, _CLUSTER = "slinky", "slurm"
 _WEBHOOK, _REST, _SSH = 9443, 6820, 22
@@ -56,6 +58,9 @@ class Slurm(pulumi.ComponentResource):
             quota=cluster.device_quota,
             opts=child,
         )
+        for item in cluster.storage:
+            if item.name in spec.claims and not isinstance(item, BucketSpec):  # pods of Slurm have no identity
+                storage_claims.claim(f"{name}--{item.name}", item, cluster=cluster, namespace=namespace, opts=child)
         kinds = release(
             f"{name}-crds",
             "slurm-operator-crds",
