@@ -35,7 +35,8 @@ def naming(row: NamedThing, text: str) -> tuple[list[Resource], list[Lookup]]:
     inputs: dict[str, object] = {keys[-1]: text}
     for key in reversed(keys[:-1]):
         inputs = {key: inputs}
-    within = row.within[-1] if row.within else f"{row.kind.partition('-')[0]}:some/thing:Thing"
+    package = row.kind.partition("-")[0].replace("az", "azure-native")
+    within = row.within[-1] if row.within else f"{package}:some/thing:Thing"
     token = within.replace("*", "thing:Thing")
     if ":get" in token or "/get" in token:
         return [resource("aws:some/other:Other", "other"), resource("gcp:logging/other:Other", "g")], [

@@ -11,7 +11,7 @@ from tests.strategies import descriptions, gcp_descriptions
 from penstock.findings import Severity
 from penstock.testing import rehearse
 
-FEW = settings().max_examples // 4
+FEW = settings().max_examples // 8
 """Each example is a whole rehearsal."""
 
 
