@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -56,10 +56,12 @@ class ControlPlane:
         file.write_text(yaml.safe_dump(found), encoding="utf-8")
         return file
 
-    def start(self, name: str, *arguments: str, temporary: Path | None = None) -> None:
+    def start(
+        self, name: str, *arguments: str, temporary: Path | None = None, variables: Mapping[str, str] | None = None
+    ) -> None:
         """Start a program of the control plane, or a controller beside it; its words go to a file of its name.
 
-        `temporary` is its temporary folder, where it is not that of the machine.
+        `temporary` is its temporary folder, where it is not that of the machine; `variables` are its own.
 
         Raises:
             FileNotFoundError: the machine does not have it.
@@ -76,6 +78,7 @@ class ControlPlane:
                 env={
                     **os.environ,
                     "KUBECONFIG": str(self.kubeconfig),
+                    **(variables or {}),
                     **({"TMPDIR": str(temporary)} if temporary else {}),
                 },
                 preexec_fn=_end_with_us if sys.platform == "linux" else None,  # noqa: PLW1509 - tests have one thread

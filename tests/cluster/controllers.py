@@ -75,9 +75,9 @@ class Controller:
 
         `frameworks` are the kinds of jobs that Kueue holds back, in place of those of the file.
         """
-        rendered = _rendered(self.chart, self.namespace, values or {}, folder)
+        of_chart = rendered(self.chart, self.namespace, values or {}, folder)
         port, health = free_port(), free_port()
-        (settings,) = (each for each in rendered if each["metadata"]["name"] == self.settings)
+        (settings,) = (each for each in of_chart if each["metadata"]["name"] == self.settings)
         config: dict[str, Any] = yaml.safe_load(settings["data"][_FILE])
         file = folder / f"{self.program}.yaml"
         home = folder / _CERTIFICATES
@@ -91,10 +91,10 @@ class Controller:
         }
         file.write_text(yaml.safe_dump({**config, **own, **self.changes}), encoding="utf-8")
         authority, secret = self.certificates
-        services = {each["metadata"]["name"] for each in rendered if each["kind"] == "Service"}
+        services = {each["metadata"]["name"] for each in of_chart if each["kind"] == "Service"}
         names = sorted(f"{service}.{self.namespace}.svc" for service in services)
         certificate = _certificate(home, authority, *names)
-        _install(cluster, rendered, f"https://127.0.0.1:{port}", certificate)
+        _install(cluster, of_chart, f"https://127.0.0.1:{port}", certificate)
         _keep_certificate(cluster, home, secret, self.namespace)
         cluster.start(self.program, f"--config={file}", "--zap-log-level=2", temporary=folder)
         cluster.await_address(self.program, f"http://127.0.0.1:{health}/readyz")
@@ -136,7 +136,7 @@ TRAINER: Final = Controller(
 )
 
 
-def _rendered(chart: str, namespace: str, values: Mapping[str, Any], folder: Path) -> list[Object]:
+def rendered(chart: str, namespace: str, values: Mapping[str, Any], folder: Path) -> list[Object]:
     """The objects of a chart with values beside its own."""
     helm = binaries.find("helm")
     file = folder / "values.yaml"
@@ -149,9 +149,9 @@ def _rendered(chart: str, namespace: str, values: Mapping[str, Any], folder: Pat
     return [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}, *objects]
 
 
-def _install(cluster: ControlPlane, rendered: list[Object], server: str, certificate: str) -> None:
+def _install(cluster: ControlPlane, of_chart: list[Object], server: str, certificate: str) -> None:
     """Apply what a chart brings, its webhooks on loopback."""
-    wanted = [each for each in rendered if each["kind"] not in _RUN_IN_CONTAINERS]
+    wanted = [each for each in of_chart if each["kind"] not in _RUN_IN_CONTAINERS]
     for manifest in sorted(wanted, key=_rank):
         cluster.api.apply(_on_loopback(manifest, server, certificate), strict=False)
         if manifest["kind"] == "CustomResourceDefinition":
