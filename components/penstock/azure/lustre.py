@@ -14,6 +14,8 @@ from penstock.spec.storage import LustreSpec
 _NAME = "lustrefs"
 """What clients call the file system behind its address (kubernetes-sigs/azurelustre-csi-driver, static volumes)."""
 
+_DRIVER = "azurelustre.csi.azure.com"
+
 _DAY, _TIME = "Saturday", "07:00"
 """When it is weekend from America to Japan; Azure works half an hour, about every second month."""
 
@@ -24,7 +26,7 @@ class Lustre(pulumi.ComponentResource):
     Every client in the network reaches it over Ethernet; InfiniBand carries no files. Its size, its throughput and the
     source that it imports from are fixed at creation: a change of them replaces it, which `protect` refuses. With a
     source, files appear as they are read, and an export is a job that people start. Pods mount `volume` by the driver
-    azurelustre.csi.azure.com, which comes as a script and as no chart: people install it once.
+    that `penstock.kubernetes.AzureLustreDriver` installs.
     """
 
     address: pulumi.Output[str]
@@ -79,9 +81,9 @@ class Lustre(pulumi.ComponentResource):
         )
         self.address = filesystem.client_info.apply(lambda info: info.mgs_address)
         self.volume = VolumeHandle(
-            driver="azurelustre.csi.azure.com",
+            driver=_DRIVER,
             handle=filesystem.name,
-            gib=lustre.gib(spec.capacity_tib),
+            gib=round(spec.capacity_tib * 1024),
             attributes={"mgs-ip-address": self.address, "fs-name": _NAME},
             mount_options=("noatime", "flock"),
         )

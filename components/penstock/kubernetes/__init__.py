@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from penstock.kubernetes.administrators import Administrators as Administrators
     from penstock.kubernetes.asapd import AsapdLite as AsapdLite
     from penstock.kubernetes.autoscaler import ClusterAutoscaler as ClusterAutoscaler
+    from penstock.kubernetes.azure_lustre import AzureLustreDriver as AzureLustreDriver
     from penstock.kubernetes.compute_domains import ComputeDomains as ComputeDomains
     from penstock.kubernetes.efa import EfaDevicePlugin as EfaDevicePlugin
     from penstock.kubernetes.fabric_networks import FabricNetworks as FabricNetworks
@@ -32,6 +33,7 @@ __getattr__, __all__ = lazy(
         "administrators": "Administrators",
         "asapd": "AsapdLite",
         "autoscaler": "ClusterAutoscaler",
+        "azure_lustre": "AzureLustreDriver",
         "compute_domains": "ComputeDomains",
         "efa": "EfaDevicePlugin",
         "fabric_networks": "FabricNetworks",

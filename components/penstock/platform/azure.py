@@ -223,7 +223,7 @@ class OnAzure:
         """The objects that Pulumi puts into the cluster: volumes and add-ons."""
         from pulumi_kubernetes.core import v1 as core
 
-        from penstock.kubernetes import Volume
+        from penstock.kubernetes import AzureLustreDriver, Volume
 
         site = self._site
         provider = pulumi_kubernetes.Provider(
@@ -235,6 +235,8 @@ class OnAzure:
         )
         child = pulumi.ResourceOptions.merge(self._parent, pulumi.ResourceOptions(provider=provider))
         child = pulumi.ResourceOptions.merge(child, labelled(site.spec))
+        if any(isinstance(item, LustreSpec) for item in site.spec.storage):
+            AzureLustreDriver(site.name_of("lustre-driver"), image_mirror=site.spec.network.image_mirror, opts=child)
         for claim, volume in self._volumes.items():
             Volume(
                 site.name_of(claim),
