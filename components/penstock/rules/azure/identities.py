@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from penstock.catalog import limits
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.resources.view import Site, View
+from penstock.rules.checks import All, Given, Matches, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.taken_names import Called, first_of_each
@@ -17,8 +19,119 @@ IDENTITY: Final = "azure-native:managedidentity:UserAssignedIdentity"
 FEDERATED: Final = "azure-native:managedidentity:FederatedIdentityCredential"
 ROLE_ASSIGNMENT: Final = "azure-native:authorization:RoleAssignment"
 
+_ROLE: Final = "azure-native:authorization:RoleDefinition"
+
+_GUID = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_ROLE_ID = re.compile(rf"(?i)/.*providers/Microsoft\.Authorization/roleDefinitions/{_GUID}")
 _GIVEN = ("scope", "roleDefinitionId", "principalId")
 _TRUSTED = ("resourceName", "issuer", "subject")
+
+RULES.row(
+    "az-role-principal-id",
+    "A role is given to an object id of Entra ID.",
+    on=ROLE_ASSIGNMENT,
+    check=Matches("principalId", _GUID),
+    severity=HIGH,
+    rationale="Azure rejects names and ids of resources.",
+    fix="Set principalId to the object id, which is principalId of an identity, not its id.",
+    sources=("Azure RBAC documentation, role assignments",),
+)
+RULES.row(
+    "az-role-scope",
+    "A role is given on the id of a resource, group, subscription or management group.",
+    on=ROLE_ASSIGNMENT,
+    check=Matches("scope", r"/|/?(?i:subscriptions|providers)/.+"),
+    severity=HIGH,
+    rationale="Azure has nothing by other texts.",
+    fix="Set scope to the id of the resource.",
+    sources=("Azure RBAC documentation, scope",),
+)
+RULES.row(
+    "az-role-assignment-name",
+    "A role assignment is named by a GUID.",
+    on=ROLE_ASSIGNMENT,
+    check=Where(Given("roleAssignmentName"), Matches("roleAssignmentName", _GUID)),
+    severity=HIGH,
+    rationale="Azure rejects other names.",
+    fix="Leave roleAssignmentName out, or set it to a GUID.",
+    sources=("Azure RBAC documentation, role assignments",),
+)
+RULES.row(
+    "az-role-condition",
+    "A condition of a role assignment has its version.",
+    on=ROLE_ASSIGNMENT,
+    check=Where(Given("condition"), Given("conditionVersion")),
+    severity=HIGH,
+    rationale="Azure rejects a condition whose version it does not know.",
+    fix="Set conditionVersion to 2.0.",
+    sources=("Azure RBAC documentation, format of conditions",),
+)
+RULES.row(
+    "az-federated-issuer",
+    "A federated credential has an issuer with https.",
+    on=FEDERATED,
+    check=Matches("issuer", r"https://.+"),
+    severity=HIGH,
+    rationale="Entra ID reads the keys of the issuer there, and trusts no other way.",
+    fix="Set issuer to the address of the issuer, such as oidcIssuerProfile.issuerURL of a cluster.",
+    sources=("Entra ID documentation, considerations for federated credentials",),
+)
+RULES.row(
+    "az-federated-subject",
+    "A federated credential names one subject, and a service account with its namespace.",
+    on=FEDERATED,
+    check=All(
+        Matches("subject", r"[^*]+"),
+        Where(
+            Matches("subject", r"system:serviceaccount:.*"), Matches("subject", r"system:serviceaccount:[^:]+:[^:]+")
+        ),
+    ),
+    severity=HIGH,
+    rationale="No token has a subject with a wildcard, or a service account without its namespace.",
+    fix="Set subject to system:serviceaccount:NAMESPACE:NAME.",
+    sources=(
+        "Entra ID documentation, considerations for federated credentials",
+        "AKS documentation, workload identity",
+    ),
+)
+
+
+@RULES.rule(
+    "az-role-definition-id",
+    on=ROLE_ASSIGNMENT,
+    severity=HIGH,
+    rationale="Azure finds no role by its name.",
+    fix="Set roleDefinitionId to /providers/Microsoft.Authorization/roleDefinitions/ and the GUID of the role.",
+    reads=("roleDefinitionId",),
+    joins=True,
+    sources=("Azure RBAC documentation, role assignments",),
+)
+def a_role_is_given_by_its_id(assignment: View) -> Verdict:
+    """A role that the program does not define itself is given by the id of its definition."""
+    if assignment.sources("roleDefinitionId", _ROLE):
+        return NOT_APPLICABLE
+    given = assignment.text("roleDefinitionId")
+    if given is None:
+        return NOT_APPLICABLE
+    hint = "Use the id that `az role definition list --name` prints."
+    return allow(_ROLE_ID.fullmatch(given), f"{given!r} is not the id of a role", hint=hint, path="roleDefinitionId")
+
+
+@RULES.rule(
+    "az-federated-audience",
+    on=FEDERATED,
+    severity=HIGH,
+    rationale="Entra ID takes one, and rejects more.",
+    fix="Set audiences to api://AzureADTokenExchange alone.",
+    reads=("audiences",),
+    sources=("Entra ID documentation, considerations for federated credentials",),
+)
+def a_credential_has_one_audience(credential: View) -> Verdict:
+    """A federated credential has one audience."""
+    if "audiences" not in credential:
+        return NOT_APPLICABLE
+    count = credential.count("audiences")
+    return allow(count == 1, f"audiences has {count} entries", hint="Use api://AzureADTokenExchange.", path="audiences")
 
 
 @RULES.rule(

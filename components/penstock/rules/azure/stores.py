@@ -1,4 +1,4 @@
-"""Rules on storage accounts, key vaults and budgets."""
+"""Rules on storage accounts and key vaults."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from penstock.catalog.azure.storage_accounts import blob_features, find_kind
 from penstock.errors import UnknownFact
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
 from penstock.resources.view import View
-from penstock.rules.checks import All, Given, Is, Matches, Where
+from penstock.rules.checks import All, Is, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -33,16 +33,6 @@ RULES.row(
         "Azure Storage documentation, mount Blob Storage by NFS 3.0",
         "Azure Storage documentation, SFTP support for Blob Storage",
     ),
-)
-RULES.row(
-    "az-budget-start",
-    "A budget starts on the first day of a month.",
-    on="azure-native:consumption:Budget",
-    check=Where(Given("timePeriod.startDate"), Matches("timePeriod.startDate", r"\d{4}-\d{2}-01(T.*)?")),
-    severity=HIGH,
-    rationale="The API rejects other days.",
-    fix="Set timePeriod.startDate to the first day of a month.",
-    sources=("Pulumi Azure Native, consumption.Budget: time period",),
 )
 
 
