@@ -39,6 +39,11 @@ def supported_versions(cloud: str, today: date, *, extended: bool = True) -> tup
     return tuple(version for version, end in ends if end is None or end >= today)
 
 
+def known_versions(cloud: str) -> tuple[str, ...]:
+    """Return the minor versions of the table, ascending, be they supported or planned."""
+    return tuple(_table(cloud))
+
+
 def default_version(cloud: str) -> str:
     """The newest version whose dates are confirmed."""
     return next(version.version for version in _table(cloud).values() if version.default)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from penstock.rules.azure import (
     accelerators,
     budgets,
+    cluster_identities,
+    cluster_networks,
     clusters,
     databases,
     identities,
@@ -12,10 +14,14 @@ from penstock.rules.azure import (
     names,
     networks,
     node_pools,
+    node_settings,
     outlets,
+    pool_networks,
     quotas,
+    reservations,
     security_groups,
     stores,
+    versions,
 )
 
 SUBJECTS = (
@@ -23,7 +29,13 @@ SUBJECTS = (
     outlets,
     security_groups,
     clusters,
+    cluster_networks,
+    cluster_identities,
+    versions,
     node_pools,
+    node_settings,
+    pool_networks,
+    reservations,
     accelerators,
     lustre,
     stores,

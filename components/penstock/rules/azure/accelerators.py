@@ -5,16 +5,16 @@ from __future__ import annotations
 from penstock.catalog import limits
 from penstock.catalog.azure.os_skus import os_skus
 from penstock.catalog.azure.size_names import read_size
-from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools, machine_of_size
+from penstock.model.pools.azure import CLUSTER, AksPool, aks_pools, machine_of_size
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import View
+from penstock.rules.azure.pools import POOLS, of_pools
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 
-POOLS = (AGENT_POOL, CLUSTER)
 _NAMES = {
     "standard_nd128isr_gb200_v6": "Standard_ND128isr_NDR_GB200_v6",
     "standard_nd128isr_ndr_gb300_v6": "Standard_ND128isr_GB300_v6",
@@ -159,6 +159,57 @@ def aks_installs_no_driver_of_amd(view: View) -> Verdict:
             return NOT_APPLICABLE
         message = f"AKS has no driver for the GPUs of {size}"
         return allow(driver == "None", message, hint="Use None.", path=profile.at("driver"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-gpu-slices",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Only some of NVIDIA's GPUs have slices, and AKS rejects the pool of another size.",
+    fix="Leave gpuInstanceProfile out, or set vmSize to a size with A100, H100 or H200.",
+    reads=of_pools("gpuInstanceProfile", "vmSize"),
+    sources=("AKS documentation, multi-instance GPUs",),
+)
+def only_gpus_with_slices_are_sliced(view: View) -> Verdict:
+    """Only nodes whose GPUs have slices (MIG) have a profile of slices."""
+
+    def check(pool: AksPool) -> Verdict:
+        size = pool.block.text("vmSize")
+        machine = machine_of_size(size) if size is not None else None
+        if "gpuInstanceProfile" not in pool.block or machine is None:
+            return NOT_APPLICABLE
+        sliced = machine.accelerators and not _is_amd(machine.machine_type)
+        message = f"{machine.machine_type} has no GPUs with slices"
+        return allow(sliced, message, hint="Leave it out.", path=pool.block.at("gpuInstanceProfile"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-secure-boot-driver",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS' driver of NVIDIA is not signed for Secure Boot on Ubuntu, and AKS rejects the pool.",
+    fix="Set gpuProfile.driver to None, and install a signed driver, or leave enableSecureBoot out.",
+    reads=of_pools("gpuProfile.driver", "osSKU", "securityProfile.enableSecureBoot", "vmSize"),
+    sources=("AKS documentation, trusted launch",),
+)
+def a_signed_start_has_no_driver_of_aks(view: View) -> Verdict:
+    """Nodes with GPUs on Ubuntu that start securely have no driver of AKS."""
+
+    def check(pool: AksPool) -> Verdict:
+        security, size = pool.block.block("securityProfile"), pool.block.text("vmSize")
+        machine = machine_of_size(size) if size is not None else None
+        if security is None or not security.flag("enableSecureBoot") or machine is None or not machine.accelerators:
+            return NOT_APPLICABLE
+        if not (pool.block.text("osSKU") or "Ubuntu").startswith("Ubuntu"):
+            return NOT_APPLICABLE
+        profile = pool.block.block("gpuProfile")
+        driver = (profile.text("driver") if profile is not None else None) or "Install"
+        message = "nodes that start securely cannot have AKS' driver of GPUs"
+        return allow(driver == "None", message, hint="Use None.", path=pool.block.at("gpuProfile.driver"))
 
     return each(aks_pools(view), check)
 

@@ -6,10 +6,11 @@ from ipaddress import IPv4Address, IPv4Network
 
 from penstock.catalog import limits
 from penstock.catalog.azure import address_ranges
-from penstock.model.pools.azure import CLUSTER
+from penstock.model.pools.azure import CLUSTER, AksPool, aks_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.checks import All, Either, Given, Is, Where
+from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
+from penstock.rules.checks import All, Either, Given, Is, Matches, OneOf, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 
@@ -17,6 +18,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 _NETWORK = "networkProfile"
 _RANGES = ("podCidr", "serviceCidr")
+_GROUP = "azure-native:resources:ResourceGroup"
 
 
 RULES.row(
@@ -75,6 +77,76 @@ RULES.row(
     fix="Set sku.tier to Premium, or supportPlan to KubernetesOfficial.",
     sources=("AKS documentation, long-term support",),
 )
+RULES.row(
+    "az-aks-node-image-channel",
+    "A cluster that is upgraded by node images has them on its channel of node systems, too.",
+    on=CLUSTER,
+    check=Where(
+        Is("autoUpgradeProfile.upgradeChannel", "node-image"),
+        OneOf("autoUpgradeProfile.nodeOSUpgradeChannel", (None, "NodeImage")),
+    ),
+    severity=HIGH,
+    rationale="AKS rejects another channel of node systems beside node-image.",
+    fix="Set autoUpgradeProfile.nodeOSUpgradeChannel to NodeImage.",
+    sources=("AKS documentation, automatic upgrades of node systems",),
+)
+RULES.row(
+    "az-aks-dns-prefix",
+    "The prefix of a cluster's DNS name has letters, digits and hyphens.",
+    on=CLUSTER,
+    check=Where(Given("dnsPrefix"), Matches("dnsPrefix", r"[A-Za-z0-9]([A-Za-z0-9-]{0,52}[A-Za-z0-9])?")),
+    severity=HIGH,
+    rationale="AKS rejects other characters, and more than 54.",
+    fix="Set dnsPrefix to at most 54 letters, digits and hyphens, with a letter or digit first and last.",
+    sources=("AKS documentation, troubleshoot creation of clusters",),
+)
+
+
+@RULES.rule(
+    "az-aks-node-group",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS creates the resource group of nodes itself, and rejects one that exists.",
+    fix="Set nodeResourceGroup to a name that no resource group has, or leave it out.",
+    reads=("nodeResourceGroup",),
+    joins=True,
+    sources=("AKS documentation, FAQ: names of node resource groups",),
+)
+def nodes_have_a_resource_group_of_their_own(cluster: View) -> Verdict:
+    """The resource group of a cluster's nodes is none that the program creates."""
+    name = cluster.text("nodeResourceGroup")
+    if name is None:
+        return NOT_APPLICABLE
+    groups = {str(group.given("resourceGroupName")).casefold() for group in cluster.site.of_type(_GROUP)}
+    message = f"the resource group {name} is one of the program"
+    return allow(name.casefold() not in groups, message, hint="Use another name.", path="nodeResourceGroup")
+
+
+@RULES.rule(
+    "az-aks-one-autoscaler",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Node auto-provisioning and the autoscaler would scale the same nodes; AKS rejects both together.",
+    fix="Set enableAutoScaling of the pool to false, or nodeProvisioningProfile.mode of the cluster to Manual.",
+    reads=(*of_pools("enableAutoScaling"), "nodeProvisioningProfile.mode", "resourceName"),
+    joins=True,
+    sources=("AKS documentation, node auto-provisioning",),
+)
+def pools_are_scaled_by_one(view: View) -> Verdict:
+    """A cluster with node auto-provisioning has no pool that the cluster autoscaler scales."""
+
+    def check(pool: AksPool) -> Verdict:
+        if not pool.block.flag("enableAutoScaling"):
+            return NOT_APPLICABLE
+        cluster = cluster_of(pool)
+        profile = cluster.block("nodeProvisioningProfile") if cluster is not None else None
+        if profile is None:
+            return NOT_APPLICABLE
+        automatic = (profile.text("mode") or "").casefold() == "auto"
+        message = "the cluster provisions nodes by itself"
+        return allow(not automatic, message, hint="Use false.", path=pool.block.at("enableAutoScaling"))
+
+    return each(aks_pools(view), check)
 
 
 @RULES.rule(

@@ -21,8 +21,20 @@ ROLE_ASSIGNMENT: Final = "azure-native:authorization:RoleAssignment"
 
 _ROLE: Final = "azure-native:authorization:RoleDefinition"
 
-_GUID = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-_ROLE_ID = re.compile(rf"(?i)/.*providers/Microsoft\.Authorization/roleDefinitions/{_GUID}")
+_BEARERS: Final = (
+    "azure-native:compute:DiskEncryptionSet",
+    "azure-native:compute:VirtualMachine",
+    "azure-native:compute:VirtualMachineScaleSet",
+    "azure-native:containerregistry:Registry",
+    "azure-native:containerservice:ManagedCluster",
+    "azure-native:dbforpostgresql:Server",
+    "azure-native:storage:StorageAccount",
+    "azure-native:storagecache:AmlFilesystem",
+)
+"""The types whose identity may be one of the user's own."""
+
+GUID: Final = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_ROLE_ID = re.compile(rf"(?i)/.*providers/Microsoft\.Authorization/roleDefinitions/{GUID}")
 _GIVEN = ("scope", "roleDefinitionId", "principalId")
 _TRUSTED = ("resourceName", "issuer", "subject")
 
@@ -30,7 +42,7 @@ RULES.row(
     "az-role-principal-id",
     "A role is given to an object id of Entra ID.",
     on=ROLE_ASSIGNMENT,
-    check=Matches("principalId", _GUID),
+    check=Matches("principalId", GUID),
     severity=HIGH,
     rationale="Azure rejects names and ids of resources.",
     fix="Set principalId to the object id, which is principalId of an identity, not its id.",
@@ -50,7 +62,7 @@ RULES.row(
     "az-role-assignment-name",
     "A role assignment is named by a GUID.",
     on=ROLE_ASSIGNMENT,
-    check=Where(Given("roleAssignmentName"), Matches("roleAssignmentName", _GUID)),
+    check=Where(Given("roleAssignmentName"), Matches("roleAssignmentName", GUID)),
     severity=HIGH,
     rationale="Azure rejects other names.",
     fix="Leave roleAssignmentName out, or set it to a GUID.",
@@ -94,6 +106,26 @@ RULES.row(
         "AKS documentation, workload identity",
     ),
 )
+
+
+@RULES.rule(
+    "az-identity-named",
+    on=_BEARERS,
+    severity=HIGH,
+    rationale="Azure rejects the type UserAssigned without an identity.",
+    fix="Set identity.userAssignedIdentities to the ids of the identities, or identity.type to SystemAssigned.",
+    reads=("identity.type", "identity.userAssignedIdentities"),
+    sources=("Managed identities documentation, overview",),
+)
+def an_identity_of_ones_own_is_named(bearer: View) -> Verdict:
+    """A resource with an identity of the user's own names it."""
+    identity = bearer.block("identity")
+    kind = identity.text("type") if identity is not None else None
+    if identity is None or kind is None or "userassigned" not in kind.casefold():
+        return NOT_APPLICABLE
+    path = identity.at("userAssignedIdentities")
+    named = identity.given("userAssignedIdentities")
+    return allow(named, f"no identity is named for the type {kind}", hint="Name one by its id.", path=path)
 
 
 @RULES.rule(

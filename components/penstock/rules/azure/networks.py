@@ -10,6 +10,7 @@ from penstock.catalog.azure.size_names import read_size
 from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
+from penstock.rules.azure.pool_networks import network_of
 from penstock.rules.azure.ranges import (
     NETWORK,
     SUBNET,
@@ -160,7 +161,7 @@ def a_network_leaves_the_range_of_infiniband(view: View) -> Verdict:
         named = read_size(pool.block.text("vmSize") or "")
         if named is None or not named.rdma:
             return NOT_APPLICABLE
-        network = _network_of(pool)
+        network = network_of(pool)
         if network is None:
             return NOT_APPLICABLE
         both = shared([kept], ranges_of_network(network))
@@ -183,7 +184,7 @@ def a_network_leaves_the_range_of_infiniband(view: View) -> Verdict:
 def services_and_pods_overlap_no_subnet(cluster: View) -> Verdict:
     """The ranges of services and pods overlap no subnet of the virtual network that the nodes are in."""
     profile = cluster.block("networkProfile")
-    networks = {found.urn: found for pool in aks_pools(cluster) if (found := _network_of(pool)) is not None}
+    networks = {found.urn: found for pool in aks_pools(cluster) if (found := network_of(pool)) is not None}
     if profile is None or not networks:
         return NOT_APPLICABLE
     taken = [found.cidr for network in networks.values() for found in ranges_of_all_subnets(network)]
@@ -197,9 +198,3 @@ def services_and_pods_overlap_no_subnet(cluster: View) -> Verdict:
         return allow(both is None, message, hint="Use a range outside the virtual network.", path=profile.at(key))
 
     return each(("podCidr", "serviceCidr"), check)
-
-
-def _network_of(pool: AksPool) -> View | None:
-    """The virtual network of the program that the nodes of a pool are in."""
-    subnet = pool.block.one("vnetSubnetID", SUBNET)
-    return None if subnet is None else subnet.one("virtualNetworkName", NETWORK)

@@ -8,14 +8,15 @@ from penstock.catalog import limits
 from penstock.catalog.azure.os_skus import os_skus
 from penstock.catalog.name_forms import name_forms
 from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, together
-from penstock.resources.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, together
+from penstock.resources.view import Site, View
+from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
+from penstock.rules.taken_names import Called, first_of_each
 
 RULES = RuleSet(Category.PROVIDER)
 
-POOLS = (AGENT_POOL, CLUSTER)
 _RESERVED_LABELS = ("kubernetes.azure.com/", "kubernetes.io/")
 _ANY_PRICE = -1
 """The price of spot that follows the one on demand."""
@@ -71,6 +72,52 @@ def a_cluster_has_a_system_pool(cluster: View) -> Verdict:
 
 
 @RULES.rule(
+    "az-aks-system-linux",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The cluster's own pods run on Linux, and AKS rejects the pool.",
+    fix="Set osType of the pool to Linux, or its mode to User.",
+    reads=of_pools("mode", "osType"),
+    sources=("AKS documentation, system node pools",),
+)
+def a_system_pool_runs_linux(view: View) -> Verdict:
+    """A system node pool runs Linux."""
+
+    def check(pool: AksPool) -> Verdict:
+        system = pool.block.text("osType")
+        if not pool.is_system or system is None:
+            return NOT_APPLICABLE
+        message = f"a system node pool does not run {system}"
+        return allow(system.casefold() != "windows", message, hint="Use Linux.", path=pool.block.at("osType"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-os-type",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS rejects an operating system of the other family.",
+    fix="Set osType to Windows for the Windows SKUs, and to Linux for all others.",
+    reads=of_pools("osSKU", "osType"),
+    sources=("AKS documentation, upgrade the OS version",),
+)
+def an_operating_system_is_of_its_family(view: View) -> Verdict:
+    """The operating system of nodes is one of the family that their pool says."""
+
+    def check(pool: AksPool) -> Verdict:
+        name = pool.block.text("osSKU")
+        if name is None:
+            return NOT_APPLICABLE
+        family, windows = pool.block.text("osType") or "Linux", name.casefold().startswith("windows")
+        message = f"{name} is not an operating system of the type {family}"
+        hint = "Use Windows2022." if family.casefold() == "windows" else "Use Ubuntu."
+        return allow(windows == (family.casefold() == "windows"), message, hint=hint, path=pool.block.at("osSKU"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
     "az-aks-system-regular",
     on=POOLS,
     severity=HIGH,
@@ -120,6 +167,28 @@ def only_spot_pools_have_an_eviction_policy(view: View) -> Verdict:
         path = pool.block.at("scaleSetEvictionPolicy")
         message = "machines that are not on spot have no eviction policy"
         return allow(pool.purchase() == "spot", message, hint="Leave scaleSetEvictionPolicy out.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-price-of-spot",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS takes a highest price for spot machines only.",
+    fix="Leave spotMaxPrice out, or set scaleSetPriority to Spot.",
+    reads=of_pools("scaleSetPriority", "spotMaxPrice"),
+    sources=("AKS documentation, spot node pools",),
+)
+def only_spot_pools_have_a_price(view: View) -> Verdict:
+    """Only a node pool on spot has a highest price."""
+
+    def check(pool: AksPool) -> Verdict:
+        price = pool.block.number("spotMaxPrice")
+        if price is None or price == _ANY_PRICE:
+            return NOT_APPLICABLE
+        message = "machines that are not on spot have no highest price"
+        return allow(pool.purchase() == "spot", message, hint="Leave it out.", path=pool.block.at("spotMaxPrice"))
 
     return each(aks_pools(view), check)
 
@@ -221,6 +290,72 @@ def an_autoscaled_pool_starts_within_its_bounds(view: View) -> Verdict:
         return allow(low <= count <= high, message, hint=f"Use {low} to {high}.", path=pool.block.at("count"))
 
     return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-fixed-pool",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS rejects bounds of a pool that the autoscaler does not scale.",
+    fix="Set enableAutoScaling to true, or leave minCount and maxCount out.",
+    reads=of_pools("enableAutoScaling", "maxCount", "minCount"),
+    sources=("AKS documentation, cluster autoscaler",),
+)
+def a_pool_of_a_fixed_size_has_no_bounds(view: View) -> Verdict:
+    """A node pool that does not scale itself has no least and no most number of nodes."""
+
+    def check(pool: AksPool) -> Verdict:
+        given = next((key for key in ("minCount", "maxCount") if key in pool.block), None)
+        if given is None:
+            return NOT_APPLICABLE
+        message = f"{given} is set for a pool that does not scale"
+        path = pool.block.at(given)
+        return allow(pool.block.flag("enableAutoScaling"), message, hint="Set enableAutoScaling.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-node-count",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS rejects other numbers, and a system pool without nodes.",
+    fix="Set count to a number up to 1000, and to 1 or more for a system pool.",
+    reads=of_pools("count", "mode"),
+    sources=("AKS documentation, best practices for large workloads", "AKS documentation, system node pools"),
+)
+def a_pool_has_a_number_of_nodes_that_aks_takes(view: View) -> Verdict:
+    """A node pool has up to 1000 nodes, and one for the system at least one."""
+    most = limits.find_limit("nodes_per_pool", "azure").most
+
+    def check(pool: AksPool) -> Verdict:
+        count = pool.block.integer("count")
+        if count is None:
+            return NOT_APPLICABLE
+        least = 1 if pool.is_system else 0
+        hint, path = f"Use {least} to {most}.", pool.block.at("count")
+        return allow(least <= count <= most, f"{count} nodes are out of bounds", hint=hint, path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-pool-once",
+    on=AGENT_POOL,
+    severity=HIGH,
+    rationale="The second resource changes the node pool of the first one, and each update undoes the other.",
+    fix="Set agentPoolName of one of them to another name.",
+    reads=("agentPoolName", "resourceName"),
+    joins=True,
+    sources=("AKS documentation, create node pools",),
+)
+def a_cluster_has_a_pool_of_a_name_once(pool: View) -> Verdict:
+    """No two node pools of a cluster have one name."""
+    if "agentPoolName" not in pool:
+        return NOT_APPLICABLE
+    first = pool.site.once(_first_pools)[_called(pool)]
+    message = f"{pool.site.graph[first].name} has that name in the same cluster"
+    return allow(first == pool.urn, message, hint="Use another name.", path="agentPoolName")
 
 
 @RULES.rule(
@@ -327,5 +462,17 @@ def _version(pool: AksPool) -> str | None:
     own = pool.block.text("orchestratorVersion")
     if own is not None:
         return own
-    cluster = pool.view if pool.view.type == CLUSTER else pool.view.one("resourceName", CLUSTER)
+    cluster = cluster_of(pool)
     return None if cluster is None else cluster.text("kubernetesVersion")
+
+
+def _called(pool: View) -> Called:
+    """The cluster and the name of a pool."""
+    cluster, name = pool.one("resourceName", CLUSTER), pool.text("agentPoolName")
+    if cluster is None or name is None:
+        raise NotKnown
+    return cluster.urn, name
+
+
+def _first_pools(site: Site) -> dict[Called, str]:
+    return first_of_each(site.of_type(AGENT_POOL), _called)

@@ -1,0 +1,103 @@
+"""Rules on the subnets of AKS node pools: one network, room for each node, and what else is there."""
+
+from __future__ import annotations
+
+from penstock.catalog import limits
+from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import View
+from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
+from penstock.rules.azure.ranges import NETWORK, SUBNET, ranges_of_subnet
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+
+@RULES.rule(
+    "az-aks-one-network",
+    on=AGENT_POOL,
+    severity=HIGH,
+    rationale="AKS rejects a node pool in another virtual network than the other pools of its cluster.",
+    fix="Set vnetSubnetID to a subnet of the virtual network that the cluster's own pools are in.",
+    reads=("resourceName", "vnetSubnetID"),
+    joins=True,
+    sources=("AKS documentation, unique subnets of node pools",),
+)
+def a_pool_is_in_the_network_of_its_cluster(pool: View) -> Verdict:
+    """A node pool is in the virtual network of its cluster's own pools."""
+    own = network_of(AksPool(pool, pool))
+    cluster = pool.one("resourceName", CLUSTER) if own is not None else None
+    others = [network_of(each_pool) for each_pool in aks_pools(cluster)] if cluster is not None else []
+    networks = {network.urn: network.name for network in others if network is not None}
+    if own is None or not networks:
+        return NOT_APPLICABLE
+    names = " and ".join(networks.values())
+    message = f"the pool is in {own.name}, and its cluster in {names}"
+    return allow(own.urn in networks, message, hint=f"Use a subnet of {names}.", path="vnetSubnetID")
+
+
+@RULES.rule(
+    "az-aks-subnet-room",
+    on=SUBNET,
+    severity=HIGH,
+    rationale="Each node takes an address, Azure keeps five, and pools do not start without one for each node.",
+    fix="Set addressPrefix of the subnet to a larger range, or count of the pools to less.",
+    reads=("addressPrefix", "addressPrefixes"),
+    joins=True,
+    sources=("AKS documentation, Azure CNI Overlay", "AKS documentation, IP address planning"),
+)
+def a_subnet_has_an_address_for_each_node(subnet: View) -> Verdict:
+    """A subnet has an address for each node that the pools in it start with."""
+    inside = subnet.referrers(CLUSTER, "agentPoolProfiles[].vnetSubnetID")
+    views = [*inside, *subnet.referrers(AGENT_POOL, "vnetSubnetID")]
+    pools = [pool for view in views for pool in aks_pools(view) if _is_in(pool, subnet)]
+    ranges = ranges_of_subnet(subnet) if pools else []
+    if not ranges:
+        return NOT_APPLICABLE
+    kept = limits.find_limit("reserved_subnet_addresses", "azure").most
+    room = sum(max(own.cidr.num_addresses - kept, 0) for own in ranges)
+    nodes = sum(pool.start() for pool in pools)
+    hint = f"Use a /{32 - (nodes + kept - 1).bit_length()} or larger."
+    message = f"the subnet has {room} addresses, and {nodes} nodes start in it"
+    return allow(nodes <= room, message, hint=hint, path=ranges[0].path)
+
+
+@RULES.rule(
+    "az-aks-overlay-pod-subnet",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Pods of an overlay have no addresses of a subnet, and AKS rejects one for them.",
+    fix="Leave podSubnetID out, or networkProfile.networkPluginMode of the cluster.",
+    reads=(*of_pools("podSubnetID"), "networkProfile.networkPluginMode", "resourceName"),
+    joins=True,
+    sources=("AKS documentation, Azure CNI Overlay",),
+)
+def pods_of_an_overlay_have_no_subnet(view: View) -> Verdict:
+    """Node pools of an overlay have no subnet for pods."""
+
+    def check(pool: AksPool) -> Verdict:
+        cluster = cluster_of(pool) if "podSubnetID" in pool.block else None
+        profile = cluster.block("networkProfile") if cluster is not None else None
+        if profile is None:
+            return NOT_APPLICABLE
+        overlay = (profile.text("networkPluginMode") or "").casefold() == "overlay"
+        message = "pods of an overlay have no subnet"
+        return allow(not overlay, message, hint="Leave it out.", path=pool.block.at("podSubnetID"))
+
+    return each(aks_pools(view), check)
+
+
+def network_of(pool: AksPool) -> View | None:
+    """The virtual network of the program that the nodes of a pool are in; None where they name no subnet.
+
+    Raises:
+        NotKnown: it lies outside the program.
+    """
+    subnet = pool.block.one("vnetSubnetID", SUBNET)
+    return None if subnet is None else subnet.one("virtualNetworkName", NETWORK)
+
+
+def _is_in(pool: AksPool, subnet: View) -> bool:
+    found = pool.block.one("vnetSubnetID", SUBNET)
+    return found is not None and found.urn == subnet.urn

@@ -1,0 +1,25 @@
+"""What rules on node pools of AKS share: where pools are described, and the cluster that they are of."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool
+from penstock.resources.view import View
+
+POOLS: Final = (AGENT_POOL, CLUSTER)
+"""The types that describe node pools."""
+
+
+def of_pools(*paths: str) -> tuple[str, ...]:
+    """The paths of properties of node pools, in resources of their own and in their cluster."""
+    return (*(f"agentPoolProfiles[].{path}" for path in paths), *paths)
+
+
+def cluster_of(pool: AksPool) -> View | None:
+    """The cluster of a node pool; None where the pool names none.
+
+    Raises:
+        NotKnown: the cluster lies outside the program.
+    """
+    return pool.view if pool.view.type == CLUSTER else pool.view.one("resourceName", CLUSTER)

@@ -1,0 +1,209 @@
+"""Rules on reserved machines and placement: sizes, zones and numbers of what is reserved, and of what is near."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.model.pools.azure import RESERVATION, RESERVATION_GROUP, AksPool, aks_pools
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
+from penstock.resources.view import View
+from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+_OF_GROUP: Final = of_pools("capacityReservationGroupID")
+
+
+@RULES.rule(
+    "az-reservation-size",
+    on=RESERVATION,
+    severity=HIGH,
+    rationale="Azure rejects a reservation of no size.",
+    fix="Set sku.name to the size of the machines, such as Standard_ND96isr_H100_v5.",
+    reads=("sku.name",),
+    sources=("Pulumi Azure Native, compute.CapacityReservation: SKU",),
+)
+def a_reservation_has_a_size(reservation: View) -> Verdict:
+    """A capacity reservation says which size of machine it holds."""
+    if "sku" not in reservation:
+        return NOT_APPLICABLE
+    return allow(_size(reservation), "the reservation has no size", hint="Name one.", path="sku.name")
+
+
+@RULES.rule(
+    "az-reservation-zone",
+    on=RESERVATION,
+    severity=HIGH,
+    rationale="Azure rejects a reservation in a zone that its group does not have.",
+    fix="Set zones of the reservation to one of the zones of its group.",
+    reads=("capacityReservationGroupName", "zones"),
+    joins=True,
+    sources=("Azure virtual machines documentation, on-demand capacity reservation",),
+)
+def a_reservation_is_in_a_zone_of_its_group(reservation: View) -> Verdict:
+    """A capacity reservation is in one of the zones of its group."""
+    own = reservation.texts("zones")
+    group = reservation.one("capacityReservationGroupName", RESERVATION_GROUP) if own else None
+    zones = group.texts("zones") if group is not None else []
+    if not zones:
+        return NOT_APPLICABLE
+    message = f"the group has no zone {' and '.join(own)}"
+    return allow(set(own) <= set(zones), message, hint=f"Use {' or '.join(zones)}.", path="zones")
+
+
+@RULES.rule(
+    "az-aks-reservation-identity",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS reads the reservation as the cluster's identity, and takes no system-assigned one for that.",
+    fix="Set identity.type of the cluster to UserAssigned, with an identity that is Contributor of the group.",
+    reads=(*_OF_GROUP, "identity.type", "resourceName"),
+    joins=True,
+    sources=("AKS documentation, capacity reservation groups",),
+)
+def a_cluster_on_reserved_machines_has_an_identity(view: View) -> Verdict:
+    """A cluster whose pools take reserved machines has an identity of the user's own."""
+
+    def check(pool: AksPool) -> Verdict:
+        cluster = cluster_of(pool) if "capacityReservationGroupID" in pool.block else None
+        if cluster is None:
+            return NOT_APPLICABLE
+        identity = cluster.block("identity")
+        kind = (identity.text("type") if identity is not None else None) or "SystemAssigned"
+        message = f"the cluster has an identity of the type {kind}"
+        path = pool.block.at("capacityReservationGroupID")
+        hint = "Set identity.type of the cluster to UserAssigned."
+        return allow("userassigned" in kind.casefold(), message, hint=hint, path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-reserved-size",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS creates the pool with a warning only, and its machines are not the reserved ones.",
+    fix="Set sku.name of a reservation of the group to vmSize of the pool.",
+    reads=(*_OF_GROUP, *of_pools("vmSize")),
+    joins=True,
+    sources=("AKS documentation, capacity reservation groups",),
+)
+def reserved_machines_are_of_the_size_of_their_pool(view: View) -> Verdict:
+    """The group that a pool takes reserved machines from holds some of the pool's size."""
+
+    def check(pool: AksPool) -> Verdict:
+        held = _reservations(pool)
+        if held is None:
+            return NOT_APPLICABLE
+        message = f"nothing in the group is reserved for {pool.block.text('vmSize')}"
+        return allow(_fitting(pool, held), message, hint="Reserve that size.", path=pool.block.at("vmSize"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-reserved-zone",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Azure gives reserved machines in the zone of their reservation only, and the pool does not start.",
+    fix="Set availabilityZones of the pool to the zones of the reservations of its size.",
+    reads=(*_OF_GROUP, *of_pools("availabilityZones", "vmSize")),
+    joins=True,
+    sources=("Azure virtual machines documentation, on-demand capacity reservation",),
+)
+def reserved_machines_are_in_the_zones_of_their_pool(view: View) -> Verdict:
+    """A pool has reserved machines in each of its zones."""
+
+    def check(pool: AksPool) -> Verdict:
+        held, zones = _reservations(pool), pool.block.texts("availabilityZones")
+        fitting = _fitting(pool, held) if held is not None else []
+        reserved = {zone for reservation in fitting for zone in reservation.texts("zones")}
+        if not zones or not reserved:
+            return NOT_APPLICABLE
+        missing = [zone for zone in zones if zone not in reserved]
+        message = f"nothing is reserved in zone {' and '.join(missing)}"
+        hint = f"Use {' and '.join(sorted(reserved))}."
+        return allow(not missing, message, hint=hint, path=pool.block.at("availabilityZones"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-reserved-count",
+    on=POOLS,
+    severity=MEDIUM,
+    rationale="Nodes beyond the reservation start only while Azure has machines left.",
+    fix="Set sku.capacity of the reservation to the number of nodes, or count of the pool to what is reserved.",
+    reads=(*_OF_GROUP, *of_pools("count", "enableAutoScaling", "maxCount", "vmSize")),
+    joins=True,
+    sources=("AKS documentation, capacity reservation groups",),
+)
+def a_pool_has_a_reserved_machine_for_each_node(view: View) -> Verdict:
+    """A pool on reserved machines has no more nodes than are reserved."""
+
+    def check(pool: AksPool) -> Verdict:
+        held = _reservations(pool)
+        fitting = _fitting(pool, held) if held is not None else []
+        if not fitting:
+            return NOT_APPLICABLE
+        reserved, nodes = sum(_capacity(reservation) for reservation in fitting), pool.most()
+        path = pool.block.at("maxCount" if pool.block.flag("enableAutoScaling") else "count")
+        message = f"{reserved} machines are reserved, and the pool may have {nodes}"
+        return allow(nodes <= reserved, message, hint=f"Use {reserved}, or reserve more.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-near-one-zone",
+    on=POOLS,
+    severity=HIGH,
+    rationale="A proximity placement group lies in one data centre, and AKS rejects a pool in several zones.",
+    fix="Set availabilityZones of the pool to one zone, or leave proximityPlacementGroupID out.",
+    reads=of_pools("availabilityZones", "proximityPlacementGroupID"),
+    sources=("AKS documentation, proximity placement groups",),
+)
+def near_machines_are_in_one_zone(view: View) -> Verdict:
+    """A node pool in a proximity placement group is in one zone at most."""
+
+    def check(pool: AksPool) -> Verdict:
+        if "proximityPlacementGroupID" not in pool.block:
+            return NOT_APPLICABLE
+        count = pool.block.count("availabilityZones")
+        path = pool.block.at("availabilityZones")
+        return allow(count <= 1, f"near machines are in {count} zones", hint="Use one zone.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+def _reservations(pool: AksPool) -> list[View] | None:
+    """What is reserved in the group of a pool; None where the pool names none.
+
+    Raises:
+        NotKnown: the group, or all that is reserved in it, lies outside the program.
+    """
+    group = pool.block.one("capacityReservationGroupID", RESERVATION_GROUP)
+    if group is None:
+        return None
+    held = group.referrers(RESERVATION, "capacityReservationGroupName")
+    if not held:
+        raise NotKnown
+    return held
+
+
+def _fitting(pool: AksPool, held: list[View]) -> list[View]:
+    """Those reservations that hold machines of the size of a pool."""
+    size = (pool.block.text("vmSize") or "").casefold()
+    return [reservation for reservation in held if _size(reservation).casefold() == size]
+
+
+def _size(reservation: View) -> str:
+    sku = reservation.block("sku")
+    return (sku.text("name") if sku is not None else None) or ""
+
+
+def _capacity(reservation: View) -> int:
+    sku = reservation.block("sku")
+    return (sku.integer("capacity") if sku is not None else None) or 0

@@ -1,0 +1,87 @@
+"""Rules on versions of Kubernetes, of AKS clusters and of their node pools."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.catalog import limits
+from penstock.catalog.kubernetes_versions import known_versions
+from penstock.model.pools.azure import CLUSTER, AksPool, aks_pools
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import View
+from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
+from penstock.rules.checks import Given, Matches, Where
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+_FORM = r"\d+\.\d+(\.\d+)?"
+
+RULES.row(
+    "az-aks-version-form",
+    "A version of Kubernetes is written with two numbers or three.",
+    on=CLUSTER,
+    check=Where(Given("kubernetesVersion"), Matches("kubernetesVersion", _FORM)),
+    severity=HIGH,
+    rationale="AKS knows no other form of a version.",
+    fix="Set kubernetesVersion to a minor version such as 1.35, or to one with its patch, such as 1.35.2.",
+    sources=("AKS documentation, supported Kubernetes versions",),
+)
+
+
+@RULES.rule(
+    "az-aks-version-offered",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS creates no cluster of a version that even its long-term support has ended for.",
+    fix="Set kubernetesVersion to a version that `az aks get-versions` lists, or leave it out.",
+    reads=("kubernetesVersion",),
+    sources=("AKS documentation, supported Kubernetes versions",),
+)
+def a_version_is_one_that_aks_has(cluster: View) -> Verdict:
+    """The version of a cluster is not older than those that AKS still has."""
+    version = _minor(cluster.text("kubernetesVersion"))
+    if version is None:
+        return NOT_APPLICABLE
+    oldest, *_, newest = known_versions("azure")
+    message = f"AKS has no Kubernetes {version[0]}.{version[1]} any more"
+    hint = f"Use a version from {oldest} to {newest}."
+    return allow(version >= (_minor(oldest) or version), message, hint=hint, path="kubernetesVersion")
+
+
+@RULES.rule(
+    "az-aks-pool-version",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS rejects nodes newer than their control plane, and those more than three minor versions older.",
+    fix="Set orchestratorVersion of the pool to kubernetesVersion of its cluster, or leave it out.",
+    reads=(*of_pools("orchestratorVersion"), "kubernetesVersion", "resourceName"),
+    joins=True,
+    sources=("AKS documentation, create node pools", "AKS documentation, supported Kubernetes versions"),
+)
+def nodes_follow_the_version_of_their_cluster(view: View) -> Verdict:
+    """Nodes have the version of their cluster, or one of the three minor versions before."""
+    behind = limits.find_limit("minor_versions_behind", "azure").most
+
+    def check(pool: AksPool) -> Verdict:
+        given = pool.block.text("orchestratorVersion")
+        own = _minor(given)
+        cluster = cluster_of(pool) if own is not None else None
+        control = cluster.text("kubernetesVersion") if cluster is not None else None
+        control_minor = _minor(control)
+        if own is None or control_minor is None:
+            return NOT_APPLICABLE
+        path, hint = pool.block.at("orchestratorVersion"), f"Use {control}."
+        near = own[0] == control_minor[0] and 0 <= control_minor[1] - own[1] <= behind
+        return allow(near, f"nodes of {given} do not go with a cluster of {control}", hint=hint, path=path)
+
+    return each(aks_pools(view), check)
+
+
+def _minor(version: str | None) -> tuple[int, int] | None:
+    """The major and minor numbers of a version; None for what is not one."""
+    if version is None or not re.fullmatch(_FORM, version):
+        return None
+    major, minor, *_ = version.split(".")
+    return int(major), int(minor)
