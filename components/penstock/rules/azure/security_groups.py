@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
@@ -44,3 +45,91 @@ def rules_of_a_direction_have_different_priorities(group: View) -> Verdict:
             failures.append(Failure(message, "Use another priority.", rule.at("priority"), rule.owner.urn))
         taken.add((direction, priority))
     return Verdict(Outcome.FAIL, tuple(failures)) if failures else PASS
+
+
+_LAST_PORT = 65535
+_PORTS = re.compile(r"(\d+)(?:-(\d+))?")
+_ENDS = ("sourceAddressPrefix", "destinationAddressPrefix", "sourcePortRange", "destinationPortRange")
+"""The sides of a rule: each is given once, or by the property of the same name in the plural."""
+
+
+@RULES.rule(
+    "az-nsg-name-once",
+    on=GROUP,
+    severity=HIGH,
+    rationale="Azure knows the rules of a group by their names, and rejects two of one name.",
+    fix="Set name of one of the rules to another name.",
+    reads=("securityRules[].name",),
+    sources=("Azure Virtual Network documentation, network security groups",),
+)
+def rules_of_a_group_have_different_names(group: View) -> Verdict:
+    """No two rules of a security group have one name."""
+    rules = [rule for rule in group.blocks("securityRules") if "name" in rule]
+    names = [(rule.text("name") or "").casefold() for rule in rules]
+    return each(
+        range(len(rules)),
+        lambda at: allow(
+            names[at] not in names[:at],
+            f"another rule has the name {names[at]}",
+            hint="Use another name.",
+            path=rules[at].at("name"),
+        ),
+    )
+
+
+@RULES.rule(
+    "az-nsg-ports",
+    on=(GROUP, SECURITY_RULE),
+    severity=HIGH,
+    rationale="Azure rejects other texts, ports beyond 65535, and ranges from high to low.",
+    fix="Write a port, a range from low to high, or *; several of them in destinationPortRanges.",
+    reads=("destinationPortRange", "securityRules[].destinationPortRange", "securityRules[].sourcePortRange"),
+    sources=("Azure Virtual Network documentation, network security groups",),
+)
+def ports_are_ports_and_ranges(view: View) -> Verdict:
+    """Ports of a security rule are single ports, ranges from low to high, or all."""
+
+    def check(rule: Block) -> Verdict:
+        given = [(rule.at(key), text) for key in _ENDS[2:] if (text := rule.text(key)) is not None]
+        given += [(rule.at(f"{key}s"), text) for key in _ENDS[2:] for text in rule.texts(f"{key}s")]
+        return each(given, lambda place: _is_port(place[1], place[0]))
+
+    return each(_rules(view), check)
+
+
+@RULES.rule(
+    "az-nsg-ends",
+    on=(GROUP, SECURITY_RULE),
+    severity=HIGH,
+    rationale="Azure rejects a rule that names an end twice, or not at all.",
+    fix="Set either the property or the one of the same name in the plural, and * for everything.",
+    reads=("securityRules", *_ENDS),
+    sources=("Azure Virtual Network documentation, network security groups",),
+)
+def a_rule_names_each_end_once(view: View) -> Verdict:
+    """A security rule has each of its addresses and ports in one property."""
+
+    def check(rule: Block) -> Verdict:
+        return together(_once(rule, key) for key in _ENDS)
+
+    return each(_rules(view), check)
+
+
+def _rules(view: View) -> list[Block]:
+    return [view] if view.type == SECURITY_RULE else view.blocks("securityRules")
+
+
+def _once(rule: Block, key: str) -> Verdict:
+    forms = [f"{key}es", f"{key}s"] if key.endswith("Prefix") else [f"{key}s"]
+    groups = [key.replace("AddressPrefix", "ApplicationSecurityGroups")] if key.endswith("Prefix") else []
+    given = [name for name in (key, *forms, *groups) if rule.given(name) not in (None, "", [])]
+    if len(given) > 1:
+        return fail(f"{' and '.join(given)} are both set", hint=f"Leave {given[-1]} out.", path=rule.at(given[-1]))
+    return allow(given, f"{key} is not set", hint="Use * for everything.", path=rule.at(key))
+
+
+def _is_port(text: str, path: str) -> Verdict:
+    found = _PORTS.fullmatch(text)
+    low, high = (int(found[1]), int(found[2] or found[1])) if found is not None else (1, 0)
+    hint = "Use a port such as 443, a range such as 1019-1023, or *."
+    return allow(text == "*" or low <= high <= _LAST_PORT, f"{text!r} is not a range of ports", hint=hint, path=path)

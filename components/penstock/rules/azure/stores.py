@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv4Network
 from typing import Final
 
 from penstock.catalog.azure.storage_accounts import blob_features, find_kind
 from penstock.errors import UnknownFact
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
-from penstock.resources.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.view import Block, View
 from penstock.rules.checks import All, Is, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -16,7 +17,13 @@ RULES = RuleSet(Category.PROVIDER)
 
 ACCOUNT: Final = "azure-native:storage:StorageAccount"
 BLOBS: Final = "azure-native:storage:BlobServiceProperties"
+VAULT: Final = "azure-native:keyvault:Vault"
 SHARE: Final = "azure-native:storage:FileShare"
+
+_PRIVATE = tuple(IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))
+"""The private ranges of RFC 1918."""
+_LONGEST_OF_STORAGE = 30
+"""The narrowest range that a firewall of storage takes; single addresses have no prefix."""
 
 RULES.row(
     "az-storage-hierarchical",
@@ -109,6 +116,109 @@ def a_share_for_nfs_is_in_an_account_for_files(share: View) -> Verdict:
         raise NotKnown from None
     message = f"accounts of the kind {kind} have no shares for NFS"
     return allow(found.nfs_files, message, hint="Use FileStorage.", path="enabledProtocols")
+
+
+@RULES.rule(
+    "az-storage-sku",
+    on=ACCOUNT,
+    severity=HIGH,
+    rationale="Azure sells each kind of account with SKUs of its own, and rejects others.",
+    fix="Set sku.name to one that the kind has: FileStorage and BlockBlobStorage are premium.",
+    reads=("isHnsEnabled", "kind", "sku.name"),
+    sources=("Azure Storage documentation, storage account overview",),
+)
+def an_account_has_what_its_kind_has(account: View) -> Verdict:
+    """A storage account has a SKU of its kind, and folders only where its kind has them."""
+    kind, sku = account.text("kind"), account.block("sku")
+    name = sku.text("name") if sku is not None else None
+    if kind is None or name is None:
+        return NOT_APPLICABLE
+    try:
+        found = find_kind(kind)
+    except UnknownFact:
+        raise NotKnown from None
+    fitting = [other for other in sorted(found.skus) if other.startswith(name.partition("_")[0])] or sorted(found.skus)
+    premium = kind == "StorageV2" and name == "Premium_LRS"
+    sold = allow(
+        name in found.skus or premium, f"{kind} is not sold as {name}", hint=f"Use {fitting[0]}.", path="sku.name"
+    )
+    folders = allow(
+        found.hierarchical or not account.flag("isHnsEnabled"),
+        f"accounts of the kind {kind} have no hierarchical namespace",
+        hint="Leave isHnsEnabled out.",
+        path="isHnsEnabled",
+    )
+    return together((sold, folders))
+
+
+@RULES.rule(
+    "az-container-public",
+    on="azure-native:storage:BlobContainer",
+    severity=HIGH,
+    rationale="Azure rejects a public container in an account that allows none.",
+    fix="Set publicAccess to None, or allowBlobPublicAccess of the account to true.",
+    reads=("accountName", "publicAccess"),
+    joins=True,
+    sources=("Azure Storage documentation, anonymous read access",),
+)
+def a_public_container_is_in_a_public_account(container: View) -> Verdict:
+    """A container is public only where its account allows it."""
+    access = container.text("publicAccess") or "None"
+    account = container.one("accountName", ACCOUNT) if access != "None" else None
+    if account is None:
+        return NOT_APPLICABLE
+    allowed = account.flag("allowBlobPublicAccess") is True
+    return allow(allowed, f"{account.name} allows no public access", hint="Use None.", path="publicAccess")
+
+
+@RULES.rule(
+    "az-public-rules",
+    on=(ACCOUNT, VAULT),
+    severity=HIGH,
+    rationale="Firewalls of storage and vaults know public addresses; Azure rejects private ranges.",
+    fix="Leave the range out, and let its subnet in by a virtual network rule or a private endpoint.",
+    reads=("networkRuleSet.ipRules[].iPAddressOrRange", "properties.networkAcls.ipRules[].value"),
+    sources=(
+        "Azure Storage documentation, network security",
+        "Key Vault documentation, network security",
+    ),
+)
+def what_is_let_in_is_public(view: View) -> Verdict:
+    """Ranges that a storage account or a key vault lets in are public."""
+    path = "networkRuleSet.ipRules[]" if view.type == ACCOUNT else "properties.networkAcls.ipRules[]"
+    key = "iPAddressOrRange" if view.type == ACCOUNT else "value"
+
+    def check(rule: Block) -> Verdict:
+        text = rule.text(key)
+        try:
+            cidr = IPv4Network(text or "", strict=False)
+        except ValueError:
+            return NOT_APPLICABLE
+        private = any(cidr.overlaps(kept) for kept in _PRIVATE)
+        hint, place = "Use a public range.", rule.at(key)
+        if private:
+            return fail(f"{text} is a private range", hint=hint, path=place)
+        single = view.type == ACCOUNT and "/" in (text or "") and cidr.prefixlen > _LONGEST_OF_STORAGE
+        return allow(not single, f"{text} is too narrow a range", hint=f"Use {cidr[0]}.", path=place)
+
+    return each(view.blocks_at(path), check)
+
+
+@RULES.rule(
+    "az-share-squash",
+    on=SHARE,
+    severity=HIGH,
+    rationale="Only NFS has a root user to squash, and Azure rejects the property on SMB.",
+    fix="Leave rootSquash out, or set enabledProtocols to NFS.",
+    reads=("enabledProtocols", "rootSquash"),
+    sources=("Azure Files documentation, NFS file shares",),
+)
+def only_nfs_squashes_root(share: View) -> Verdict:
+    """Only a share for NFS squashes root."""
+    if "rootSquash" not in share:
+        return NOT_APPLICABLE
+    protocol = share.text("enabledProtocols") or "SMB"
+    return allow(protocol != "SMB", "a share for SMB squashes nobody", hint="Leave it out.", path="rootSquash")
 
 
 def _is_on(blobs: View, path: str) -> bool:

@@ -1,0 +1,102 @@
+"""Rules on keys in vaults, and on disks that are encrypted with them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.resources.view import View
+from penstock.rules.azure.stores import VAULT
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+KEY: Final = "azure-native:keyvault:Key"
+DISK_SET: Final = "azure-native:compute:DiskEncryptionSet"
+
+
+@RULES.rule(
+    "az-disks-key",
+    on=DISK_SET,
+    severity=HIGH,
+    rationale="Azure encrypts disks with RSA keys alone.",
+    fix="Set properties.kty of the key to RSA, with a keySize of 2048 or more.",
+    reads=("activeKey.keyUrl",),
+    joins=True,
+    sources=("Azure managed disks documentation, customer-managed keys",),
+)
+def disks_are_encrypted_with_rsa(disks: View) -> Verdict:
+    """A disk encryption set has an RSA key."""
+    keys = disks.sources("activeKey", KEY)
+    properties = keys[0].block("properties") if len(keys) == 1 else None
+    kind = properties.text("kty") if properties is not None else None
+    if kind is None:
+        return NOT_APPLICABLE
+    message = f"{keys[0].name} is a key of the type {kind}"
+    return allow(kind.upper().startswith("RSA"), message, hint="Use RSA.", path="activeKey.keyUrl")
+
+
+@RULES.rule(
+    "az-disks-purge",
+    on=DISK_SET,
+    severity=HIGH,
+    rationale="Azure rejects a key in a vault where it could be purged, and with it all disks.",
+    fix="Set properties.enablePurgeProtection of the vault to true.",
+    reads=("activeKey.keyUrl",),
+    joins=True,
+    sources=("Azure managed disks documentation, customer-managed keys",),
+)
+def the_key_of_disks_cannot_be_purged(disks: View) -> Verdict:
+    """The key of a disk encryption set is in a vault with purge protection."""
+    keys = disks.sources("activeKey", KEY)
+    vault = keys[0].one("vaultName", VAULT) if len(keys) == 1 else None
+    properties = vault.block("properties") if vault is not None else None
+    if vault is None or properties is None:
+        return NOT_APPLICABLE
+    message = f"{vault.name} has no purge protection"
+    return allow(properties.flag("enablePurgeProtection"), message, hint="Protect it.", path="activeKey.keyUrl")
+
+
+@RULES.rule(
+    "az-disks-identity",
+    on=DISK_SET,
+    severity=HIGH,
+    rationale="The set reads its key as an identity, and Azure rejects one that has none.",
+    fix="Set identity.type to SystemAssigned, or to UserAssigned with an identity that may use the key.",
+    reads=("identity",),
+    sources=("Azure managed disks documentation, customer-managed keys",),
+)
+def disks_are_decrypted_by_somebody(disks: View) -> Verdict:
+    """A disk encryption set with a key has an identity."""
+    if "activeKey" not in disks:
+        return NOT_APPLICABLE
+    identity = disks.block("identity")
+    kind = (identity.text("type") if identity is not None else None) or "None"
+    return allow(kind != "None", "the set has no identity", hint="Use SystemAssigned.", path="identity")
+
+
+@RULES.rule(
+    "az-key-in-hardware",
+    on=KEY,
+    severity=HIGH,
+    rationale="Vaults of the tier standard have no hardware for keys.",
+    fix="Set properties.sku.name of the vault to premium, or properties.kty to RSA or EC.",
+    reads=("properties.kty", "vaultName"),
+    joins=True,
+    sources=("Key Vault documentation, about keys",),
+)
+def a_key_in_hardware_is_in_a_premium_vault(key: View) -> Verdict:
+    """A key in hardware is in a vault of the tier premium."""
+    properties = key.block("properties")
+    kind = properties.text("kty") if properties is not None else None
+    if kind is None or not kind.endswith("-HSM"):
+        return NOT_APPLICABLE
+    vault = key.one("vaultName", VAULT)
+    holder = vault.block("properties") if vault is not None else None
+    sku = holder.block("sku") if holder is not None else None
+    if vault is None or sku is None:
+        return NOT_APPLICABLE
+    premium = (sku.text("name") or "").casefold() == "premium"
+    hint = f"Use {kind.removesuffix('-HSM')}."
+    return allow(premium, f"{vault.name} has no hardware for {kind}", hint=hint, path="properties.kty")

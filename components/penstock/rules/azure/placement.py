@@ -1,0 +1,75 @@
+"""Rules on regions: what is in a virtual network is in its region."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.model.azure.places import region
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import Block, View
+from penstock.rules.azure.lustre import FILE_SYSTEM
+from penstock.rules.azure.private_endpoints import ENDPOINT
+from penstock.rules.azure.ranges import NETWORK, SUBNET
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+_BESIDE: Final = {
+    "networkSecurityGroup": "azure-native:network:NetworkSecurityGroup",
+    "natGateway": "azure-native:network:NatGateway",
+    "routeTable": "azure-native:network:RouteTable",
+}
+"""What a subnet names by its id, and what is then in the region of its network."""
+
+
+@RULES.rule(
+    "az-subnet-region",
+    on=SUBNET,
+    severity=HIGH,
+    rationale="Azure rejects a security group, a NAT gateway or a route table of another region.",
+    fix="Set location of what the subnet names to that of the virtual network.",
+    reads=("natGateway.id", "networkSecurityGroup.id", "routeTable.id", "virtualNetworkName"),
+    joins=True,
+    sources=("Azure Virtual Network documentation, FAQ",),
+)
+def what_a_subnet_names_is_in_its_region(subnet: View) -> Verdict:
+    """The security group, NAT gateway and route table of a subnet are in the region of its virtual network."""
+
+    def check(key: str) -> Verdict:
+        block = subnet.block(key)
+        named = block.one("id", _BESIDE[key]) if block is not None else None
+        if block is None or named is None:
+            return NOT_APPLICABLE
+        return _together(named, subnet, block.at("id"))
+
+    return each(_BESIDE, check)
+
+
+@RULES.rule(
+    "az-region-of-subnet",
+    on=(ENDPOINT, FILE_SYSTEM),
+    severity=HIGH,
+    rationale="Azure rejects a subnet of another region.",
+    fix="Set location to that of the virtual network.",
+    reads=("filesystemSubnet", "location", "subnet.id"),
+    joins=True,
+    sources=(
+        "Azure Private Link documentation, private endpoints",
+        "Azure Managed Lustre documentation, prerequisites",
+    ),
+)
+def what_is_in_a_subnet_is_in_its_region(view: View) -> Verdict:
+    """Private endpoints and file systems are in the region of their subnet."""
+    holder: Block | None = view if view.type == FILE_SYSTEM else view.block("subnet")
+    subnet = holder.one("filesystemSubnet" if view.type == FILE_SYSTEM else "id", SUBNET) if holder else None
+    return NOT_APPLICABLE if subnet is None else _together(view, subnet, "location")
+
+
+def _together(view: View, subnet: View, path: str) -> Verdict:
+    network = subnet.one("virtualNetworkName", NETWORK)
+    if network is None:
+        return NOT_APPLICABLE
+    own, wanted = region(view), region(network)
+    message = f"{view.name} is in {own}, and {network.name} in {wanted}"
+    return allow(own == wanted, message, hint=f"Use {wanted}.", path=path)

@@ -1,0 +1,82 @@
+"""Rules on private endpoints, and on the private zones by which clients find them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.azure.ranges import NETWORK
+from penstock.rules.checks import Is
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+ENDPOINT: Final = "azure-native:network:PrivateEndpoint"
+ZONE: Final = "azure-native:privatedns:PrivateZone"
+LINK: Final = "azure-native:privatedns:VirtualNetworkLink"
+
+_OF_STORAGE = ("blob", "dfs", "file", "queue", "table", "web")
+_PARTS: Final = {
+    "azure-native:storage:StorageAccount": (*_OF_STORAGE, *(f"{part}_secondary" for part in _OF_STORAGE)),
+    "azure-native:keyvault:Vault": ("vault",),
+    "azure-native:containerregistry:Registry": ("registry",),
+}
+"""The parts of a service that an endpoint may lead to."""
+
+RULES.row(
+    "az-private-zone-global",
+    "Private zones and their links are global.",
+    on=(ZONE, LINK),
+    check=Is("location", "global"),
+    severity=HIGH,
+    rationale="Azure has private zones in no region, and rejects another location.",
+    fix="Set location to global.",
+    sources=("Azure DNS documentation, private zones",),
+)
+
+
+@RULES.rule(
+    "az-endpoint-part",
+    on=ENDPOINT,
+    severity=HIGH,
+    rationale="Azure connects an endpoint with one part of a service, and rejects one that the service does not have.",
+    fix="Set groupIds to one part of the service, such as blob, with an endpoint for each part.",
+    reads=("privateLinkServiceConnections",),
+    joins=True,
+    sources=("Azure Private Link documentation, private endpoints",),
+)
+def an_endpoint_leads_to_one_part_of_its_service(endpoint: View) -> Verdict:
+    """A private endpoint leads to one part of the service that it is for."""
+
+    def check(link: Block) -> Verdict:
+        target = link.one("privateLinkServiceId", *_PARTS)
+        if target is None:
+            return NOT_APPLICABLE
+        parts, path, groups = _PARTS[target.type], link.at("groupIds"), link.texts("groupIds")
+        hint = f"Use {parts[0]}." if len(parts) == 1 else f"Use one of {', '.join(_OF_STORAGE)}."
+        if len(groups) != 1:
+            return fail(f"the endpoint is for {len(groups)} parts of {target.name}", hint=hint, path=path)
+        return allow(groups[0] in parts, f"{target.name} has no part {groups[0]!r}", hint=hint, path=path)
+
+    return each(endpoint.blocks("privateLinkServiceConnections"), check)
+
+
+@RULES.rule(
+    "az-private-zone-registration",
+    on=NETWORK,
+    severity=HIGH,
+    rationale="The machines of a virtual network register in one zone, and Azure rejects the second link.",
+    fix="Set registrationEnabled of all links of the network but one to false.",
+    joins=True,
+    sources=("Azure DNS documentation, automatic registration",),
+)
+def machines_of_a_network_register_in_one_zone(network: View) -> Verdict:
+    """At most one link of a virtual network registers its machines."""
+    links = [link for link in network.referrers(LINK, "virtualNetwork.id") if link.flag("registrationEnabled")]
+    if not links:
+        return NOT_APPLICABLE
+    message = f"{' and '.join(link.name for link in links)} register machines of {network.name}"
+    hint, path = "Set registrationEnabled of one of them to false.", "registrationEnabled"
+    return allow(True, "") if len(links) == 1 else fail(message, hint=hint, path=path, urn=links[-1].urn)
