@@ -32,8 +32,6 @@ UNREPORTED = frozenset(
         "networks: an endpoint in a delegated subnet",
         "networks: names of another part",
         "networks: a zone by a name that no client asks for",
-        "networks: a link in a region",
-        "networks: two zones that name one network's machines",
         "clusters: a way out that AKS has not",
         "clusters: an API in a subnet that is not its own",
         "clusters: a tier that AKS has not",
