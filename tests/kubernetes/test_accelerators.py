@@ -85,8 +85,8 @@ def test_amd_gpus_of_azure_get_their_driver_before_the_plugin_that_looks_for_it_
 
     rehearsal = run(changed("network.image_mirror", "mirror.example.com/public", description))
 
-    (agent,) = rehearsal.graph.of_type("kubernetes:apps/v1:DaemonSet")
-    pod = agent.inputs["spec"]["template"]["spec"]
+    agents = rehearsal.graph.of_type("kubernetes:apps/v1:DaemonSet")
+    (pod,) = [each.inputs["spec"]["template"]["spec"] for each in agents if "amd" in each.name]
     (driver,), (plugin,) = pod["initContainers"], pod["containers"]
     assert driver["securityContext"]["privileged"] is True
     assert plugin["securityContext"]["allowPrivilegeEscalation"] is False
