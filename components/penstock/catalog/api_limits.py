@@ -15,6 +15,7 @@ from typing import Annotated
 from penstock.catalog.records import Column, record
 from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
+from penstock.providers import room_of
 from penstock.resources.property_path import PropertyPath
 
 
@@ -64,9 +65,9 @@ def limits_of(type_: str, *kinds: LimitKind) -> tuple[FieldLimit, ...]:
 
     A type whose API is not matched has none.
     """
-    cloud, _, rest = type_.partition(":")
+    package, _, rest = type_.partition(":")
     module = rest.split(":")[0].split("/", maxsplit=1)[0]
-    table = f"{cloud}/api_limits/{module}"
+    table = f"{room_of(package)}/api_limits/{module}"
     return tuple(record(FieldLimit, table, row) for row in _table(table).get(rest, ()) if row["kind"] in kinds)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from penstock.catalog.conditions import RowCondition, condition
 from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
-from penstock.providers import provider_of
+from penstock.providers import room_of
 
 _EVERY_TYPE = "*"
 _SHRINKING = "<"
@@ -95,12 +95,6 @@ def _conditional(text: str) -> tuple[str, RowCondition]:
 @cache
 def _table(package: str) -> Mapping[str, Mapping[str, str]]:
     try:
-        return {row["type"]: row for row in rows(f"{_room(package)}/replacements")}
+        return {row["type"]: row for row in rows(f"{room_of(package)}/replacements")}
     except UnknownFact:
         return {}
-
-
-def _room(package: str) -> str:
-    """The room of a package's tables, which has the name of its provider."""
-    provider = provider_of(package)
-    return provider.name if provider is not None else package

@@ -15,6 +15,7 @@ from penstock.providers.registry import (
     provider_named,
     provider_of,
     register,
+    room_of,
     unregister,
 )
 
@@ -28,5 +29,6 @@ __all__ = [
     "provider_named",
     "provider_of",
     "register",
+    "room_of",
     "unregister",
 ]

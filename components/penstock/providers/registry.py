@@ -131,3 +131,9 @@ def provider_of(type_: str) -> Provider | None:
     """Return the provider of a type token (`aws:ec2/vpc:Vpc`), None for one that has no record."""
     package = type_.partition(":")[0]
     return next((provider for provider in _PROVIDERS.values() if provider.package == package), None)
+
+
+def room_of(package: str) -> str:
+    """The room of a package's tables in the catalogue, which has the name of its provider."""
+    provider = provider_of(package)
+    return provider.name if provider is not None else package
