@@ -302,7 +302,7 @@ class _ObjectCheck:
             yield from self._of_property(self._declared_name(key), item, f"{path}.{key}" if path else key)
         for key in self._required:
             if value.get(key) is None:
-                yield Mismatch(MISSING_PROPERTY, f"{path}.{key}" if path else key, f"{key} is required")
+                yield Mismatch(MISSING_PROPERTY, f"{path}.{key}" if path else key, f"{key} is required", f"Set {key}.")
 
     def _declared_name(self, given: str) -> str:
         """The SDK's name of a property: manifests have dashes in `x-kubernetes-…`, and the provider reads both.
