@@ -6,13 +6,15 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tools import aws_api_limits, gcp_api_limits, gcp_ids
+from tools import aws_api_limits, azure_api_limits, gcp_api_limits, gcp_ids
 from tools.generated import DataSet
 
 
 @pytest.mark.exhaustive
 @pytest.mark.nightly
-@pytest.mark.parametrize("generator", [aws_api_limits, gcp_api_limits, gcp_ids], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "generator", [aws_api_limits, azure_api_limits, gcp_api_limits, gcp_ids], ids=lambda each: each.__name__
+)
 def test_the_shipped_data_is_what_its_generator_makes(generator: ModuleType) -> None:
     assert generator.data_set().differences() == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from penstock.rules.azure import (
     accelerators,
+    api,
     budgets,
     cluster_identities,
     cluster_networks,
@@ -54,4 +55,5 @@ SUBJECTS = (
     names,
     budgets,
     quotas,
+    api,
 )
