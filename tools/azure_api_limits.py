@@ -1,7 +1,9 @@
 """What Azure's APIs allow of single fields: data files of `penstock.catalog.api_limits`, out of the provider's SDK.
 
 The SDK has the enumerations of Microsoft's specifications, at the version of each API that it sends requests to. Azure
-compares them without regard to case. What grows with every month, such as sizes, regions and versions, is left out.
+compares them without regard to case. What grows with every month, such as sizes, regions and versions, is left out. So
+is what a preview shares with another version: the SDK keeps one enumeration of each name in a module, and of those that
+two specifications define it has been the other's (`monitor:ConditionOperator`, `containerservice:UpgradeChannel`).
 """
 
 from __future__ import annotations
@@ -9,10 +11,13 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from inspect import getsource
 from types import NoneType
-from typing import Any, get_args, get_origin
+from typing import Any, NamedTuple, get_args, get_origin
 
 from pulumi._types import input_type_types, is_input_type
 from pulumi.runtime import rpc
@@ -29,47 +34,75 @@ _WORDS_AT_MOST = 60
 """An enumeration with more words grows with every month, and so would be out of date."""
 
 _GROWING = re.compile(
-    r"(version|size|location|region|family|tier|series|vmSize|runtime|language|currency)s?$", re.IGNORECASE
+    r"(version|size|location|region|family|tier|series|vmSize|runtime|language|currency|osSKU)s?$", re.IGNORECASE
 )
+_API = re.compile(r"Uses Azure REST API version ([\w-]+)")
+
+
+class Field(NamedTuple):
+    """A property of a resource type that takes words, at one version of its API."""
+
+    resource_type: str
+    path: str
+    api: str
+    words: type[Enum]
+
+    @property
+    def row(self) -> Row:
+        """What is allowed of it."""
+        return self.resource_type, self.path, "any-case word", "|".join(word.value for word in self.words), "", "", ""
 
 
 def data_set() -> DataSet:
     """One data file for each module of the SDK (`network`)."""
     folder = CATALOGUE / "azure" / "data" / "api_limits"
-    by_module: dict[str, list[Row]] = {}
-    for type_ in sorted(types()):
-        if found := sorted(set(rows(type_))):
-            by_module.setdefault(type_.split(":")[1].split("/")[0], []).extend(found)
-    wanted = {folder / f"{module}.csv": csv_text(found) for module, found in by_module.items()}
+    by_module: dict[str, set[Row]] = defaultdict(set)
+    for field in settled([field for type_, class_ in types().items() for field in fields(type_, class_)]):
+        by_module[field.resource_type.split(":")[1]].add(field.row)
+    wanted = {folder / f"{module}.csv": csv_text(sorted(found)) for module, found in by_module.items()}
     return DataSet(wanted, set(folder.glob("*.csv")))
 
 
-def types() -> frozenset[str]:
-    """The resource types of the SDK that name no version of their API."""
+def types() -> dict[str, type]:
+    """The resource types of the SDK that name no version of their API, and their classes."""
     package = importlib.import_module("pulumi_azure_native")
     for each in pkgutil.iter_modules(package.__path__):
         if each.ispkg:
             importlib.import_module(f"{package.__name__}.{each.name}")
     registered = (module for modules in rpc._RESOURCE_MODULES.values() for module in modules)  # noqa: SLF001
     infos = [getattr(module, "mod_info", {}) for module in registered]
-    return frozenset(
-        type_ for info in infos if info.get("pkg") == "azure-native" for type_ in info["classes"] if "/" not in type_
-    )
+    return {
+        type_: getattr(importlib.import_module(info["fqn"]), name)
+        for info in infos
+        if info.get("pkg") == "azure-native"
+        for type_, name in info["classes"].items()
+        if "/" not in type_
+    }
 
 
-def rows(type_: str) -> Iterator[Row]:
-    """What is allowed of the fields of one resource type."""
+def fields(type_: str, class_: type) -> Iterator[Field]:
+    """The properties of one resource type that take words which last."""
+    api = _API.search(getsource(sys.modules[class_.__module__]))
     for path, words in _of(sdk_types.input_types(type_) or {}, ""):
         if len(words) <= _WORDS_AT_MOST and not _GROWING.search(path.removesuffix("[]")):
-            yield type_, path, "any-case word", "|".join(words), "", "", ""
+            yield Field(type_, path, api[1] if api else "", words)
 
 
-def _of(declared: Mapping[str, Any], path: str) -> Iterator[tuple[str, list[str]]]:
+def settled(found: Iterable[Field]) -> list[Field]:
+    """Those whose words are of the API of their own type."""
+    found = list(found)
+    apis: dict[type[Enum], set[str]] = defaultdict(set)
+    for field in found:
+        apis[field.words].add(field.api)
+    return [field for field in found if len(apis[field.words]) == 1 or not field.api.endswith("-preview")]
+
+
+def _of(declared: Mapping[str, Any], path: str) -> Iterator[tuple[str, type[Enum]]]:
     for name, hint in declared.items():
         yield from _field(hint, f"{path}.{name}" if path else name)
 
 
-def _field(hint: Any, path: str) -> Iterator[tuple[str, list[str]]]:
+def _field(hint: Any, path: str) -> Iterator[tuple[str, type[Enum]]]:
     if path.count(".") > _DEPTH:
         return
     for kind in _kinds(hint):
@@ -77,7 +110,7 @@ def _field(hint: Any, path: str) -> Iterator[tuple[str, list[str]]]:
             yield from _field(get_args(kind)[0], f"{path}[]")
         elif isinstance(kind, type) and issubclass(kind, Enum):
             if all(isinstance(word.value, str) for word in kind):
-                yield path, [word.value for word in kind]
+                yield path, kind
         elif isinstance(kind, type) and is_input_type(kind):
             yield from _of(input_type_types(kind), path)
 

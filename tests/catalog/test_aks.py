@@ -48,6 +48,19 @@ def test_an_os_sku_runs_some_versions(os_sku: str, version: str, runs: bool) -> 
     assert os_skus.find_os_sku(os_sku).runs(version) is runs
 
 
+@pytest.mark.parametrize(
+    ("os_sku", "version", "is_it"),
+    [
+        ("Ubuntu", "1.34", False),
+        ("Ubuntu", "1.35.1", True),
+        ("Ubuntu2404", "1.32", True),
+        ("Ubuntu2204", "1.35", False),
+    ],
+)
+def test_an_os_sku_is_a_release(os_sku: str, version: str, is_it: bool) -> None:
+    assert os_skus.find_os_sku(os_sku).is_release("24.04", version) is is_it
+
+
 def test_amd_gpus_run_on_ubuntu_only() -> None:
     assert {name for name, found in os_skus.os_skus().items() if found.amd} == {"Ubuntu", "Ubuntu2204", "Ubuntu2404"}
 

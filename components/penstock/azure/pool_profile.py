@@ -13,7 +13,8 @@ from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.nodes import azure as nodes
 
 _OS, _OS_OF_ARM = "Ubuntu", "Ubuntu2404"
-"""GB200 and GB300 run on 24.04 alone (Azure/ai-infrastructure-on-azure, AKS)."""
+_RELEASE_OF_ARM = "24.04"
+"""GB200 and GB300 run on it alone (Azure/ai-infrastructure-on-azure, AKS)."""
 
 
 def pool_profile(spec: NodePoolSpec, *, network: NetworkHandle, zones: Sequence[str], version: str) -> dict[str, Any]:
@@ -28,7 +29,7 @@ def pool_profile(spec: NodePoolSpec, *, network: NetworkHandle, zones: Sequence[
     machine = azure_pools.machine(spec)
     disk_gib = node_pool.boot_disk_gib(spec, machine)
     ephemeral = machine.ephemeral_os and machine.temp_gib >= disk_gib
-    own_os = machine.architecture == "arm64" and os_skus.find_os_sku(_OS_OF_ARM).runs(version)
+    own_os = machine.architecture == "arm64" and not os_skus.find_os_sku(_OS).is_release(_RELEASE_OF_ARM, version)
     smallest, largest = spec.nodes.min, spec.nodes.max
     return {
         "count": smallest,

@@ -14,7 +14,8 @@ class OsSku:
     """One OS SKU.
 
     Attributes:
-        release: the release that it is; empty where that follows from the version of Kubernetes.
+        release: the release that it is; empty where that is not a matter of choice.
+        release_from: the minor version of Kubernetes from which it is that one; None for every one that it runs.
         kubernetes_from: the first minor version that it runs; None for every one.
         kubernetes_until: the last one; None where none is announced.
         nvidia: whether AKS runs NVIDIA GPUs on it; None is "not known".
@@ -23,6 +24,7 @@ class OsSku:
 
     name: Annotated[str, Column("os_sku")]
     release: str
+    release_from: str | None
     kubernetes_from: str | None
     kubernetes_until: str | None
     nvidia: bool | None
@@ -37,6 +39,10 @@ class OsSku:
         return (self.kubernetes_from is None or wanted >= _minor(self.kubernetes_from)) and (
             self.kubernetes_until is None or wanted <= _minor(self.kubernetes_until)
         )
+
+    def is_release(self, release: str, version: str) -> bool:
+        """Return whether it is a release of its system (24.04) at a version of Kubernetes."""
+        return self.release == release and (self.release_from is None or _minor(version) >= _minor(self.release_from))
 
 
 def find_os_sku(name: str) -> OsSku:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.catalog.api_limits import LimitKind
-from penstock.resources.verdict import Verdict
+from typing import Any
+
+from penstock.catalog.api_limits import FieldLimit, LimitKind
+from penstock.resources.verdict import PASS, Verdict
 from penstock.resources.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
@@ -21,5 +23,12 @@ RULES = RuleSet(Category.PROVIDER)
     sources=("Microsoft's API specifications in pulumi-azure-native 3.29.0 (2026-11)",),
 )
 def words_are_known(resource: View) -> Verdict:
-    """A property with a fixed set of values in an API of Azure has one of these values."""
-    return judged(resource, is_a_word, LimitKind.ANY_CASE_WORD)
+    """A property with a fixed set of values in an API of Azure has one of these values, or several with commas."""
+    return judged(resource, _are_words, LimitKind.ANY_CASE_WORD)
+
+
+def _are_words(limit: FieldLimit, value: Any, path: str) -> Verdict:
+    words = value.split(",") if isinstance(value, str) else []
+    if len(words) > 1 and all(is_a_word(limit, word.strip(), path) is PASS for word in words):
+        return PASS
+    return is_a_word(limit, value, path)
