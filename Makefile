@@ -58,12 +58,12 @@ $(VENV)/ready: pyproject.toml uv.lock
 	@$(PYTHON) -m venv --clear --without-pip $(VENV)
 	@$(PIP) install pip uv
 	@$(VENV)/bin/uv export --quiet --frozen --no-emit-project $(EXTRAS) --output-file $(VENV)/requirements.txt
-	@$(PIP) install --no-compile --require-hashes --requirement $(VENV)/requirements.txt
+	@$(PIP) install --no-compile --no-deps --require-hashes --requirement $(VENV)/requirements.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@$(VENV)/bin/python -m compileall -qq -j 0 -x 'pulumi_azure_native/(?!__init__|($(AZURE))/)' $(VENV)/lib components
 	@touch $@
 
 $(VENV)/docs: $(VENV)/ready
 	@$(VENV)/bin/uv export --quiet --frozen --only-group docs --output-file $(VENV)/docs.txt
-	@$(PIP) install --no-compile --require-hashes --requirement $(VENV)/docs.txt
+	@$(PIP) install --no-compile --no-deps --require-hashes --requirement $(VENV)/docs.txt
 	@touch $@
