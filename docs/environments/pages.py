@@ -14,7 +14,7 @@ from docs.markdown import page
 
 from penstock.catalog.records import records
 from penstock.preconditions.kept_names import KeptName
-from penstock.providers import built_clouds
+from penstock.providers import built_clouds, provider_of
 from penstock.rehearsal.environment import find_environment
 
 Answer = Callable[[Evidence], Iterator[str]]
@@ -67,8 +67,8 @@ def _way_in(evidence: Evidence) -> Iterator[str]:
 
 def _before(evidence: Evidence) -> Iterator[str]:
     yield (
-        "What the program cannot create is listed; what it creates is waited for, or `gcp-api-on-before-use`, "
-        "`gcp-iam-service-agent-exists`, `aws-linked-role-exists` and `aws-principal-exists` report it."
+        "What the program cannot create is listed; what it creates is waited for, or a provider rule reports the use "
+        "that does not wait, such as `gcp-api-on-before-use` and `aws-principal-exists`."
     )
     yield evidence.section("Before the first")
 
@@ -125,7 +125,7 @@ def _again(evidence: Evidence) -> Iterator[str]:
     )
     for kept in records(KeptName, f"{evidence.cloud}/kept_names"):
         if kept.type in evidence.types():
-            yield evidence.asked(kept.type, f"inputs.{kept.property}", f"outputs.{kept.property}")
+            yield evidence.asked(kept.type, f"inputs.{kept.property}", "outputs.name")
 
 
 def _beside(evidence: Evidence) -> Iterator[str]:
@@ -146,7 +146,7 @@ def _pods(evidence: Evidence) -> Iterator[str]:
     yield "[First jobs](../../guides/first-jobs.md) has the pods. What they select and tolerate:"
     yield evidence.asked(facts.pool, *facts.scheduling)
     yield "Who gives them devices and starts machines for them, beside what the cluster itself does:"
-    yield evidence.rehearsed("ClusterAutoscaler", "DevicePlugin", "provider-rule checks")
+    yield evidence.rehearsed("ClusterAutoscaler", "DevicePlugin", "GpuOperator", "AmdGpu", "provider-rule checks")
 
 
 def _volumes(evidence: Evidence) -> Iterator[str]:
@@ -267,6 +267,9 @@ def _edits(evidence: Evidence) -> Iterator[tuple[str, Callable[[Description], No
         described["budget"].pop("max_accelerators", None)
         if "slices" in pool:
             pool["slices"] = round(pool["slices"] * factor)
+        for team in described.get("addons", {}).get("queueing", {}).get("teams", []):
+            shares = team["accelerators"]
+            team["accelerators"] = {model: round(share * factor) for model, share in shares.items()}
 
     def disk(described: Description) -> None:
         _pool(described)["disk"] = {"size_gib": 600}
@@ -274,13 +277,17 @@ def _edits(evidence: Evidence) -> Iterator[tuple[str, Callable[[Description], No
     yield "`owner: research-and-training`:", owner
     if "existing" not in evidence.description["cluster"]:
         yield f'`cluster.version: "{_NEXT_VERSION}"`:', version
-    yield f"Twice the `nodes` of `{name}`, and no `budget.max_accelerators`:", partial(nodes, factor=2)
-    yield f"Half of the `nodes` of `{name}`, and no `budget.max_accelerators`:", partial(nodes, factor=0.5)
+    both = (
+        "`nodes` of" if "queueing" not in evidence.description.get("addons", {}) else "`nodes` and shares of teams in"
+    )
+    yield f"Twice the {both} `{name}`, and no `budget.max_accelerators`:", partial(nodes, factor=2)
+    yield f"Half of the {both} `{name}`, and no `budget.max_accelerators`:", partial(nodes, factor=0.5)
     yield f"`disk: {{size_gib: 600}}` for `{name}`:", disk
 
 
 def _is_of(resource: Mapping[str, Any], cloud: str) -> bool:
-    return bool(resource["type"].startswith(f"{cloud}:"))
+    provider = provider_of(resource["type"])
+    return provider is not None and provider.name == cloud
 
 
 def _asked_for(resource: Mapping[str, Any]) -> tuple[str, str, str]:

@@ -185,6 +185,7 @@ class Cluster(pulumi.ComponentResource):
             name=cluster.name,
             id=cluster.id,
             version=version,
+            moves=spec.version is not None,
             issuer=cluster.oidc_issuer_profile.apply(lambda profile: profile.issuer_url),
             kubelet=kubelet,
             credentials=pulumi.Output.all(cluster.id, answer.apply(_kubeconfig)).apply(lambda known: known[1]),

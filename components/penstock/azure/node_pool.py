@@ -32,7 +32,8 @@ class NodePool(pulumi.ComponentResource):
 
     Machines on InfiniBand reach each other within one pool and no further: a job stays inside one. A pool of a fixed
     number of nodes keeps it; the number of any other belongs to the autoscaler and is left alone. Most of a pool is
-    fixed at creation: another size, disk or purchase option replaces it.
+    fixed at creation: another size, disk or purchase option replaces it. It is upgraded with the cluster, by the order
+    of `upgrade_settings`.
     """
 
     pool_name: pulumi.Output[str]
@@ -70,6 +71,7 @@ class NodePool(pulumi.ComponentResource):
             resource_name_=cluster.name,
             agent_pool_name=azure_pools.pool_name(spec),
             mode="User",
+            orchestrator_version=cluster.version,  # a pool that names none stays behind its cluster
             **pool_profile(spec, network=network, zones=stands_in, version=cluster.version),
             **_purchase(spec),
             **_drivers(spec),
@@ -79,7 +81,7 @@ class NodePool(pulumi.ComponentResource):
                 parent=self,
                 depends_on=list(network.ready),
                 delete_before_replace=True,  # its id is its name
-                ignore_changes=["count"] if scales else [],
+                ignore_changes=[*(["count"] if scales else []), *([] if cluster.moves else ["orchestratorVersion"])],
                 replace_on_changes=list(_KEPT),
                 # Pools of GPUs took 30 minutes and more (Azure/telescope#1322).
                 custom_timeouts=pulumi.CustomTimeouts(create="90m", update="180m", delete="60m"),

@@ -65,6 +65,7 @@ _PROVIDERS: dict[str, Provider] = {
             composer="penstock.platform.azure:OnAzure",
             simulated_cloud="penstock.rehearsal.clouds.azure",
             pools="penstock.model.pools.azure",
+            pool_updates="penstock.rehearsal.changes.azure_pools",
             endpoints="penstock.model.endpoints.aks",
             prices="penstock.economics.cost.azure",
             budgets="penstock.economics.budgets.azure",

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.preconditions.azure import lustre, named, quotas, registrations
+from penstock.preconditions.azure import kept_names, lustre, named, quotas, registrations
 
-SUBJECTS = (named, registrations, quotas, lustre)
+SUBJECTS = (named, registrations, quotas, lustre, kept_names)

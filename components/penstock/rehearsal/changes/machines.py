@@ -24,6 +24,9 @@ from penstock.resources.view import Site, View
 Read = TypeVar("Read")
 
 _DISTURBING: Final = ("rolling", "restart")
+_TAINTS: Final = ("taints[]", "nodeConfig.taints[]", "nodeTaints[]")
+"""Where pools have their taints: as objects, or written as kubectl does (`key=value:NoExecute`)."""
+_EVICTS: Final = ":NoExecute"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,11 +284,12 @@ def _led(
     return replace(effect, urn=new.view.urn)
 
 
-def _evicting(pool: MachinePool) -> set[tuple[Any, Any]]:
+def _evicting(pool: MachinePool) -> set[tuple[Any, ...]]:
     """The taints of a pool that evict running pods, each by its key and value."""
-    found = [place.value for path in ("taints[]", "nodeConfig.taints[]") for place in pool.block.locations(path)]
-    taints = [taint for taint in found if isinstance(taint, Mapping)]
-    return {(taint.get("key"), taint.get("value")) for taint in taints if taint.get("effect") == "NO_EXECUTE"}
+    found = [place.value for path in _TAINTS for place in pool.block.locations(path)]
+    taints = [taint for taint in found if isinstance(taint, Mapping) and taint.get("effect") == "NO_EXECUTE"]
+    written = [taint.removesuffix(_EVICTS) for taint in found if isinstance(taint, str) and taint.endswith(_EVICTS)]
+    return {(taint.get("key"), taint.get("value")) for taint in taints} | {tuple(each.split("=")) for each in written}
 
 
 def _touched(changed: Changed, pool: MachinePool) -> list[Keys]:
