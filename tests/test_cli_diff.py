@@ -155,6 +155,20 @@ def test_a_project_that_was_not_there_yet_is_reported_as_such(penstock: Run, pro
     assert "there is no such project yet" in err
 
 
+def test_links_that_lead_out_of_the_project_are_left_out_of_its_revision(
+    penstock: Run, project: Path, tmp_path: Path
+) -> None:
+    (project / "elsewhere").symlink_to(tmp_path)
+    (project / "beside").symlink_to("../..")
+    git(project, "add", "--all")
+    git(project, "commit", "--quiet", "--message", "links")
+
+    status, out, _ = penstock("diff", "dev", "--base", "HEAD")
+
+    assert status == 0
+    assert "Nothing changes." in out
+
+
 def test_a_program_that_failed_at_the_revision_is_reported_with_both(
     penstock: Run, project: Path, tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from doctest import ELLIPSIS, OutputChecker
 from functools import cache
+from importlib.util import find_spec
 from os.path import normpath
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ import yaml
 from docs import generate
 
 from penstock import aws, cli, gcp, spec, testing
+from penstock.providers import built_clouds
 from penstock.rules import registry
 from penstock.rules.levels import RuleKind
 
@@ -204,7 +206,7 @@ def anchors(text: str) -> set[str]:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", ["aws-train", "gcp-train"])
+@pytest.mark.parametrize("name", ["aws-train", "gcp-train", "azure-train"])
 def test_the_page_of_an_environment_answers_each_question_with_what_a_command_prints(name: str) -> None:
     text = generated(f"environments/{name}.md")
 
@@ -215,6 +217,10 @@ def test_the_page_of_an_environment_answers_each_question_with_what_a_command_pr
         assert any(
             line not in ("...", "") for block in shown for line in block.splitlines()[1:] or block.splitlines()
         ), answer
+
+
+def test_pages_of_environments_know_each_cloud_that_is_built() -> None:
+    assert {find_spec(f"docs.environments.{cloud}") is not None for cloud in built_clouds()} == {True}
 
 
 def test_the_site_has_every_page_in_its_navigation() -> None:

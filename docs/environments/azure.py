@@ -25,10 +25,10 @@ FACTS = CloudFacts(
     ),
     rights=(("azure-native:managedidentity:FederatedIdentityCredential", ("inputs.subject",)),),
     people=(
-        "People do, by `cluster.version`, which the node pools follow. The first pool, of the cluster's own pods, stays "
-        "at its version until `az aks nodepool upgrade --name system` moves it: AKS takes no version of it beside pools "
-        "of their own. With accelerators, no channel upgrades Kubernetes or images of nodes by itself; what else AKS "
-        "maintains waits for the windows below."
+        "People do, by `cluster.version`, which the node pools follow. The first pool, of the cluster's own pods, "
+        "stays at its version until `az aks nodepool upgrade --name system` moves it: AKS takes no version of it "
+        "beside pools of their own. With accelerators, no channel upgrades Kubernetes or images of nodes by itself; "
+        "what else AKS maintains waits for the windows below."
     ),
     versions=(
         (

@@ -75,8 +75,8 @@ class KeyHandle:
 class ClusterHandle:
     """An AKS cluster: its `issuer` signs the tokens of service accounts, and `kubelet` is what its nodes act as.
 
-    `credentials` is a kubeconfig as AKS gives it to users, which holds no secret. `version` is that of Kubernetes; where
-    it is not the description's, `moves` is False, and pools that exist keep the version that they were created with.
+    `credentials` is a kubeconfig as AKS gives it to users, which holds no secret. `version` is that of Kubernetes;
+    where it is not the description's, `moves` is False, and pools that exist keep the one that they were created with.
     """
 
     name: Input[str]

@@ -40,7 +40,7 @@ def environment_at(revision: str, environment: Environment) -> Iterator[Environm
     _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}", revision=revision)
     with temporary_folder() as folder:
         with tarfile.open(fileobj=BytesIO(_git(top, "archive", "--format=tar", revision))) as archive:
-            archive.extractall(folder, filter="data")
+            archive.extractall(folder, [each for each in archive if _stays_inside(each, folder)], filter="data")
         there = Path(folder).resolve() / root.relative_to(top)
         try:
             there_now = _stack_at(there, environment.stack, revision)
@@ -49,6 +49,15 @@ def environment_at(revision: str, environment: Environment) -> Iterator[Environm
             raise
         except PenstockError as error:
             raise NoSuchRevision(f"at {revision}: {str(error).replace(f'{there}/', '')}") from error
+
+
+def _stays_inside(member: tarfile.TarInfo, folder: str) -> bool:
+    """Return whether a file of the revision is no link that leads out: what such a link leads to has no revision."""
+    try:
+        tarfile.data_filter(member, folder)
+    except (tarfile.AbsoluteLinkError, tarfile.LinkOutsideDestinationError):
+        return False
+    return True
 
 
 def _stack_at(root: Path, stack: str, revision: str) -> Environment:
