@@ -71,6 +71,7 @@ _PROVIDERS: dict[str, Provider] = {
             budgets="penstock.economics.budgets.azure",
             rules="penstock.rules.azure",
             preconditions="penstock.preconditions.azure",
+            cluster_nodes="penstock.rules.kubernetes.azure_nodes",
             plugin=PluginTraits(always_deletes_first=True, marks_generated_names=False, ignores_undeclared=True),
         ),
         Provider(
