@@ -10,14 +10,14 @@ from typing import Any, Final
 import yaml
 from tests.cluster.api import Api
 
-from penstock.catalog.kubernetes import chart_crds
+from penstock.catalog.kubernetes import chart_crds, chart_sources, charts
 from penstock.resources.graph import Graph
 from penstock.resources.view import Site
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import RELEASE
 
 MIRROR: Final = os.environ.get("PENSTOCK_CHARTS", "")
-"""A folder of charts, each in a folder of its name; what it lacks is a chart without templates."""
+"""A folder of charts; what it lacks, at the version that is pinned, is a chart without templates."""
 
 _OF_KUBERNETES: Final = ("x-k8s.io", "gke.io", "cloud.google.com")
 
@@ -38,13 +38,14 @@ def write_charts(graph: Graph, folder: Path) -> tuple[str, ...]:
     """Put the charts of a program into a folder, by their names; returns those that are the real ones."""
     real = []
     for release in graph.of_type(RELEASE):
-        name = str(release.inputs["chart"]).rpartition("/")[2]
-        if MIRROR and Path(MIRROR, name).is_dir():
-            (folder / name).symlink_to(Path(MIRROR, name))
+        chart = charts.find_chart(str(release.inputs["name"]))
+        name, found = chart.name, chart_sources.found_in(Path(MIRROR), chart) if MIRROR else None
+        if found is not None:
+            (folder / found.name).symlink_to(found)
             real.append(name)
             continue
         (folder / name).mkdir()
-        pin = {"apiVersion": "v2", "name": name, "version": str(release.inputs.get("version", "0.0.0")).lstrip("v")}
+        pin = {"apiVersion": "v2", "name": name, "version": chart.version.lstrip("v")}
         (folder / name / "Chart.yaml").write_text(yaml.safe_dump(pin), encoding="utf-8")
     return tuple(real)
 

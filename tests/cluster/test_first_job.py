@@ -92,7 +92,10 @@ def test_the_trainer_makes_pods_of_the_template_of_the_pool(jobs: ControlPlane, 
     assert promised["nodeSelector"].items() <= pod["nodeSelector"].items()
     assert container["resources"]["limits"] == expected["resources"]["limits"]
     assert container["securityContext"] == expected["securityContext"]
-    assert (container["image"], container["command"]) == (IMAGE, ["torchrun", "train.py"])
+    assert (container["image"], container["command"]) == (
+        IMAGE,
+        ["torchrun", "train.py", "--checkpoint-dir=/checkpoints/train"],
+    )
     env = {each["name"]: each.get("value") for each in container["env"]}
     assert {each["name"]: each["value"] for each in expected["env"]}.items() <= env.items()
     assert (env["PET_NNODES"], env["PET_NPROC_PER_NODE"]) == ("2", "8")
@@ -144,7 +147,8 @@ def test_the_cluster_gives_members_the_rights_of_the_docs(
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"hostNetwork": True}, 'violates PodSecurity "baseline'),
+        ({"hostNetwork": True}, "in no namespace of their node"),
+        ({"securityContext": {"sysctls": [{"name": "kernel.msgmax", "value": "1"}]}}, 'violates PodSecurity "baseline'),
         ({"containers": [{"name": "main", "image": IMAGE, "resources": {"limits": {GPU: 257}}}]}, "exceeded quota"),
     ],
 )
