@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from penstock import spec
 from penstock.catalog import holdings
@@ -108,6 +111,27 @@ def key_of(resource: Resource, graph: Graph) -> bool:
 @pytest.mark.parametrize("preview", [False, True], ids=["up", "preview"])
 def test_the_platform_has_no_findings(cloud: str, preview: bool) -> None:
     assert rehearsal(cloud, preview=preview).findings == ()
+
+
+def readme_on_each_cloud() -> list[Any]:
+    """The description of the README, once for each of the lines with a cloud in it."""
+    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```yaml\n# stacks/Pulumi\.anywhere\.yaml\n(.*?)```", text, re.DOTALL)
+    platform = yaml.safe_load(block)["config"]["penstock:platform"]
+    clouds = [yaml.safe_load(line) for line in re.findall(r"cloud: (\{.*\})", block)]
+    return [pytest.param({**platform, "cloud": cloud}, id=cloud["provider"]) for cloud in clouds]
+
+
+@pytest.mark.parametrize("platform", readme_on_each_cloud())
+def test_the_platform_of_the_readme_moves_by_one_line(platform: Mapping[str, Any]) -> None:
+    found = rehearse(platform)
+
+    assert found.findings == ()
+    assert {each.type.partition(":")[0] for each in found.graph} & {"aws", "gcp", "azure-native"}
+
+
+def test_the_readme_names_every_cloud() -> None:
+    assert {each.id for each in readme_on_each_cloud()} == set(CLOUDS)
 
 
 def test_every_cloud_offers_the_components_of_the_design() -> None:

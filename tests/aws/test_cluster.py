@@ -120,6 +120,18 @@ def test_admins_administer_the_whole_cluster(graph: Graph) -> None:
     assert right.inputs["accessScope"] == {"type": "cluster"}
 
 
+def test_without_admins_whoever_creates_the_cluster_administers_it_and_stays(
+    network: NetworkHandle, key: KeyHandle
+) -> None:
+    graph = built(network, key, ClusterSpec())
+    (entry,) = graph.of_type("aws:eks/accessEntry:AccessEntry")
+    (right,) = graph.of_type("aws:eks/accessPolicyAssociation:AccessPolicyAssociation")
+
+    assert entry.inputs["principalArn"] == right.inputs["principalArn"]
+    assert {entry.options.ignore_changes, right.options.ignore_changes} == {("principalArn",)}
+    assert the_cluster(graph).inputs["accessConfig"]["bootstrapClusterCreatorAdminPermissions"] is False
+
+
 def test_adding_an_admin_leaves_the_others_alone(network: NetworkHandle, key: KeyHandle) -> None:
     others = ("arn:aws:iam::123456789012:user/platform", ADMIN)
 

@@ -138,7 +138,6 @@ BROKEN = [
         changed("cloud.zones", ["us-east-1a", "us-east-1f"], adopted(VPC)),
     ),
     ("SPEC-050", "cluster.version", changed("cluster.version", "1.20")),
-    ("SPEC-051", "cluster.admins", changed("cluster.admins", [])),
     ("SPEC-052", "cluster.admins[0]", changed("cluster.admins", ["platform"])),
     ("SPEC-052", "cluster.admins[0]", changed("cluster.admins", ["arn:aws:sts::123456789012:assumed-role/a/b"])),
     ("SPEC-052", "cluster.admins[0]", changed("cluster.admins", ["arn:aws:iam::210987654321:role/platform"])),

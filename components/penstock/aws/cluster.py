@@ -8,7 +8,7 @@ from ipaddress import IPv4Network
 from typing import Any
 
 import pulumi
-from pulumi_aws import eks
+from pulumi_aws import eks, get_caller_identity_output, iam
 
 from penstock.aws import firewall
 from penstock.aws.addon import Addon
@@ -31,8 +31,9 @@ class Cluster(pulumi.ComponentResource):
     A cluster whose description names no version keeps the one that it was created with: a later default of Penstock
     upgrades neither the cluster nor nodes nor add-ons. `upgrade_policy` says when AWS upgrades the control plane.
 
-    Access goes by IAM alone, and only for `spec.admins`: whoever runs Pulumi gets none by doing so. The component's
-    name is the cluster's name, unique in account and region.
+    Access goes by IAM alone, for `spec.admins`; a cluster without any is administered by the role or user that created
+    it, by an entry that everybody sees and that leaves once there are admins. The component's name is the cluster's
+    name, unique in account and region.
     """
 
     handle: ClusterHandle
@@ -126,22 +127,23 @@ class Cluster(pulumi.ComponentResource):
             version=cluster.version,
             moves=spec.version is not None,
             ready=self._addons(name, spec, cluster, network.partition, _cni(mtu, multi_nic=multi_nic)),
-            access=tuple(self._admit(name, spec, cluster, admin, network.partition) for admin in spec.admins),
+            access=self._admit(name, spec, cluster, network.partition),
         )
         self.register_outputs({"name": cluster.name, "endpoint": cluster.endpoint})
 
-    def _admit(self, name: str, spec: ClusterSpec, cluster: eks.Cluster, admin: str, partition: str) -> pulumi.Resource:
+    def _admit(self, name: str, spec: ClusterSpec, cluster: eks.Cluster, partition: str) -> tuple[pulumi.Resource, ...]:
         child = pulumi.ResourceOptions(parent=self)
-        account_and_name = admin.split(":", 4)[-1]
-        entry_name = f"{name}-admin-{re.sub('[^0-9A-Za-z]+', '-', account_and_name)}"
-        entry = eks.AccessEntry(entry_name, cluster_name=cluster.name, principal_arn=admin, tags=spec.tags, opts=child)
-        return eks.AccessPolicyAssociation(
-            entry_name,
-            cluster_name=cluster.name,
-            principal_arn=entry.principal_arn,
-            policy_arn=f"arn:{partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy",
-            access_scope={"type": "cluster"},
-            opts=child,
+        admins = {f"{name}-admin-{re.sub('[^0-9A-Za-z]+', '-', arn.split(':', 4)[-1])}": arn for arn in spec.admins}
+        if admins:
+            return tuple(
+                _administer(entry, arn, cluster=cluster, partition=partition, tags=spec.tags, opts=child)
+                for entry, arn in admins.items()
+            )
+        # Whoever runs the next `up` is for the list of admins to let in.
+        kept = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(ignore_changes=["principalArn"]))
+        creator = _signed_in(child)
+        return (
+            _administer(f"{name}-creator", creator, cluster=cluster, partition=partition, tags=spec.tags, opts=kept),
         )
 
     def _addons(
@@ -165,6 +167,33 @@ class Cluster(pulumi.ComponentResource):
             for facts in eks_addons.for_every_cluster()
         }
         return tuple(addon.ready for facts, addon in addons.items() if facts.before_nodes)
+
+
+def _signed_in(opts: pulumi.ResourceOptions) -> pulumi.Output[str]:
+    """The role or user that runs Pulumi; of a session of a role, the role itself, which an access entry must name."""
+    asks = pulumi.InvokeOutputOptions(parent=opts.parent)
+    return iam.get_session_context_output(arn=get_caller_identity_output(opts=asks).arn, opts=asks).issuer_arn
+
+
+def _administer(
+    name: str,
+    principal: pulumi.Input[str],
+    *,
+    cluster: eks.Cluster,
+    partition: str,
+    tags: Mapping[str, str],
+    opts: pulumi.ResourceOptions,
+) -> pulumi.Resource:
+    """Let a role or user administer the whole cluster."""
+    entry = eks.AccessEntry(name, cluster_name=cluster.name, principal_arn=principal, tags=tags, opts=opts)
+    return eks.AccessPolicyAssociation(
+        name,
+        cluster_name=cluster.name,
+        principal_arn=entry.principal_arn,
+        policy_arn=f"arn:{partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy",
+        access_scope={"type": "cluster"},
+        opts=opts,
+    )
 
 
 def _cni(mtu: int | None, *, multi_nic: bool) -> dict[str, Any]:

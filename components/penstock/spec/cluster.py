@@ -91,7 +91,8 @@ class ClusterSpec(HoldingSpec):
     admins: tuple[str, ...] = Field(
         default=(),
         description="Cluster administrators: IAM ARNs on AWS, IAM members on Google Cloud, on Azure group:, user: or "
-        "app: with an object id of Entra ID.",
+        "app: with an object id of Entra ID. Without any, whoever runs the first pulumi up on AWS and Azure, and whom "
+        "IAM lets in on Google Cloud.",
     )
     existing: ExistingCluster | None = None
     kubeconfig: str | None = Field(

@@ -19,15 +19,6 @@ _NAME = r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}"
 _ADMIN = r"arn:(?P<partition>aws|aws-cn|aws-us-gov):iam::(?P<account>\d{12}):(role|user)/[\w+=,.@/-]+"
 
 
-@rule("SPEC-051", reads=("cluster",), provider="aws")
-def new_cluster_has_an_admin(spec: Spec) -> Iterator[Problem]:
-    """A new cluster names who administers it: whoever creates it gets no rights in it by doing so."""
-    if spec.cluster.existing is None and not spec.cluster.admins:
-        message = "cluster.admins is empty, so nobody could administer the cluster."
-        hint = "List IAM roles, such as arn:aws:iam::123456789012:role/platform."
-        yield Problem(("cluster", "admins"), message, hint)
-
-
 @rule("SPEC-052", reads=("cluster", "cloud"), provider="aws")
 def admins_are_roles_or_users(spec: Spec) -> Iterator[Problem]:
     """Admins are the ARNs of IAM roles or users, once each, in the platform's account and partition."""
