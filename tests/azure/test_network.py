@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from tests.azurehandles import GROUP
 
-from penstock.azure.network import Network
+from penstock.azure.handles import NetworkHandle
+from penstock.azure.network import Network, adopt
 from penstock.catalog.azure import address_ranges
 from penstock.resources.graph import Graph, Resource
 from penstock.spec import azure_ranges
-from penstock.spec.network import NetworkSpec
+from penstock.spec.network import ExistingNetwork, NetworkSpec
 from penstock.testing import rehearse, violations
 
 SUBNET = "azure-native:network:Subnet"
@@ -163,3 +164,22 @@ def test_strict_policies_have_nothing_to_object() -> None:
     rehearsal = rehearse(lambda: Network("net", spec, group=GROUP, services=("blob",), lustre=1))
 
     assert violations(rehearsal, {"packs": ["regulated"], "environment": "prod"}) == ()
+
+
+def test_a_network_that_exists_is_used_as_it_is() -> None:
+    found: list[NetworkHandle] = []
+    group = f"/subscriptions/{GROUP.subscription}/resourceGroups/hub"
+    id_ = f"{group}/providers/Microsoft.Network/virtualNetworks/shared"
+    existing = ExistingNetwork(
+        id=id_,
+        subnets={"nodes": "workers", "endpoints": "private", "api-server": "aks", "scratch": "lustre-1"},
+        pods_range="10.224.0.0/11",
+    )
+
+    graph = rehearse(lambda: found.append(adopt(existing, file_systems=("scratch",)))).graph
+
+    (handle,) = found
+    assert not list(graph.of_type(SUBNET, GUARD, "azure-native:network:VirtualNetwork"))
+    assert (handle.nodes, handle.lustre) == (f"{id_}/subnets/workers", (f"{id_}/subnets/lustre-1",))
+    assert handle.services_cidr == IPv4Network("172.20.0.0/16")
+    assert not handle.zones

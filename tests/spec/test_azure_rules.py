@@ -23,6 +23,17 @@ def azure(path: str, value: object, description: dict[str, Any] | None = None) -
     return changed(path, value, AZURE_TRAINING if description is None else description)
 
 
+def adopted(**fields: object) -> dict[str, Any]:
+    """The description in a network that exists."""
+    existing = {
+        "id": f"{SUBSCRIPTION}/Microsoft.Network/virtualNetworks/shared",
+        "subnets": {"nodes": "workers", "endpoints": "private", "api-server": "aks", "scratch": "lustre"},
+        "pods_range": "10.224.0.0/11",
+        **fields,
+    }
+    return azure("network", {"existing": {key: value for key, value in existing.items() if value is not GONE}})
+
+
 def pool(**fields: object) -> dict[str, Any]:
     """The description with one pool more, the third, without a limit on accelerators."""
     more = {"name": "more", "nodes": 1, **fields}
@@ -53,6 +64,29 @@ BROKEN: list[tuple[str, str, dict[str, Any]]] = [
         "network.cidr",
         azure("network.cidr", "10.40.0.0/20", azure("storage.5", LAKE | {"name": "pond"}, lake())),
     ),
+    ("SPEC-045", "network.existing.id", adopted(id="shared")),
+    ("SPEC-045", "network.existing.id", azure("cloud.account", "11111111-1111-1111-1111-111111111111", adopted())),
+    (
+        "SPEC-045",
+        "network.existing.subnets.nodes",
+        adopted(
+            subnets={"nodes": "/subscriptions/0", "endpoints": "private", "api-server": "aks", "scratch": "lustre"}
+        ),
+    ),
+    ("SPEC-045", "network.existing.pods_range", adopted(pods_range=GONE)),
+    ("SPEC-045", "network.existing.pods_range", adopted(pods_range="pods")),
+    ("SPEC-045", "network.existing.pods_range", adopted(pods_range="172.20.128.0/17")),
+    ("SPEC-045", "network.existing.services_range", adopted(services_range="10.0.0.1/16")),
+    (
+        "SPEC-046",
+        "network.existing.subnets",
+        adopted(subnets={"nodes": "workers", "endpoints": "private", "api-server": "aks"}),
+    ),
+    (
+        "SPEC-046",
+        "network.existing.subnets.node",
+        adopted(subnets={"node": "w", "nodes": "workers", "endpoints": "p", "api-server": "aks", "scratch": "lustre"}),
+    ),
     ("SPEC-052", "cluster.admins[0]", azure("cluster.admins", ["platform@example.com"])),
     ("SPEC-052", "cluster.admins[1]", azure("cluster.admins", [AZURE_ADMIN, AZURE_ADMIN])),
     ("SPEC-071", "node_pools[2].reservation", pool(machine_type="Standard_NC24ads_A100_v4", capacity="reserved")),
@@ -80,6 +114,8 @@ KEPT = {
     "the description": azure("owner", "ml"),
     "reserved machines": pool(machine_type="Standard_NC24ads_A100_v4", capacity="reserved", reservation=RESERVATION),
     "a placement group": pool(accelerator="h100", placement=PLACEMENT),
+    "a network that exists": adopted(),
+    "a network that exists, with a range for services": adopted(services_range="10.100.0.0/16"),
     "no InfiniBand": pool(accelerator="h100", fabric="none", nodes=101),
     "a current subscription": azure("cloud.account", GONE),
     "upgrades on weekends": azure("cluster.node_upgrades", "weekends"),

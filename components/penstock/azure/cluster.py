@@ -130,7 +130,7 @@ class Cluster(pulumi.ComponentResource):
                 "pod_cidr": network.pods_cidr,
                 "service_cidr": str(network.services_cidr),
                 "dns_service_ip": str(network.services_cidr[_DNS]),
-                "outbound_type": "userAssignedNATGateway",
+                "outbound_type": network.way_out,
                 "load_balancer_sku": "standard",
             },
             api_server_access_profile=api_server_access(spec, allowed_cidrs, network=network),

@@ -29,7 +29,8 @@ class NetworkHandle:
 
     `endpoints` holds the private endpoints of services, `zones` the private DNS zones of their names (`blob` to the id
     of the zone; a network whose zones are somebody else's has none), `api_server` is delegated to AKS, and `lustre` has
-    one for each file system. `ready` is what nodes wait for, such as their way out.
+    one for each file system. `way_out` is what AKS calls it, userAssignedNATGateway or userDefinedRouting, and `ready`
+    is what nodes wait for.
     """
 
     id: Input[str]
@@ -39,6 +40,7 @@ class NetworkHandle:
     lustre: tuple[Input[str], ...] = ()
     pods_cidr: str
     services_cidr: IPv4Network
+    way_out: Input[str] = "userAssignedNATGateway"
     zones: Mapping[str, Input[str]] = field(default_factory=dict)
     ready: tuple[Resource, ...] = ()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from ipaddress import IPv4Network
 from typing import Any
 
 import pulumi
@@ -13,7 +14,8 @@ from penstock.azure.handles import GroupHandle, NetworkHandle
 from penstock.azure.security_groups import guard_lustre, guard_nodes, guard_services
 from penstock.catalog.azure import private_zones
 from penstock.spec import azure_ranges
-from penstock.spec.network import NetworkSpec
+from penstock.spec.cluster import SERVICE_CIDR
+from penstock.spec.network import ExistingNetwork, NetworkSpec
 
 
 class Network(pulumi.ComponentResource):
@@ -140,3 +142,35 @@ class Network(pulumi.ComponentResource):
             )
             zones[service] = zone.id
         return zones
+
+
+def adopt(
+    existing: ExistingNetwork, *, file_systems: Collection[str] = (), opts: pulumi.ResourceOptions | None = None
+) -> NetworkHandle:
+    """A handle on a network that is already there, with its subnets, their security groups and its private DNS zones.
+
+    Nothing in it is changed. Whether nodes go out by a NAT gateway or by routes is looked up at their subnet.
+
+    Args:
+        existing: The network, whose `subnets` are by what they are for. A description that was checked has all of them.
+        file_systems: The names of the Lustre file systems, each with a subnet of its own.
+        opts: Pulumi's options.
+    """
+    subnets = {part: f"{existing.id}/subnets/{name}" for part, name in existing.subnets.items()}
+    _, _, _, _, group, *_, name = existing.id.split("/")
+    nodes = network.get_subnet_output(
+        resource_group_name=group,
+        virtual_network_name=name,
+        subnet_name=existing.subnets["nodes"],
+        opts=pulumi.InvokeOutputOptions(parent=opts.parent if opts else None, provider=opts.provider if opts else None),
+    )
+    return NetworkHandle(
+        id=existing.id,
+        nodes=subnets["nodes"],
+        endpoints=subnets["endpoints"],
+        api_server=subnets["api-server"],
+        lustre=tuple(subnets[each] for each in file_systems),
+        pods_cidr=existing.pods_range or "",
+        services_cidr=IPv4Network(existing.services_range or SERVICE_CIDR),
+        way_out=nodes.nat_gateway.apply(lambda found: "userAssignedNATGateway" if found else "userDefinedRouting"),
+    )

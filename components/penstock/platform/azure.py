@@ -11,6 +11,7 @@ import pulumi_kubernetes
 
 from penstock import azure
 from penstock.azure.kubeconfig import certificate_authority, kubeconfig
+from penstock.azure.network import adopt
 from penstock.kubernetes.in_cluster import SecretSource
 from penstock.platform.in_cluster import in_cluster
 from penstock.platform.in_cluster import install as install_addons
@@ -83,6 +84,9 @@ class OnAzure:
 
     def _connect(self) -> azure.NetworkHandle:
         site, addons = self._site, self._site.spec.addons
+        existing, file_systems = site.spec.network.existing, [item.name for item in site.storage(LustreSpec)]
+        if existing is not None:
+            return adopt(existing, file_systems=file_systems, opts=site.child)
         services = {"vault", *(each for item in site.spec.storage for each in _SERVICES.get(item.kind, ()))}
         if addons.registry is not None:
             services.add("registry")
@@ -91,7 +95,7 @@ class OnAzure:
             site.own(site.spec.network),
             group=self._group,
             services=sorted(services),
-            lustre=len(list(site.storage(LustreSpec))),
+            lustre=len(file_systems),
             machines=sum(pool.nodes.max for pool in site.pools),
             opts=site.child,
         ).handle

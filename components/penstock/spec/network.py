@@ -25,20 +25,28 @@ Range = Annotated[IPv4Network, BeforeValidator(_has_a_length)]
 class ExistingNetwork(SpecBlock):
     """An existing network, which is not changed."""
 
-    id: str = Field(description="Network: a VPC id on AWS, projects/P/global/networks/N on Google Cloud.")
+    id: str = Field(
+        description="Network: a VPC id on AWS, projects/P/global/networks/N on Google Cloud, on Azure the id of a "
+        "virtual network."
+    )
     subnets: dict[str, str] = Field(
         description="Private subnet of each zone, zone to subnet id; on Google Cloud that of the region, region to "
-        "projects/P/regions/R/subnetworks/S."
+        "projects/P/regions/R/subnetworks/S; on Azure the names of subnets, by what they are for: nodes, endpoints, "
+        "api-server, and the name of each Lustre file system."
     )
     fabric_security_group: str | None = Field(
         default=None,
         description="Security group of the fabric that references itself both ways; created when absent. AWS only.",
     )
     pods_range: str | None = Field(
-        default=None, description="Secondary range of the subnetwork for pods. Google Cloud only."
+        default=None,
+        description="Secondary range of the subnetwork for pods on Google Cloud; on Azure the range of pods, such as "
+        "10.224.0.0/11, which no network in reach may have. Not on AWS.",
     )
     services_range: str | None = Field(
-        default=None, description="Secondary range of the subnetwork for services. Google Cloud only."
+        default=None,
+        description="Secondary range of the subnetwork for services on Google Cloud; on Azure the range of services, "
+        "by default 172.20.0.0/16. Not on AWS.",
     )
 
 

@@ -58,7 +58,11 @@ OFFER: Final = CloudOffer(
     unusable_ranges=lambda: (*address_ranges.reserved(), *address_ranges.aks(), address_ranges.rdma()),
     extended_support=False,  # only in the tier Premium, which clusters are not of
     kept_days=7,  # what is deleted is billed as before, rolling checkpoints too; a week is Azure's own default
-    own_fields=((("cluster", "node_upgrades"), None),),
+    own_fields=(
+        (("network", "existing", "pods_range"), None),
+        (("network", "existing", "services_range"), None),
+        (("cluster", "node_upgrades"), None),
+    ),
     own_storage_fields=(("lustre", "importer"), ("nfs", "capacity_tib")),
     zonal_subnets=False,
     private_services=True,

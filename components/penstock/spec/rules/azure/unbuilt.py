@@ -26,10 +26,8 @@ def clusters_are_built(spec: Spec) -> Iterator[Problem]:
 
 @rule(UNBUILT_CODE, reads=("network",), provider="azure")
 def networks_are_built(spec: Spec) -> Iterator[Problem]:
-    """A network is new, with a way out and private endpoints."""
+    """A network has a way out and private endpoints."""
     network = spec.network
-    if network.existing is not None:
-        yield not_yet(("network", "existing"), "Adopting a network of Azure", ())
     if network.egress != "nat":
         yield not_yet(("network", "egress"), f"egress: {network.egress} on Azure", ("nat",))
     if not network.private_endpoints:
