@@ -37,6 +37,11 @@ def find_size(name: str) -> VmSize | None:
     return _sizes().get(name.casefold())
 
 
+def known_sizes() -> tuple[str, ...]:
+    """The names of all sizes, as Azure writes them."""
+    return tuple(size.name for size in _sizes().values())
+
+
 @cache
 def _sizes() -> Mapping[str, VmSize]:
     families = records(_Family, "azure/size_families")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from penstock.catalog import limits
 from penstock.catalog.azure.os_skus import os_skus
 from penstock.catalog.azure.size_names import read_size
+from penstock.catalog.azure.sizes import find_size, known_sizes
 from penstock.model.pools.azure import CLUSTER, AksPool, aks_pools, machine_of_size
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.azure.pools import POOLS, of_pools
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
+from penstock.wording import did_you_mean, listed
 
 RULES = RuleSet(Category.PROVIDER)
 
@@ -108,6 +109,76 @@ def nodes_on_infiniband_are_of_a_scale_set(view: View) -> Verdict:
         path = pool.block.at("type")
         message = f"pools of the type {kind} have no InfiniBand"
         return allow(kind == "VirtualMachineScaleSets", message, hint="Use VirtualMachineScaleSets.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-ib-one-zone",
+    on=POOLS,
+    severity=HIGH,
+    rationale="InfiniBand reaches no machine in another zone, and jobs fall back to TCP or fail.",
+    fix="Set availabilityZones of the pool to one zone, with another pool in another zone.",
+    reads=of_pools("availabilityZones", "vmSize"),
+    sources=("Azure virtual machines documentation, set up InfiniBand",),
+)
+def nodes_on_infiniband_are_in_one_zone(view: View) -> Verdict:
+    """A node pool on InfiniBand is in one zone at most."""
+
+    def check(pool: AksPool) -> Verdict:
+        if not _has_rdma(pool):
+            return NOT_APPLICABLE
+        count, path = pool.block.count("availabilityZones"), pool.block.at("availabilityZones")
+        return allow(count <= 1, f"nodes on InfiniBand are in {count} zones", hint="Use one zone.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-ib-system",
+    on=POOLS,
+    severity=HIGH,
+    rationale="The driver of InfiniBand is built for Ubuntu, and jobs fall back to TCP on anything else.",
+    fix="Set osType to Linux and osSKU to Ubuntu.",
+    reads=of_pools("osSKU", "osType", "vmSize"),
+    sources=("AKS documentation, set up InfiniBand",),
+)
+def nodes_on_infiniband_run_ubuntu(view: View) -> Verdict:
+    """A node pool on InfiniBand runs Ubuntu."""
+
+    def check(pool: AksPool) -> Verdict:
+        if not _has_rdma(pool):
+            return NOT_APPLICABLE
+        family, name = pool.block.text("osType") or "Linux", pool.block.text("osSKU") or "Ubuntu"
+        linux = family.casefold() == "linux"
+        shown, path = (name, pool.block.at("osSKU")) if linux else (family, pool.block.at("osType"))
+        message = f"there is no driver of InfiniBand for {shown}"
+        return allow(linux and name.startswith("Ubuntu"), message, hint="Use Ubuntu.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-vm-size-known",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Azure has no size of that name, and creates no node pool.",
+    fix="Set vmSize to a size that `az vm list-skus --location REGION --size Standard_N` lists.",
+    reads=of_pools("vmSize"),
+    sources=("Azure virtual machine sizes documentation, naming conventions",),
+)
+def a_size_with_accelerators_is_one_of_azures(view: View) -> Verdict:
+    """A size with accelerators is one that Azure sells; of the others there are new ones each month."""
+
+    def check(pool: AksPool) -> Verdict:
+        size = pool.block.text("vmSize") or ""
+        named = read_size(size)
+        if named is None or not named.family.startswith("N"):
+            return NOT_APPLICABLE
+        if find_size(size) is not None or machine_of_size(size) is not None:
+            return PASS
+        hint = did_you_mean(size, known_sizes()) or "Use one such as Standard_ND96isr_H100_v5."
+        return fail(f"Azure has no size {size}", hint=hint, path=pool.block.at("vmSize"))
 
     return each(aks_pools(view), check)
 

@@ -113,10 +113,14 @@ RULES.row(
     sources=("AKS documentation, FAQ: names of node resource groups",),
 )
 def nodes_have_a_resource_group_of_their_own(cluster: View) -> Verdict:
-    """The resource group of a cluster's nodes is none that the program creates."""
+    """The resource group of a cluster's nodes is none that the program creates, and has at most 80 characters."""
     name = cluster.text("nodeResourceGroup")
     if name is None:
         return NOT_APPLICABLE
+    most = limits.find_limit("node_group_characters", "azure").most
+    if len(name) > most:
+        message = f"the name of the nodes' resource group has {len(name)} characters"
+        return allow(False, message, hint=f"Use {most} at most.", path="nodeResourceGroup")
     groups = {str(group.given("resourceGroupName")).casefold() for group in cluster.site.of_type(_GROUP)}
     message = f"the resource group {name} is one of the program"
     return allow(name.casefold() not in groups, message, hint="Use another name.", path="nodeResourceGroup")

@@ -186,6 +186,25 @@ def a_principal_has_a_role_once_in_a_scope(assignment: View) -> Verdict:
 
 
 @RULES.rule(
+    "az-role-assignment-name-once",
+    on=ROLE_ASSIGNMENT,
+    severity=HIGH,
+    rationale="The name is the id of the assignment in its scope, and Azure rejects the second one.",
+    fix="Set roleAssignmentName of one of them to another GUID, or leave it out.",
+    reads=("roleAssignmentName", "scope"),
+    joins=True,
+    sources=("Azure RBAC documentation, role assignments",),
+)
+def an_assignment_has_a_name_of_its_own(assignment: View) -> Verdict:
+    """No two role assignments of a scope have one name."""
+    if "roleAssignmentName" not in assignment:
+        return NOT_APPLICABLE
+    first = assignment.site.once(_first_names)[_named(assignment)]
+    message = f"{assignment.site.graph[first].name} has the same name in this scope already"
+    return allow(first == assignment.urn, message, hint="Use another GUID.", path="roleAssignmentName")
+
+
+@RULES.rule(
     "az-role-principal-type",
     on=ROLE_ASSIGNMENT,
     severity=MEDIUM,
@@ -242,12 +261,23 @@ def an_identity_trusts_a_subject_once(credential: View) -> Verdict:
 
 def _assigned(assignment: View) -> Called:
     """The scope, the GUID of the role and the principal of an assignment."""
-    scope, role, principal = (_required(assignment, key).casefold() for key in _GIVEN)
-    return scope, role.rpartition("/")[2], principal
+    scope, role = (_required(assignment, key).casefold() for key in _GIVEN[:2])
+    return scope, role.rpartition("/")[2], _whose(assignment, "principalId").casefold()
+
+
+def _whose(view: View, key: str) -> str:
+    """A property as what identifies its value: the resource that it comes from, or else the text itself."""
+    sources = view.resource.property_dependencies.get(key, ())
+    return sources[0] if len(sources) == 1 else _required(view, key)
 
 
 def _trusted(credential: View) -> Called:
-    return _required(credential, "resourceGroupName"), *(_required(credential, key) for key in _TRUSTED)
+    return (
+        _required(credential, "resourceGroupName"),
+        _required(credential, "resourceName"),
+        _whose(credential, "issuer"),
+        _required(credential, "subject"),
+    )
 
 
 def _required(view: View, key: str) -> str:
@@ -259,6 +289,14 @@ def _required(view: View, key: str) -> str:
 
 def _first_assignments(site: Site) -> dict[Called, str]:
     return first_of_each(site.of_type(ROLE_ASSIGNMENT), _assigned)
+
+
+def _named(assignment: View) -> Called:
+    return _required(assignment, "scope").casefold(), _required(assignment, "roleAssignmentName").casefold()
+
+
+def _first_names(site: Site) -> dict[Called, str]:
+    return first_of_each(site.of_type(ROLE_ASSIGNMENT), _named)
 
 
 def _first_credentials(site: Site) -> dict[Called, str]:

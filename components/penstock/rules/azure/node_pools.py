@@ -8,7 +8,7 @@ from penstock.catalog import limits
 from penstock.catalog.azure.os_skus import os_skus
 from penstock.catalog.name_forms import name_forms
 from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, together
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, together
 from penstock.resources.view import Site, View
 from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -18,6 +18,8 @@ from penstock.rules.taken_names import Called, first_of_each
 RULES = RuleSet(Category.PROVIDER)
 
 _RESERVED_LABELS = ("kubernetes.azure.com/", "kubernetes.io/")
+_OF_SPOT = ("kubernetes.azure.com/scalesetpriority", "spot")
+"""The label that AKS gives to nodes on spot; what a pool gives, too, stays through updates (Azure/AKS issue 3152)."""
 _ANY_PRICE = -1
 """The price of spot that follows the one on demand."""
 _VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
@@ -350,10 +352,17 @@ def a_pool_has_a_number_of_nodes_that_aks_takes(view: View) -> Verdict:
     sources=("AKS documentation, create node pools",),
 )
 def a_cluster_has_a_pool_of_a_name_once(pool: View) -> Verdict:
-    """No two node pools of a cluster have one name."""
+    """No two node pools of a cluster have one name, those that it describes itself included."""
     if "agentPoolName" not in pool:
         return NOT_APPLICABLE
     first = pool.site.once(_first_pools)[_called(pool)]
+    cluster, own = pool.one("resourceName", CLUSTER), (pool.text("agentPoolName") or "").casefold()
+    inline = cluster is not None and any(
+        (profile.text("name") or "").casefold() == own for profile in cluster.blocks("agentPoolProfiles")
+    )
+    if inline:
+        message = f"the cluster describes a pool {own} itself"
+        return allow(False, message, hint="Use another name.", path="agentPoolName")
     message = f"{pool.site.graph[first].name} has that name in the same cluster"
     return allow(first == pool.urn, message, hint="Use another name.", path="agentPoolName")
 
@@ -430,9 +439,12 @@ def labels_leave_the_prefixes_of_aks(view: View) -> Verdict:
 
     def check(pool: AksPool) -> Verdict:
         labels = pool.block.block("nodeLabels")
-        wrong = next((label for label in labels or () if label.startswith(_RESERVED_LABELS)), None)
         if labels is None:
             return NOT_APPLICABLE
+        reserved = [label for label in labels if label.startswith(_RESERVED_LABELS)]
+        if reserved == [_OF_SPOT[0]] and pool.purchase() == "spot" and labels.text(_OF_SPOT[0]) == _OF_SPOT[1]:
+            return PASS
+        wrong = reserved[0] if reserved else None
         path = pool.block.at("nodeLabels")
         return allow(wrong is None, f"AKS keeps the label {wrong} for itself", hint="Use another prefix.", path=path)
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.resources.view import View
+from penstock.rules.azure.private_endpoints import ENDPOINT
 from penstock.rules.checks import All, IsNot, NoneOf, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
@@ -29,3 +32,24 @@ RULES.row(
     fix="Set sku.name to Premium, or leave the property out.",
     sources=("Azure Container Registry documentation, SKUs",),
 )
+
+
+@RULES.rule(
+    "az-registry-endpoint",
+    on=REGISTRY,
+    severity=HIGH,
+    rationale="Private Link is of the tier Premium, and Azure rejects an endpoint of another registry.",
+    fix="Set sku.name to Premium.",
+    reads=("sku.name",),
+    joins=True,
+    sources=("Azure Container Registry documentation, SKUs",),
+)
+def a_registry_with_an_endpoint_is_premium(registry: View) -> Verdict:
+    """A container registry that is reached at a private endpoint is of the tier Premium."""
+    sku = registry.block("sku")
+    tier = sku.text("name") if sku is not None else None
+    reached = registry.referrers(ENDPOINT, "privateLinkServiceConnections[].privateLinkServiceId")
+    if tier is None or not reached:
+        return NOT_APPLICABLE
+    message = f"{reached[0].name} leads to a registry of the tier {tier}"
+    return allow(tier == "Premium", message, hint="Use Premium.", path="sku.name")

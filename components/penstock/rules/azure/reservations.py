@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from penstock.model.pools.azure import RESERVATION, RESERVATION_GROUP, AksPool, aks_pools
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
+from penstock.model.azure.places import region
+from penstock.model.pools.azure import RESERVATION, RESERVATION_GROUP, AksPool, aks_pools, machine_of_size
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, together
 from penstock.resources.view import View
 from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -43,14 +45,101 @@ def a_reservation_has_a_size(reservation: View) -> Verdict:
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
 def a_reservation_is_in_a_zone_of_its_group(reservation: View) -> Verdict:
-    """A capacity reservation is in one of the zones of its group."""
+    """A capacity reservation is in one of the zones of its group, and in a region's where the group has none."""
     own = reservation.texts("zones")
-    group = reservation.one("capacityReservationGroupName", RESERVATION_GROUP) if own else None
+    group = reservation.one("capacityReservationGroupName", RESERVATION_GROUP)
     zones = group.texts("zones") if group is not None else []
     if not zones:
         return NOT_APPLICABLE
-    message = f"the group has no zone {' and '.join(own)}"
-    return allow(set(own) <= set(zones), message, hint=f"Use {' or '.join(zones)}.", path="zones")
+    hint = f"Use {' or '.join(zones)}."
+    if not own:
+        return allow(False, "the reservation has no zone, and its group has", hint=hint, path="zones")
+    return allow(set(own) <= set(zones), f"the group has no zone {' and '.join(own)}", hint=hint, path="zones")
+
+
+@RULES.rule(
+    "az-reservation-sold",
+    on=RESERVATION,
+    severity=HIGH,
+    rationale="Azure reserves machines of some series only, and rejects the others.",
+    fix="Set sku.name to a size that Azure reserves, and start others on demand or on spot.",
+    reads=("sku.name",),
+    sources=("Azure virtual machines documentation, on-demand capacity reservation",),
+)
+def a_size_can_be_reserved(reservation: View) -> Verdict:
+    """The size of a capacity reservation is one that Azure reserves."""
+    size = _size(reservation)
+    machine = machine_of_size(size) if size else None
+    if machine is None:
+        return NOT_APPLICABLE
+    hint = "Azure reserves A100 and T4 in NC sizes, and general-purpose sizes."
+    return allow("reserved" in machine.sold, f"Azure reserves no {machine.machine_type}", hint=hint, path="sku.name")
+
+
+@RULES.rule(
+    "az-reservation-region",
+    on=RESERVATION,
+    severity=HIGH,
+    rationale="Azure rejects a reservation in another region than its group.",
+    fix="Set location to that of the group.",
+    reads=("capacityReservationGroupName", "location"),
+    joins=True,
+    sources=("Azure virtual machines documentation, create a capacity reservation",),
+)
+def a_reservation_is_in_the_region_of_its_group(reservation: View) -> Verdict:
+    """A capacity reservation is in the region of its group."""
+    group = reservation.one("capacityReservationGroupName", RESERVATION_GROUP)
+    if group is None:
+        return NOT_APPLICABLE
+    own, wanted = region(reservation), region(group)
+    message = f"the reservation is in {own}, and its group in {wanted}"
+    return allow(own == wanted, message, hint=f"Use {wanted}.", path="location")
+
+
+@RULES.rule(
+    "az-aks-reserved-purchase",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Azure gives reserved machines neither to spot nor to proximity placement groups, and rejects the pool.",
+    fix="Leave capacityReservationGroupID out, or scaleSetPriority and proximityPlacementGroupID.",
+    reads=of_pools("capacityReservationGroupID", "proximityPlacementGroupID", "scaleSetPriority"),
+    sources=("Azure virtual machines documentation, on-demand capacity reservation",),
+)
+def reserved_machines_are_neither_spot_nor_near(view: View) -> Verdict:
+    """A node pool on reserved machines is not on spot, and in no proximity placement group."""
+
+    def check(pool: AksPool) -> Verdict:
+        if "capacityReservationGroupID" not in pool.block:
+            return NOT_APPLICABLE
+        path, hint = pool.block.at("capacityReservationGroupID"), "Leave it out."
+        spot = allow(pool.purchase() != "spot", "machines on spot cannot be reserved ones", hint=hint, path=path)
+        near = "proximityPlacementGroupID" in pool.block
+        return together((spot, allow(not near, "near machines cannot be reserved ones", hint=hint, path=path)))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-reservation-id",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS finds no group by its name.",
+    fix="Set capacityReservationGroupID to the id of the group.",
+    reads=of_pools("capacityReservationGroupID"),
+    sources=("AKS documentation, capacity reservation groups",),
+)
+def a_group_is_named_by_its_id(view: View) -> Verdict:
+    """A node pool names its capacity reservation group by the id of that."""
+
+    def check(pool: AksPool) -> Verdict:
+        text = pool.block.text("capacityReservationGroupID")
+        if text is None:
+            return NOT_APPLICABLE
+        form = re.fullmatch(r"(?i)/subscriptions/.+/capacityReservationGroups/[^/]+", text)
+        path = pool.block.at("capacityReservationGroupID")
+        return allow(form, f"{text!r} is not the id of a group", hint="Use the id of the group.", path=path)
+
+    return each(aks_pools(view), check)
 
 
 @RULES.rule(

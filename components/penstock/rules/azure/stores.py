@@ -10,7 +10,7 @@ from penstock.errors import UnknownFact
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.checks import All, Is, Where
-from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
@@ -65,7 +65,7 @@ def purge_protection_is_on_or_left_out(vault: View) -> Verdict:
 @RULES.rule(
     "az-blob-features",
     on=BLOBS,
-    severity=MEDIUM,
+    severity=HIGH,
     rationale="Azure has no such feature with a hierarchical namespace or NFS 3.0, and rejects or ignores it.",
     fix="Set the property to false, or use an account without isHnsEnabled and enableNfsV3.",
     reads=tuple(feature.property for feature in blob_features().values()),

@@ -16,6 +16,8 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
+_MINORS_A_YEAR = 3
+"""Versions that may come out before the catalogue knows of them."""
 _FORM = r"\d+\.\d+(\.\d+)?"
 
 RULES.row(
@@ -40,13 +42,17 @@ RULES.row(
     sources=("AKS documentation, supported Kubernetes versions",),
 )
 def a_version_is_one_that_aks_has(cluster: View) -> Verdict:
-    """The version of a cluster is not older than those that AKS still has."""
+    """The version of a cluster is not older than those that AKS still has, nor years ahead of them."""
     version = _minor(cluster.text("kubernetesVersion"))
     if version is None:
         return NOT_APPLICABLE
     oldest, *_, newest = known_versions("azure")
-    message = f"AKS has no Kubernetes {version[0]}.{version[1]} any more"
     hint = f"Use a version from {oldest} to {newest}."
+    major, minor = _minor(newest) or version
+    if version > (major, minor + _MINORS_A_YEAR):
+        message = f"there is no Kubernetes {version[0]}.{version[1]} yet"
+        return allow(False, message, hint=hint, path="kubernetesVersion")
+    message = f"AKS has no Kubernetes {version[0]}.{version[1]} any more"
     return allow(version >= (_minor(oldest) or version), message, hint=hint, path="kubernetesVersion")
 
 

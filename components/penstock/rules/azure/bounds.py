@@ -1,0 +1,193 @@
+"""Rules on values that Microsoft's documentation bounds, where its API models do not."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.rules.azure.databases import SERVER
+from penstock.rules.azure.identities import GUID
+from penstock.rules.azure.keys import DISK_SET, KEY
+from penstock.rules.azure.lustre import FILE_SYSTEM
+from penstock.rules.azure.ranges import NETWORK
+from penstock.rules.azure.security_groups import GROUP, SECURITY_RULE
+from penstock.rules.azure.stores import ACCOUNT, BLOBS, VAULT
+from penstock.rules.checks import All, AtLeast, AtMost, Either, Given, Is, IsNot, Matches, OneOf, Where
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+_NAT: Final = "azure-native:network:NatGateway"
+_RETENTION: Final = "softDeleteRetentionInDays"
+_PRIORITIES: Final = (100, 4096)
+_KEPT_DAYS: Final = (7, 90)
+_IDLE_MINUTES: Final = (4, 120)
+_LONGEST_BLOB_DAYS: Final = 365
+
+RULES.row(
+    "az-nsg-priority",
+    "The priority of a security rule is 100 to 4096.",
+    on=(GROUP, SECURITY_RULE),
+    check=All(
+        *(
+            Where(Given(path), All(AtLeast(path, _PRIORITIES[0]), AtMost(path, _PRIORITIES[1])))
+            for path in ("securityRules[].priority", "priority")
+        )
+    ),
+    severity=HIGH,
+    rationale="Azure keeps other priorities for its own rules, and rejects them.",
+    fix="Set priority to a number from 100 to 4096.",
+    sources=("Azure Virtual Network documentation, network security groups",),
+)
+RULES.row(
+    "az-network-range",
+    "A virtual network has a range of addresses.",
+    on=NETWORK,
+    check=Either(Given("addressSpace.addressPrefixes"), Given("addressSpace.ipamPoolPrefixAllocations")),
+    severity=HIGH,
+    rationale="Azure creates no virtual network without one.",
+    fix="Set addressSpace.addressPrefixes to a private range, such as 10.40.0.0/16.",
+    sources=("Azure Virtual Network documentation, FAQ",),
+)
+RULES.row(
+    "az-nat-idle",
+    "Idle connections of a NAT gateway end after 4 to 120 minutes.",
+    on=_NAT,
+    check=Where(
+        Given("idleTimeoutInMinutes"),
+        All(AtLeast("idleTimeoutInMinutes", _IDLE_MINUTES[0]), AtMost("idleTimeoutInMinutes", _IDLE_MINUTES[1])),
+    ),
+    severity=HIGH,
+    rationale="Azure rejects other times.",
+    fix="Set idleTimeoutInMinutes to a number from 4 to 120.",
+    sources=("Azure NAT Gateway documentation, resource",),
+)
+RULES.row(
+    "az-vault-retention",
+    "A vault keeps what is deleted for 7 to 90 days.",
+    on=VAULT,
+    check=Where(
+        Given(f"properties.{_RETENTION}"),
+        All(AtLeast(f"properties.{_RETENTION}", _KEPT_DAYS[0]), AtMost(f"properties.{_RETENTION}", _KEPT_DAYS[1])),
+    ),
+    severity=HIGH,
+    rationale="Azure rejects other times.",
+    fix="Set properties.softDeleteRetentionInDays to a number from 7 to 90.",
+    sources=("Pulumi Azure Native, keyvault.Vault: purge protection",),
+)
+RULES.row(
+    "az-vault-tenant",
+    "A vault belongs to a tenant, by its id.",
+    on=VAULT,
+    check=Matches("properties.tenantId", GUID),
+    severity=HIGH,
+    rationale="Azure knows tenants by their GUIDs here, not by their domains.",
+    fix="Set properties.tenantId to the id that `az account show --query tenantId` prints.",
+    sources=("Pulumi Azure Native, keyvault.Vault: purge protection",),
+)
+RULES.row(
+    "az-vault-somebody",
+    "A vault is opened by roles or by policies of its own.",
+    on=VAULT,
+    check=Where(IsNot("properties.enableRbacAuthorization", True), Given("properties.accessPolicies")),
+    severity=HIGH,
+    rationale="Azure wants access policies of a vault that roles do not open.",
+    fix="Set properties.enableRbacAuthorization to true, or list properties.accessPolicies.",
+    sources=("Key Vault documentation, RBAC guide",),
+)
+RULES.row(
+    "az-key-size",
+    "An RSA key has 2048, 3072 or 4096 bits.",
+    on=KEY,
+    check=Where(
+        Matches("properties.kty", "RSA.*"),
+        Where(Given("properties.keySize"), OneOf("properties.keySize", (2048, 3072, 4096))),
+    ),
+    severity=HIGH,
+    rationale="Key Vault creates no other RSA keys.",
+    fix="Set properties.keySize to 2048, 3072 or 4096.",
+    sources=("Key Vault documentation, about keys",),
+)
+RULES.row(
+    "az-disks-key-url",
+    "A disk encryption set has the identifier of a key.",
+    on=DISK_SET,
+    check=Where(Given("activeKey.keyUrl"), Matches("activeKey.keyUrl", r"https://[^/]+/keys/[^/]+(/[^/]+)?/?")),
+    severity=HIGH,
+    rationale="Azure finds no key by the id of a vault, or by the name of a key.",
+    fix="Set activeKey.keyUrl to keyUriWithVersion of the key.",
+    sources=("Azure managed disks documentation, customer-managed keys",),
+)
+RULES.row(
+    "az-blob-kept-days",
+    "Deleted blobs and containers are kept for 1 to 365 days.",
+    on=BLOBS,
+    check=All(
+        *(
+            Where(
+                Given(f"{policy}.days"), All(AtLeast(f"{policy}.days", 1), AtMost(f"{policy}.days", _LONGEST_BLOB_DAYS))
+            )
+            for policy in ("deleteRetentionPolicy", "containerDeleteRetentionPolicy")
+        )
+    ),
+    severity=HIGH,
+    rationale="Azure rejects other times.",
+    fix="Set days to a number from 1 to 365.",
+    sources=("Azure Storage documentation, soft delete for blobs",),
+)
+RULES.row(
+    "az-blob-service-name",
+    "The blob service of an account is called default.",
+    on=BLOBS,
+    check=Where(Given("blobServicesName"), Is("blobServicesName", "default")),
+    severity=HIGH,
+    rationale="An account has one, and Azure knows no other name of it.",
+    fix="Set blobServicesName to default, or leave it out.",
+    sources=("Azure Storage documentation, soft delete for blobs",),
+)
+RULES.row(
+    "az-storage-key-identity",
+    "An account that is encrypted with a customer's key acts as somebody.",
+    on=ACCOUNT,
+    check=Where(Is("encryption.keySource", "Microsoft.Keyvault"), Matches("identity.type", r"(?i).*assigned.*")),
+    severity=HIGH,
+    rationale="The account reads its key as an identity, and Azure rejects one that has none.",
+    fix="Set identity.type to UserAssigned with an identity that may use the key, or to SystemAssigned.",
+    sources=("Azure Storage documentation, customer-managed keys",),
+)
+RULES.row(
+    "az-lustre-key-identity",
+    "A file system that is encrypted with a customer's key acts as an identity of the user's own.",
+    on=FILE_SYSTEM,
+    check=Where(Given("encryptionSettings.keyEncryptionKey"), Matches("identity.type", r"(?i).*userassigned.*")),
+    severity=HIGH,
+    rationale="The file system reads its key as that identity, and Azure rejects one that has none.",
+    fix="Set identity.type to UserAssigned, with an identity that may use the key.",
+    sources=("Azure Managed Lustre documentation, customer-managed keys",),
+)
+RULES.row(
+    "az-lustre-zone-number",
+    "The zone of a file system is 1, 2 or 3.",
+    on=FILE_SYSTEM,
+    check=Where(Given("zones"), OneOf("zones[]", ("1", "2", "3"))),
+    severity=HIGH,
+    rationale="Azure numbers the zones of a region from 1 to 3.",
+    fix="Set zones to one of 1, 2 and 3.",
+    sources=("Azure documentation, availability zones",),
+)
+RULES.row(
+    "az-postgres-somebody",
+    "A PostgreSQL server with passwords has an administrator.",
+    on=SERVER,
+    check=Where(
+        Either(Is("createMode", "Default"), Is("createMode", "Create")),
+        Where(
+            Given("authConfig"),
+            Where(IsNot("authConfig.passwordAuth", "Disabled"), Given("administratorLogin")),
+        ),
+    ),
+    severity=HIGH,
+    rationale="Azure creates no server with passwords and without the login of an administrator.",
+    fix="Set administratorLogin and administratorLoginPassword, or authConfig.passwordAuth to Disabled.",
+    sources=("Pulumi Azure Native, dbforpostgresql.Server: administrator login",),
+)

@@ -1,0 +1,167 @@
+"""Rules on order: what a resource needs of another exists before it, although no value of it is handed over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from penstock.model.order import comes_after
+from penstock.model.pools.azure import CLUSTER, RESERVATION, RESERVATION_GROUP, AksPool, aks_pools
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each
+from penstock.resources.view import Site, View
+from penstock.rules.azure.databases import SERVER
+from penstock.rules.azure.identities import IDENTITY
+from penstock.rules.azure.pools import POOLS, of_pools
+from penstock.rules.azure.private_endpoints import ENDPOINT, LINK, ZONE
+from penstock.rules.azure.ranges import NETWORK
+from penstock.rules.azure.registries import REGISTRY
+from penstock.rules.azure.security_groups import GROUP as SECURITY_GROUP
+from penstock.rules.azure.stores import ACCOUNT, VAULT
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+_PARENTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "resourceGroupName": ("azure-native:resources:ResourceGroup",),
+    "virtualNetworkName": (NETWORK,),
+    "networkSecurityGroupName": (SECURITY_GROUP,),
+    "resourceName": (CLUSTER, IDENTITY),
+    "accountName": (ACCOUNT,),
+    "vaultName": (VAULT,),
+    "registryName": (REGISTRY,),
+    "serverName": (SERVER,),
+    "privateEndpointName": (ENDPOINT,),
+    "privateZoneName": (ZONE,),
+    "capacityReservationGroupName": (RESERVATION_GROUP,),
+}
+"""The properties by which a resource names what it is in."""
+
+_ID = "/subscriptions/"
+
+
+@RULES.rule(
+    "az-parent-first",
+    on="azure-native:*",
+    severity=HIGH,
+    rationale=(
+        "A name that is written out makes nothing wait: the engine creates both at the same time, and the first "
+        "`pulumi up` fails with ResourceGroupNotFound or ParentResourceNotFound."
+    ),
+    fix="Set the property to the output of the resource, such as its name, or add the resource to depends_on.",
+    joins=True,
+    sources=("Azure Resource Manager documentation, troubleshoot: not found",),
+)
+def a_resource_waits_for_what_it_is_in(view: View) -> Verdict:
+    """A resource is created after the resource of the program that it is in."""
+
+    def check(key: str) -> Verdict:
+        if view.resource.property_dependencies.get(key):
+            return PASS
+        name = view.text(key)
+        named = (view.site.named(type_, name) for type_ in _PARENTS[key] if name is not None)
+        parent = next((each for each in named if each is not None and each.type != view.type), None)
+        if parent is None:
+            return NOT_APPLICABLE
+        message = f"nothing makes this wait for {parent.name}, which it is in"
+        return allow(comes_after(view, parent), message, hint=f"Use the name of {parent.name} as its output.", path=key)
+
+    return each([key for key in _PARENTS if key in view], check)
+
+
+@RULES.rule(
+    "az-named-first",
+    on="azure-native:*",
+    severity=HIGH,
+    rationale="An id that is written out makes nothing wait, and Azure rejects what names something that is not there.",
+    fix="Set the property to the id of the resource as its output, or add the resource to depends_on.",
+    joins=True,
+    sources=("Azure Resource Manager documentation, troubleshoot: not found",),
+)
+def a_resource_waits_for_what_it_names(view: View) -> Verdict:
+    """A resource is created after the resources of the program that it names by their ids."""
+    ids = view.site.once(_ids)
+    written = list(_written_ids(view.resource.inputs, ""))
+    named = [(path, ids[id_]) for path, id_ in written if id_ in ids]
+    if "" in ids and len(named) < len(written):
+        raise NotKnown  # it may be the id of a resource that has none yet
+
+    def check(place: tuple[str, str]) -> Verdict:
+        path, urn = place
+        other = View(view.site.graph[urn], view.site)
+        message = f"nothing makes this wait for {other.name}, which it names"
+        return allow(comes_after(view, other), message, hint=f"Use the id of {other.name} as its output.", path=path)
+
+    return each([place for place in named if place[1] != view.urn], check)
+
+
+@RULES.rule(
+    "az-aks-reservation-first",
+    on=POOLS,
+    severity=HIGH,
+    rationale="Azure rejects machines in a group in which nothing of their size is reserved yet.",
+    fix="Add the CapacityReservation to depends_on of the pool.",
+    reads=(*of_pools("capacityReservationGroupID"), *of_pools("vmSize")),
+    joins=True,
+    sources=("Azure virtual machines documentation, on-demand capacity reservation",),
+)
+def a_pool_waits_for_what_is_reserved(view: View) -> Verdict:
+    """A node pool on reserved machines is created after a reservation in its group."""
+
+    def check(pool: AksPool) -> Verdict:
+        group = pool.block.one("capacityReservationGroupID", RESERVATION_GROUP)
+        held = group.referrers(RESERVATION, "capacityReservationGroupName") if group is not None else []
+        if not held:
+            return NOT_APPLICABLE
+        waits = any(comes_after(view, reservation) for reservation in held)
+        message, hint = f"the pool does not wait for {held[0].name}", f"Add {held[0].name} to depends_on."
+        return allow(waits, message, hint=hint, path=pool.block.at("capacityReservationGroupID"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-postgres-zone-linked",
+    on=SERVER,
+    severity=HIGH,
+    rationale="Azure creates no server in a network that does not know its private DNS zone.",
+    fix="Add the VirtualNetworkLink of the zone to depends_on of the server.",
+    reads=("network.privateDnsZoneArmResourceId",),
+    joins=True,
+    sources=("Azure Database for PostgreSQL documentation, private access",),
+)
+def a_server_waits_for_its_zone(server: View) -> Verdict:
+    """A server in a network of its own is created after a link of its private DNS zone."""
+    place = server.block("network")
+    zone = place.one("privateDnsZoneArmResourceId", ZONE) if place is not None else None
+    if place is None or zone is None:
+        return NOT_APPLICABLE
+    links = zone.referrers(LINK, "privateZoneName")
+    path = place.at("privateDnsZoneArmResourceId")
+    if not links:
+        return allow(False, f"no network is linked to {zone.name}", hint="Link the server's network.", path=path)
+    waits = any(comes_after(server, link) for link in links)
+    message, hint = f"the server does not wait for {links[0].name}", f"Add {links[0].name} to depends_on."
+    return allow(waits, message, hint=hint, path=path)
+
+
+def _ids(site: Site) -> Mapping[str, str]:
+    """The URNs of the resources of Azure in the program, by their ids, which are empty while they are not known."""
+    return {
+        resource.id.casefold(): resource.urn
+        for resource in site.graph
+        if resource.type.startswith("azure-native:") and not resource.external
+    }
+
+
+def _written_ids(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """The ids among the inputs of a resource, with their paths."""
+    if isinstance(value, str):
+        if value.startswith(_ID):
+            yield path, value.casefold()
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _written_ids(item, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _written_ids(item, f"{path}[{index}]")

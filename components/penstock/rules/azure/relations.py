@@ -1,0 +1,179 @@
+"""Rules on what goes together: ways out, delegated subnets, regions of keys, and what spot cannot have."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.model.azure.places import region
+from penstock.model.pools.azure import CLUSTER, AksPool, aks_pools
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import View
+from penstock.rules.azure.databases import SERVER
+from penstock.rules.azure.keys import DISK_SET, KEY
+from penstock.rules.azure.lustre import FILE_SYSTEM
+from penstock.rules.azure.pools import POOLS, of_pools
+from penstock.rules.azure.private_endpoints import ENDPOINT
+from penstock.rules.azure.ranges import SUBNET, ranges_of_subnet
+from penstock.rules.azure.stores import VAULT
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+_PLACEMENT: Final = "azure-native:compute:ProximityPlacementGroup"
+_AKS: Final = "microsoft.containerservice/managedclusters"
+_LEAST_OF_SERVERS: Final = 28
+_MANAGED: Final = ("managednatgateway", "managednatgatewayv2")
+
+
+@RULES.rule(
+    "az-aks-managed-gateway",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS makes that gateway in a network of its own, and rejects a cluster in another one.",
+    fix="Set networkProfile.outboundType to userAssignedNATGateway, or leave vnetSubnetID of the pools out.",
+    reads=("agentPoolProfiles[].vnetSubnetID", "networkProfile.outboundType"),
+    sources=("AKS documentation, NAT gateway",),
+)
+def a_managed_gateway_is_in_a_managed_network(cluster: View) -> Verdict:
+    """A cluster with a NAT gateway of AKS has a network of AKS."""
+    profile = cluster.block("networkProfile")
+    kind = profile.text("outboundType") if profile is not None else None
+    if profile is None or (kind or "").casefold() not in _MANAGED:
+        return NOT_APPLICABLE
+    own = any("vnetSubnetID" in pool.block for pool in aks_pools(cluster))
+    message = f"{kind} does not go with a subnet of one's own"
+    return allow(not own, message, hint="Use userAssignedNATGateway.", path=profile.at("outboundType"))
+
+
+@RULES.rule(
+    "az-aks-spot-surge",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS rejects the pool: spot pools can't set max surge.",
+    fix="Leave upgradeSettings.maxSurge of pools on spot out.",
+    reads=of_pools("scaleSetPriority", "upgradeSettings.maxSurge"),
+    sources=("AKS documentation, spot node pools",),
+)
+def spot_has_no_surge(view: View) -> Verdict:
+    """A node pool on spot sets no surge of upgrades."""
+
+    def check(pool: AksPool) -> Verdict:
+        settings = pool.block.block("upgradeSettings")
+        if settings is None or "maxSurge" not in settings:
+            return NOT_APPLICABLE
+        message = "pools on spot cannot set maxSurge"
+        return allow(pool.purchase() != "spot", message, hint="Leave it out.", path=settings.at("maxSurge"))
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-subnet-delegated",
+    on=(ENDPOINT, FILE_SYSTEM),
+    severity=HIGH,
+    rationale="A delegated subnet is for the service that it is delegated to, and Azure rejects all else in it.",
+    fix="Use a subnet without delegations.",
+    reads=("filesystemSubnet", "subnet.id"),
+    joins=True,
+    sources=("Azure Virtual Network documentation, subnet delegation",),
+)
+def a_delegated_subnet_is_left_to_its_service(view: View) -> Verdict:
+    """Private endpoints and file systems are in subnets that are delegated to nobody."""
+    holder = view if view.type == FILE_SYSTEM else view.block("subnet")
+    key = "filesystemSubnet" if view.type == FILE_SYSTEM else "id"
+    subnet = holder.one(key, SUBNET) if holder is not None else None
+    if holder is None or subnet is None:
+        return NOT_APPLICABLE
+    services = [delegation.text("serviceName") for delegation in subnet.blocks("delegations")]
+    message = f"{subnet.name} is delegated to {services[0] if services else ''}"
+    return allow(not services, message, hint="Use another subnet.", path=holder.at(key))
+
+
+@RULES.rule(
+    "az-aks-api-subnet",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS puts the API server into a subnet that is delegated to it, and rejects any other.",
+    fix="Set delegations of the subnet to one entry with serviceName Microsoft.ContainerService/managedClusters.",
+    reads=("apiServerAccessProfile.subnetId",),
+    joins=True,
+    sources=("AKS documentation, API Server VNet Integration",),
+)
+def the_subnet_of_the_api_is_delegated_to_it(cluster: View) -> Verdict:
+    """The subnet of a cluster's API is delegated to AKS."""
+    access = cluster.block("apiServerAccessProfile")
+    subnet = access.one("subnetId", SUBNET) if access is not None else None
+    if access is None or subnet is None:
+        return NOT_APPLICABLE
+    services = {(each.text("serviceName") or "").casefold() for each in subnet.blocks("delegations")}
+    message = f"{subnet.name} is not delegated to AKS"
+    return allow(_AKS in services, message, hint="Delegate the subnet to AKS.", path=access.at("subnetId"))
+
+
+@RULES.rule(
+    "az-postgres-subnet-size",
+    on=SERVER,
+    severity=HIGH,
+    rationale="Azure rejects a smaller subnet: it keeps five addresses, and a server takes up to four.",
+    fix="Set addressPrefix of the subnet to a /28 or larger.",
+    reads=("network.delegatedSubnetResourceId",),
+    joins=True,
+    sources=("Azure Database for PostgreSQL documentation, private access",),
+)
+def the_subnet_of_a_server_is_large_enough(server: View) -> Verdict:
+    """The subnet of a PostgreSQL server is a /28 or larger."""
+    network = server.block("network")
+    subnet = network.one("delegatedSubnetResourceId", SUBNET) if network is not None else None
+    ranges = ranges_of_subnet(subnet) if subnet is not None else []
+    if network is None or not ranges:
+        return NOT_APPLICABLE
+    small = all(own.cidr.prefixlen > _LEAST_OF_SERVERS for own in ranges)
+    message = f"{ranges[0].cidr} is too small for a server"
+    path = network.at("delegatedSubnetResourceId")
+    return allow(not small, message, hint=f"Use a /{_LEAST_OF_SERVERS} or larger.", path=path)
+
+
+@RULES.rule(
+    "az-disks-region",
+    on=DISK_SET,
+    severity=HIGH,
+    rationale="Azure encrypts disks with keys of their own region only.",
+    fix="Set location of the vault to that of the disk encryption set.",
+    reads=("activeKey.keyUrl", "location"),
+    joins=True,
+    sources=("Azure managed disks documentation, customer-managed keys",),
+)
+def disks_are_in_the_region_of_their_key(disks: View) -> Verdict:
+    """A disk encryption set is in the region of the vault of its key."""
+    keys = disks.sources("activeKey", KEY)
+    vault = keys[0].one("vaultName", VAULT) if len(keys) == 1 else None
+    if vault is None:
+        return NOT_APPLICABLE
+    own, wanted = region(disks), region(vault)
+    message = f"the set is in {own}, and {vault.name} in {wanted}"
+    return allow(own == wanted, message, hint=f"Use {wanted}.", path="location")
+
+
+@RULES.rule(
+    "az-aks-near-region",
+    on=POOLS,
+    severity=HIGH,
+    rationale="A proximity placement group lies in one data centre, and AKS rejects one of another region.",
+    fix="Set location of the group to that of the cluster.",
+    reads=(*of_pools("proximityPlacementGroupID"), "location", "resourceName"),
+    joins=True,
+    sources=("AKS documentation, proximity placement groups",),
+)
+def near_machines_are_in_the_region_of_their_cluster(view: View) -> Verdict:
+    """The proximity placement group of a node pool is in the region of the cluster."""
+
+    def check(pool: AksPool) -> Verdict:
+        group = pool.block.one("proximityPlacementGroupID", _PLACEMENT)
+        if group is None:
+            return NOT_APPLICABLE
+        own, wanted = region(group), pool.region()
+        message, hint = f"{group.name} is in {own}, and the cluster in {wanted}", f"Use a group in {wanted}."
+        return allow(own == wanted, message, hint=hint, path=pool.block.at("proximityPlacementGroupID"))
+
+    return each(aks_pools(view), check)

@@ -1,0 +1,185 @@
+"""Rules on rights before use: whoever acts as an identity has its roles by then."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.catalog.azure.roles import find_role
+from penstock.model.order import comes_after
+from penstock.model.pools.azure import CLUSTER, RESERVATION_GROUP, AksPool, aks_pools
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import View
+from penstock.rules.azure.databases import SERVER
+from penstock.rules.azure.identities import IDENTITY, ROLE_ASSIGNMENT
+from penstock.rules.azure.keys import DISK_SET, KEY
+from penstock.rules.azure.lustre import FILE_SYSTEM
+from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
+from penstock.rules.azure.registries import REGISTRY
+from penstock.rules.azure.stores import ACCOUNT, VAULT
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+_GROUP: Final = "azure-native:resources:ResourceGroup"
+
+_READERS: Final = {
+    ACCOUNT: ("encryption", "encryption"),
+    DISK_SET: ("identity", "activeKey"),
+    FILE_SYSTEM: ("identity", "encryptionSettings"),
+    REGISTRY: ("encryption", "encryption"),
+    SERVER: ("dataEncryption", "dataEncryption"),
+}
+"""What reads a key as it is created: the properties with the identity that it acts as, and with the key."""
+
+_ANY: Final = ("Owner", "Contributor")
+_USES_KEYS: Final = (
+    "Key Vault Crypto Service Encryption User",
+    "Key Vault Crypto User",
+    "Key Vault Crypto Officer",
+    "Key Vault Administrator",
+)
+_HANDS_OUT: Final = ("Managed Identity Operator", *_ANY)
+_TAKES_RESERVED: Final = ("Virtual Machine Contributor", *_ANY)
+
+
+@RULES.rule(
+    "az-key-right-first",
+    on=tuple(_READERS),
+    severity=HIGH,
+    rationale=(
+        "Azure asks the vault as it creates the resource, and fails with KeyVaultAccessForbidden while its identity "
+        "may not use the key."
+    ),
+    fix=(
+        "Give the identity the role Key Vault Crypto Service Encryption User on the vault, and add the RoleAssignment "
+        "to depends_on of the resource."
+    ),
+    reads=tuple(sorted({path for paths in _READERS.values() for path in paths})),
+    joins=True,
+    sources=("Azure managed disks documentation, customer-managed keys", "Key Vault documentation, RBAC guide"),
+)
+def a_key_may_be_used_before_it_is(view: View) -> Verdict:
+    """The identity that a resource acts as may use its key before the resource is created."""
+    identity_in, key_in = _READERS[view.type]
+    identities, keys = view.sources(identity_in, IDENTITY), view.sources(key_in, KEY)
+    if len(identities) != 1 or len(keys) != 1:
+        return NOT_APPLICABLE
+    return _allowed(view, identities[0], keys[0], key_in)
+
+
+@RULES.rule(
+    "az-aks-disk-right-first",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="The disks of the first nodes are encrypted by the set, which fails with KeyVaultAccessForbidden.",
+    fix=(
+        "Give the identity of the disk encryption set the role Key Vault Crypto Service Encryption User on the vault, "
+        "and add the RoleAssignment to depends_on of the cluster."
+    ),
+    reads=("diskEncryptionSetID",),
+    joins=True,
+    sources=("AKS documentation, customer-managed keys for disks",),
+)
+def the_disks_of_a_cluster_can_be_encrypted(cluster: View) -> Verdict:
+    """A disk encryption set that acts as itself may use its key before a cluster has disks."""
+    disks = cluster.one("diskEncryptionSetID", DISK_SET)
+    keys = disks.sources("activeKey", KEY) if disks is not None else []
+    if disks is None or disks.sources("identity", IDENTITY) or len(keys) != 1:
+        return NOT_APPLICABLE
+    return _allowed(cluster, disks, keys[0], "diskEncryptionSetID")
+
+
+@RULES.rule(
+    "az-aks-kubelet-right-first",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS refuses the cluster with CustomKubeletIdentityMissingPermissionError.",
+    fix=(
+        "Give the identity of the cluster the role Managed Identity Operator on that of the nodes, and add the "
+        "RoleAssignment to depends_on of the cluster."
+    ),
+    reads=("identity", "identityProfile"),
+    joins=True,
+    sources=("AKS documentation, managed identities",),
+)
+def a_cluster_may_hand_out_the_identity_of_its_nodes(cluster: View) -> Verdict:
+    """The identity of a cluster may hand out that of its nodes before the cluster is created."""
+    own, nodes = cluster.sources("identity", IDENTITY), cluster.sources("identityProfile", IDENTITY)
+    if len(own) != 1 or len(nodes) != 1:
+        return NOT_APPLICABLE
+    path = "identityProfile.kubeletidentity"
+    return _has_role(cluster, own[0], _HANDS_OUT, (nodes[0], *_group(nodes[0])), path)
+
+
+@RULES.rule(
+    "az-aks-reservation-right-first",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS reads the reservation as the cluster's identity, and refuses the pool where that may not.",
+    fix="Give the identity of the cluster the role Contributor on the group, before the pool is created.",
+    reads=(*of_pools("capacityReservationGroupID"), "identity", "resourceName"),
+    joins=True,
+    sources=("AKS documentation, capacity reservation groups",),
+)
+def a_cluster_may_use_what_is_reserved(view: View) -> Verdict:
+    """The identity of a cluster may use a capacity reservation group before a pool does."""
+
+    def check(pool: AksPool) -> Verdict:
+        group = pool.block.one("capacityReservationGroupID", RESERVATION_GROUP)
+        cluster = cluster_of(pool) if group is not None else None
+        own = cluster.sources("identity", IDENTITY) if cluster is not None else []
+        if group is None or len(own) != 1:
+            return NOT_APPLICABLE
+        path = pool.block.at("capacityReservationGroupID")
+        return _has_role(view, own[0], _TAKES_RESERVED, (group, *_group(group)), path)
+
+    return each(aks_pools(view), check)
+
+
+def _allowed(user: View, principal: View, key: View, path: str) -> Verdict:
+    """The verdict on whether a principal may use a key before a resource of the program does."""
+    vault = key.one("vaultName", VAULT)
+    properties = vault.block("properties") if vault is not None else None
+    if vault is None or properties is None or not properties.flag("enableRbacAuthorization"):
+        return NOT_APPLICABLE  # policies of the vault say who may
+    return _has_role(user, principal, _USES_KEYS, (key, vault, *_group(vault)), path)
+
+
+def _has_role(user: View, principal: View, roles: tuple[str, ...], places: tuple[View, ...], path: str) -> Verdict:
+    """The verdict on whether a principal has one of these roles at one of these places before `user` is created."""
+    fitting = {find_role(role).id for role in roles}
+    granted = [each for each in _assignments(principal) if _role(each) in fitting and _is_at(each, places)]
+    target = places[0].name
+    if not granted:
+        hint = f"Give it the role {roles[0]} on {target}, and wait for that."
+        return fail(f"{principal.name} has no role to use {target}", hint=hint, path=path)
+    waits = any(comes_after(user, assignment) for assignment in granted)
+    hint = f"Add {granted[0].name} to depends_on."
+    return allow(waits, f"nothing makes this wait for the role {granted[0].name}", hint=hint, path=path)
+
+
+def _assignments(principal: View) -> list[View]:
+    """The roles that the program gives to an identity, or to a resource that acts as itself."""
+    given = principal.site.of_type(ROLE_ASSIGNMENT)
+    return [
+        each for each in given if any(it.urn == principal.urn for it in each.sources("principalId", principal.type))
+    ]
+
+
+def _role(assignment: View) -> str:
+    role = assignment.text("roleDefinitionId")
+    if role is None:
+        raise NotKnown
+    return role.rpartition("/")[2].casefold()
+
+
+def _is_at(assignment: View, places: tuple[View, ...]) -> bool:
+    """Return whether an assignment holds at one of these places, or at one that the program does not create."""
+    graph = assignment.site.graph.resources
+    created = [urn for urn in assignment.resource.property_dependencies.get("scope", ()) if urn in graph]
+    return not created or any(place.urn in created for place in places)
+
+
+def _group(view: View) -> tuple[View, ...]:
+    return tuple(view.sources("resourceGroupName", _GROUP))
