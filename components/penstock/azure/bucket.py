@@ -20,6 +20,9 @@ _IMPORTER_ROLES = {"account": "Storage Account Contributor", "blobs": "Storage B
 
 _CONTAINER, _LOGGING = "data", "logging"
 
+_SIGNED = {"expiration_action": "Log", "sas_expiration_period": "1.00:00:00"}
+"""Where an account takes keys, what they sign is good for a day."""
+
 
 class Bucket(pulumi.ComponentResource):
     """A private, encrypted container of blobs in an account of its own, with folders as in a file system.
@@ -73,6 +76,7 @@ class Bucket(pulumi.ComponentResource):
             is_hns_enabled=True,  # only at creation: adding it later replaces the account
             access_tier="Hot",
             allow_shared_key_access=importer is not None,
+            **({"sas_policy": _SIGNED} if importer is not None else {}),
         )
         days = kept_days(spec, "azure")
         retention = {"enabled": spec.versioning, **({"days": days} if spec.versioning else {})}

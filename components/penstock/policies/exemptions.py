@@ -91,6 +91,7 @@ _RELATIONS: Mapping[str, Callable[[View], bool]] = {
         relations.is_of_accelerators,
         relations.holds_no_machines,
         relations.takes_logs,
+        relations.feeds_a_file_system,
         fabric_pods.adds_for_a_gpudirect_daemon,
         fabric_pods.mounts_for_a_gpudirect_daemon,
     )

@@ -43,6 +43,9 @@ _LAUNCHERS: Final = (
     ("aws:batch/computeEnvironment:ComputeEnvironment", "computeResources.subnets"),
 )
 
+_CONTAINER: Final = "azure-native:storage:BlobContainer"
+_FILE_SYSTEM: Final = "azure-native:storagecache:AmlFilesystem"
+
 _WITHOUT_MACHINES: Final = frozenset(
     {
         "gatewaysubnet",
@@ -117,3 +120,10 @@ def _beside_first(machine: View) -> set[str]:
 def takes_logs(it: View) -> bool:
     """Return whether S3 or a load balancer of AWS writes its logs into a bucket."""
     return any(it.referrers(type_, path) for type_, path in _LOGGED)
+
+
+def feeds_a_file_system(it: View) -> bool:
+    """Return whether a file system of Managed Lustre imports from a container of a storage account."""
+    containers = {container.urn for container in it.referrers(_CONTAINER, "accountName")}
+    imported = (each for lustre in it.site.of_type(_FILE_SYSTEM) for each in lustre.sources("hsm", _CONTAINER))
+    return any(container.urn in containers for container in imported)

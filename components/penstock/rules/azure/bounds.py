@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.resources.view import View
 from penstock.rules.azure.databases import SERVER
 from penstock.rules.azure.identities import GUID
 from penstock.rules.azure.keys import DISK_SET, KEY
@@ -86,14 +88,14 @@ RULES.row(
     sources=("Pulumi Azure Native, keyvault.Vault: purge protection",),
 )
 RULES.row(
-    "az-vault-somebody",
-    "A vault is opened by roles or by policies of its own.",
+    "az-vault-family",
+    "The family of a vault is A.",
     on=VAULT,
-    check=Where(IsNot("properties.enableRbacAuthorization", True), Given("properties.accessPolicies")),
+    check=Where(Given("properties.sku.family"), Is("properties.sku.family", "A")),
     severity=HIGH,
-    rationale="Azure wants access policies of a vault that roles do not open.",
-    fix="Set properties.enableRbacAuthorization to true, or list properties.accessPolicies.",
-    sources=("Key Vault documentation, RBAC guide",),
+    rationale="Azure has no other family of vaults.",
+    fix="Set properties.sku.family to A.",
+    sources=("Pulumi Azure Native, keyvault.Vault: purge protection",),
 )
 RULES.row(
     "az-key-size",
@@ -191,3 +193,22 @@ RULES.row(
     fix="Set administratorLogin and administratorLoginPassword, or authConfig.passwordAuth to Disabled.",
     sources=("Pulumi Azure Native, dbforpostgresql.Server: administrator login",),
 )
+
+
+@RULES.rule(
+    "az-vault-somebody",
+    on=VAULT,
+    severity=HIGH,
+    rationale="Azure wants access policies of a vault that roles do not open.",
+    fix="Set properties.enableRbacAuthorization to true, or list properties.accessPolicies.",
+    reads=("properties.accessPolicies", "properties.enableRbacAuthorization"),
+    sources=("Key Vault documentation, RBAC guide",),
+)
+def a_vault_is_opened_by_somebody(vault: View) -> Verdict:
+    """A vault is opened by roles or by policies of its own."""
+    properties = vault.block("properties")
+    if properties is None or properties.text("createMode") == "recover":
+        return NOT_APPLICABLE
+    opened = properties.flag("enableRbacAuthorization") or "accessPolicies" in properties
+    path = properties.at("enableRbacAuthorization")
+    return allow(opened, "neither roles nor policies open the vault", hint="Use true.", path=path)

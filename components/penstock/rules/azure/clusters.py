@@ -68,6 +68,16 @@ RULES.row(
     sources=("AKS documentation, workload identity",),
 )
 RULES.row(
+    "az-aks-tier",
+    "A cluster is of the tier Free, Standard or Premium.",
+    on=CLUSTER,
+    check=Where(Given("sku.tier"), OneOf("sku.tier", ("Free", "Standard", "Premium"))),
+    severity=HIGH,
+    rationale="AKS has no other tiers today; Paid is a name of the past.",
+    fix="Set sku.tier to Standard.",
+    sources=("AKS documentation, pricing tiers",),
+)
+RULES.row(
     "az-aks-support-tier",
     "Long-term support is that of the tier Premium.",
     on=CLUSTER,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from penstock.catalog import limits
+from penstock.catalog.azure.sizes import find_size
 from penstock.catalog.kubernetes.label_forms import is_key, is_value
 from penstock.model.pools.azure import AksPool, aks_pools, machine_of_size
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
@@ -117,11 +118,11 @@ def an_upgrade_takes_more_nodes_or_fewer(view: View) -> Verdict:
     severity=HIGH,
     rationale="An ephemeral disk needs a local one, and AKS rejects the pool of a size that has none.",
     fix="Set osDiskType to Managed, or vmSize to a size with a local disk, such as Standard_D16ds_v5.",
-    reads=of_pools("osDiskType", "vmSize"),
+    reads=of_pools("osDiskSizeGB", "osDiskType", "vmSize"),
     sources=("AKS documentation, storage concepts",),
 )
 def an_ephemeral_disk_has_a_local_one(view: View) -> Verdict:
-    """Nodes with an ephemeral disk of the system are of a size with a local disk."""
+    """Nodes with an ephemeral disk of the system are of a size with a local disk that is as large."""
 
     def check(pool: AksPool) -> Verdict:
         size = pool.block.text("vmSize")
@@ -129,7 +130,13 @@ def an_ephemeral_disk_has_a_local_one(view: View) -> Verdict:
         if machine is None or (pool.block.text("osDiskType") or "").casefold() != "ephemeral":
             return NOT_APPLICABLE
         message = f"{machine.machine_type} has no local disk for an ephemeral one"
-        return allow(machine.ephemeral_os, message, hint="Use Managed.", path=pool.block.at("osDiskType"))
+        local = allow(machine.ephemeral_os, message, hint="Use Managed.", path=pool.block.at("osDiskType"))
+        gib, room = pool.block.integer("osDiskSizeGB") or 0, machine.temp_gib
+        if not machine.ephemeral_os or room is None:
+            return local
+        path, hint = pool.block.at("osDiskSizeGB"), f"Use {room} at most, or a managed disk."
+        message = f"the local disk of {machine.machine_type} has {room} GiB, and not {gib}"
+        return allow(gib <= room, message, hint=hint, path=path)
 
     return each(aks_pools(view), check)
 
@@ -202,5 +209,28 @@ def images_are_cleaned_down_to_a_lower_mark(view: View) -> Verdict:
         message = f"images are cleaned from {high} down to {low} percent"
         path = kubelet.at("imageGcLowThreshold")
         return allow(low < high, message, hint=f"Use less than {high}.", path=path)
+
+    return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-system-size",
+    on=POOLS,
+    severity=HIGH,
+    rationale="AKS rejects a smaller size for the cluster's own pods.",
+    fix="Set vmSize of the pool to a size with 2 vCPU and 4 GiB of memory or more, such as Standard_D4ds_v5.",
+    reads=of_pools("mode", "vmSize"),
+    sources=("AKS documentation, system node pools",),
+)
+def a_system_pool_has_room_for_the_system(view: View) -> Verdict:
+    """The nodes of a system pool have two vCPU at least."""
+    least = limits.find_limit("system_vcpu_least", "azure").most
+
+    def check(pool: AksPool) -> Verdict:
+        size = find_size(pool.block.text("vmSize") or "")
+        if size is None or not pool.is_system:
+            return NOT_APPLICABLE
+        message = f"{size.name} has {size.vcpu} vCPU"
+        return allow(size.vcpu >= least, message, hint=f"Use {least} or more.", path=pool.block.at("vmSize"))
 
     return each(aks_pools(view), check)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from penstock.catalog.azure.size_names import read_size
+from penstock.catalog.azure.sizes import find_size
 from penstock.model.azure.places import region
 from penstock.model.pools.azure import RESERVATION, RESERVATION_GROUP, AksPool, aks_pools, machine_of_size
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, together
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import View
 from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -69,7 +71,9 @@ def a_reservation_is_in_a_zone_of_its_group(reservation: View) -> Verdict:
 def a_size_can_be_reserved(reservation: View) -> Verdict:
     """The size of a capacity reservation is one that Azure reserves."""
     size = _size(reservation)
-    machine = machine_of_size(size) if size else None
+    machine, named = (machine_of_size(size), read_size(size)) if size else (None, None)
+    if machine is None and named is not None and named.family.startswith("N") and find_size(size) is None:
+        return fail(f"Azure has no size {size}", hint="Use a size that Azure has.", path="sku.name")
     if machine is None:
         return NOT_APPLICABLE
     hint = "Azure reserves A100 and T4 in NC sizes, and general-purpose sizes."

@@ -14,6 +14,7 @@ from penstock.rules.azure.identities import IDENTITY, ROLE_ASSIGNMENT
 from penstock.rules.azure.keys import DISK_SET, KEY
 from penstock.rules.azure.lustre import FILE_SYSTEM
 from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
+from penstock.rules.azure.ranges import NETWORK, SUBNET
 from penstock.rules.azure.registries import REGISTRY
 from penstock.rules.azure.stores import ACCOUNT, VAULT
 from penstock.rules.levels import HIGH, Category
@@ -135,6 +136,33 @@ def a_cluster_may_use_what_is_reserved(view: View) -> Verdict:
         return _has_role(view, own[0], _TAKES_RESERVED, (group, *_group(group)), path)
 
     return each(aks_pools(view), check)
+
+
+@RULES.rule(
+    "az-aks-network-right-first",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS joins nodes, load balancers and the API to subnets as the cluster's identity, from the start.",
+    fix="Add the RoleAssignment on the network to depends_on of the cluster.",
+    reads=("agentPoolProfiles[].vnetSubnetID", "identity"),
+    joins=True,
+    sources=("AKS documentation, managed identities",),
+)
+def a_cluster_may_join_its_network(cluster: View) -> Verdict:
+    """The role of a cluster's identity on its network is there before the cluster is created."""
+    own = cluster.sources("identity", IDENTITY)
+    subnets = [subnet for pool in aks_pools(cluster) if (subnet := pool.block.one("vnetSubnetID", SUBNET)) is not None]
+    if len(own) != 1 or not subnets:
+        return NOT_APPLICABLE
+    networks = (network for subnet in subnets if (network := subnet.one("virtualNetworkName", NETWORK)) is not None)
+    places = (*subnets, *networks)
+    granted = [each for each in _assignments(own[0]) if each.sources("scope", SUBNET, NETWORK) and _is_at(each, places)]
+    if not granted:
+        return NOT_APPLICABLE  # somebody gives it on the group, or beside the program
+    late = next((each for each in granted if not comes_after(cluster, each)), None)
+    hint = f"Add {late.name if late is not None else ''} to depends_on."
+    message = f"nothing makes this wait for the role {late.name if late is not None else ''}"
+    return allow(late is None, message, hint=hint, path="agentPoolProfiles[0].vnetSubnetID")
 
 
 def _allowed(user: View, principal: View, key: View, path: str) -> Verdict:

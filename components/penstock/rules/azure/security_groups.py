@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from typing import Final
 
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow, each, fail, together
@@ -48,6 +49,9 @@ def rules_of_a_direction_have_different_priorities(group: View) -> Verdict:
 
 
 _LAST_PORT = 65535
+_TAGS = ("VirtualNetwork", "Internet", "AzureLoadBalancer")
+_NEAR = 0.85
+"""How alike two words are of which one is a slip of the other."""
 _PORTS = re.compile(r"(\d+)(?:-(\d+))?")
 _ENDS = ("sourceAddressPrefix", "destinationAddressPrefix", "sourcePortRange", "destinationPortRange")
 """The sides of a rule: each is given once, or by the property of the same name in the plural."""
@@ -75,6 +79,25 @@ def rules_of_a_group_have_different_names(group: View) -> Verdict:
             path=rules[at].at("name"),
         ),
     )
+
+
+@RULES.rule(
+    "az-nsg-tag",
+    on=(GROUP, SECURITY_RULE),
+    severity=HIGH,
+    rationale="Azure rejects a service tag that it does not have.",
+    fix="Write VirtualNetwork, Internet, AzureLoadBalancer or another service tag, a range of addresses, or *.",
+    reads=("securityRules[].sourceAddressPrefix", "sourceAddressPrefix"),
+    sources=("Azure Virtual Network documentation, service tags",),
+)
+def ends_of_a_rule_are_not_misspelt(view: View) -> Verdict:
+    """The service tags that most rules have are written as Azure writes them."""
+
+    def check(rule: Block) -> Verdict:
+        given = [(rule.at(key), text) for key in _ENDS[:2] if (text := rule.text(key)) is not None]
+        return each(given, lambda place: _is_tag(place[1], place[0]))
+
+    return each(_rules(view), check)
 
 
 @RULES.rule(
@@ -133,3 +156,12 @@ def _is_port(text: str, path: str) -> Verdict:
     low, high = (int(found[1]), int(found[2] or found[1])) if found is not None else (1, 0)
     hint = "Use a port such as 443, a range such as 1019-1023, or *."
     return allow(text == "*" or low <= high <= _LAST_PORT, f"{text!r} is not a range of ports", hint=hint, path=path)
+
+
+def _is_tag(text: str, path: str) -> Verdict:
+    known = {tag.casefold() for tag in _TAGS}
+    near = get_close_matches(text.casefold(), known, n=1, cutoff=_NEAR)
+    if text.casefold() in known or not near:
+        return PASS
+    meant = next(tag for tag in _TAGS if tag.casefold() == near[0])
+    return fail(f"{text!r} is not a service tag", hint=f"Did you mean {meant}?", path=path)

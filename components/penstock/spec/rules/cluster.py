@@ -35,9 +35,10 @@ def whoever_runs_pulumi_reaches_the_cluster(spec: Spec) -> Iterator[Problem]:
         return
     if not (cluster.deployer_cidrs or cluster.runner or network.allowed_cidrs):
         message = "cluster.access is private, and from outside of the new network nothing reaches the cluster."
+        runner = " cluster.runner: true for a machine inside;" if known.offer(spec).runners else ""
         hint = (
             "Set cluster.deployer_cidrs to the ranges that Pulumi runs from, such as [203.0.113.0/24], for the first "
-            "runs; cluster.runner: true for a machine inside; or network.allowed_cidrs for a VPN or peering."
+            f"runs;{runner} or network.allowed_cidrs for a VPN or peering."
         )
         yield Problem(("cluster", "access"), message, hint)
 
