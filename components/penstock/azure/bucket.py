@@ -76,7 +76,7 @@ class Bucket(pulumi.ComponentResource):
             is_hns_enabled=True,  # only at creation: adding it later replaces the account
             access_tier="Hot",
             allow_shared_key_access=importer is not None,
-            **({"sas_policy": _SIGNED} if importer is not None else {}),
+            sas_policy=_SIGNED if importer is not None else None,
         )
         days = kept_days(spec, "azure")
         retention = {"enabled": spec.versioning, **({"days": days} if spec.versioning else {})}

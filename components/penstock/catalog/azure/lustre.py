@@ -66,6 +66,11 @@ class AmlfsSteps:
         return min(on_sale, key=lambda capacity: (abs(capacity - gib), -capacity))
 
 
+def skus() -> tuple[str, ...]:
+    """The names of all that Azure sells."""
+    return tuple(each.sku for each in records(AmlfsSteps, "azure/lustre"))
+
+
 @dataclass(frozen=True, slots=True)
 class _Subnet:
     capacity: Annotated[int, Column("up_to_tib", read=_of_tib)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.catalog.azure import lustre
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
 from penstock.rules.azure.databases import SERVER
@@ -25,6 +26,8 @@ _PRIORITIES: Final = (100, 4096)
 _KEPT_DAYS: Final = (7, 90)
 _IDLE_MINUTES: Final = (4, 120)
 _LONGEST_BLOB_DAYS: Final = 365
+_OLDEST_POSTGRES: Final = 11
+_LAST_DAY: Final = 6
 
 RULES.row(
     "az-nsg-priority",
@@ -158,6 +161,16 @@ RULES.row(
     sources=("Azure Storage documentation, customer-managed keys",),
 )
 RULES.row(
+    "az-storage-tls",
+    "The oldest TLS of a storage account is a version that Azure writes so.",
+    on=ACCOUNT,
+    check=Where(Given("minimumTlsVersion"), OneOf("minimumTlsVersion", ("TLS1_0", "TLS1_1", "TLS1_2", "TLS1_3"))),
+    severity=HIGH,
+    rationale="Azure rejects other words.",
+    fix="Set minimumTlsVersion to TLS1_2.",
+    sources=("Azure Storage documentation, minimum version of TLS",),
+)
+RULES.row(
     "az-lustre-key-identity",
     "A file system that is encrypted with a customer's key acts as an identity of the user's own.",
     on=FILE_SYSTEM,
@@ -176,6 +189,39 @@ RULES.row(
     rationale="Azure numbers the zones of a region from 1 to 3.",
     fix="Set zones to one of 1, 2 and 3.",
     sources=("Azure documentation, availability zones",),
+)
+RULES.row(
+    "az-lustre-sku",
+    "A file system has a throughput that Azure sells.",
+    on=FILE_SYSTEM,
+    check=Where(Given("sku.name"), OneOf("sku.name", lustre.skus())),
+    severity=HIGH,
+    rationale="Azure rejects other SKUs.",
+    fix="Set sku.name to AMLFS-Durable-Premium-40, -125, -250 or -500.",
+    sources=("Azure Managed Lustre documentation, create a file system",),
+)
+RULES.row(
+    "az-postgres-version",
+    "A PostgreSQL server is of a major version that Azure still creates.",
+    on=SERVER,
+    check=Where(Given("version"), AtLeast("version", _OLDEST_POSTGRES)),
+    severity=HIGH,
+    rationale="Azure creates no servers of versions that have ended.",
+    fix="Set version to 16 or 17.",
+    sources=("Azure Database for PostgreSQL documentation, supported versions",),
+)
+RULES.row(
+    "az-postgres-maintenance",
+    "The day of maintenance of a PostgreSQL server is 0 to 6.",
+    on=SERVER,
+    check=Where(
+        Given("maintenanceWindow.dayOfWeek"),
+        All(AtLeast("maintenanceWindow.dayOfWeek", 0), AtMost("maintenanceWindow.dayOfWeek", _LAST_DAY)),
+    ),
+    severity=HIGH,
+    rationale="Azure counts the days of a week from 0, Sunday, and rejects others.",
+    fix="Set maintenanceWindow.dayOfWeek to a number from 0 to 6.",
+    sources=("Azure Database for PostgreSQL documentation, scheduled maintenance",),
 )
 RULES.row(
     "az-postgres-somebody",

@@ -15,6 +15,7 @@ RULES = RuleSet(Category.PROVIDER)
 BUDGET: Final = "azure-native:consumption:Budget"
 _MOST_NOTICES = 5
 _MOST_PERCENT = 1000
+_OPERATORS = ("EqualTo", "GreaterThan", "GreaterThanOrEqualTo")
 
 RULES.row(
     "az-budget-start",
@@ -54,7 +55,7 @@ def a_budget_ends_after_it_starts(budget: View) -> Verdict:
     "az-budget-notices",
     on=BUDGET,
     severity=HIGH,
-    rationale="The API rejects a sixth notification, a threshold above 1000 percent, and one that reaches nobody.",
+    rationale="The API rejects a sixth notification, a threshold above 1000 percent, other operators, and silence.",
     fix="Set notifications to five at most, each with a threshold in percent and contactEmails.",
     reads=("notifications",),
     sources=("Pulumi Azure Native, consumption.Budget: notifications",),
@@ -76,6 +77,10 @@ def notices_reach_somebody_in_time(budget: View) -> Verdict:
         if threshold is not None and not 0 <= threshold <= _MOST_PERCENT:
             hint = "Use percent of the amount, such as 80."
             failures.append(Failure(f"the threshold is {threshold:g} percent", hint, notice.at("threshold")))
+        operator = notice.text("operator")
+        if operator is not None and operator not in _OPERATORS:
+            hint = "Use GreaterThanOrEqualTo."
+            failures.append(Failure(f"{operator!r} is not an operator of a budget", hint, notice.at("operator")))
         if not any(notice.count(key) for key in ("contactEmails", "contactGroups", "contactRoles")):
             failures.append(Failure("the notification reaches nobody", "Add an address.", notice.at("contactEmails")))
     return Verdict(Outcome.FAIL, tuple(failures)) if failures else PASS
