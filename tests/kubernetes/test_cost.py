@@ -54,7 +54,7 @@ def test_what_answers_without_a_password_is_off() -> None:
 def test_the_description_has_the_price_where_no_cloud_does() -> None:
     described = values(built(ONPREM_TRAINING, {"accelerator_hour_usd": 2.5}))["customPricing"]
 
-    assert described == {"enabled": True, "costModel": {"GPU": 2.5}}
+    assert described["costModel"] == {"GPU": 2.5 * 730, "gpuLabel": "nvidia.com/gpu.product"}  # OpenCost divides by 730
     assert values(built(TRAINING, {}))["customPricing"] == {"enabled": False}
 
 

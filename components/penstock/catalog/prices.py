@@ -11,6 +11,9 @@ from penstock.catalog.records import record, records
 from penstock.catalog.tables import clouds_with, rows
 from penstock.errors import UnknownFact
 
+HOURS_A_MONTH = 730
+"""As the clouds count a month."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:

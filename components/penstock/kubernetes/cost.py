@@ -125,6 +125,21 @@ def _values(spec: CostSpec, cluster: InCluster) -> dict[str, Any]:
 
 
 def _custom_pricing(spec: CostSpec, cluster: InCluster) -> dict[str, Any]:
+    """The price of an accelerator as OpenCost 1.120 reads it from values: by the month, and of nodes with a label.
+
+    It divides by 730 what it reads (`ProviderConfig.UpdateFromMap`), and takes nodes for those with GPUs by a label
+    alone (`customProviderKey.GPUType`; opencost pull request 3830 changes both).
+    """
     if cluster.provider != "kubernetes" or spec.accelerator_hour_usd is None:
         return {"enabled": False}
-    return {"enabled": True, "costModel": {"GPU": spec.accelerator_hour_usd}}
+    model: dict[str, Any] = {"GPU": round(spec.accelerator_hour_usd * prices.HOURS_A_MONTH, 2)}
+    label = _label_of_accelerators(cluster)
+    return {"enabled": True, "costModel": model | ({"gpuLabel": label} if label is not None else {})}
+
+
+def _label_of_accelerators(cluster: InCluster) -> str | None:
+    """A label that all nodes with accelerators have, and no others; None where there is none."""
+    of_all = [frozenset(pool.labels) for pool in cluster.accelerated]
+    of_others = (frozenset(pool.labels) for pool in cluster.pools if not pool.accelerators)
+    common = frozenset.intersection(*of_all) if of_all else frozenset()
+    return min(common.difference(*of_others), default=None)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from penstock.catalog.prices import Price
+from penstock.catalog.prices import HOURS_A_MONTH, Price
 from penstock.resources.graph import Resource
 
-HOURS_A_MONTH = 730
+__all__ = ["HOURS_A_MONTH", "Line", "Unpriced", "line", "machines"]
 
 
 @dataclass(frozen=True, slots=True)
