@@ -82,7 +82,7 @@ def test_workers_take_whole_nodes_of_their_pool() -> None:
     assert (limits["nvidia.com/gpu"], limits["vpc.amazonaws.com/efa"], limits["hugepages-2Mi"]) == (
         "8",
         "32",
-        "10256Mi",
+        "5120Mi",
     )
     assert int(limits["memory"].removesuffix("Gi")) < 2048
     assert pod["volumes"][0]["emptyDir"]["medium"] == "Memory"
@@ -127,3 +127,44 @@ def test_in_a_closed_network_the_image_comes_from_its_mirror() -> None:
     assert values(graph)["image"]["repository"] == "registry.example.com/mirror/kuberay/operator"
     (found,) = (each for each in graph.of_type(MAP) if each.inputs["metadata"]["name"] == "ray-train")
     assert "registry.example.com/mirror/rayproject/ray:2.52.0" in found.inputs["data"]["rayjob.json"]
+
+
+def test_workers_use_the_fabric_of_their_pool() -> None:
+    pool = accelerated(ONPREM_TRAINING)
+
+    (workers,) = template.cluster(pool, image=None, addons=AddonsSpec())["spec"]["workerGroupSpecs"]
+
+    pod = workers["template"]["spec"]
+    (container,) = pod["containers"]
+    assert pool.rdma is not None
+    assert container["securityContext"]["capabilities"] == {"drop": ["ALL"], "add": ["IPC_LOCK"]}
+    assert pod["securityContext"]["runAsUser"] == 0
+    assert pool.nccl.items() <= {each["name"]: each["value"] for each in container["env"]}.items()
+
+
+def test_workers_bring_the_daemon_of_their_fabric() -> None:
+    mega = {"name": "train", "accelerator": "h100", "nodes": 2, "capacity": "spot"}
+    pool = accelerated(changed("node_pools.1", mega, GCP_TRAINING))
+
+    (workers,) = template.cluster(pool, image=None, addons=AddonsSpec())["spec"]["workerGroupSpecs"]
+
+    assert pool.fabric == "tcpxo"
+    assert [each["name"] for each in workers["template"]["spec"]["initContainers"]] == ["tcpxo-daemon"]
+
+
+def test_the_operator_reaches_heads_in_namespaces_of_teams() -> None:
+    described = changed("addons", {"ray": {}, "queueing": {"teams": [{"name": "vision"}]}}, ONPREM_TRAINING)
+
+    policies = rehearse(described).graph.of_type("kubernetes:networking.k8s.io/v1:NetworkPolicy")
+
+    opened = [
+        opening
+        for each in policies
+        if each.inputs["metadata"]["namespace"] == "vision"
+        for opening in each.inputs["spec"].get("ingress", ())
+    ]
+    assert any(
+        opening["from"][0].get("namespaceSelector") == {"matchLabels": {"kubernetes.io/metadata.name": "ray-system"}}
+        and opening["ports"][0]["port"] == 8265
+        for opening in opened
+    )

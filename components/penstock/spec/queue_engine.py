@@ -9,4 +9,4 @@ def queue_engine(addons: AddonsSpec) -> str | None:
     """The engine of the description's queues, kueue where it names none; None without queues."""
     if addons.queueing is None:
         return None
-    return str(getattr(addons.queueing, "engine", "kueue"))
+    return addons.queueing.engine

@@ -45,7 +45,7 @@ def is_wanted(rule: Alert | Recording | Panel, cluster: InCluster) -> bool:
     had = {
         None: True,
         "gpu": any(map(has_nvidia, cluster.pools)),
-        "queueing": addons.queueing is not None and getattr(addons.queueing, "engine", "kueue") == "kueue",
+        "queueing": addons.queueing is not None,
         "cost": addons.cost is not None,
         "security": addons.security is not None,
         "logs": addons.observability is not None and addons.observability.logs is not None,

@@ -18,6 +18,7 @@ from penstock.kubernetes.monitored import JOB_LABEL, JOB_PORT, to_monitoring
 from penstock.kubernetes.namespace import Namespace, critical
 from penstock.kubernetes.queueing import controller, fabric_admission, objects
 from penstock.kubernetes.queueing.rights import rights
+from penstock.kubernetes.ray.heads import to_operator
 from penstock.spec import storage
 from penstock.spec.addon_blocks.queueing import PRIORITIES, TeamSpec
 
@@ -72,7 +73,7 @@ class Team(pulumi.ComponentResource):
             namespace=spec.home,
             # The level knows no exceptions.
             pod_security="baseline" if fabric is None else "privileged",
-            openings=to_monitoring(cluster, JOB_PORT, {JOB_LABEL: "true"}),
+            openings=[*to_monitoring(cluster, JOB_PORT, {JOB_LABEL: "true"}), *to_operator(cluster)],
             ways_out=IDENTITY_PORTS.get(cluster.provider, ()),
             quota=_ceiling(cluster),
             labels={controller.TEAM: spec.name, **({} if fabric is None else fabric_admission.HELD)},

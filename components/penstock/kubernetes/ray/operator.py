@@ -11,22 +11,18 @@ from pulumi_kubernetes.meta import v1 as meta
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.namespace import Namespace
 from penstock.kubernetes.ray import template
+from penstock.kubernetes.ray.heads import DASHBOARD, OPERATOR
 from penstock.kubernetes.release import image, release
 from penstock.kubernetes.system_nodes import without_accelerators
 from penstock.spec.addon_blocks.ray import RaySpec
-from penstock.spec.queue_engine import queue_engine
 
 _CHART = "kuberay-operator"
-_NAMESPACE = "ray-system"
-_DASHBOARD = 8265
-"""Where the operator submits jobs to a head and asks for their state."""
 
 
 class Ray(pulumi.ComponentResource):
     """KubeRay's operator, and a ConfigMap `ray-POOL` with templates for each pool with accelerators.
 
-    The templates create nothing by themselves. With Kueue they wait in the queue of their team; with Volcano the
-    operator hands it whole groups of pods, since two schedulers of groups would wait for each other.
+    The templates create nothing by themselves. With Kueue they wait in the queue of their team.
     """
 
     offers: Mapping[str, pulumi.Input[object]]
@@ -38,13 +34,12 @@ class Ray(pulumi.ComponentResource):
         super().__init__("penstock:kubernetes:Ray", name, None, opts)
         namespace = Namespace(
             name,
-            namespace=_NAMESPACE,
+            namespace=OPERATOR,
             pod_security="restricted",
-            ways_out=(_DASHBOARD,),
+            ways_out=(DASHBOARD,),
             critical_pods=True,
             opts=pulumi.ResourceOptions(parent=self),
         )
-        volcano = queue_engine(cluster.addons) == "volcano"
         release(
             name,
             _CHART,
@@ -57,7 +52,6 @@ class Ray(pulumi.ComponentResource):
                     "requests": {"cpu": "100m", "memory": "512Mi"},
                     "limits": {"cpu": "1", "memory": "1Gi"},
                 },
-                **({"batchScheduler": {"enabled": True, "name": "volcano"}} if volcano else {}),
                 **({"watchNamespace": list(spec.namespaces)} if spec.namespaces else {}),
             },
             mirrored=cluster.image_mirror is not None,

@@ -8,11 +8,11 @@ import pulumi
 
 from penstock.catalog.kubernetes import workload_images
 from penstock.kubernetes import whole_node
+from penstock.kubernetes.job_pods import PodParts, capabilities, pod_template
 from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.system_nodes import without_accelerators
 from penstock.spec.addons import AddonsSpec
 from penstock.spec.nodes import PoolNodes
-from penstock.spec.queue_engine import queue_engine
 
 _API = "ray.io/v1"
 
@@ -22,6 +22,7 @@ _USER = 1000
 _KEPT = {"cluster-autoscaler.kubernetes.io/safe-to-evict": "false", "karpenter.sh/do-not-disrupt": "true"}
 """What keeps autoscalers from a node while its pod runs: an actor that moves loses its state."""
 
+_SHARED = "shared-memory"
 _QUEUE = "default"
 """The queue of a team in its namespace."""
 
@@ -66,7 +67,7 @@ def _cluster(
     known = workload_images.find_image("ray")
     runs = image if image is not None else from_mirror(f"{known.image}:{known.version}", mirror)
     # Kueue admits a cluster as a whole, and refuses one that changes its size by itself.
-    scales = pool.nodes.min < pool.nodes.max and queue_engine(addons) != "kueue"
+    scales = pool.nodes.min < pool.nodes.max and addons.queueing is None
     return {
         **({"rayVersion": known.version} if image is None else {}),
         **({"enableInTreeAutoscaling": True} if scales else {}),
@@ -82,10 +83,7 @@ def _cluster(
                 "minReplicas": 0 if scales else 1,
                 "maxReplicas": pool.nodes.max if scales else 1,
                 "rayStartParams": {},
-                "template": {
-                    "metadata": {"annotations": {**_KEPT, **pool.pod_annotations}},
-                    "spec": _worker(pool, runs),
-                },
+                "template": _worker(pool, runs),
             }
         ],
     }
@@ -105,15 +103,16 @@ def _head(pool: PoolNodes, image: pulumi.Input[str], *, scales: bool) -> dict[st
 
 
 def _worker(pool: PoolNodes, image: pulumi.Input[str]) -> dict[str, Any]:
-    return {
-        **_pod(),
-        "nodeSelector": dict(pool.selector),
-        "tolerations": whole_node.tolerations(pool),
-        **({"runtimeClassName": pool.runtime_class} if pool.runtime_class is not None else {}),
-        "containers": [_container("ray-worker", image, whole_node.resources(pool))],
-        # Ray keeps objects there, three tenths of the memory by default; NCCL needs some of it, too.
-        "volumes": [_shared_memory(max(1, whole_node.memory_gib(pool) // 2))],
-    }
+    """The template of a worker: all that a pod of a job has to use the accelerators and the fabric of a whole node."""
+    found = pod_template(pool, PodParts(image=image, annotations=_KEPT))
+    pod = found["spec"]
+    pod["containers"][0]["name"] = "ray-worker"
+    del pod["restartPolicy"]  # the operator's to say
+    # What locks memory for adapters is root: capabilities that are added reach no other user.
+    pod["securityContext"] |= {"runAsUser": 0} if capabilities(pool) else {"runAsNonRoot": True, "runAsUser": _USER}
+    # Ray keeps objects there, three tenths of the memory by default; NCCL needs some of it, too.
+    pod["volumes"][0] = _shared_memory(max(1, whole_node.memory_gib(pool) // 2))
+    return found
 
 
 def _pod() -> dict[str, Any]:
@@ -133,19 +132,13 @@ def _container(name: str, image: pulumi.Input[str], resources: dict[str, Any]) -
         "image": image,
         "resources": resources,
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
-        "volumeMounts": [{"name": "shm", "mountPath": "/dev/shm"}],  # noqa: S108 - where NCCL and Ray look
+        "volumeMounts": [{"name": _SHARED, "mountPath": "/dev/shm"}],  # noqa: S108 - where NCCL and Ray look
     }
 
 
 def _shared_memory(gib: int) -> dict[str, Any]:
-    return {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{gib}Gi"}}
+    return {"name": _SHARED, "emptyDir": {"medium": "Memory", "sizeLimit": f"{gib}Gi"}}
 
 
 def _queued(addons: AddonsSpec) -> dict[str, str]:
-    match queue_engine(addons):
-        case "kueue":
-            return {"kueue.x-k8s.io/queue-name": _QUEUE}
-        case "volcano":
-            return {"ray.io/gang-scheduling-enabled": "true"}
-        case _:
-            return {}
+    return {} if addons.queueing is None else {"kueue.x-k8s.io/queue-name": _QUEUE}

@@ -38,6 +38,7 @@ class TeamSpec(SpecBlock):
 class QueueingSpec(ComponentSpec):
     """Kueue, with a queue for each team: jobs start when all of their accelerators are free, idle ones are lent."""
 
+    engine: Literal["kueue"] = Field(default="kueue", description="Engine that decides which job runs next.")
     teams: Annotated[tuple[TeamSpec, ...], Field(min_length=1)] = Field(
         description="The teams that share the accelerators."
     )
