@@ -42,6 +42,7 @@ _BLOCKS: Mapping[str, Mapping[str, Any]] = {
     },
     "queueing": {"teams": [{"name": "vision", "groups": ["vision"]}]},
     "observability": {"logs": {}},
+    "gitops": {"repository": "https://git.example.com/platform.git", "namespaces": ["serving"]},
 }
 _SECRETS: Mapping[str, Mapping[str, Any]] = {
     "aws": {},

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from penstock.spec.addon_blocks.cost import CostSpec
+from penstock.spec.addon_blocks.gitops import GitOpsSpec
 from penstock.spec.addon_blocks.health import HealthSpec
 from penstock.spec.addon_blocks.notebooks import NotebooksSpec
 from penstock.spec.addon_blocks.observability import ObservabilitySpec
@@ -35,6 +36,7 @@ class AddonsSpec(SpecBlock):
     training: TrainingSpec | None = None
     serving: dict[str, Any] | None = None
     ray: RaySpec | None = None
+    gitops: GitOpsSpec | None = None
     slurm: SlurmSpec | None = None
     observability: ObservabilitySpec | None = None
     security: SecuritySpec | None = None
@@ -49,5 +51,4 @@ class AddonsSpec(SpecBlock):
     cost: CostSpec | None = None
     health: HealthSpec | None = None
     ci: dict[str, Any] | None = None
-    gitops: dict[str, Any] | None = None
     managed_ml: dict[str, Any] | None = None
