@@ -1,0 +1,66 @@
+"""Accelerators as chips: what they compute, remember and draw, whichever cloud sells them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from penstock.catalog.records import record_of, records
+
+Generation = Literal["a100", "h100", ""]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chip:
+    """One accelerator. None is "not known".
+
+    Attributes:
+        accelerator: as machine types name it, such as h100.
+        title: as people say it.
+        generation: whose measured utilisation its own is derived from; empty where nothing is measured.
+        bf16_tflops: dense peak, in 10^12 operations a second.
+        fp8_tflops: the same for FP8; None for a chip without it.
+        memory_gb_s: bandwidth of its memory.
+        scale_up_gb_s: bandwidth to its neighbours in one machine, one way.
+        power_w: rated power.
+        relative_mfu: its utilisation over that of its generation; None where nobody has measured it.
+        relative_mfu_source: where that ratio comes from.
+    """
+
+    accelerator: str
+    title: str
+    generation: Generation
+    bf16_tflops: float | None
+    fp8_tflops: float | None
+    memory_gb_s: float | None
+    scale_up_gb_s: float | None
+    power_w: float | None
+    relative_mfu: float | None
+    relative_mfu_source: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+    @property
+    def trains(self) -> bool:
+        """Whether enough is known of it to say how long training takes."""
+        return self.bf16_tflops is not None and self.relative_mfu is not None and self.generation != ""
+
+    @property
+    def serves(self) -> bool:
+        """Whether enough is known of it to say how fast it generates text."""
+        return self.bf16_tflops is not None and self.memory_gb_s is not None
+
+
+def find_chip(accelerator: str) -> Chip:
+    """The chip of that name.
+
+    Raises:
+        UnknownFact: the catalogue has no such chip; the text names the nearest ones.
+    """
+    return record_of(Chip, "chips", accelerator, "accelerator")
+
+
+def all_chips() -> tuple[Chip, ...]:
+    """Every chip, in the order of the table."""
+    return records(Chip, "chips")

@@ -1,0 +1,119 @@
+"""The shape of a transformer: what its memory and its computation follow from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
+
+VOCABULARY = 50_000
+"""Entries of the vocabulary where nobody says how many; those of GPT-2 and of the worked example."""
+
+_WIDTH_OVER_DEPTH = 110
+"""Hidden size over layers of published models from 1B to 405B: 80 to 134."""
+_HIDDEN_STEP = 256
+_HEAD = 128
+_KV_HEADS = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelShape:
+    """A decoder-only transformer.
+
+    Attributes:
+        parameters: all of them.
+        active: those that work on one token; fewer than `parameters` for a mixture of experts.
+        layers: blocks of attention and feed-forward network.
+        hidden: width of the stream between blocks.
+        heads: attention heads.
+        kv_heads: heads of keys and values, fewer than `heads` with grouped queries.
+        vocabulary: entries of the vocabulary.
+        experts: experts of each layer; 1 for a dense model.
+        experts_per_token: how many of them work on one token.
+        derived: the attributes that nobody gave, and that follow from the number of parameters.
+    """
+
+    parameters: float
+    active: float
+    layers: int
+    hidden: int
+    heads: int
+    kv_heads: int
+    vocabulary: int
+    experts: int = 1
+    experts_per_token: int = 1
+    derived: tuple[str, ...] = ()
+
+    @property
+    def mixture(self) -> bool:
+        """Whether it is a mixture of experts."""
+        return self.experts > 1
+
+    @cached_property
+    def expert_parameters(self) -> float:
+        """The parameters that experts hold together, which expert parallelism can spread; 0 for a dense model."""
+        if not self.mixture:
+            return 0.0
+        one = (self.parameters - self.active) / (self.experts - self.experts_per_token)
+        return min(self.parameters, one * self.experts)
+
+    @property
+    def shared_parameters(self) -> float:
+        """The parameters that work on every token."""
+        return self.parameters - self.expert_parameters
+
+    @property
+    def kv_width(self) -> float:
+        """Width of the keys (or values) of one token in one layer."""
+        return self.hidden * self.kv_heads / self.heads
+
+    def training_flops(self, sequence: int) -> float:
+        """Operations to train on one token: 6 for each active parameter, and 12 L h s of attention.
+
+        The convention of PaLM and llm-foundry, in which measured utilisation is given; a causal mask is not counted off.
+        """
+        return 6 * self.active + 12 * self.layers * self.hidden * sequence
+
+    def forward_flops(self) -> float:
+        """Operations of the parameters to read or to write one token; that of attention comes beside it."""
+        return 2 * self.active
+
+
+def shape_of(
+    parameters: float,
+    *,
+    active: float | None = None,
+    layers: int | None = None,
+    hidden: int | None = None,
+    heads: int | None = None,
+    kv_heads: int | None = None,
+    vocabulary: int | None = None,
+    experts: int = 1,
+    experts_per_token: int = 1,
+) -> ModelShape:
+    """The shape of a model, with what nobody says derived from the number of parameters.
+
+    The hidden size follows from a width over depth of 110, which published models keep to within a fifth, and the layers
+    from the parameters that are left without the embedding. A mixture of experts has the shape of a dense model of its
+    active parameters.
+    """
+    working = active or parameters
+    words = vocabulary or VOCABULARY
+    width = hidden or max(_HIDDEN_STEP, round((working * _WIDTH_OVER_DEPTH / 12) ** (1 / 3) / _HIDDEN_STEP) * _HIDDEN_STEP)
+    depth = layers or max(1, round((working - words * width) / (12 * width * width)))
+    attention = heads or max(1, ceil(width / _HEAD))
+    kv = kv_heads or min(_KV_HEADS, attention)
+    given = {"active": active, "layers": layers, "hidden": hidden, "heads": heads, "kv_heads": kv_heads}
+    derived = tuple(name for name, value in {**given, "vocabulary": vocabulary}.items() if value is None)
+    return ModelShape(
+        parameters=parameters,
+        active=working,
+        layers=depth,
+        hidden=width,
+        heads=attention,
+        kv_heads=kv,
+        vocabulary=words,
+        experts=experts,
+        experts_per_token=experts_per_token,
+        derived=tuple(name for name in derived if name != "active" or experts > 1),
+    )
