@@ -22,6 +22,7 @@ class Chip:
         fp8_tflops: the same for FP8; None for a chip without it.
         memory_gb_s: bandwidth of its memory.
         scale_up_gb_s: bandwidth to its neighbours in one machine, one way.
+        domain: accelerators of several machines that its scale-up links join; None where they end with the machine.
         power_w: rated power.
         relative_mfu: its utilisation over that of its generation; None where nobody has measured it.
         relative_mfu_source: where that ratio comes from.
@@ -34,6 +35,7 @@ class Chip:
     fp8_tflops: float | None
     memory_gb_s: float | None
     scale_up_gb_s: float | None
+    domain: int | None
     power_w: float | None
     relative_mfu: float | None
     relative_mfu_source: str

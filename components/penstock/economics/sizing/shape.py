@@ -93,14 +93,12 @@ def shape_of(
 ) -> ModelShape:
     """The shape of a model, with what nobody says derived from the number of parameters.
 
-    The hidden size follows from a width over depth of 110, which published models keep to within a fifth, and the layers
-    from the parameters that are left without the embedding. A mixture of experts has the shape of a dense model of its
-    active parameters.
+    A block has 12 h² parameters, and width over depth is 110, which published models keep to within a fifth; so both grow
+    with the cube root of the parameters. A mixture of experts has the shape of a dense model of its active parameters.
     """
     working = active or parameters
     words = vocabulary or VOCABULARY
-    width = hidden or max(_HIDDEN_STEP, round((working * _WIDTH_OVER_DEPTH / 12) ** (1 / 3) / _HIDDEN_STEP) * _HIDDEN_STEP)
-    depth = layers or max(1, round((working - words * width) / (12 * width * width)))
+    width, depth = _width_and_depth(working, words, hidden, layers)
     attention = heads or max(1, ceil(width / _HEAD))
     kv = kv_heads or min(_KV_HEADS, attention)
     given = {"active": active, "layers": layers, "hidden": hidden, "heads": heads, "kv_heads": kv_heads}
@@ -117,3 +115,15 @@ def shape_of(
         experts_per_token=experts_per_token,
         derived=tuple(name for name in derived if name != "active" or experts > 1),
     )
+
+
+def _width_and_depth(working: float, words: int, hidden: int | None, layers: int | None) -> tuple[int, int]:
+    """Hidden size and layers; neither ever shrinks as parameters grow, so that memory never does."""
+    exact = (working * _WIDTH_OVER_DEPTH / 12) ** (1 / 3)
+    if hidden is not None:
+        left = max(0.0, working - words * hidden)
+        return hidden, layers or max(1, round(left / (12 * hidden * hidden)))
+    if layers is not None:
+        exact = (working / (12 * layers)) ** 0.5
+    width = max(_HIDDEN_STEP, round(exact / _HIDDEN_STEP) * _HIDDEN_STEP)
+    return width, layers or max(1, round(exact / _WIDTH_OVER_DEPTH))

@@ -1,0 +1,169 @@
+"""How to spread a model over accelerators: by trying every layout, and taking the simplest of the fastest that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+
+from penstock.catalog.sizing_assumptions import assumed
+from penstock.economics.sizing.hardware import Hardware
+from penstock.economics.sizing.memory import Layout, Memory, adapter_parameters, training_memory
+from penstock.economics.sizing.request import Request, Task
+from penstock.economics.sizing.throughput import mfu
+from penstock.economics.sizing.traffic import StepTraffic, micro_batches, step_traffic
+
+_POWERS = (1, 2, 4, 8, 16, 32, 64)
+_TENSORS = (1, 2, 4, 8)
+_EXPERTS = (1, 8, 32, 64)
+_STAGES = (0, 1, 2, 3)
+_CHUNKS = 4
+_AS_FAST = 1.02
+"""Layouts that differ by less are as fast, and the simpler one is taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """A layout on some machines, what one accelerator holds, and how long a step takes.
+
+    Attributes:
+        step_seconds: computation at the derived utilisation, what of the exchange does not hide behind it, and what
+            stages of the pipeline wait beyond what they wait in the runs that were measured.
+        waiting: the computation that passes while stages of the pipeline wait, as a share of the rest.
+    """
+
+    layout: Layout
+    memory: Memory
+    nodes: int
+    mfu: float
+    step_seconds: float
+    traffic: StepTraffic
+    waiting: float
+
+
+def placement(request: Request, hardware: Hardware, nodes: int) -> Placement | None:
+    """The best layout on exactly so many machines; None where no layout fits."""
+    return _placement(replace(request, name="", deadline_s=1.0, defaulted=frozenset()), _Key(hardware), nodes)
+
+
+class _Key:
+    """Machines that differ in name and price only have the same layouts."""
+
+    def __init__(self, hardware: Hardware) -> None:
+        self.hardware = hardware
+        self._key = (hardware.chip.accelerator, hardware.each, hardware.memory, hardware.network_gb_s)
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self._key == other._key
+
+
+@lru_cache(maxsize=4096)
+def _placement(request: Request, key: _Key, nodes: int) -> Placement | None:
+    fitting = list(_fitting(request, key.hardware, nodes))
+    if not fitting:
+        return None
+    fastest = min(each.step_seconds for each in fitting)
+    return min((each for each in fitting if each.step_seconds <= fastest * _AS_FAST), key=_complexity)
+
+
+def _complexity(each: Placement) -> tuple[object, ...]:
+    found = each.layout
+    return found.pipeline, found.recompute, found.tensor, found.expert, found.stage, -found.micro_batch
+
+
+def _fitting(request: Request, hardware: Hardware, nodes: int) -> Iterator[Placement]:
+    reached: dict[bool, float] = {}
+    rank = request.lora_rank if request.task is Task.LORA else None
+    for layout in _layouts(request, hardware, nodes):
+        held = training_memory(
+            request.shape, layout, sequence=request.sequence, optimizer=request.optimizer, lora_rank=rank
+        )
+        if held.total > hardware.memory:
+            continue
+        if layout.recompute not in reached:
+            reached[layout.recompute] = utilisation(request, hardware, nodes, recompute=layout.recompute)
+        yield _placed(request, hardware, nodes, layout, held, reached[layout.recompute])
+
+
+def utilisation(request: Request, hardware: Hardware, nodes: int, *, recompute: bool) -> float:
+    """The MFU of a job: as measured by the planner, or derived."""
+    if request.mfu is not None:
+        return request.mfu
+    return mfu(
+        hardware.chip,
+        active=request.shape.active,
+        sequence=request.sequence,
+        accelerators=nodes * hardware.each,
+        full_recompute=recompute,
+        fp8=request.fp8,
+    )
+
+
+def compute_seconds(request: Request, hardware: Hardware, nodes: int, reached: float) -> float:
+    """The computation of one step."""
+    peak = (hardware.chip.bf16_tflops or 0) * 1e12
+    return request.batch_tokens * request.flops_per_token / (nodes * hardware.each * peak * reached)
+
+
+def _placed(
+    request: Request, hardware: Hardware, nodes: int, layout: Layout, held: Memory, reached: float
+) -> Placement:
+    compute = compute_seconds(request, hardware, nodes, reached)
+    rank = request.lora_rank if request.task is Task.LORA else None
+    traffic = step_traffic(
+        request.shape,
+        layout,
+        hardware,
+        nodes=nodes,
+        sequence=request.sequence,
+        batch_tokens=request.batch_tokens,
+        compute_seconds=compute,
+        trained=adapter_parameters(request.shape, rank) if rank is not None else None,
+    )
+    waiting = _waiting(layout, request)
+    beyond = max(0.0, waiting - assumed("pipeline_waiting"))
+    return Placement(
+        layout=layout,
+        memory=held,
+        nodes=nodes,
+        mfu=reached,
+        step_seconds=compute * (traffic.slowdown + beyond),
+        traffic=traffic,
+        waiting=waiting,
+    )
+
+
+def _waiting(layout: Layout, request: Request) -> float:
+    """(p-1) / (m v): stages, micro-batches, and chunks of layers that each stage takes in turn (interleaved 1F1B)."""
+    chunks = max(1, min(_CHUNKS, request.shape.layers // layout.pipeline))
+    return (layout.pipeline - 1) / (micro_batches(layout, request.sequence, request.batch_tokens) * chunks)
+
+
+def _layouts(request: Request, hardware: Hardware, nodes: int) -> Iterator[Layout]:
+    """Every layout that uses all accelerators, and has a sequence for each replica."""
+    total, shape = nodes * hardware.each, request.shape
+    sequences = max(1.0, request.batch_tokens / request.sequence)
+    recomputes = {"none": (False,), "full": (True,), "auto": (False, True)}[request.recompute]
+    experts = tuple(each for each in _EXPERTS if each <= shape.experts)
+    for pipeline, tensor in product(_POWERS, _TENSORS):
+        if pipeline > shape.layers or tensor > min(hardware.each, shape.heads) or total % (pipeline * tensor):
+            continue
+        data = total // (pipeline * tensor)
+        if data > sequences:
+            continue
+        for expert, recompute, batch, stage in product(experts, recomputes, dict.fromkeys((request.micro_batch, 1)), _STAGES):
+            if (total // pipeline) % expert or (stage and data == 1) or batch * data > sequences:
+                continue
+            yield Layout(
+                tensor=tensor,
+                pipeline=pipeline,
+                expert=expert,
+                data=data,
+                stage=stage,
+                recompute=recompute,
+                micro_batch=batch,
+            )

@@ -1,0 +1,170 @@
+"""Every machine that could do the work, ranked by cost and by time, and why the others cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from penstock.catalog.sizing_assumptions import assumed
+from penstock.economics.cost.bill import HOURS_A_MONTH
+from penstock.economics.sizing.cost import Blend, Mix, blend_of
+from penstock.economics.sizing.energy import Energy, energy_of
+from penstock.economics.sizing.failures import HOUR_S
+from penstock.economics.sizing.hardware import Hardware, Offer, all_hardware, offer_of
+from penstock.economics.sizing.request import Request
+from penstock.economics.sizing.serving import ServingPlan, serving_plan
+from penstock.economics.sizing.storage import Storage, storage_of
+from penstock.economics.sizing.training import TrainingPlan, fastest_on, fewest_on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One machine type that does the work, with what it costs. Money in USD; None is "not known".
+
+    Attributes:
+        hours: how long machines are paid for: the job, or a month of serving.
+        machine_usd: the machines of that time, at list price.
+        blended_usd: the same in the mix that is asked for.
+        storage_usd: storage of that time.
+        unverified: whether a price of it is a guess.
+    """
+
+    hardware: Hardware
+    offer: Offer
+    plan: TrainingPlan | ServingPlan
+    hours: float
+    machine_usd: float | None
+    blended_usd: float | None
+    storage: Storage | None
+    storage_usd: float | None
+    energy: Energy
+    blend: Blend
+    unverified: bool
+
+    @property
+    def usd(self) -> float | None:
+        """Machines in the mix, and storage; None where the machines have no price."""
+        return None if self.blended_usd is None else self.blended_usd + (self.storage_usd or 0.0)
+
+    @property
+    def cloud(self) -> str:
+        """The cloud that sells it."""
+        return self.hardware.cloud
+
+    @property
+    def spot_usd(self) -> float | None:
+        """All machines as spot, with what interruptions waste; None without a spot price."""
+        if self.offer.spot is None:
+            return None
+        return self.plan.nodes * self.hours * self.offer.spot.usd / (1 - assumed("spot_waste"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excluded:
+    """A machine type that does not do the work, and why: `unmodelled` where too little is known of its chip."""
+
+    hardware: Hardware
+    kind: Literal["unmodelled", "impossible", "unsold"]
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """The answer: choices by cost, those without a price after them, and what is left out."""
+
+    choices: tuple[Choice, ...]
+    excluded: tuple[Excluded, ...]
+
+    @property
+    def cheapest(self) -> Choice | None:
+        """The choice with the lowest cost; the fastest where no price is known."""
+        return self.choices[0] if self.choices else None
+
+    @property
+    def fastest(self) -> Choice | None:
+        """The choice that is done first."""
+        return min(self.choices, key=_by_time, default=None)
+
+
+def ranking_of(request: Request) -> Ranking:
+    """Rank every machine type of the clouds that are asked for."""
+    choices: list[Choice] = []
+    excluded: list[Excluded] = []
+    for hardware in all_hardware(request.clouds):
+        if request.accelerator not in (None, hardware.chip.accelerator):
+            continue
+        if request.machine_type not in (None, hardware.machine_type):
+            continue
+        found = choice_of(request, hardware)
+        if isinstance(found, Choice):
+            choices.append(found)
+        else:
+            excluded.append(found)
+    return Ranking(choices=tuple(sorted(choices, key=_by_cost)), excluded=tuple(excluded))
+
+
+def choice_of(request: Request, hardware: Hardware) -> Choice | Excluded:
+    """What one machine type makes of a request."""
+    chip = hardware.chip
+    if not (chip.trains if request.trains else chip.serves):
+        what = "measured utilisation" if chip.bf16_tflops is not None else "BF16 peak"
+        return Excluded(hardware=hardware, kind="unmodelled", why=f"{chip.title} is not modelled: no {what} is known")
+    offer = offer_of(hardware, request.region)
+    if offer.region is None:
+        where = request.region or "any region of the catalogue"
+        return Excluded(hardware=hardware, kind="unsold", why=f"not known to be sold in {where}")
+    plan = _plan(request, hardware)
+    if isinstance(plan, str):
+        return Excluded(hardware=hardware, kind="impossible", why=plan)
+    return _priced(request, hardware, offer, plan)
+
+
+def _plan(request: Request, hardware: Hardware) -> TrainingPlan | ServingPlan | str:
+    if not request.trains:
+        return serving_plan(request, hardware)
+    if request.fp8 and hardware.chip.fp8_tflops is None:
+        return "has no FP8"
+    if request.accelerators is None:
+        return fewest_on(request, hardware)
+    available = request.accelerators // hardware.each
+    if available == 0:
+        return f"has {hardware.each} accelerators, more than the {request.accelerators} that there are"
+    plan = fastest_on(request, hardware, available)
+    return plan if plan is not None else "does not fit on so many accelerators"
+
+
+def _priced(request: Request, hardware: Hardware, offer: Offer, plan: TrainingPlan | ServingPlan) -> Choice:
+    hours = plan.wall_seconds / HOUR_S if isinstance(plan, TrainingPlan) else float(HOURS_A_MONTH)
+    blend = blend_of(Mix(reserved=request.reserved, spot=request.spot), offer, hardware.cloud, request.years)
+    machine = plan.nodes * hours * offer.price.usd if offer.price is not None else None
+    storage = storage_of(plan.demand, hardware.cloud) if isinstance(plan, TrainingPlan) else None
+    month = storage.month_usd if storage is not None else None
+    storage_usd = month * hours / HOURS_A_MONTH if month is not None else None
+    guessed = bool(offer.price and offer.price.unverified) or bool(storage and storage.unverified)
+    return Choice(
+        hardware=hardware,
+        offer=offer,
+        plan=plan,
+        hours=hours,
+        machine_usd=machine,
+        blended_usd=machine * blend.share if machine is not None else None,
+        storage=storage,
+        storage_usd=storage_usd,
+        energy=energy_of(hardware.chip, plan.accelerators, hours, region=offer.region, cloud=hardware.cloud),
+        blend=blend,
+        unverified=guessed or blend.unverified,
+    )
+
+
+def elsewhere(request: Request, choice: Choice, region: str) -> Choice | Excluded:
+    """The same machine in another region of its cloud."""
+    return choice_of(replace(request, region=region, clouds=(choice.cloud,)), choice.hardware)
+
+
+def _by_cost(choice: Choice) -> tuple[bool, float, float, str]:
+    return choice.usd is None, choice.usd or 0.0, _by_time(choice), choice.hardware.machine_type
+
+
+def _by_time(choice: Choice) -> float:
+    plan = choice.plan
+    return plan.wall_seconds if isinstance(plan, TrainingPlan) else plan.token_seconds

@@ -1,0 +1,335 @@
+"""What a planner asks: the model, the task, and the limits; read from options and a small YAML file, checked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+from penstock.catalog.sizing_assumptions import assumed
+from penstock.economics.sizing import quantities
+from penstock.economics.sizing.shape import ModelShape, shape_of
+
+DAY_S = 86400.0
+
+
+class Task(StrEnum):
+    """What is done with the model."""
+
+    TRAIN = "train"
+    FINETUNE = "finetune"
+    LORA = "lora"
+    SERVE = "serve"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traffic:
+    """What a served model must answer; the lengths are means, in tokens, and the latency is per generated token."""
+
+    requests_per_second: float
+    input_tokens: int
+    output_tokens: int
+    token_latency_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A whole question, valid and with every default filled in.
+
+    Attributes:
+        name: The name of what is written: Pulumi.NAME.yaml, its node pool and its jobs.
+        tokens: Tokens to train on; 0 for serving.
+        sequence: Tokens of one sequence.
+        micro_batch: Sequences that one replica works on at once.
+        batch_tokens: Tokens between two updates of the weights, of all replicas together.
+        precision: bf16 or fp8, and int4 for serving.
+        optimizer: adamw, adamw-bf16-gradients or adamw-8bit.
+        recompute: auto, none or full.
+        deadline_s: The wall time that is allowed.
+        clouds: Clouds to look at; all of them by default.
+        region: The region to buy in; None for the cheapest that sells the machine.
+        accelerator: The only accelerator to look at; None for all.
+        accelerators: How many there are; None for as many as the deadline needs.
+        machine_type: The only machine type to look at; None for all.
+        mfu: The utilisation that the planner has measured; None to derive it.
+        dataset_bytes: The training data on disk; None for text, whose size follows from the tokens.
+        reserved: The share of machines bought for years.
+        spot: The share of machines bought as spot.
+        years: For how many years machines are reserved.
+        lora_rank: The rank of adapters.
+        context: Tokens of a request and its answer together, which the KV cache holds.
+        on_premises: Whether to compare with machines of one's own.
+        defaulted: The fields that nobody gave.
+    """
+
+    name: str
+    task: Task
+    shape: ModelShape
+    tokens: float
+    sequence: int
+    micro_batch: int
+    batch_tokens: float
+    precision: str
+    optimizer: str
+    recompute: str
+    deadline_s: float
+    clouds: tuple[str, ...]
+    region: str | None = None
+    accelerator: str | None = None
+    accelerators: int | None = None
+    machine_type: str | None = None
+    mfu: float | None = None
+    dataset_bytes: float | None = None
+    reserved: float = 0.0
+    spot: float = 0.0
+    years: int = 1
+    lora_rank: int = 16
+    traffic: Traffic | None = None
+    on_premises: bool = False
+    defaulted: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def trains(self) -> bool:
+        """Whether weights change."""
+        return self.task is not Task.SERVE
+
+    @property
+    def fp8(self) -> bool:
+        """Whether matrices are multiplied in FP8."""
+        return self.precision == "fp8"
+
+    @property
+    def flops_per_token(self) -> float:
+        """Operations for one token; adapters need no gradient of the frozen weights, so that LoRA takes two thirds."""
+        whole = self.shape.training_flops(self.sequence)
+        return whole * 2 / 3 if self.task is Task.LORA else whole
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One field that cannot be used: what is wrong, and what would be right."""
+
+    field: str
+    message: str
+    hint: str = ""
+
+
+def _whole(text: str) -> int:
+    value = quantities.count(text)
+    if value != int(value):
+        raise ValueError(f"{text!r} is not a whole number")
+    return int(value)
+
+
+def _milliseconds(text: str) -> float:
+    return quantities.count(text.removesuffix("ms").strip()) / 1000
+
+
+def _plain_share(text: str) -> float:
+    return quantities.share(text)
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError(f"{text!r} is not one of {', '.join(words)}")
+        return text
+
+    return read
+
+
+def _yes(text: str) -> bool:
+    return _one_of("true", "false")(text.lower()) == "true"
+
+
+OPTIMIZERS: Final = ("adamw", "adamw-bf16-gradients", "adamw-8bit")
+FIELDS: Final[Mapping[str, Callable[[str], Any]]] = {
+    "name": str,
+    "task": _one_of(*Task),
+    "parameters": quantities.count,
+    "active": quantities.count,
+    "experts": _whole,
+    "experts_per_token": _whole,
+    "layers": _whole,
+    "hidden": _whole,
+    "heads": _whole,
+    "kv_heads": _whole,
+    "vocabulary": _whole,
+    "tokens": quantities.count,
+    "sequence": _whole,
+    "batch": quantities.count,
+    "micro_batch": _whole,
+    "precision": _one_of("bf16", "fp8", "int4"),
+    "optimizer": _one_of(*OPTIMIZERS),
+    "recompute": _one_of("auto", "none", "full"),
+    "deadline": quantities.seconds,
+    "cloud": str,
+    "region": str,
+    "accelerator": str,
+    "accelerators": _whole,
+    "machine_type": str,
+    "mfu": _plain_share,
+    "dataset": quantities.size,
+    "reserved": _plain_share,
+    "spot": _plain_share,
+    "years": _whole,
+    "lora_rank": _whole,
+    "requests_per_second": quantities.count,
+    "input_tokens": _whole,
+    "output_tokens": _whole,
+    "token_latency": _milliseconds,
+    "on_premises": _yes,
+}
+"""Every field by its name, and how its text is read. Options have hyphens where these have underscores."""
+
+
+def request_of(given: Mapping[str, str]) -> Request | list[Problem]:
+    """The request that some texts make, or everything that is wrong with them."""
+    values, problems = _read(given)
+    problems += _contradictions(values)
+    if problems:
+        return problems
+    return _filled(values)
+
+
+def _read(given: Mapping[str, str]) -> tuple[dict[str, Any], list[Problem]]:
+    import difflib
+
+    values: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for name, text in given.items():
+        key = name.replace("-", "_")
+        if key not in FIELDS:
+            near = difflib.get_close_matches(key, FIELDS, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(FIELDS)}."
+            problems.append(Problem(key, f"{name!r} is not a field of a sizing request.", hint))
+            continue
+        try:
+            values[key] = FIELDS[key](text)
+        except ValueError as error:
+            problems.append(Problem(key, f"{error}."))
+    return values, problems
+
+
+def _contradictions(values: Mapping[str, Any]) -> list[Problem]:
+    from penstock.providers import built_clouds
+
+    found: list[Problem] = []
+    task = values.get("task", Task.TRAIN)
+    if "parameters" not in values:
+        found.append(Problem("parameters", "The number of parameters is missing.", "Give it as 2B, 70B or 671B."))
+    if task in (Task.FINETUNE, Task.LORA) and "tokens" not in values:
+        found.append(Problem("tokens", "The tokens to fine-tune on are missing.", "Examples × tokens of each × epochs."))
+    if task == Task.SERVE and "requests_per_second" not in values:
+        found.append(Problem("requests_per_second", "The load is missing.", "Requests a second at the peak, such as 5."))
+    if task != Task.SERVE and values.get("precision") == "int4":
+        found.append(Problem("precision", "int4 is a precision for serving.", "Train in bf16 or fp8."))
+    active, parameters = values.get("active"), values.get("parameters")
+    if active is not None and parameters is not None and active > parameters:
+        found.append(Problem("active", "More parameters are active than there are.", "active ≤ parameters."))
+    if (active is not None) != ("experts" in values) and active != parameters:
+        missing = "experts" if active is not None else "active"
+        hint = "A mixture of experts has active parameters, experts and experts per token."
+        found.append(Problem(missing, f"{missing} is missing.", hint))
+    if values.get("experts_per_token", 1) >= values.get("experts", 2):
+        found.append(Problem("experts_per_token", "All experts would work on every token.", "Fewer than experts."))
+    if values.get("reserved", 0) + values.get("spot", 0) > 1:
+        found.append(Problem("spot", "Reserved and spot together are more than all machines.", "Their sum is at most 1."))
+    if values.get("years", 1) not in (1, 3):
+        found.append(Problem("years", f"{values['years']} years are not sold.", "1 or 3."))
+    clouds = built_clouds()
+    if values.get("cloud", clouds[0]) not in clouds:
+        found.append(Problem("cloud", f"{values['cloud']!r} is not a cloud.", f"One of {', '.join(clouds)}."))
+    elif "region" in values and "cloud" not in values:
+        found.append(Problem("region", "A region belongs to a cloud.", "Give the cloud, too."))
+    for name, limit in (("hidden", 256), ("sequence", 16)):
+        if name in values and values[name] < limit:
+            found.append(Problem(name, f"{values[name]} is too small for a {name}.", f"At least {limit}."))
+    found += _unknown_names(values) if not found else []
+    return found
+
+
+def _unknown_names(values: Mapping[str, Any]) -> list[Problem]:
+    """What the catalogue does not have: regions, accelerators, machine types."""
+    from penstock.catalog import machines, regions
+    from penstock.catalog.chips import find_chip
+    from penstock.errors import UnknownFact
+    from penstock.providers import built_clouds
+
+    found: list[Problem] = []
+    looks: list[tuple[str, Callable[[], object]]] = []
+    if "region" in values:
+        looks.append(("region", lambda: regions.find_region(values["region"], values["cloud"])))
+    if "accelerator" in values:
+        looks.append(("accelerator", lambda: find_chip(values["accelerator"])))
+    if "machine_type" in values and "cloud" in values:
+        looks.append(("machine_type", lambda: machines.find_machine(values["machine_type"], values["cloud"])))
+    elif "machine_type" in values:
+        known = {each.machine_type for cloud in built_clouds() for each in machines.machine_types(cloud)}
+        if values["machine_type"] not in known:
+            found.append(Problem("machine_type", f"{values['machine_type']!r} is not a known machine type."))
+    for name, look in looks:
+        try:
+            look()
+        except UnknownFact as error:
+            found.append(Problem(name, str(error)))
+    return found
+
+
+def batch_of(parameters: float) -> float:
+    """Tokens between two updates that runs of this size take: GPT-3 and Llama papers, rounded."""
+    steps = ((1e9, 0.5e6), (3e9, 1e6), (100e9, 4e6))
+    return next((tokens for most, tokens in steps if parameters < most), 16e6)
+
+
+def _filled(values: Mapping[str, Any]) -> Request:
+    from penstock.providers import built_clouds
+
+    parts = ("active", "layers", "hidden", "heads", "kv_heads", "vocabulary", "experts", "experts_per_token")
+    shape = shape_of(values["parameters"], **{part: values[part] for part in parts if part in values})
+    task = Task(values.get("task", Task.TRAIN))
+    sequence = values.get("sequence", 4096)
+    trained = {Task.TRAIN: assumed("tokens_per_parameter") * shape.active}.get(task, 0.0)
+    tuned = task in (Task.FINETUNE, Task.LORA)
+    given_name = values.get("name", f"{task.value}-{_short(shape.parameters)}")
+    traffic = None
+    if task is Task.SERVE:
+        traffic = Traffic(
+            requests_per_second=values["requests_per_second"],
+            input_tokens=values.get("input_tokens", 1000),
+            output_tokens=values.get("output_tokens", 250),
+            token_latency_s=values.get("token_latency", 0.05),
+        )
+    return Request(
+        name=given_name,
+        task=task,
+        shape=shape,
+        tokens=values.get("tokens", trained),
+        sequence=sequence,
+        micro_batch=values.get("micro_batch", max(1, 8192 // sequence)),
+        batch_tokens=values.get("batch", 2**18 if tuned else batch_of(shape.parameters)),
+        precision=values.get("precision", "bf16"),
+        optimizer=values.get("optimizer", "adamw"),
+        recompute=values.get("recompute", "auto"),
+        deadline_s=values.get("deadline", (7 if tuned else 30) * DAY_S),
+        clouds=(values["cloud"],) if "cloud" in values else tuple(each for each in built_clouds() if each != "kubernetes"),
+        region=values.get("region"),
+        accelerator=values.get("accelerator"),
+        accelerators=values.get("accelerators"),
+        machine_type=values.get("machine_type"),
+        mfu=values.get("mfu"),
+        dataset_bytes=values.get("dataset"),
+        reserved=values.get("reserved", 0.0),
+        spot=values.get("spot", 0.0),
+        years=values.get("years", 1),
+        lora_rank=values.get("lora_rank", 16),
+        traffic=traffic,
+        on_premises=values.get("on_premises", False),
+        defaulted=frozenset(set(FIELDS) - set(values)),
+    )
+
+
+def _short(parameters: float) -> str:
+    billions = parameters / 1e9
+    return f"{billions:.0f}b" if billions >= 1 else f"{parameters / 1e6:.0f}m"

@@ -1,0 +1,133 @@
+"""A serving plan on one machine type: replicas that answer a load within a latency. Times in seconds.
+
+Generating text reads all weights and caches for each token of each sequence of the batch (a roofline of bandwidth and
+computation); reading a prompt is computation alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from penstock.catalog.sizing_assumptions import assumed
+from penstock.economics.sizing.hardware import Hardware
+from penstock.economics.sizing.memory import GB, WEIGHT_BYTES, Memory, cache_bytes_per_token, serving_memory
+from penstock.economics.sizing.request import Request, Traffic
+
+_TENSORS = (1, 2, 4, 8, 16)
+_BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+_FEWEST_REPLICAS = 2
+"""So that one can fail, or be updated, while the other answers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServingPlan:
+    """Replicas of one model on machines of one type.
+
+    Attributes:
+        tensor: accelerators of a replica.
+        batch: sequences that a replica generates at once.
+        token_seconds: between two tokens of one sequence.
+        prompt_seconds: to read a mean prompt, before the first token.
+        replica_rate: requests that a replica answers in a second, at most.
+        bound: what limits generation: bandwidth or computation.
+        maximum_batch: sequences whose caches fit.
+    """
+
+    hardware: Hardware
+    tensor: int
+    batch: int
+    replicas: int
+    nodes: int
+    memory: Memory
+    token_seconds: float
+    prompt_seconds: float
+    replica_rate: float
+    bound: str
+    maximum_batch: int
+
+    @property
+    def accelerators(self) -> int:
+        """Accelerators of all machines, also those that no replica takes."""
+        return self.nodes * self.hardware.each
+
+
+def serving_plan(request: Request, hardware: Hardware) -> ServingPlan | str:
+    """The plan with the fewest machines, or why there is none."""
+    traffic = request.traffic
+    if traffic is None:
+        return "no load is given"
+    if request.fp8 and hardware.chip.fp8_tflops is None:
+        return "has no FP8"
+    found = [
+        plan
+        for tensor in _TENSORS
+        if tensor <= hardware.each and (plan := _replicas(request, traffic, hardware, tensor)) is not None
+    ]
+    if not found:
+        return _why_not(request, hardware)
+    return min(found, key=lambda each: (each.nodes, each.tensor))
+
+
+def _why_not(request: Request, hardware: Hardware) -> str:
+    held = serving_memory(
+        request.shape, tensor=hardware.each, precision=request.precision, sequences=1, context=_context(request)
+    )
+    if held.total > hardware.memory:
+        return f"does not fit: {held.total / GB:.0f} GB on each of {hardware.each} accelerators"
+    return "cannot generate a token within the latency"
+
+
+def _context(request: Request) -> int:
+    traffic = request.traffic
+    return traffic.input_tokens + traffic.output_tokens if traffic is not None else request.sequence
+
+
+def _replicas(request: Request, traffic: Traffic, hardware: Hardware, tensor: int) -> ServingPlan | None:
+    """The plan with replicas of so many accelerators: the largest batch that fits and is fast enough."""
+    best: ServingPlan | None = None
+    fitting = 0
+    for batch in _BATCHES:
+        held = serving_memory(
+            request.shape, tensor=tensor, precision=request.precision, sequences=batch, context=_context(request)
+        )
+        if held.total > hardware.memory:
+            break
+        fitting = batch
+        token, bound = _token_seconds(request, traffic, hardware, tensor, batch)
+        if token > traffic.token_latency_s:
+            break
+        prompt = request.shape.forward_flops() * traffic.input_tokens / _speed(hardware, tensor)
+        rate = 1 / (prompt + token * traffic.output_tokens / batch)
+        count = max(_FEWEST_REPLICAS, ceil(traffic.requests_per_second / (rate * assumed("serving_target"))))
+        best = ServingPlan(
+            hardware=hardware,
+            tensor=tensor,
+            batch=batch,
+            replicas=count,
+            nodes=ceil(count / (hardware.each // tensor)),
+            memory=held,
+            token_seconds=token,
+            prompt_seconds=prompt,
+            replica_rate=rate,
+            bound=bound,
+            maximum_batch=fitting,
+        )
+    return best
+
+
+def _speed(hardware: Hardware, tensor: int) -> float:
+    return (hardware.chip.bf16_tflops or 0) * 1e12 * tensor * assumed("prefill_mfu")
+
+
+def _token_seconds(
+    request: Request, traffic: Traffic, hardware: Hardware, tensor: int, batch: int
+) -> tuple[float, str]:
+    """The time of one token of every sequence: the weights that work, and half-filled answers, read once."""
+    shape = request.shape
+    working = shape.shared_parameters + shape.expert_parameters * min(1.0, batch * shape.experts_per_token / shape.experts)
+    cached = cache_bytes_per_token(shape, request.precision) * batch
+    read = WEIGHT_BYTES[request.precision] * working + cached * (traffic.input_tokens + traffic.output_tokens / 2)
+    bandwidth = (hardware.chip.memory_gb_s or 0) * GB * tensor * assumed("memory_efficiency")
+    memory_bound, compute_bound = read / bandwidth, shape.forward_flops() * batch / _speed(hardware, tensor)
+    return max(memory_bound, compute_bound), "bandwidth" if memory_bound >= compute_bound else "computation"
