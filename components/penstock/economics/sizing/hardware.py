@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from penstock.catalog import machines, offerings, prices, regions
 from penstock.catalog.chips import Chip, find_chip
+from penstock.catalog.limits import find_limit
 from penstock.catalog.machine import Machine
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.memory import GB
@@ -26,6 +27,7 @@ class Hardware:
         memory: bytes of one accelerator.
         network_gb_s: bytes that one machine exchanges with others, in 10^9 a second, one way; None is "not known".
         fast_fabric: whether accelerators reach those of other machines past the host: EFA, InfiniBand, GPUDirect, ICI.
+        most: machines that one job can have, where the cloud joins only so many; None for no known limit.
     """
 
     machine: Machine
@@ -34,6 +36,7 @@ class Hardware:
     memory: float
     network_gb_s: float | None
     fast_fabric: bool
+    most: int | None
 
     @property
     def cloud(self) -> str:
@@ -79,6 +82,7 @@ def _hardware(clouds: tuple[str, ...]) -> Iterator[Hardware]:
                 memory=machine.memory_mib_each * _MIB,
                 network_gb_s=_network(machine, chip),
                 fast_fabric=_fast(machine),
+                most=_most(machine),
             )
 
 
@@ -118,6 +122,13 @@ def _network(machine: Machine, chip: Chip) -> float | None:
     if machine.accelerator_kind == "tpu":
         return chip.scale_up_gb_s * machine.accelerators if chip.scale_up_gb_s else None
     return machine.network_gbps / _BITS if machine.network_gbps else None
+
+
+def _most(machine: Machine) -> int | None:
+    """Azure joins the machines of one scale set by InfiniBand, and a job stays in it."""
+    if not getattr(machine, "infiniband_nics", 0):
+        return None
+    return find_limit("machines_of_a_placement_group", machine.cloud).most
 
 
 def _fast(machine: Machine) -> bool:

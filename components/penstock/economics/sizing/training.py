@@ -78,7 +78,7 @@ def fastest_on(request: Request, hardware: Hardware, available: int) -> Training
     """
     best: TrainingPlan | None = None
     allowed = node_counts(hardware)
-    for nodes in range(available, 0, -1):
+    for nodes in range(min(available, hardware.most or available), 0, -1):
         if allowed is not None and not _is_slices(nodes, allowed):
             continue
         if best is not None and _least_seconds(request, hardware, nodes) >= best.wall_seconds:
@@ -91,11 +91,11 @@ def fastest_on(request: Request, hardware: Hardware, available: int) -> Training
 
 def fewest_on(request: Request, hardware: Hardware) -> TrainingPlan | str:
     """The plan on the fewest machines that hold the model and meet the deadline, or why there is none."""
-    most = MOST_ACCELERATORS // hardware.each
+    most = hardware.most or MOST_ACCELERATORS // hardware.each
     allowed = node_counts(hardware)
     start = _first(lambda nodes: _least_seconds(request, hardware, nodes) <= request.deadline_s, most)
     if start is None:
-        return f"misses the deadline on {MOST_ACCELERATORS:,} accelerators"
+        return f"misses the deadline on {most * hardware.each:,} accelerators" + _joined(hardware)
     tried = 0
     nodes = start
     slowest: TrainingPlan | None = None
@@ -112,7 +112,13 @@ def fewest_on(request: Request, hardware: Hardware) -> TrainingPlan | str:
         tried += 1
     if slowest is None:
         return f"does not fit into {hardware.memory / 2**30:.0f} GiB accelerators, however it is spread"
+    if nodes > most:
+        return f"misses the deadline on {most * hardware.each:,} accelerators" + _joined(hardware)
     return "misses the deadline: more machines would take longer"
+
+
+def _joined(hardware: Hardware) -> str:
+    return f", the {hardware.most} machines that {hardware.cloud} joins by InfiniBand" if hardware.most else ""
 
 
 _MOST_TRIED = 32

@@ -1,0 +1,173 @@
+"""The description of a platform for a choice: a stack file that rehearses clean, and that people then make their own."""
+
+from __future__ import annotations
+
+from math import ceil, inf
+from typing import Any
+
+from penstock.catalog import prices
+from penstock.economics.cost.bill import HOURS_A_MONTH
+from penstock.economics.sizing.hardware import node_counts
+from penstock.economics.sizing.ranking import Choice
+from penstock.economics.sizing.request import Request, Task
+
+_SYSTEM = {
+    "aws": {"name": "system", "machine_type": "m7i.2xlarge", "nodes": {"min": 2, "max": 6}},
+    "gcp": {"name": "system", "machine_type": "e2-standard-8", "nodes": {"min": 1, "max": 3}},
+    "azure": {"name": "system", "machine_type": "Standard_D8ds_v5", "nodes": 3},
+}
+_ACCOUNT = {
+    "aws": "123456789012",
+    "gcp": "example-project",
+    "azure": "00000000-0000-0000-0000-000000000000",
+}
+_CLUSTER: dict[str, dict[str, Any]] = {
+    "aws": {"deployer_cidrs": ["203.0.113.0/24"], "admins": ["arn:aws:iam::123456789012:role/platform"]},
+    "gcp": {"admins": ["group:ml-platform@example.com"]},
+    "azure": {
+        "admins": ["group:11111111-1111-1111-1111-111111111111"],
+        "deployer_cidrs": ["203.0.113.0/24"],
+    },
+}
+_NETWORK = "10.40.0.0/16"
+_ROOM = 1.1
+_REST_USD = 10_000
+"""A month of what a platform has beside its machines: control plane, system machines, gateways, logs."""
+_BLOCK = "cr-0123456789abcdef0"
+
+
+def description_of(request: Request, choice: Choice) -> dict[str, Any]:
+    """The platform of a choice, as a stack file has it under `penstock:platform`."""
+    cloud = choice.cloud
+    described: dict[str, Any] = {
+        "environment": "prod",
+        "name": request.name,
+        "owner": "training" if request.trains else "inference",
+        "cloud": {"provider": cloud, "region": choice.offer.region, "account": _ACCOUNT[cloud]},
+        "network": {"cidr": _NETWORK},
+        "cluster": _CLUSTER[cloud],
+        "node_pools": [_system(choice), *_pools(request, choice)],
+        "storage": _storage(request, choice),
+        "addons": _addons(request),
+    }
+    budget = _budget(choice)
+    return described if budget is None else {**described, "budget": budget}
+
+
+def stack_file(request: Request, choice: Choice) -> str:
+    """The text of the stack file: what to put in one's own first, then the description."""
+    import yaml
+
+    text = yaml.safe_dump(
+        {"config": {"penstock:platform": description_of(request, choice)}}, sort_keys=False, width=120, default_flow_style=None
+    )
+    return "\n".join(
+        (
+            f"# {request.task.value} of {request.shape.parameters / 1e9:g}B parameters, sized by `penstock size`.",
+            "# Put in your own: account, admins, deployer_cidrs, alert_emails.",
+            text,
+        )
+    )
+
+
+def _system(choice: Choice) -> dict[str, Any]:
+    """The machines that carry what is no job: of types that the region sells."""
+    found = dict(_SYSTEM[choice.cloud])
+    region = choice.offer.region or ""
+    known = prices.on_demand(str(found["machine_type"]), region, choice.cloud)
+    if known is None and choice.cloud == "aws":
+        found["machine_type"] = "m6i.2xlarge"
+    return found
+
+
+def _pools(request: Request, choice: Choice) -> list[dict[str, Any]]:
+    """One pool for each way that machines are bought: those shares of the mix that the cloud sells as machines."""
+    nodes, sold = choice.plan.nodes, choice.hardware.machine.sold
+    name = "train" if request.trains else "serve"
+    if request.trains and node_counts(choice.hardware) is not None:
+        return [_slices(name, choice)]
+    reserved = round(nodes * request.reserved) if "reserved" in sold else 0
+    spot = min(nodes - reserved, round(nodes * request.spot)) if "spot" in sold else 0
+    if choice.offer.way != "on_demand":
+        return [_pool(name, choice, nodes, choice.offer.way)]
+    if "reserved" in sold and nodes > _placed_closely(choice):
+        return [_pool(name, choice, nodes, "reserved")]
+    shares = {"on_demand": nodes - reserved - spot, "reserved": reserved, "spot": spot}
+    several = sum(count > 0 for count in shares.values()) > 1
+    return [
+        _pool(f"{name}-{way.replace('_', '-')}" if several else name, choice, count, way)
+        for way, count in shares.items()
+        if count
+    ]
+
+
+def _placed_closely(choice: Choice) -> float:
+    """The nodes that a pool places close to one another by itself; more of them need a reservation that is close."""
+    return getattr(choice.hardware.machine, "compact_nodes", None) or inf
+
+
+def _pool(name: str, choice: Choice, nodes: int, way: str) -> dict[str, Any]:
+    pool: dict[str, Any] = {"name": name, "machine_type": choice.hardware.machine_type, "nodes": nodes}
+    if way != "on_demand":
+        pool["capacity"] = way
+    if way == "capacity_block":
+        pool["reservation"] = _BLOCK
+    elif way == "reserved" and choice.cloud == "gcp":
+        pool["reservation"] = f"{name}-reservation"
+    return pool
+
+
+def _slices(name: str, choice: Choice) -> dict[str, Any]:
+    """A pool of TPU slices: the topology with the machines of one slice, and how many slices."""
+    from penstock.catalog.gcp.tpus import slice_, topologies
+    from penstock.catalog.machines import find_machine
+
+    machine = find_machine(choice.hardware.machine_type, "gcp")
+    hosts = {slice_(machine, each).hosts: each for each in topologies(machine)}
+    nodes = choice.plan.nodes
+    one = nodes if nodes in hosts else max(hosts)
+    pool: dict[str, Any] = {"name": name, "machine_type": machine.machine_type, "nodes": nodes}
+    if one > 1:
+        pool["topology"] = hosts[one]
+    if nodes > one > 1:
+        pool["slices"] = nodes // one
+    if choice.offer.way != "on_demand":
+        pool["capacity"] = choice.offer.way
+    return pool
+
+
+def _storage(request: Request, choice: Choice) -> list[dict[str, Any]]:
+    if request.task is Task.SERVE:
+        return [{"name": "models", "kind": "bucket", "readers": ["default/server"]}]
+    found: list[dict[str, Any]] = [
+        {"name": "datasets", "kind": "bucket", "readers": ["default/trainer"]},
+        {"name": "checkpoints", "kind": "bucket", "writers": ["default/trainer"]},
+    ]
+    if choice.storage is not None and choice.storage.lustre_tib:
+        found.append(
+            {
+                "name": "scratch",
+                "kind": "lustre",
+                "capacity_tib": choice.storage.lustre_tib,
+                "throughput_mbps_per_tib": choice.storage.tier,
+            }
+        )
+    return found
+
+
+def _addons(request: Request) -> dict[str, Any]:
+    return {"registry": {"repositories": ["trainer" if request.trains else "server"]}}
+
+
+def _budget(choice: Choice) -> dict[str, Any] | None:
+    """A month of everything running, with room; None where the machines have no price."""
+    if choice.offer.price is None:
+        return None
+    machines = choice.plan.nodes * choice.offer.price.usd * HOURS_A_MONTH
+    stored = (choice.storage.month_usd or 0.0) if choice.storage is not None else 0.0
+    usd = (machines + stored) * _ROOM + _REST_USD
+    rounded = ceil(usd / 1000) * 1000
+    most = choice.plan.accelerators
+    return {"monthly_usd": rounded, "alert_emails": ["platform@example.com"], "max_accelerators": most}
+
+

@@ -1,0 +1,105 @@
+"""Machines of one's own against the cloud: what they cost to buy and to run, and how busy they must be to pay off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from penstock.catalog.sizing_assumptions import assumed
+from penstock.economics.sizing.addresses import OwnNetwork, own_networks
+from penstock.economics.sizing.memory import GB
+from penstock.economics.sizing.switches import SwitchCount, fat_tree, rail_optimised
+
+HOURS_A_YEAR = 8760
+RAILS = 8
+_TB = 1000 * GB
+_KW_OF_TON = 3.517
+_RACK_KW = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnSite:
+    """Servers with eight H100 each, and what they need. Money in USD, power in kW.
+
+    Attributes:
+        capex: what is bought, by item.
+        opex: what a year costs, by item, at full load.
+        it_kw: power of servers and switches.
+        site_kw: with cooling and losses.
+    """
+
+    nodes: int
+    tree: SwitchCount
+    rails: SwitchCount
+    networks: tuple[OwnNetwork, ...]
+    capex: dict[str, float]
+    opex: dict[str, float]
+    it_kw: float
+    site_kw: float
+
+    @property
+    def capex_usd(self) -> float:
+        """All that is bought."""
+        return sum(self.capex.values())
+
+    @property
+    def opex_usd(self) -> float:
+        """All that a year costs."""
+        return sum(self.opex.values())
+
+    @property
+    def year_usd(self) -> float:
+        """A year, with what is bought written off evenly."""
+        return self.capex_usd / assumed("amortisation") + self.opex_usd
+
+    @property
+    def node_hour_usd(self) -> float:
+        """A server and hour, were all of them busy all year."""
+        return self.year_usd / (self.nodes * HOURS_A_YEAR)
+
+    @property
+    def cooling_tons(self) -> float:
+        """Tons of refrigeration that carry the heat of servers and switches away."""
+        return self.it_kw / _KW_OF_TON
+
+    @property
+    def racks(self) -> int:
+        """Racks of 40 kW."""
+        return ceil(self.it_kw / _RACK_KW)
+
+
+def own_site(nodes: int, storage_bytes: float) -> OwnSite:
+    """The site for so many servers and so much storage."""
+    ports = int(assumed("switch_ports"))
+    tree, rails = fat_tree(nodes * RAILS, ports), rail_optimised(nodes, RAILS, ports)
+    it_kw = nodes * assumed("server_power") + rails.switches * assumed("switch_power")
+    machines = nodes * assumed("server_price")
+    network = rails.switches * assumed("switch_price") + rails.links * assumed("link_price")
+    site_kw = it_kw * assumed("own_pue")
+    return OwnSite(
+        nodes=nodes,
+        tree=tree,
+        rails=rails,
+        networks=own_networks(nodes, RAILS),
+        capex={
+            "servers": machines,
+            "switches and links": network,
+            "storage": storage_bytes / _TB * assumed("storage_price"),
+            "racks, power and cooling": it_kw * assumed("site_price"),
+        },
+        opex={
+            "electricity": site_kw * HOURS_A_YEAR * assumed("electricity"),
+            "maintenance": (machines + network) * assumed("maintenance"),
+            "staff": ceil(nodes / assumed("nodes_per_engineer")) * assumed("staff"),
+        },
+        it_kw=it_kw,
+        site_kw=site_kw,
+    )
+
+
+def break_even(site: OwnSite, cloud_node_hour_usd: float) -> float:
+    """The part of all hours that the servers must work to cost as little as the cloud would for just those hours.
+
+    Above 1 they never do.
+    """
+    return site.node_hour_usd / cloud_node_hour_usd
