@@ -38,6 +38,7 @@ from penstock.cli_options import (
     Verbose,
     WithEngine,
 )
+from penstock.cli_size import size
 from penstock.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
 
 if TYPE_CHECKING:
@@ -220,6 +221,7 @@ def diff(
 
 
 app.command()(jobs)
+app.command()(size)
 
 
 @app.command()

@@ -8,7 +8,7 @@ from penstock.catalog.records import records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Commitment:
+class CommitmentDiscount:
     """A discount off the list price: `discount` is a share, and `scope` what it was seen for."""
 
     cloud: str
@@ -20,6 +20,6 @@ class Commitment:
     as_of: str
 
 
-def commitment(cloud: str, years: int) -> Commitment | None:
+def commitment(cloud: str, years: int) -> CommitmentDiscount | None:
     """The discount of a cloud for so many years; None where it is not known."""
-    return next((each for each in records(Commitment, "commitments") if (each.cloud, each.years) == (cloud, years)), None)
+    return next((each for each in records(CommitmentDiscount, "commitments") if (each.cloud, each.years) == (cloud, years)), None)

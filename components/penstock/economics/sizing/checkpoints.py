@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.memory import adapter_parameters
-from penstock.economics.sizing.request import Request, Task
+from penstock.economics.sizing.request import SizingRequest, Task
 
 _RESUMABLE_BYTES = {"adamw": 14, "adamw-bf16-gradients": 14, "adamw-8bit": 8}
 """Weights in BF16, the master copy and both moments: 2 + 4 + 4 + 4, or 2 + 4 + 1 + 1."""
@@ -26,7 +26,7 @@ class Checkpoint:
         return self.size / self.write_seconds
 
 
-def checkpoint_of(request: Request) -> Checkpoint:
+def checkpoint_of(request: SizingRequest) -> Checkpoint:
     """The checkpoint of a job; of LoRA only the adapters change."""
     trained = request.shape.parameters
     if request.task is Task.LORA:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.commitments import Commitment, commitment
+from penstock.catalog.commitments import CommitmentDiscount, commitment
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing.hardware import Offer
+from penstock.economics.sizing.hardware import MachineOffer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mix:
+class PurchaseShares:
     """How machines are bought: shares of all hours that are reserved, spot, and on demand for the rest."""
 
     reserved: float = 0.0
@@ -39,7 +39,7 @@ class Blend:
     unverified: bool
 
 
-def blended_share(mix: Mix, *, discount: float, spot_ratio: float, waste: float, utilisation: float = 1.0) -> float:
+def blended_share(mix: PurchaseShares, *, discount: float, spot_ratio: float, waste: float, utilisation: float = 1.0) -> float:
     """The price of useful hours over that on demand: r (1-d) / u + s (spot/od) / (1-w) + o.
 
     Reserved hours are paid whether they are used (`utilisation`) or not; a share `waste` of spot hours is repeated.
@@ -58,9 +58,9 @@ def spot_is_worth_it(spot_ratio: float, waste: float) -> bool:
     return spot_ratio / (1 - waste) < 1
 
 
-def blend_of(mix: Mix, offer: Offer, cloud: str, years: int) -> Blend:
+def blend_of(mix: PurchaseShares, offer: MachineOffer, cloud: str, years: int) -> Blend:
     """The blend of an offer with the catalogue's discounts; an unknown discount is none."""
-    found: Commitment | None = commitment(cloud, years) if mix.reserved else None
+    found: CommitmentDiscount | None = commitment(cloud, years) if mix.reserved else None
     waste = assumed("spot_waste")
     missing: list[str] = []
     discount, ratio = 0.0, 1.0

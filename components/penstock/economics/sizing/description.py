@@ -9,7 +9,7 @@ from penstock.catalog import prices
 from penstock.economics.cost.bill import HOURS_A_MONTH
 from penstock.economics.sizing.hardware import node_counts
 from penstock.economics.sizing.ranking import Choice
-from penstock.economics.sizing.request import Request, Task
+from penstock.economics.sizing.request import SizingRequest, Task
 
 _SYSTEM = {
     "aws": {"name": "system", "machine_type": "m7i.2xlarge", "nodes": {"min": 2, "max": 6}},
@@ -36,7 +36,7 @@ _REST_USD = 10_000
 _BLOCK = "cr-0123456789abcdef0"
 
 
-def description_of(request: Request, choice: Choice) -> dict[str, Any]:
+def description_of(request: SizingRequest, choice: Choice) -> dict[str, Any]:
     """The platform of a choice, as a stack file has it under `penstock:platform`."""
     cloud = choice.cloud
     described: dict[str, Any] = {
@@ -54,7 +54,7 @@ def description_of(request: Request, choice: Choice) -> dict[str, Any]:
     return described if budget is None else {**described, "budget": budget}
 
 
-def stack_file(request: Request, choice: Choice) -> str:
+def stack_file(request: SizingRequest, choice: Choice) -> str:
     """The text of the stack file: what to put in one's own first, then the description."""
     import yaml
 
@@ -80,7 +80,7 @@ def _system(choice: Choice) -> dict[str, Any]:
     return found
 
 
-def _pools(request: Request, choice: Choice) -> list[dict[str, Any]]:
+def _pools(request: SizingRequest, choice: Choice) -> list[dict[str, Any]]:
     """One pool for each way that machines are bought: those shares of the mix that the cloud sells as machines."""
     nodes, sold = choice.plan.nodes, choice.hardware.machine.sold
     name = "train" if request.trains else "serve"
@@ -136,7 +136,7 @@ def _slices(name: str, choice: Choice) -> dict[str, Any]:
     return pool
 
 
-def _storage(request: Request, choice: Choice) -> list[dict[str, Any]]:
+def _storage(request: SizingRequest, choice: Choice) -> list[dict[str, Any]]:
     if request.task is Task.SERVE:
         return [{"name": "models", "kind": "bucket", "readers": ["default/server"]}]
     found: list[dict[str, Any]] = [
@@ -155,7 +155,7 @@ def _storage(request: Request, choice: Choice) -> list[dict[str, Any]]:
     return found
 
 
-def _addons(request: Request) -> dict[str, Any]:
+def _addons(request: SizingRequest) -> dict[str, Any]:
     return {"registry": {"repositories": ["trainer" if request.trains else "server"]}}
 
 

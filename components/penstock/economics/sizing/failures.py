@@ -16,7 +16,7 @@ _MOST_LOST = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Interruptions:
+class JobStops:
     """What stops cost a job.
 
     Attributes:
@@ -49,10 +49,10 @@ def job_mtbf(nodes: int, node_mtbf_s: float) -> float:
     return node_mtbf_s / nodes
 
 
-def interruptions(write_s: float, mtbf_s: float, restart_s: float) -> Interruptions:
+def interruptions(write_s: float, mtbf_s: float, restart_s: float) -> JobStops:
     """What is lost at the best interval: C/T for writing, T/2M for repeating, R/M for restarting."""
     interval = young_interval(write_s, mtbf_s)
-    return Interruptions(
+    return JobStops(
         mtbf_s=mtbf_s,
         interval_s=interval,
         writing=write_s / interval,
@@ -61,7 +61,7 @@ def interruptions(write_s: float, mtbf_s: float, restart_s: float) -> Interrupti
     )
 
 
-def interruptions_of(nodes: int, write_s: float | None = None) -> Interruptions:
+def interruptions_of(nodes: int, write_s: float | None = None) -> JobStops:
     """The interruptions of a job on so many nodes, with the assumed time between stops and time to restart."""
     write = assumed("checkpoint_write") if write_s is None else write_s
     return interruptions(write, job_mtbf(nodes, assumed("node_mtbf") * HOUR_S), assumed("restart") * 60)

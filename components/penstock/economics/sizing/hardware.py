@@ -55,7 +55,7 @@ class Hardware:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class MachineOffer:
     """Where and how a machine is bought: the price of an hour, None where it is not known."""
 
     region: str | None
@@ -86,7 +86,7 @@ def _hardware(clouds: tuple[str, ...]) -> Iterator[Hardware]:
             )
 
 
-def offer_of(hardware: Hardware, region: str | None) -> Offer:
+def offer_of(hardware: Hardware, region: str | None) -> MachineOffer:
     """The cheapest region that sells a machine, or the one that is asked for; the region is None where none does."""
     machine, cloud = hardware.machine, hardware.cloud
     way = next((each for each in _WAYS if each in machine.sold), "on_demand")
@@ -95,12 +95,12 @@ def offer_of(hardware: Hardware, region: str | None) -> Offer:
     priced = [(price.usd, each) for each in sold if (price := _price(machine, each, way)) is not None]
     chosen = min(priced)[1] if priced else (sold[0] if sold else None)
     if chosen is None:
-        return Offer(region=None, way=way, price=None, spot=None)
+        return MachineOffer(region=None, way=way, price=None, spot=None)
     spot = prices.spot(machine.machine_type, chosen, cloud) if "spot" in machine.sold else None
     price = _price(machine, chosen, way)
     if spot is not None and price is not None and way != "spot" and spot.usd >= price.usd:
         spot = None  # without a discount there is no spare capacity
-    return Offer(region=chosen, way=way, price=price, spot=spot)
+    return MachineOffer(region=chosen, way=way, price=price, spot=spot)
 
 
 def _price(machine: Machine, region: str, way: str) -> prices.Price | None:

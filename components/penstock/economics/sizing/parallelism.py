@@ -10,7 +10,7 @@ from itertools import product
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.hardware import Hardware
 from penstock.economics.sizing.memory import Layout, Memory, adapter_parameters, training_memory
-from penstock.economics.sizing.request import Request, Task
+from penstock.economics.sizing.request import SizingRequest, Task
 from penstock.economics.sizing.throughput import mfu
 from penstock.economics.sizing.traffic import StepTraffic, micro_batches, step_traffic
 
@@ -42,7 +42,7 @@ class Placement:
     waiting: float
 
 
-def placement(request: Request, hardware: Hardware, nodes: int) -> Placement | None:
+def placement(request: SizingRequest, hardware: Hardware, nodes: int) -> Placement | None:
     """The best layout on exactly so many machines; None where no layout fits."""
     return _placement(replace(request, name="", deadline_s=1.0, defaulted=frozenset()), _Key(hardware), nodes)
 
@@ -62,7 +62,7 @@ class _Key:
 
 
 @lru_cache(maxsize=4096)
-def _placement(request: Request, key: _Key, nodes: int) -> Placement | None:
+def _placement(request: SizingRequest, key: _Key, nodes: int) -> Placement | None:
     fitting = list(_fitting(request, key.hardware, nodes))
     if not fitting:
         return None
@@ -75,7 +75,7 @@ def _complexity(each: Placement) -> tuple[object, ...]:
     return found.pipeline, found.recompute, found.tensor, found.expert, found.stage, -found.micro_batch
 
 
-def _fitting(request: Request, hardware: Hardware, nodes: int) -> Iterator[Placement]:
+def _fitting(request: SizingRequest, hardware: Hardware, nodes: int) -> Iterator[Placement]:
     reached: dict[bool, float] = {}
     rank = request.lora_rank if request.task is Task.LORA else None
     for layout in _layouts(request, hardware, nodes):
@@ -89,7 +89,7 @@ def _fitting(request: Request, hardware: Hardware, nodes: int) -> Iterator[Place
         yield _placed(request, hardware, nodes, layout, held, reached[layout.recompute])
 
 
-def utilisation(request: Request, hardware: Hardware, nodes: int, *, recompute: bool) -> float:
+def utilisation(request: SizingRequest, hardware: Hardware, nodes: int, *, recompute: bool) -> float:
     """The MFU of a job: as measured by the planner, or derived."""
     if request.mfu is not None:
         return request.mfu
@@ -103,14 +103,14 @@ def utilisation(request: Request, hardware: Hardware, nodes: int, *, recompute: 
     )
 
 
-def compute_seconds(request: Request, hardware: Hardware, nodes: int, reached: float) -> float:
+def compute_seconds(request: SizingRequest, hardware: Hardware, nodes: int, reached: float) -> float:
     """The computation of one step."""
     peak = (hardware.chip.bf16_tflops or 0) * 1e12
     return request.batch_tokens * request.flops_per_token / (nodes * hardware.each * peak * reached)
 
 
 def _placed(
-    request: Request, hardware: Hardware, nodes: int, layout: Layout, held: Memory, reached: float
+    request: SizingRequest, hardware: Hardware, nodes: int, layout: Layout, held: Memory, reached: float
 ) -> Placement:
     compute = compute_seconds(request, hardware, nodes, reached)
     rank = request.lora_rank if request.task is Task.LORA else None
@@ -137,13 +137,13 @@ def _placed(
     )
 
 
-def _waiting(layout: Layout, request: Request) -> float:
+def _waiting(layout: Layout, request: SizingRequest) -> float:
     """(p-1) / (m v): stages, micro-batches, and chunks of layers that each stage takes in turn (interleaved 1F1B)."""
     chunks = max(1, min(_CHUNKS, request.shape.layers // layout.pipeline))
     return (layout.pipeline - 1) / (micro_batches(layout, request.sequence, request.batch_tokens) * chunks)
 
 
-def _layouts(request: Request, hardware: Hardware, nodes: int) -> Iterator[Layout]:
+def _layouts(request: SizingRequest, hardware: Hardware, nodes: int) -> Iterator[Layout]:
     """Every layout that uses all accelerators, and has a sequence for each replica."""
     total, shape = nodes * hardware.each, request.shape
     sequences = max(1.0, request.batch_tokens / request.sequence)

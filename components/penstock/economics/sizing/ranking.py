@@ -7,14 +7,17 @@ from typing import Literal
 
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.cost.bill import HOURS_A_MONTH
-from penstock.economics.sizing.cost import Blend, Mix, blend_of
+from penstock.economics.sizing.cost import Blend, PurchaseShares, blend_of
 from penstock.economics.sizing.energy import Energy, energy_of
 from penstock.economics.sizing.failures import HOUR_S
-from penstock.economics.sizing.hardware import Hardware, Offer, all_hardware, offer_of
-from penstock.economics.sizing.request import Request
+from penstock.economics.sizing.hardware import Hardware, MachineOffer, all_hardware, offer_of
+from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.serving import ServingPlan, serving_plan
-from penstock.economics.sizing.storage import Storage, storage_of
+from penstock.economics.sizing.storage import StorageChoice, storage_of
 from penstock.economics.sizing.training import TrainingPlan, fastest_on, fewest_on
+
+
+_AS_CHEAP = 1.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +33,12 @@ class Choice:
     """
 
     hardware: Hardware
-    offer: Offer
+    offer: MachineOffer
     plan: TrainingPlan | ServingPlan
     hours: float
     machine_usd: float | None
     blended_usd: float | None
-    storage: Storage | None
+    storage: StorageChoice | None
     storage_usd: float | None
     energy: Energy
     blend: Blend
@@ -81,12 +84,21 @@ class Ranking:
         return self.choices[0] if self.choices else None
 
     @property
+    def recommended(self) -> Choice | None:
+        """The fastest of the choices that cost at most a twentieth more than the cheapest."""
+        first = self.cheapest
+        if first is None or first.usd is None:
+            return self.fastest
+        most = first.usd * _AS_CHEAP
+        return min((each for each in self.choices if each.usd is not None and each.usd <= most), key=_by_time)
+
+    @property
     def fastest(self) -> Choice | None:
         """The choice that is done first."""
         return min(self.choices, key=_by_time, default=None)
 
 
-def ranking_of(request: Request) -> Ranking:
+def ranking_of(request: SizingRequest) -> Ranking:
     """Rank every machine type of the clouds that are asked for."""
     choices: list[Choice] = []
     excluded: list[Excluded] = []
@@ -103,7 +115,7 @@ def ranking_of(request: Request) -> Ranking:
     return Ranking(choices=tuple(sorted(choices, key=_by_cost)), excluded=tuple(excluded))
 
 
-def choice_of(request: Request, hardware: Hardware) -> Choice | Excluded:
+def choice_of(request: SizingRequest, hardware: Hardware) -> Choice | Excluded:
     """What one machine type makes of a request."""
     chip = hardware.chip
     if not (chip.trains if request.trains else chip.serves):
@@ -119,7 +131,7 @@ def choice_of(request: Request, hardware: Hardware) -> Choice | Excluded:
     return _priced(request, hardware, offer, plan)
 
 
-def _plan(request: Request, hardware: Hardware) -> TrainingPlan | ServingPlan | str:
+def _plan(request: SizingRequest, hardware: Hardware) -> TrainingPlan | ServingPlan | str:
     if not request.trains:
         return serving_plan(request, hardware)
     if request.fp8 and hardware.chip.fp8_tflops is None:
@@ -133,9 +145,9 @@ def _plan(request: Request, hardware: Hardware) -> TrainingPlan | ServingPlan | 
     return plan if plan is not None else "does not fit on so many accelerators"
 
 
-def _priced(request: Request, hardware: Hardware, offer: Offer, plan: TrainingPlan | ServingPlan) -> Choice:
+def _priced(request: SizingRequest, hardware: Hardware, offer: MachineOffer, plan: TrainingPlan | ServingPlan) -> Choice:
     hours = plan.wall_seconds / HOUR_S if isinstance(plan, TrainingPlan) else float(HOURS_A_MONTH)
-    blend = blend_of(Mix(reserved=request.reserved, spot=request.spot), offer, hardware.cloud, request.years)
+    blend = blend_of(PurchaseShares(reserved=request.reserved, spot=request.spot), offer, hardware.cloud, request.years)
     machine = plan.nodes * hours * offer.price.usd if offer.price is not None else None
     storage = storage_of(plan.demand, hardware.cloud) if isinstance(plan, TrainingPlan) else None
     month = storage.month_usd if storage is not None else None
@@ -156,7 +168,7 @@ def _priced(request: Request, hardware: Hardware, offer: Offer, plan: TrainingPl
     )
 
 
-def elsewhere(request: Request, choice: Choice, region: str) -> Choice | Excluded:
+def elsewhere(request: SizingRequest, choice: Choice, region: str) -> Choice | Excluded:
     """The same machine in another region of its cloud."""
     return choice_of(replace(request, region=region, clouds=(choice.cloud,)), choice.hardware)
 

@@ -24,7 +24,7 @@ class Task(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Traffic:
+class ServedLoad:
     """What a served model must answer; the lengths are means, in tokens, and the latency is per generated token."""
 
     requests_per_second: float
@@ -34,7 +34,7 @@ class Traffic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class SizingRequest:
     """A whole question, valid and with every default filled in.
 
     Attributes:
@@ -85,7 +85,7 @@ class Request:
     spot: float = 0.0
     years: int = 1
     lora_rank: int = 16
-    traffic: Traffic | None = None
+    traffic: ServedLoad | None = None
     on_premises: bool = False
     defaulted: frozenset[str] = field(default_factory=frozenset)
 
@@ -107,7 +107,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RequestProblem:
     """One field that cannot be used: what is wrong, and what would be right."""
 
     field: str
@@ -184,80 +184,81 @@ FIELDS: Final[Mapping[str, Callable[[str], Any]]] = {
 """Every field by its name, and how its text is read. Options have hyphens where these have underscores."""
 
 
-def request_of(given: Mapping[str, str]) -> Request | list[Problem]:
+def request_of(given: Mapping[str, str]) -> SizingRequest | list[RequestProblem]:
     """The request that some texts make, or everything that is wrong with them."""
     values, problems = _read(given)
-    problems += _contradictions(values)
+    unread = {each.field for each in problems}
+    problems += [each for each in _contradictions(values) if each.field not in unread]
     if problems:
         return problems
     return _filled(values)
 
 
-def _read(given: Mapping[str, str]) -> tuple[dict[str, Any], list[Problem]]:
+def _read(given: Mapping[str, str]) -> tuple[dict[str, Any], list[RequestProblem]]:
     import difflib
 
     values: dict[str, Any] = {}
-    problems: list[Problem] = []
+    problems: list[RequestProblem] = []
     for name, text in given.items():
         key = name.replace("-", "_")
         if key not in FIELDS:
             near = difflib.get_close_matches(key, FIELDS, n=1)
             hint = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(FIELDS)}."
-            problems.append(Problem(key, f"{name!r} is not a field of a sizing request.", hint))
+            problems.append(RequestProblem(key, f"{name!r} is not a field of a sizing request.", hint))
             continue
         try:
             values[key] = FIELDS[key](text)
         except ValueError as error:
-            problems.append(Problem(key, f"{error}."))
+            problems.append(RequestProblem(key, f"{error}."))
     return values, problems
 
 
-def _contradictions(values: Mapping[str, Any]) -> list[Problem]:
+def _contradictions(values: Mapping[str, Any]) -> list[RequestProblem]:
     from penstock.providers import built_clouds
 
-    found: list[Problem] = []
+    found: list[RequestProblem] = []
     task = values.get("task", Task.TRAIN)
     if "parameters" not in values:
-        found.append(Problem("parameters", "The number of parameters is missing.", "Give it as 2B, 70B or 671B."))
+        found.append(RequestProblem("parameters", "The number of parameters is missing.", "Give it as 2B, 70B or 671B."))
     if task in (Task.FINETUNE, Task.LORA) and "tokens" not in values:
-        found.append(Problem("tokens", "The tokens to fine-tune on are missing.", "Examples × tokens of each × epochs."))
+        found.append(RequestProblem("tokens", "The tokens to fine-tune on are missing.", "Examples × tokens of each × epochs."))
     if task == Task.SERVE and "requests_per_second" not in values:
-        found.append(Problem("requests_per_second", "The load is missing.", "Requests a second at the peak, such as 5."))
+        found.append(RequestProblem("requests_per_second", "The load is missing.", "Requests a second at the peak, such as 5."))
     if task != Task.SERVE and values.get("precision") == "int4":
-        found.append(Problem("precision", "int4 is a precision for serving.", "Train in bf16 or fp8."))
+        found.append(RequestProblem("precision", "int4 is a precision for serving.", "Train in bf16 or fp8."))
     active, parameters = values.get("active"), values.get("parameters")
     if active is not None and parameters is not None and active > parameters:
-        found.append(Problem("active", "More parameters are active than there are.", "active ≤ parameters."))
+        found.append(RequestProblem("active", "More parameters are active than there are.", "active ≤ parameters."))
     if (active is not None) != ("experts" in values) and active != parameters:
         missing = "experts" if active is not None else "active"
         hint = "A mixture of experts has active parameters, experts and experts per token."
-        found.append(Problem(missing, f"{missing} is missing.", hint))
+        found.append(RequestProblem(missing, f"{missing} is missing.", hint))
     if values.get("experts_per_token", 1) >= values.get("experts", 2):
-        found.append(Problem("experts_per_token", "All experts would work on every token.", "Fewer than experts."))
+        found.append(RequestProblem("experts_per_token", "All experts would work on every token.", "Fewer than experts."))
     if values.get("reserved", 0) + values.get("spot", 0) > 1:
-        found.append(Problem("spot", "Reserved and spot together are more than all machines.", "Their sum is at most 1."))
+        found.append(RequestProblem("spot", "Reserved and spot together are more than all machines.", "Their sum is at most 1."))
     if values.get("years", 1) not in (1, 3):
-        found.append(Problem("years", f"{values['years']} years are not sold.", "1 or 3."))
+        found.append(RequestProblem("years", f"{values['years']} years are not sold.", "1 or 3."))
     clouds = built_clouds()
     if values.get("cloud", clouds[0]) not in clouds:
-        found.append(Problem("cloud", f"{values['cloud']!r} is not a cloud.", f"One of {', '.join(clouds)}."))
+        found.append(RequestProblem("cloud", f"{values['cloud']!r} is not a cloud.", f"One of {', '.join(clouds)}."))
     elif "region" in values and "cloud" not in values:
-        found.append(Problem("region", "A region belongs to a cloud.", "Give the cloud, too."))
+        found.append(RequestProblem("region", "A region belongs to a cloud.", "Give the cloud, too."))
     for name, limit in (("hidden", 256), ("sequence", 16)):
         if name in values and values[name] < limit:
-            found.append(Problem(name, f"{values[name]} is too small for a {name}.", f"At least {limit}."))
+            found.append(RequestProblem(name, f"{values[name]} is too small for a {name}.", f"At least {limit}."))
     found += _unknown_names(values) if not found else []
     return found
 
 
-def _unknown_names(values: Mapping[str, Any]) -> list[Problem]:
+def _unknown_names(values: Mapping[str, Any]) -> list[RequestProblem]:
     """What the catalogue does not have: regions, accelerators, machine types."""
     from penstock.catalog import machines, regions
     from penstock.catalog.chips import find_chip
     from penstock.errors import UnknownFact
     from penstock.providers import built_clouds
 
-    found: list[Problem] = []
+    found: list[RequestProblem] = []
     looks: list[tuple[str, Callable[[], object]]] = []
     if "region" in values:
         looks.append(("region", lambda: regions.find_region(values["region"], values["cloud"])))
@@ -268,12 +269,12 @@ def _unknown_names(values: Mapping[str, Any]) -> list[Problem]:
     elif "machine_type" in values:
         known = {each.machine_type for cloud in built_clouds() for each in machines.machine_types(cloud)}
         if values["machine_type"] not in known:
-            found.append(Problem("machine_type", f"{values['machine_type']!r} is not a known machine type."))
+            found.append(RequestProblem("machine_type", f"{values['machine_type']!r} is not a known machine type."))
     for name, look in looks:
         try:
             look()
         except UnknownFact as error:
-            found.append(Problem(name, str(error)))
+            found.append(RequestProblem(name, str(error)))
     return found
 
 
@@ -283,7 +284,7 @@ def batch_of(parameters: float) -> float:
     return next((tokens for most, tokens in steps if parameters < most), 16e6)
 
 
-def _filled(values: Mapping[str, Any]) -> Request:
+def _filled(values: Mapping[str, Any]) -> SizingRequest:
     from penstock.providers import built_clouds
 
     parts = ("active", "layers", "hidden", "heads", "kv_heads", "vocabulary", "experts", "experts_per_token")
@@ -295,13 +296,13 @@ def _filled(values: Mapping[str, Any]) -> Request:
     given_name = values.get("name", f"{task.value}-{_short(shape.parameters)}")
     traffic = None
     if task is Task.SERVE:
-        traffic = Traffic(
+        traffic = ServedLoad(
             requests_per_second=values["requests_per_second"],
             input_tokens=values.get("input_tokens", 1000),
             output_tokens=values.get("output_tokens", 250),
             token_latency_s=values.get("token_latency", 0.05),
         )
-    return Request(
+    return SizingRequest(
         name=given_name,
         task=task,
         shape=shape,

@@ -12,7 +12,7 @@ from math import ceil
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.hardware import Hardware
 from penstock.economics.sizing.memory import GB, WEIGHT_BYTES, Memory, cache_bytes_per_token, serving_memory
-from penstock.economics.sizing.request import Request, Traffic
+from penstock.economics.sizing.request import SizingRequest, ServedLoad
 
 _TENSORS = (1, 2, 4, 8, 16)
 _BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -52,7 +52,7 @@ class ServingPlan:
         return self.nodes * self.hardware.each
 
 
-def serving_plan(request: Request, hardware: Hardware) -> ServingPlan | str:
+def serving_plan(request: SizingRequest, hardware: Hardware) -> ServingPlan | str:
     """The plan with the fewest machines, or why there is none."""
     traffic = request.traffic
     if traffic is None:
@@ -69,7 +69,7 @@ def serving_plan(request: Request, hardware: Hardware) -> ServingPlan | str:
     return min(found, key=lambda each: (each.nodes, each.tensor))
 
 
-def _why_not(request: Request, hardware: Hardware) -> str:
+def _why_not(request: SizingRequest, hardware: Hardware) -> str:
     held = serving_memory(
         request.shape, tensor=hardware.each, precision=request.precision, sequences=1, context=_context(request)
     )
@@ -78,12 +78,12 @@ def _why_not(request: Request, hardware: Hardware) -> str:
     return "cannot generate a token within the latency"
 
 
-def _context(request: Request) -> int:
+def _context(request: SizingRequest) -> int:
     traffic = request.traffic
     return traffic.input_tokens + traffic.output_tokens if traffic is not None else request.sequence
 
 
-def _replicas(request: Request, traffic: Traffic, hardware: Hardware, tensor: int) -> ServingPlan | None:
+def _replicas(request: SizingRequest, traffic: ServedLoad, hardware: Hardware, tensor: int) -> ServingPlan | None:
     """The plan with replicas of so many accelerators: the largest batch that fits and is fast enough."""
     best: ServingPlan | None = None
     fitting = 0
@@ -121,7 +121,7 @@ def _speed(hardware: Hardware, tensor: int) -> float:
 
 
 def _token_seconds(
-    request: Request, traffic: Traffic, hardware: Hardware, tensor: int, batch: int
+    request: SizingRequest, traffic: ServedLoad, hardware: Hardware, tensor: int, batch: int
 ) -> tuple[float, str]:
     """The time of one token of every sequence: the weights that work, and half-filled answers, read once."""
     shape = request.shape

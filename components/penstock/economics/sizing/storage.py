@@ -44,7 +44,7 @@ class Demand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Storage:
+class StorageChoice:
     """What to buy: a bucket for all, and in front of it a Lustre file system where the bucket is too slow.
 
     Attributes:
@@ -75,7 +75,7 @@ def demand_of(checkpoint: Checkpoint, *, tokens_per_second: float, tokens: float
     )
 
 
-def storage_of(demand: Demand, cloud: str) -> Storage:
+def storage_of(demand: Demand, cloud: str) -> StorageChoice:
     """The cheapest storage of a cloud that is fast and large enough."""
     bucket = prices.service(cloud, *_BUCKETS[cloud])
     kept = demand.dataset + assumed("kept_checkpoints") * demand.checkpoint
@@ -83,11 +83,11 @@ def storage_of(demand: Demand, cloud: str) -> Storage:
     bucket_guess = bucket is not None and bool(bucket.unverified)
     if demand.bandwidth <= _BUCKET_BYTES_S:
         why = f"{demand.bandwidth / GB:.2f} GB/s is what a bucket takes; a file system would idle"
-        return Storage(lustre_tib=0, tier=0, month_usd=bucket_usd, unverified=bucket_guess, why=why)
+        return StorageChoice(lustre_tib=0, tier=0, month_usd=bucket_usd, unverified=bucket_guess, why=why)
     options = [_lustre(demand, cloud, tier) for tier in _tiers(cloud)]
     chosen = min(options, key=lambda each: (each.month_usd is None, each.month_usd or 0, each.lustre_tib))
     total = None if chosen.month_usd is None or bucket_usd is None else chosen.month_usd + bucket_usd
-    return Storage(
+    return StorageChoice(
         lustre_tib=chosen.lustre_tib,
         tier=chosen.tier,
         month_usd=total,
@@ -96,7 +96,7 @@ def storage_of(demand: Demand, cloud: str) -> Storage:
     )
 
 
-def _lustre(demand: Demand, cloud: str, tier: int) -> Storage:
+def _lustre(demand: Demand, cloud: str, tier: int) -> StorageChoice:
     """The smallest file system of a tier that holds the checkpoints and is fast enough; data sets stay in the bucket."""
     kept = assumed("kept_checkpoints") * demand.checkpoint
     wanted = max(kept / GB, demand.bandwidth / _MB / tier * _GIB_OF_TIB)
@@ -107,7 +107,7 @@ def _lustre(demand: Demand, cloud: str, tier: int) -> Storage:
         f"{demand.bandwidth / GB:.1f} GB/s at {tier} MB/s for each TiB, and room for "
         f"{assumed('kept_checkpoints'):g} checkpoints"
     )
-    return Storage(
+    return StorageChoice(
         lustre_tib=gib / _GIB_OF_TIB,
         tier=tier,
         month_usd=price.usd * gib if price is not None else None,

@@ -51,7 +51,7 @@ def fat_tree(endpoints: int, ports: int) -> SwitchCount:
 def rail_optimised(nodes: int, rails: int, ports: int) -> SwitchCount:
     """The same with a leaf for each rail of every p/2 machines: accelerators of the same number are one hop apart."""
     half = ports // 2
-    if nodes * rails > ports * half:
+    if nodes * rails <= ports or nodes * rails > ports * half:
         return fat_tree(nodes * rails, ports)
     leaves = rails * ceil(nodes / half)
     return SwitchCount(tiers=2, leaves=leaves, spines=ceil(leaves / 2), links=2 * nodes * rails)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import ceil
 
 from penstock.economics.sizing.checkpoints import Checkpoint, checkpoint_of
-from penstock.economics.sizing.failures import Interruptions, interruptions_of, wall_time
+from penstock.economics.sizing.failures import JobStops, interruptions_of, wall_time
 from penstock.economics.sizing.hardware import Hardware, node_counts
 from penstock.economics.sizing.parallelism import Placement, compute_seconds, placement, utilisation
-from penstock.economics.sizing.request import Request
+from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.storage import Demand, demand_of
 
 MOST_ACCELERATORS = 65_536
@@ -32,7 +32,7 @@ class TrainingPlan:
     nodes: int
     placement: Placement
     checkpoint: Checkpoint
-    interruptions: Interruptions
+    interruptions: JobStops
     demand: Demand
     productive_seconds: float
     wall_seconds: float
@@ -44,7 +44,7 @@ class TrainingPlan:
         return self.nodes * self.hardware.each
 
 
-def plan_on(request: Request, hardware: Hardware, nodes: int) -> TrainingPlan | None:
+def plan_on(request: SizingRequest, hardware: Hardware, nodes: int) -> TrainingPlan | None:
     """The plan on exactly so many machines; None where the model does not fit."""
     found = placement(request, hardware, nodes)
     if found is None:
@@ -70,7 +70,7 @@ def plan_on(request: Request, hardware: Hardware, nodes: int) -> TrainingPlan | 
     )
 
 
-def fastest_on(request: Request, hardware: Hardware, available: int) -> TrainingPlan | None:
+def fastest_on(request: SizingRequest, hardware: Hardware, available: int) -> TrainingPlan | None:
     """The fastest plan on at most so many machines; more available machines never make it slower.
 
     Counts are tried from the largest. Below one whose time without exchange and stops is already longer than the best
@@ -89,7 +89,7 @@ def fastest_on(request: Request, hardware: Hardware, available: int) -> Training
     return best
 
 
-def fewest_on(request: Request, hardware: Hardware) -> TrainingPlan | str:
+def fewest_on(request: SizingRequest, hardware: Hardware) -> TrainingPlan | str:
     """The plan on the fewest machines that hold the model and meet the deadline, or why there is none."""
     most = hardware.most or MOST_ACCELERATORS // hardware.each
     allowed = node_counts(hardware)
@@ -133,7 +133,7 @@ def _even(nodes: int) -> int:
     return ceil(nodes / step) * step
 
 
-def _least_seconds(request: Request, hardware: Hardware, nodes: int) -> float:
+def _least_seconds(request: SizingRequest, hardware: Hardware, nodes: int) -> float:
     """The time without any exchange or stop, and without recomputation unless it is asked for."""
     reached = utilisation(request, hardware, nodes, recompute=request.recompute == "full")
     return request.tokens / request.batch_tokens * compute_seconds(request, hardware, nodes, reached)

@@ -1,0 +1,166 @@
+"""The command `penstock size`."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from penstock.economics.sizing.ranking import Choice, Ranking
+    from penstock.economics.sizing.request import SizingRequest
+
+
+class SizeFormat(StrEnum):
+    """How a sizing is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+def size(  # noqa: PLR0913 one option each
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="A YAML file with the same fields, and layers, hidden, batch and others."),
+    ] = None,
+    *,
+    parameters: Annotated[str | None, typer.Option(metavar="70B", help="Parameters of the model.")] = None,
+    task: Annotated[
+        str | None, typer.Option(metavar="train|finetune|lora|serve", help="What is done with it; by default train.")
+    ] = None,
+    tokens: Annotated[
+        str | None, typer.Option(metavar="1.4T", help="Tokens to train on; by default 20 for each active parameter.")
+    ] = None,
+    sequence: Annotated[str | None, typer.Option(metavar="8192", help="Tokens of a sequence; by default 4096.")] = None,
+    active: Annotated[str | None, typer.Option(metavar="37B", help="Active parameters of a mixture of experts.")] = None,
+    experts: Annotated[str | None, typer.Option(metavar="256", help="Its experts in each layer.")] = None,
+    experts_per_token: Annotated[str | None, typer.Option(metavar="8", help="Those that work on one token.")] = None,
+    precision: Annotated[
+        str | None, typer.Option(metavar="bf16|fp8|int4", help="Of matrices; int4 for serving. By default bf16.")
+    ] = None,
+    optimizer: Annotated[
+        str | None, typer.Option(metavar="adamw|adamw-bf16-gradients|adamw-8bit", help="By default adamw.")
+    ] = None,
+    deadline: Annotated[
+        str | None, typer.Option(metavar="30d", help="When it must be done; by default 30d, 7d for fine-tuning.")
+    ] = None,
+    cloud: Annotated[str | None, typer.Option(metavar="aws|gcp|azure", help="By default all.")] = None,
+    region: Annotated[str | None, typer.Option(help="By default the cheapest that sells the machine.")] = None,
+    accelerator: Annotated[str | None, typer.Option(metavar="h100", help="Only this accelerator.")] = None,
+    accelerators: Annotated[
+        str | None, typer.Option(metavar="512", help="How many there are; by default as many as the deadline needs.")
+    ] = None,
+    machine_type: Annotated[str | None, typer.Option(help="Only this machine type.")] = None,
+    mfu: Annotated[str | None, typer.Option(metavar="0.38", help="A utilisation that you measured.")] = None,
+    recompute: Annotated[
+        str | None, typer.Option(metavar="auto|none|full", help="Whether activations are computed twice.")
+    ] = None,
+    dataset: Annotated[str | None, typer.Option(metavar="10TB", help="Data on disk; by default text.")] = None,
+    reserved: Annotated[str | None, typer.Option(metavar="0.6", help="Share of machines bought for years.")] = None,
+    spot: Annotated[str | None, typer.Option(metavar="0.2", help="Share of machines bought as spot.")] = None,
+    years: Annotated[str | None, typer.Option(metavar="1|3", help="Of the reservation; by default 1.")] = None,
+    requests_per_second: Annotated[str | None, typer.Option(metavar="5", help="The load to serve.")] = None,
+    input_tokens: Annotated[str | None, typer.Option(metavar="1000", help="Tokens that a request has.")] = None,
+    output_tokens: Annotated[str | None, typer.Option(metavar="250", help="Tokens that an answer has.")] = None,
+    token_latency: Annotated[str | None, typer.Option(metavar="50ms", help="The most between two tokens.")] = None,
+    on_premises: Annotated[bool, typer.Option("--on-premises", help="Compare with servers of your own.")] = False,
+    name: Annotated[str | None, typer.Option(help="The name of what is written.")] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option(metavar="stacks/Pulumi.X.yaml", help="Write the description of the platform that is recommended."),
+    ] = None,
+    format_: Annotated[SizeFormat, typer.Option("--format", help="For people, machines, or pull requests.")] = (
+        SizeFormat.TEXT
+    ),
+    out: Annotated[Path | None, typer.Option(help="Write to this file instead of the terminal.")] = None,
+) -> None:
+    """Say which machines a model needs, how many, how long and for how much: training, fine-tuning, serving."""
+    given: dict[str, Any] = dict(locals())
+    for apart in ("file", "write", "format_", "out", "on_premises"):
+        del given[apart]
+    options = {field: value for field, value in given.items() if value is not None}
+    if on_premises:
+        options["on_premises"] = "true"
+    if write is not None:
+        options.setdefault("name", _stack_name(write))
+    from penstock.economics.sizing.ranking import ranking_of
+    from penstock.economics.sizing.request_file import read_request
+
+    request = read_request(options, file)
+    ranking = ranking_of(request)
+    text = _rendered(request, ranking, format_)
+    if write is not None:
+        _write_stack(request, ranking, write)
+    _put(text, out)
+    if write is not None:
+        print(f"Wrote {write}. Put your account, admins and ranges in, then: penstock rehearse {write}", file=sys.stderr)
+    raise typer.Exit(0 if ranking.choices else 1)
+
+
+def _rendered(request: SizingRequest, ranking: Ranking, format_: SizeFormat) -> str:
+    from penstock.report.sizing import forms
+    from penstock.report.sizing.report import sizing_document
+
+    document = sizing_document(request, ranking)
+    if format_ is SizeFormat.JSON:
+        return forms.as_json(document, request, ranking)
+    return forms.as_markdown(document) if format_ is SizeFormat.MARKDOWN else forms.as_text(document)
+
+
+def _stack_name(file: Path) -> str:
+    """The stack of a file that is to be written."""
+    parts = file.name.split(".")
+    if len(parts) != 3 or parts[0] != "Pulumi" or parts[2] != "yaml":  # noqa: PLR2004 Pulumi, the stack, yaml
+        raise typer.BadParameter(f"--write {file}: stack files are called Pulumi.NAME.yaml")
+    return parts[1]
+
+
+def _write_stack(request: SizingRequest, ranking: Ranking, file: Path) -> None:
+    """Write the description of the recommended choice; it is judged as a stack file first, so that it can be built."""
+    from penstock import spec
+    from penstock.economics.sizing.description import description_of, stack_file
+    from penstock.errors import InvalidDescription, Unwritable
+
+    choice = ranking.recommended
+    if choice is None:
+        raise Unwritable(f"{file} is not written: no machine does this")
+    if file.exists():
+        raise Unwritable(f"{file} exists, and is not overwritten")
+    try:
+        spec.parse(description_of(request, choice))
+    except InvalidDescription as invalid:
+        raise Unwritable(_too_large(request, ranking, choice, invalid)) from None
+    _put(stack_file(request, choice), file)
+
+
+def _too_large(request: SizingRequest, ranking: Ranking, choice: Choice, invalid: Exception) -> str:
+    """Why a choice is no platform, and the cheapest one that is."""
+    from penstock import spec
+    from penstock.economics.sizing.description import description_of
+    from penstock.errors import InvalidDescription
+
+    why = f"{choice.plan.nodes:,} × {choice.hardware.machine_type} are more than one platform holds:\n{invalid}"
+    for other in ranking.choices:
+        try:
+            spec.parse(description_of(request, other))
+        except InvalidDescription:
+            continue
+        machine = other.hardware.machine_type
+        return f"{why}\n\n--machine-type {machine} does the same work with {other.plan.nodes:,}, and can be written."
+    return f"{why}\n\nAllow more time with --deadline, so that fewer machines do."
+
+
+def _put(text: str, file: Path | None) -> None:
+    from penstock.errors import Unwritable
+
+    if file is None:
+        sys.stdout.write(text)
+        return
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Unwritable(f"{file} cannot be written: {(error.strerror or 'unknown error').lower()}") from None

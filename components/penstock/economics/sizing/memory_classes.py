@@ -1,0 +1,71 @@
+"""Which memory an accelerator needs: for each size on sale, the least that makes a model fit into one machine of eight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.economics.sizing.memory import Layout, Memory, training_memory
+from penstock.economics.sizing.request import SizingRequest, Task
+
+_ACCELERATORS = 8
+_SIZES_GIB = (16, 24, 32, 40, 48, 80, 96, 141, 180, 192, 288)
+"""Memories of accelerators on sale, as their makers round them."""
+_GIB = 1024**3
+_REMEDIES: tuple[tuple[str, Layout], ...] = (
+    ("a whole replica on each accelerator", Layout(data=_ACCELERATORS)),
+    ("the optimiser shared by 8 (ZeRO-1)", Layout(data=_ACCELERATORS, stage=1)),
+    ("optimiser and gradients shared by 8 (ZeRO-2)", Layout(data=_ACCELERATORS, stage=2)),
+    ("weights shared by 8, too (ZeRO-3, FSDP)", Layout(data=_ACCELERATORS, stage=3)),
+    ("activations computed twice, and the optimiser shared by 8", Layout(data=_ACCELERATORS, stage=1, recompute=True)),
+    ("activations computed twice, and all state shared by 8", Layout(data=_ACCELERATORS, stage=3, recompute=True)),
+    ("each matrix and all state shared by 8", Layout(tensor=_ACCELERATORS)),
+    ("each matrix shared by 8, and activations computed twice", Layout(tensor=_ACCELERATORS, recompute=True)),
+)
+_LIGHT = 2
+"""The remedies that cost next to nothing: none, or sharing the optimiser."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryClass:
+    """A size of memory in GiB, and what makes the model fit; None where one machine of eight does not hold it."""
+
+    gib: int
+    remedy: str | None
+    held: Memory | None
+    light: bool
+
+
+def memory_classes(request: SizingRequest) -> tuple[MemoryClass, ...]:
+    """Every size on sale, ascending, with the first remedy that makes the model fit."""
+    rank = request.lora_rank if request.task is Task.LORA else None
+    needs = []
+    for number, (name, plain) in enumerate(_REMEDIES):
+        layout = Layout(
+            tensor=plain.tensor,
+            data=plain.data,
+            stage=plain.stage,
+            recompute=plain.recompute,
+            micro_batch=request.micro_batch,
+        )
+        held = training_memory(
+            request.shape, layout, sequence=request.sequence, optimizer=request.optimizer, lora_rank=rank
+        )
+        needs.append((name, held, number < _LIGHT))
+    found = []
+    for gib in _SIZES_GIB:
+        fitting = next((each for each in needs if each[1].total <= gib * _GIB), None)
+        name, held, light = fitting if fitting is not None else (None, None, False)
+        found.append(MemoryClass(gib=gib, remedy=name, held=held, light=light))
+    return tuple(found)
+
+
+def recommended_range(classes: tuple[MemoryClass, ...]) -> tuple[int, int] | None:
+    """From the smallest memory that needs no more than a shared optimiser to the smallest that needs nothing.
+
+    The same number twice where no memory on sale holds a replica; None where all need more than that.
+    """
+    light = [each.gib for each in classes if each.light]
+    if not light:
+        return None
+    whole = [each.gib for each in classes if each.remedy == _REMEDIES[0][0]]
+    return light[0], whole[0] if whole else light[0]

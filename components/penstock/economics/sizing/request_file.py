@@ -1,0 +1,78 @@
+"""Requests from options and from a small YAML file; every problem has the place where it was written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from penstock.economics.sizing.request import RequestProblem, SizingRequest, request_of
+from penstock.errors import InvalidDescription
+from penstock.findings import Finding, Severity, Source
+
+CODE = "SIZE-001"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    line: int
+    column: int
+
+
+def read_request(options: Mapping[str, str], file: Path | None = None) -> SizingRequest:
+    """The request that a file and options make; options win.
+
+    Raises:
+        InvalidDescription: with everything that is wrong, at once.
+    """
+    written, places, problems = _of_file(file) if file is not None else ({}, {}, [])
+    found = request_of({**written, **options}) if not problems else problems
+    if isinstance(found, SizingRequest):
+        return found
+    raise InvalidDescription([_finding(each, options, file, places) for each in found])
+
+
+def _finding(
+    problem: RequestProblem, options: Mapping[str, str], file: Path | None, places: Mapping[str, _Place]
+) -> Finding:
+    place = places.get(problem.field)
+    in_file = place is not None and problem.field not in options
+    option = f"--{problem.field.replace('_', '-')}"
+    return Finding(
+        code=CODE,
+        severity=Severity.ERROR,
+        source=Source.SPEC,
+        message=problem.message,
+        hint=problem.hint,
+        path=problem.field if in_file else option,
+        file=str(file) if in_file else None,
+        line=place.line if in_file and place is not None else None,
+        column=place.column if in_file and place is not None else None,
+    )
+
+
+def _of_file(file: Path) -> tuple[dict[str, str], dict[str, _Place], list[RequestProblem]]:
+    """The fields of a file as texts, and where each is written."""
+    import yaml
+
+    try:
+        root = yaml.compose(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        return {}, {}, [RequestProblem("file", f"{file} cannot be read: {(error.strerror or 'unknown error').lower()}.")]
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        return {}, {}, [RequestProblem("file", f"{file} is not YAML: {str(error).splitlines()[0]}.")]
+    if root is None:
+        return {}, {}, []
+    if not isinstance(root, yaml.MappingNode):
+        return {}, {}, [RequestProblem("file", f"{file} is not a mapping.", "Write lines such as `parameters: 70B`.")]
+    texts: dict[str, str] = {}
+    places: dict[str, _Place] = {}
+    problems: list[RequestProblem] = []
+    for key, value in root.value:
+        name = str(key.value).replace("-", "_")
+        places[name] = _Place(key.start_mark.line + 1, key.start_mark.column + 1)
+        if isinstance(value, yaml.ScalarNode):
+            texts[name] = value.value
+        else:
+            problems.append(RequestProblem(name, f"{key.value} takes one value.", "Write `parameters: 70B`."))
+    return texts, places, problems

@@ -1,0 +1,164 @@
+"""DEPLOY: how to get there. Define, Estimate throughput, Pick, Load-test, Observe, Yield plan."""
+
+from __future__ import annotations
+
+from penstock.economics.sizing.quota_requests import quota_requests
+from penstock.economics.sizing.ranking import Choice, Ranking
+from penstock.economics.sizing.request import SizingRequest, Task
+from penstock.economics.sizing.serving import ServingPlan
+from penstock.economics.sizing.training import TrainingPlan
+from penstock.report.sizing.document import ReportSection, ReportTable
+from penstock.report.sizing.economics import excluded_table
+from penstock.report.sizing.numbers import counted, lasted, paid, part
+from penstock.report.sizing.scale import speed_figures
+
+_TOLERANCE = 0.9
+_NEAR = 1.25
+_WORK = {
+    Task.TRAIN: "pre-training",
+    Task.FINETUNE: "fine-tuning of all weights",
+    Task.LORA: "fine-tuning with LoRA",
+    Task.SERVE: "serving",
+}
+
+
+def deploy_sections(request: SizingRequest, ranking: Ranking, choice: Choice) -> tuple[ReportSection, ...]:
+    """The six steps."""
+    return (
+        _define(request),
+        ReportSection(title="Estimate throughput", figures=tuple(speed_figures(request, choice)), sentences=_estimated(choice)),
+        _pick(request, ranking, choice),
+        _load_test(choice),
+        _observe(choice),
+        _yield_plan(request, choice),
+    )
+
+
+def _define(request: SizingRequest) -> ReportSection:
+    shape = request.shape
+    limits = [f"clouds {', '.join(request.clouds)}", f"region {request.region or 'any'}"]
+    if request.trains:
+        limits.append(f"done in {lasted(request.deadline_s)}" if request.accelerators is None else "as fast as it goes")
+    if request.accelerators is not None:
+        limits.append(f"at most {request.accelerators:,} accelerators")
+    work = (
+        f"{_WORK[request.task][0].upper()}{_WORK[request.task][1:]} of {counted(shape.parameters)} parameters in "
+        f"{request.precision}: {'; '.join(limits)}."
+    )
+    defaulted = sorted(request.defaulted & {"sequence", "batch", "precision", "optimizer", "deadline", "tokens"})
+    taken = f"Taken because nobody gave them: {', '.join(defaulted)}." if defaulted and request.trains else ""
+    return ReportSection(title="Define", sentences=tuple(each for each in (work, taken) if each))
+
+
+def _estimated(choice: Choice) -> tuple[str, ...]:
+    if isinstance(choice.plan, ServingPlan):
+        plan = choice.plan
+        return (
+            f"A replica answers {plan.replica_rate:.2f} requests a second; a token takes {lasted(plan.token_seconds)}, the first "
+            f"{lasted(plan.prompt_seconds + plan.token_seconds)}. A roofline, not a measurement.",
+        )
+    return ()
+
+
+def _pick(request: SizingRequest, ranking: Ranking, choice: Choice) -> ReportSection:
+    fastest = ranking.fastest
+    cheapest = ranking.cheapest
+    sentences = [f"{_named(choice)} costs least: {paid(choice.usd)}, {_speed(choice)}."]
+    if choice.usd is None:
+        sentences = [f"{_named(choice)} does it, {_speed(choice)}; its price is not known."]
+    elif cheapest is not None and cheapest is not choice:
+        sentences = [
+            f"{_named(choice)}: {paid(choice.usd)}, {_speed(choice)}. It is the fastest within 5 % of the least cost, that of "
+            f"{_named(cheapest)}: {paid(cheapest.usd)}, {_speed(cheapest)}."
+        ]
+    if fastest is not None and fastest is not choice:
+        sentences.append(f"{_named(fastest)} is fastest: {_speed(fastest)}, {paid(fastest.usd)}.")
+    near = [each for each in ranking.choices if each.usd and choice.usd and each.usd <= choice.usd * _NEAR]
+    near = [each for each in near if each is not choice]
+    if near:
+        clouds = sorted({each.cloud for each in near})
+        sentences.append(
+            f"{len(near)} more machine types of {', '.join(clouds)} cost at most a quarter more: deadline, capacity and region "
+            "decide between them, not the price."
+        )
+    ways = tuple(dict.fromkeys((choice.offer.way, *(("spot",) if "spot" in choice.hardware.machine.sold else ()))))
+    rows = tuple(
+        (
+            each.way.replace("_", " "),
+            each.quota.code if each.quota is not None else "none is known",
+            each.quota.name if each.quota is not None else "",
+            f"{each.amount:,} {each.unit}",
+        )
+        for each in quota_requests(choice, ways)
+    )
+    quotas = ReportTable(
+        title=f"Quotas to ask for in {choice.offer.region}, for these machines alone; new accounts often have 0",
+        heads=("bought", "quota", "name", "needed"),
+        rows=rows,
+    )
+    tables = tuple(each for each in (quotas, excluded_table(ranking)) if each.rows)
+    return ReportSection(title="Pick", sentences=tuple(sentences), tables=tables)
+
+
+def _named(choice: Choice) -> str:
+    return f"{choice.plan.nodes:,} × {choice.hardware.machine_type} ({choice.cloud}, {choice.offer.region})"
+
+
+def _speed(choice: Choice) -> str:
+    plan = choice.plan
+    if isinstance(plan, TrainingPlan):
+        return lasted(plan.wall_seconds)
+    return f"{lasted(plan.token_seconds)} a token"
+
+
+def _load_test(choice: Choice) -> ReportSection:
+    plan = choice.plan
+    if isinstance(plan, ServingPlan):
+        return ReportSection(
+            title="Load-test",
+            sentences=(
+                f"One replica with {plan.batch} sequences at once: at least {plan.replica_rate * _TOLERANCE:.2f} requests/s, at most "
+                f"{lasted(plan.token_seconds / _TOLERANCE)} between tokens. Then the peak for an hour, with one replica stopped.",
+            ),
+        )
+    sentences = []
+    if plan.nodes > 1:
+        sentences.append(
+            "First the fabric: an all-reduce over all machines (nccl-tests) reaches "
+            f"{part(_TOLERANCE)} of what this report assumes, or the job is not started."
+        )
+    sentences += [
+        f"Then 100 steps{f' on one machine, and on all {plan.nodes:,}' if plan.nodes > 1 else ''}: at least "
+        f"{plan.tokens_per_second * _TOLERANCE:,.0f} tokens/s together (MFU {part(plan.placement.mfu * _TOLERANCE)}).",
+        f"Then a checkpoint: written in {lasted(plan.checkpoint.write_seconds)}, and read back after a stop on purpose.",
+    ]
+    return ReportSection(title="Load-test", sentences=tuple(sentences))
+
+
+def _observe(choice: Choice) -> ReportSection:
+    plan = choice.plan
+    if isinstance(plan, ServingPlan):
+        sentences = (
+            "Watch: requests waiting, time to the first token, time between tokens, caches in use, tokens/s of a replica.",
+            "Scale out when requests wait; a replica that is full is not slow, it is late.",
+        )
+        return ReportSection(title="Observe", sentences=sentences)
+    sentences = (
+        f"Watch: tokens/s (expected {plan.tokens_per_second:,.0f}), MFU (expected {part(plan.placement.mfu)}), time of a "
+        f"checkpoint, stops (expected one every {lasted(plan.interruptions.mtbf_s)}), XID and ECC errors, retries of the "
+        "fabric.",
+        "`addons.observability` and `addons.health` of the description collect them.",
+    )
+    return ReportSection(title="Observe", sentences=sentences)
+
+
+def _yield_plan(request: SizingRequest, choice: Choice) -> ReportSection:
+    sentences = [
+        "`--write stacks/Pulumi.NAME.yaml` writes the platform of this choice; `penstock rehearse NAME` plays it before "
+        "anything is paid."
+    ]
+    if request.trains:
+        sentences.append("What the load test measures goes in again: `--mfu 0.38` replaces the derived utilisation.")
+    if choice.usd is not None and not (request.reserved or request.spot):
+        sentences.append("`--reserved` and `--spot` price a mix; reserve only what is busy for longer than its break-even.")
+    return ReportSection(title="Yield plan", sentences=tuple(sentences))

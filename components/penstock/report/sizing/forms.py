@@ -1,0 +1,152 @@
+"""A report as text, Markdown or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from penstock.economics.sizing.ranking import Choice, Ranking
+from penstock.economics.sizing.request import SizingRequest
+from penstock.economics.sizing.training import TrainingPlan
+from penstock.report.sizing.document import ReportFigure, ReportSection, ReportTable, SizingDocument
+
+_WIDTH = 140
+
+
+def as_text(document: SizingDocument, width: int = _WIDTH) -> str:
+    """The report for a terminal."""
+    from io import StringIO
+
+    from rich.console import Console
+
+    page = StringIO()
+    console = Console(file=page, width=width, highlight=False, color_system=None)
+    for line in (document.title, "", *document.answer):
+        console.print(line, markup=False)
+    for name, sections in document.frameworks:
+        console.print(f"\n{name}\n{'=' * len(name)}", markup=False)
+        for section in sections:
+            console.print(f"\n{section.title[0]}  {section.title}", markup=False)
+            for sentence in section.sentences:
+                console.print(sentence, markup=False)
+            if section.figures:
+                _print(console, _figure_table(section))
+            for table in section.tables:
+                _print(console, table)
+    return "\n".join(line.rstrip() for line in page.getvalue().splitlines()) + "\n"
+
+
+def _print(console: Any, shown: ReportTable) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for head in shown.heads:
+        table.add_column(head, overflow="fold")
+    for row in shown.rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console.print()
+    if shown.title:
+        console.print(shown.title, markup=False)
+    console.print(table)
+
+
+def as_markdown(document: SizingDocument) -> str:
+    """The report for a pull request or a wiki."""
+    return "\n".join(_markdown(document)) + "\n"
+
+
+def _markdown(document: SizingDocument) -> Iterator[str]:
+    yield f"# {document.title}"
+    yield ""
+    yield from document.answer
+    for name, sections in document.frameworks:
+        yield f"\n## {name}"
+        for section in sections:
+            yield f"\n### {section.title}"
+            for sentence in section.sentences:
+                yield f"\n{sentence}"
+            tables = ((_figure_table(section),) if section.figures else ()) + section.tables
+            for table in tables:
+                yield from ("", f"**{table.title}**") if table.title else ()
+                yield ""
+                yield _row(table.heads)
+                yield _row(tuple("---" for _ in table.heads))
+                yield from map(_row, table.rows)
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _figure_table(section: ReportSection) -> ReportTable:
+    rows = tuple((each.what, each.value, each.how, _source(each)) for each in section.figures)
+    return ReportTable(title="", heads=("figure", "value", "how", "source"), rows=rows)
+
+
+def _source(figure: ReportFigure) -> str:
+    return f"{figure.source} (unverified)" if figure.unverified and figure.source else figure.source
+
+
+def as_json(document: SizingDocument, request: SizingRequest, ranking: Ranking) -> str:
+    """The report for machines: the request, every choice with plain numbers, and what people read."""
+    body = {
+        "title": document.title,
+        "answer": list(document.answer),
+        "request": {**asdict(request), "defaulted": sorted(request.defaulted)},
+        "choices": [_choice(each) for each in ranking.choices],
+        "excluded": [
+            {"cloud": each.hardware.cloud, "machine_type": each.hardware.machine_type, "kind": each.kind, "why": each.why}
+            for each in ranking.excluded
+        ],
+        "frameworks": {name: [asdict(each) for each in sections] for name, sections in document.frameworks},
+    }
+    return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
+
+
+def _choice(choice: Choice) -> dict[str, Any]:
+    plan, price = choice.plan, choice.offer.price
+    found: dict[str, Any] = {
+        "cloud": choice.cloud,
+        "machine_type": choice.hardware.machine_type,
+        "accelerator": choice.hardware.chip.accelerator,
+        "region": choice.offer.region,
+        "bought": choice.offer.way,
+        "nodes": plan.nodes,
+        "accelerators": plan.accelerators,
+        "hours": choice.hours,
+        "usd": choice.usd,
+        "machine_usd": choice.machine_usd,
+        "blended_usd": choice.blended_usd,
+        "storage_usd": choice.storage_usd,
+        "spot_usd": choice.spot_usd,
+        "unverified": choice.unverified,
+        "price": asdict(price) if price is not None else None,
+        "energy_kwh": choice.energy.kwh,
+        "carbon_kg": choice.energy.carbon_kg,
+    }
+    if isinstance(plan, TrainingPlan):
+        found |= {
+            "wall_seconds": plan.wall_seconds,
+            "productive_seconds": plan.productive_seconds,
+            "mfu": plan.placement.mfu,
+            "tokens_per_second": plan.tokens_per_second,
+            "layout": asdict(plan.placement.layout),
+            "memory_bytes": asdict(plan.placement.memory),
+            "traffic": asdict(plan.placement.traffic),
+            "interruptions": {**asdict(plan.interruptions), "lost": plan.interruptions.lost},
+            "checkpoint": asdict(plan.checkpoint),
+            "storage": asdict(choice.storage) if choice.storage is not None else None,
+        }
+        return found
+    return found | {
+        "tensor": plan.tensor,
+        "batch": plan.batch,
+        "replicas": plan.replicas,
+        "token_seconds": plan.token_seconds,
+        "prompt_seconds": plan.prompt_seconds,
+        "replica_requests_per_second": plan.replica_rate,
+        "memory_bytes": asdict(plan.memory),
+    }

@@ -1,0 +1,48 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+_HOUR_S = 3600.0
+_DAY_H = 24.0
+_STEPS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+
+def counted(value: float) -> str:
+    """A count of parameters or tokens: 70B, 1.4T."""
+    for step, unit in ((1e12, "T"), (1e9, "B"), (1e6, "M")):
+        if value >= step:
+            return f"{value / step:.3g}{unit}"
+    return f"{value:g}"
+
+
+def sized(value: float) -> str:
+    """A number of bytes: 5.67 TB."""
+    for step, unit in _STEPS:
+        if value >= step:
+            return f"{value / step:.3g} {unit}B"
+    return f"{value:.0f} B"
+
+
+def lasted(seconds: float) -> str:
+    """A time: 42 h, 29.4 days, 12 min, 18 ms."""
+    hours = seconds / _HOUR_S
+    if hours >= 3 * _DAY_H:
+        return f"{hours / _DAY_H:.1f} days"
+    if hours >= 2:
+        return f"{hours:.1f} h"
+    if seconds >= 120:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
+
+
+def paid(usd: float | None) -> str:
+    """Money: 2,372 USD; unknown is unknown."""
+    if usd is None:
+        return "unknown"
+    return f"{usd:,.0f} USD" if usd >= 100 else f"{usd:,.2f} USD"
+
+
+def part(share: float) -> str:
+    """A share: 12 %, 0.2 %."""
+    percent = share * 100
+    return f"{percent:.0f} %" if percent >= 10 or percent == 0 else f"{percent:.2g} %"

@@ -1,0 +1,44 @@
+"""The whole report of a request."""
+
+from __future__ import annotations
+
+from penstock.economics.sizing.ranking import Ranking
+from penstock.economics.sizing.request import SizingRequest
+from penstock.economics.sizing.training import TrainingPlan
+from penstock.report.sizing.deploy import deploy_sections
+from penstock.report.sizing.document import ReportSection, SizingDocument
+from penstock.report.sizing.economics import economics_section, excluded_table
+from penstock.report.sizing.numbers import counted, lasted, paid
+from penstock.report.sizing.scale import compute_section, interconnect_section, latency_section, scale_section
+
+
+def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:
+    """The answer, and both frameworks; without a choice the model, and why each machine is left out."""
+    title = f"{request.task.value}: {counted(request.shape.parameters)} parameters"
+    if request.trains:
+        title += f", {counted(request.tokens)} tokens"
+    choice = ranking.recommended
+    if choice is None:
+        why = ReportSection(title="Pick", tables=(excluded_table(ranking),))
+        answer = ("No machine of the catalogue does this. Raise the deadline, allow more clouds or accelerators.",)
+        return SizingDocument(
+            title=title, answer=answer, frameworks=(("SCALE", (scale_section(request),)), ("DEPLOY", (why,)))
+        )
+    plan = choice.plan
+    done = f"done in {lasted(plan.wall_seconds)}" if isinstance(plan, TrainingPlan) else "all month"
+    answer = (
+        f"{plan.nodes:,} × {choice.hardware.machine_type} ({plan.accelerators:,} × {choice.hardware.chip.title}) of {choice.cloud} in "
+        f"{choice.offer.region}, {done}, for {paid(choice.usd)}{' with a price that is a guess' if choice.unverified else ''}.",
+    )
+    scale = (
+        scale_section(request),
+        compute_section(request, choice),
+        interconnect_section(request, choice),
+        latency_section(request, choice),
+        economics_section(request, ranking, choice),
+    )
+    return SizingDocument(
+        title=title,
+        answer=answer,
+        frameworks=(("SCALE", scale), ("DEPLOY", deploy_sections(request, ranking, choice))),
+    )

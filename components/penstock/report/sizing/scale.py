@@ -1,0 +1,377 @@
+"""SCALE: what a model needs. Scale, Compute, Accelerator interconnect, Latency and locality, Economics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+
+from penstock.catalog.chips import Chip
+from penstock.catalog.sizing_assumptions import assumed
+from penstock.economics.sizing.memory import GIB, Layout, Memory, state_bytes
+from penstock.economics.sizing.memory_classes import memory_classes, recommended_range
+from penstock.economics.sizing.ranking import Choice
+from penstock.economics.sizing.request import SizingRequest, Task
+from penstock.economics.sizing.serving import ServingPlan
+from penstock.economics.sizing.training import TrainingPlan
+from penstock.report.sizing.document import ReportFigure, ReportSection, ReportTable, assumed_figure
+from penstock.report.sizing.numbers import counted, lasted, part, sized
+
+FIT = "tools/fit_mfu.py: llm-foundry, and half of the published runs"
+_NEEDED = 1.05
+"""A step that plain Ethernet makes longer than this needs a faster fabric."""
+_MEMORY_WORDS = {
+    "weights": "weights",
+    "gradients": "gradients",
+    "optimizer": "optimiser and master weights",
+    "activations": "activations",
+    "logits": "logits",
+    "gathered": "layers gathered from other replicas",
+    "cache": "KV cache",
+    "overhead": "framework and communication",
+}
+
+
+def scale_section(request: SizingRequest) -> ReportSection:
+    """The model and the work."""
+    shape = request.shape
+    derived = f" (derived: {', '.join(each for each in shape.derived)})" if shape.derived else ""
+    figures = [
+        ReportFigure(
+            what="model",
+            value=f"{counted(shape.parameters)} parameters",
+            how=f"{shape.layers} layers, hidden {shape.hidden}, {shape.heads} heads, {shape.kv_heads} of keys and values, "
+            f"vocabulary {shape.vocabulary:,}{derived}",
+            source="as given; width over depth 110, as published models have it" if shape.derived else "as given",
+        )
+    ]
+    if shape.mixture:
+        figures.append(
+            ReportFigure(
+                what="mixture of experts",
+                value=f"{counted(shape.active)} active",
+                how=f"{shape.experts_per_token} of {shape.experts} experts for each token; experts hold "
+                f"{counted(shape.expert_parameters)}",
+                source="as given",
+            )
+        )
+    if request.task is Task.SERVE:
+        return ReportSection(title="Scale", figures=(*figures, *_load(request)))
+    chinchilla = "20 tokens for each active parameter" if "tokens" in request.defaulted else "as given"
+    flops = request.flops_per_token * request.tokens
+    each = "4 N" if request.task is Task.LORA else "6 N"
+    attention = "8" if request.task is Task.LORA else "12"
+    figures += [
+        ReportFigure(
+            what="tokens",
+            value=counted(request.tokens),
+            how=chinchilla,
+            source="Chinchilla" if "tokens" in request.defaulted else "",
+            unverified="tokens" in request.defaulted,
+        ),
+        ReportFigure(
+            what="computation",
+            value=f"{flops:.2e} FLOP",
+            how=f"tokens × ({each} + {attention} layers × hidden × sequence {request.sequence:,})",
+            source="PaLM and llm-foundry count it so",
+        ),
+        ReportFigure(
+            what="tokens of a step",
+            value=counted(request.batch_tokens),
+            how="what runs of this size take" if "batch" in request.defaulted else "as given",
+            source="GPT-3 and Llama papers" if "batch" in request.defaulted else "",
+            unverified="batch" in request.defaulted,
+        ),
+    ]
+    return ReportSection(title="Scale", figures=tuple(figures))
+
+
+def _load(request: SizingRequest) -> Iterator[ReportFigure]:
+    load = request.traffic
+    if load is None:
+        return
+    yield ReportFigure(
+        what="load",
+        value=f"{load.requests_per_second:g} requests/s",
+        how=f"{load.input_tokens:,} tokens read and {load.output_tokens:,} written by each, at most "
+        f"{lasted(load.token_latency_s)} a token",
+        source="as given",
+    )
+    yield ReportFigure(
+        what="tokens written",
+        value=f"{load.requests_per_second * load.output_tokens:,.0f} tokens/s",
+        how="requests × tokens written",
+    )
+
+
+def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
+    """What one accelerator holds, why that size of memory, and how the model is spread."""
+    plan = choice.plan
+    if isinstance(plan, ServingPlan):
+        return _serving_compute(request, choice, plan)
+    layout, memory = plan.placement.layout, plan.placement.memory
+    classes = memory_classes(request)
+    span = recommended_range(classes)
+    state = state_bytes(request.optimizer)
+    sentences = []
+    if span is not None and span[0] != span[1]:
+        sentences.append(
+            f"Accelerators with {span[0]} to {span[1]} GB fit this model: {span[1]} GB hold a whole replica without "
+            f"sharing, and with {span[0]} GB the optimiser is shared. Less takes more exchange or twice the computation; "
+            "more stands idle."
+        )
+    elif span is None:
+        sentences.append("No accelerator holds a replica alone, not even with a shared optimiser: the model is spread.")
+    sentences.append(
+        f"Spread over {plan.accelerators:,} × {choice.hardware.chip.title}: tensor {layout.tensor}, pipeline "
+        f"{layout.pipeline}, experts {layout.expert}, {_replicas(layout)}; "
+        f"activations are {'computed twice' if layout.recompute else 'kept'}; {layout.micro_batch} "
+        f"{'sequence' if layout.micro_batch == 1 else 'sequences'} at once. The simplest of the layouts that are within "
+        "2 % of the fastest one that fits."
+    )
+    rows = tuple(
+        (f"{each.gib} GB", each.remedy or "more than one machine of 8", sized(each.held.total) if each.held else "")
+        for each in classes
+    )
+    figures = (
+        ReportFigure(
+            what="state of training",
+            value=sized(state * request.shape.parameters),
+            how=f"{state} bytes for each parameter: {request.optimizer}",
+            source="ml-engineering, training performance",
+        )
+        if request.task is not Task.LORA
+        else ReportFigure(
+            what="state of training",
+            value=sized(2 * request.shape.parameters),
+            how=f"frozen weights in BF16; adapters of rank {request.lora_rank} add what is trained",
+            source="ml-engineering, training performance",
+        ),
+        *_held(memory, choice),
+    )
+    table = ReportTable(
+        title="What makes it fit, by the memory of an accelerator, in one machine of 8",
+        heads=("memory", "what it takes", "held by each"),
+        rows=rows,
+    )
+    return ReportSection(title="Compute", sentences=tuple(sentences), figures=figures, tables=(table,))
+
+
+def _held(memory: Memory, choice: Choice) -> Iterator[ReportFigure]:
+    formulae = {
+        "activations": "34 × tokens × hidden × layers, without the matrix of scores (flash attention); 2 of 34 and one "
+        "layer where they are computed twice; divided by tensor",
+        "logits": "tokens × vocabulary × 6 bytes",
+        "overhead": f"{assumed('framework_overhead'):g} GiB on each accelerator",
+        "gathered": "two layers at a time",
+    }
+    for each in fields(memory):
+        value = getattr(memory, each.name)
+        if value:
+            yield ReportFigure(
+                what=f"held: {_MEMORY_WORDS[each.name]}",
+                value=sized(value),
+                how=formulae.get(each.name, ""),
+                source="EleutherAI/cookbook",
+            )
+    yield ReportFigure(
+        what="held by each accelerator",
+        value=sized(memory.total),
+        how=f"of {choice.hardware.memory / GIB:.0f} GiB that the cloud's API reports for {choice.hardware.chip.title}",
+        source=choice.hardware.machine.source,
+        unverified="memory_mib_each" in choice.hardware.machine.unverified,
+    )
+
+
+def _replicas(layout: Layout) -> str:
+    if layout.data == 1:
+        return "one replica"
+    return f"{layout.data:,} replicas that share {_shared(layout.stage)}"
+
+
+def _shared(stage: int) -> str:
+    return (
+        "nothing (plain data parallelism)",
+        "the optimiser (ZeRO-1)",
+        "optimiser and gradients (ZeRO-2)",
+        "optimiser, gradients and weights (ZeRO-3, FSDP)",
+    )[stage]
+
+
+def _serving_compute(request: SizingRequest, choice: Choice, plan: ServingPlan) -> ReportSection:
+    sentence = (
+        f"{plan.replicas} replicas of {plan.tensor} × {choice.hardware.chip.title}, each with up to {plan.batch} sequences at "
+        f"once; {plan.bound} limits generation. {'Caches' if plan.batch == plan.maximum_batch else 'The latency'} "
+        "bound the batch."
+    )
+    return ReportSection(title="Compute", sentences=(sentence,), figures=tuple(_held(plan.memory, choice)))
+
+
+def interconnect_section(request: SizingRequest, choice: Choice) -> ReportSection:
+    """What machines exchange, and whether a fast fabric is needed."""
+    plan = choice.plan
+    if isinstance(plan, ServingPlan):
+        why = f"A replica stays inside one machine ({plan.tensor} of {choice.hardware.each} accelerators): no fast fabric."
+        return ReportSection(title="Accelerator interconnect", sentences=(why,))
+    traffic = plan.placement.traffic
+    if plan.nodes == 1:
+        why = "All accelerators are in one machine, so that no fabric between machines is needed."
+        return ReportSection(title="Accelerator interconnect", sentences=(why,))
+    network = choice.hardware.network_gb_s
+    rate = f"{network:,.0f} GB/s for each machine" if network else "a rate that is not known, taken as 100 Gbit/s"
+    needed = traffic.ethernet_slowdown > _NEEDED
+    verdict = (
+        f"A fast fabric is needed: over 100 Gbit/s Ethernet a step would take {traffic.ethernet_slowdown:.1f} times as "
+        "long as its computation."
+        if needed
+        else f"A fast fabric is not needed: even over 100 Gbit/s Ethernet the exchange takes {lasted(traffic.ethernet_seconds)} "
+        f"and hides behind {lasted(traffic.compute_seconds)} of computation."
+    )
+    figures = (
+        ReportFigure(
+            what="sent by each machine in a step",
+            value=sized(traffic.node_bytes),
+            how=traffic.formula,
+            source="NCCL's convention for rings",
+        ),
+        ReportFigure(
+            what="exchange",
+            value=lasted(traffic.seconds),
+            how=f"at {rate}, of which {part(assumed('fabric_efficiency'))} are reached",
+            source=choice.hardware.machine.source,
+            unverified="network_gbps" in choice.hardware.machine.unverified,
+        ),
+        ReportFigure(
+            what="exchange over 100 Gbit/s",
+            value=lasted(traffic.ethernet_seconds),
+            how="the same bytes on a network without RDMA",
+        ),
+        ReportFigure(
+            what="computation of a step",
+            value=lasted(traffic.compute_seconds),
+            how=f"{part(assumed('overlap'))} of it can hide the exchange",
+            source="general knowledge, not checked",
+            unverified=True,
+        ),
+        ReportFigure(
+            what="step over its computation",
+            value=f"{traffic.slowdown:.2f}",
+            how="1, and what of the exchange does not hide",
+        ),
+    )
+    return ReportSection(title="Accelerator interconnect", sentences=(verdict,), figures=figures)
+
+
+def latency_section(request: SizingRequest, choice: Choice) -> ReportSection:
+    """Data, checkpoints and storage; for serving the latency of tokens."""
+    plan = choice.plan
+    if isinstance(plan, ServingPlan):
+        return _serving_latency(plan)
+    checkpoint, demand, storage = plan.checkpoint, plan.demand, choice.storage
+    figures = [
+        ReportFigure(
+            what="data read",
+            value=f"{sized(demand.read)}/s",
+            how=f"{plan.tokens_per_second:,.0f} tokens/s × {assumed('bytes_per_token'):g} bytes"
+            if request.dataset_bytes is None
+            else f"{sized(demand.dataset)} once, in {lasted(plan.productive_seconds)}",
+            source="ml-engineering, storage" if request.dataset_bytes is None else "as given",
+        ),
+        ReportFigure(
+            what="checkpoint",
+            value=sized(checkpoint.size),
+            how=f"{checkpoint.bytes_per_parameter} bytes for each parameter that is trained",
+            source="weights, master copy and both moments",
+        ),
+        ReportFigure(
+            what="checkpoint every",
+            value=lasted(plan.interruptions.interval_s),
+            how=f"Young: sqrt(2 × {lasted(checkpoint.write_seconds)} × {lasted(plan.interruptions.mtbf_s)} between stops)",
+            source="Young 1974",
+        ),
+        ReportFigure(
+            what="checkpoint bandwidth",
+            value=f"{sized(checkpoint.bandwidth)}/s",
+            how=f"written in {lasted(checkpoint.write_seconds)}",
+            source="general knowledge, not checked",
+        ),
+    ]
+    sentences = []
+    if storage is not None:
+        bought = (
+            f"{storage.lustre_tib:g} TiB of Lustre at {storage.tier} MB/s for each TiB, in front of a bucket"
+            if storage.lustre_tib
+            else "a bucket"
+        )
+        sentences.append(f"Storage: {bought}, because {storage.why}.")
+        if request.dataset_bytes is None:
+            sentences.append("Text alone never needs fast storage; checkpoints, images, video and cold starts do.")
+    zone = "one zone, in one placement group or reservation" if plan.nodes > 1 else "one zone"
+    sentences.append(f"Machines and file system belong into {zone}: traffic between zones is slower and is billed.")
+    return ReportSection(title="Latency and locality", sentences=tuple(sentences), figures=tuple(figures))
+
+
+def _serving_latency(plan: ServingPlan) -> ReportSection:
+    figures = (
+        ReportFigure(
+            what="time to a first token",
+            value=lasted(plan.prompt_seconds + plan.token_seconds),
+            how=f"2 N × tokens read, at {part(assumed('prefill_mfu'))} of the BF16 peak, without queueing",
+            source="general knowledge, not checked",
+            unverified=True,
+        ),
+        ReportFigure(
+            what="time between tokens",
+            value=lasted(plan.token_seconds),
+            how=f"weights and caches read once, at {part(assumed('memory_efficiency'))} of the bandwidth of memory",
+            source="general knowledge, not checked",
+            unverified=True,
+        ),
+        ReportFigure(
+            what="answered by a replica",
+            value=f"{plan.replica_rate:.2f} requests/s",
+            how="1 / (time to read + tokens written × time between tokens / batch)",
+        ),
+        assumed_figure("serving_target", "load of a replica"),
+    )
+    sentence = "Replicas belong into at least two zones, near those who ask: a round trip adds to each first token."
+    return ReportSection(title="Latency and locality", sentences=(sentence,), figures=figures)
+
+
+def _relative(chip: Chip) -> str:
+    if chip.relative_mfu == 1:
+        return f"{chip.title} as fitted ({chip.relative_mfu_source})"
+    return f"{chip.title} reaches {chip.relative_mfu:g} of what {chip.generation.upper()} does ({chip.relative_mfu_source})"
+
+
+def speed_figures(request: SizingRequest, choice: Choice) -> Iterator[ReportFigure]:
+    """The derived utilisation, and the time that follows."""
+    plan = choice.plan
+    if not isinstance(plan, TrainingPlan):
+        return
+    chip, stops = choice.hardware.chip, plan.interruptions
+    yield ReportFigure(
+        what="MFU",
+        value=part(plan.placement.mfu),
+        how=f"of {chip.bf16_tflops:g} TFLOP/s BF16; {_relative(chip)}" if "mfu" in request.defaulted else "as given",
+        source=FIT if "mfu" in request.defaulted else "measured by the planner",
+        unverified="relative_mfu" in chip.unverified or "bf16_tflops" in chip.unverified,
+    )
+    yield ReportFigure(
+        what="throughput",
+        value=f"{plan.tokens_per_second:,.0f} tokens/s",
+        how=f"{plan.tokens_per_second / plan.accelerators:,.0f} for each accelerator",
+    )
+    yield ReportFigure(
+        what="time without stops",
+        value=lasted(plan.productive_seconds),
+        how="computation / (accelerators × peak × MFU), and what of the exchange does not hide",
+    )
+    yield ReportFigure(
+        what="lost to stops",
+        value=part(stops.lost),
+        how=f"writing {part(stops.writing)}, repeating {part(stops.repeating)}, restarting {part(stops.restarting)}; one node "
+        f"stops every {assumed('node_mtbf'):,.0f} h, a restart takes {assumed('restart'):g} min",
+        source="Llama 3 paper",
+        unverified=True,
+    )
+    yield ReportFigure(what="wall time", value=lasted(plan.wall_seconds), how="time without stops / (1 - lost)")
