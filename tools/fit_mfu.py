@@ -5,8 +5,8 @@ Two fits, one after the other, of the logarithm of MFU (the terms are in `pensto
 1. tools/mfu_measured.csv, what llm-foundry measured on A100 and H100: base, hopper, long, hopper_long, scale and small.
    Rows whose HFU is above their MFU recompute activations; they have a term of their own, which is not kept, because
    the second fit has one for whole runs. FP8 is the geometric mean over pairs of rows that differ in precision alone.
-2. What is left of tools/training_runs.csv, published runs on A100 and H100: production, recompute, hopper_production and
-   hopper_large. The runs are sorted by generation, active parameters and name; every second one, from the first,
+2. What is left of tools/training_runs.csv, published runs on A100 and H100: production, recompute, hopper_production
+   and hopper_large. The runs are sorted by generation, active parameters and name; every second one, from the first,
    is fitted, and the others are held out. Outliers weigh less (Huber); terms are held near 0 by a small ridge.
 
 `--report` prints every run with its published and its predicted time, and what share comes within 20 %.
@@ -258,7 +258,8 @@ def _robust(rows: Sequence[Sequence[float]], wanted: Sequence[float]) -> list[fl
         scaled = [[value * weight**0.5 for value in row] for row, weight in zip(rows, weights, strict=True)]
         found = _solved(scaled, [value * weight**0.5 for value, weight in zip(wanted, weights, strict=True)], _RIDGE)
         off = [
-            abs(value - sum(map(float.__mul__, map(float, row), found))) for row, value in zip(rows, wanted, strict=True)
+            abs(value - sum(map(float.__mul__, map(float, row), found)))
+            for row, value in zip(rows, wanted, strict=True)
         ]
         weights = [min(1.0, _HUBER / max(each, 1e-9)) for each in off]
     return found

@@ -22,7 +22,7 @@ class SizeFormat(StrEnum):
     MARKDOWN = "markdown"
 
 
-def size(  # noqa: PLR0913 one option each
+def size(
     file: Annotated[
         Path | None,
         typer.Argument(metavar="FILE", help="A YAML file with the same fields, and layers, hidden, batch and others."),
@@ -36,7 +36,9 @@ def size(  # noqa: PLR0913 one option each
         str | None, typer.Option(metavar="1.4T", help="Tokens to train on; by default 20 for each active parameter.")
     ] = None,
     sequence: Annotated[str | None, typer.Option(metavar="8192", help="Tokens of a sequence; by default 4096.")] = None,
-    active: Annotated[str | None, typer.Option(metavar="37B", help="Active parameters of a mixture of experts.")] = None,
+    active: Annotated[
+        str | None, typer.Option(metavar="37B", help="Active parameters of a mixture of experts.")
+    ] = None,
     experts: Annotated[str | None, typer.Option(metavar="256", help="Its experts in each layer.")] = None,
     experts_per_token: Annotated[str | None, typer.Option(metavar="8", help="Those that work on one token.")] = None,
     precision: Annotated[
@@ -97,7 +99,7 @@ def size(  # noqa: PLR0913 one option each
         _write_stack(request, ranking, write)
     _put(text, out)
     if write is not None:
-        print(f"Wrote {write}. Put your account, admins and ranges in, then: penstock rehearse {write}", file=sys.stderr)
+        sys.stderr.write(f"Wrote {write}. Put in your account, admins and ranges, then: penstock rehearse {write}\n")
     raise typer.Exit(0 if ranking.choices else 1)
 
 

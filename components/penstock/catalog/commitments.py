@@ -22,4 +22,7 @@ class CommitmentDiscount:
 
 def commitment(cloud: str, years: int) -> CommitmentDiscount | None:
     """The discount of a cloud for so many years; None where it is not known."""
-    return next((each for each in records(CommitmentDiscount, "commitments") if (each.cloud, each.years) == (cloud, years)), None)
+    return next(
+        (each for each in records(CommitmentDiscount, "commitments") if (each.cloud, each.years) == (cloud, years)),
+        None,
+    )

@@ -24,7 +24,7 @@ class OwnNetwork:
 
 
 def own_networks(nodes: int, rails: int) -> tuple[OwnNetwork, ...]:
-    """The networks of a site: consoles, hosts, storage, and one for each rail, as RoCE with several interfaces needs."""
+    """The networks of a site: consoles, hosts, storage, and one for each rail, as RoCE with several cards needs."""
     purposes = ("consoles (BMC)", "hosts and Kubernetes", "storage", *(f"rail {rail}" for rail in range(rails)))
     subnets = _subnets(nodes + _SPARE)
     return tuple(

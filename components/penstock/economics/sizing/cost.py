@@ -39,7 +39,9 @@ class Blend:
     unverified: bool
 
 
-def blended_share(mix: PurchaseShares, *, discount: float, spot_ratio: float, waste: float, utilisation: float = 1.0) -> float:
+def blended_share(
+    mix: PurchaseShares, *, discount: float, spot_ratio: float, waste: float, utilisation: float = 1.0
+) -> float:
     """The price of useful hours over that on demand: r (1-d) / u + s (spot/od) / (1-w) + o.
 
     Reserved hours are paid whether they are used (`utilisation`) or not; a share `waste` of spot hours is repeated.
@@ -80,7 +82,8 @@ def blend_of(mix: PurchaseShares, offer: MachineOffer, cloud: str, years: int) -
                 ratio, waste = 1.0, 0.0
     share = blended_share(mix, discount=discount, spot_ratio=ratio, waste=waste)
     formula = (
-        f"{mix.reserved:.0%} × (1 - {discount:.2f}) + {mix.spot:.0%} × {ratio:.2f} / (1 - {waste:.2f}) + {mix.on_demand:.0%}"
+        f"{mix.reserved:.0%} × (1 - {discount:.2f}) + {mix.spot:.0%} × {ratio:.2f} / (1 - {waste:.2f}) + "
+        f"{mix.on_demand:.0%}"
     )
     return Blend(
         share=share,

@@ -1,4 +1,4 @@
-"""The description of a platform for a choice: a stack file that rehearses clean, and that people then make their own."""
+"""The description of a platform for a choice: a stack file that rehearses clean, for people to make their own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from penstock.economics.sizing.hardware import node_counts
 from penstock.economics.sizing.ranking import Choice
 from penstock.economics.sizing.request import SizingRequest, Task
 
-_SYSTEM = {
+_SYSTEM: dict[str, dict[str, Any]] = {
     "aws": {"name": "system", "machine_type": "m7i.2xlarge", "nodes": {"min": 2, "max": 6}},
     "gcp": {"name": "system", "machine_type": "e2-standard-8", "nodes": {"min": 1, "max": 3}},
     "azure": {"name": "system", "machine_type": "Standard_D8ds_v5", "nodes": 3},
@@ -59,7 +59,10 @@ def stack_file(request: SizingRequest, choice: Choice) -> str:
     import yaml
 
     text = yaml.safe_dump(
-        {"config": {"penstock:platform": description_of(request, choice)}}, sort_keys=False, width=120, default_flow_style=None
+        {"config": {"penstock:platform": description_of(request, choice)}},
+        sort_keys=False,
+        width=120,
+        default_flow_style=None,
     )
     return "\n".join(
         (
@@ -169,5 +172,3 @@ def _budget(choice: Choice) -> dict[str, Any] | None:
     rounded = ceil(usd / 1000) * 1000
     most = choice.plan.accelerators
     return {"monthly_usd": rounded, "alert_emails": ["platform@example.com"], "max_accelerators": most}
-
-

@@ -19,7 +19,7 @@ class Energy:
 
 
 def energy_of(chip: Chip, accelerators: int, hours: float, *, region: str | None, cloud: str) -> Energy:
-    """accelerators × rated power × use × hours × PUE, and × the grid's intensity."""
+    """The product of accelerators, rated power, use, hours and PUE; and of that and the intensity of the grid."""
     grid = grid_of(region, cloud) if region is not None else None
     if chip.power_w is None or grid is None:
         return Energy(kwh=None, carbon_kg=None, grid=grid)

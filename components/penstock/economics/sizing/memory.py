@@ -14,6 +14,8 @@ from penstock.economics.sizing.shape import ModelShape
 
 GIB = 1024**3
 GB = 10**9
+SHARED_WEIGHTS = 3
+"""The stage from which on replicas share weights, too."""
 _LAYER_BYTES = 34
 """Activations of one layer for each token and hidden unit, in mixed precision."""
 _KEPT_BYTES = 2
@@ -76,7 +78,7 @@ class Memory:
     @property
     def total(self) -> float:
         """All of it."""
-        return sum(getattr(self, each.name) for each in fields(self))
+        return sum(float(getattr(self, each.name)) for each in fields(self))
 
 
 def state_bytes(optimizer: str) -> int:
@@ -113,12 +115,12 @@ def training_memory(
     kept = _KEPT_BYTES * tokens * shape.hidden * shape.layers + layer if layout.recompute else layer * shape.layers
     gathered = _GATHERED_LAYERS * weights * (shared + experts) * layout.pipeline / shape.layers
     return Memory(
-        weights=held(3, weights, shared, experts),
+        weights=held(SHARED_WEIGHTS, weights, shared, experts),
         gradients=held(2, gradients, trained, trained_experts),
         optimizer=held(1, moments, trained, trained_experts),
         activations=kept / layout.tensor,
         logits=tokens * shape.vocabulary * _LOGIT_BYTES / layout.tensor,
-        gathered=gathered if layout.stage >= 3 and layout.data > 1 else 0.0,
+        gathered=gathered if layout.stage >= SHARED_WEIGHTS and layout.data > 1 else 0.0,
         overhead=assumed("framework_overhead") * GIB,
     )
 
@@ -129,7 +131,7 @@ def adapter_parameters(shape: ModelShape, rank: int) -> float:
 
 
 def cache_bytes_per_token(shape: ModelShape, precision: str) -> float:
-    """What the keys and values of one token take: 2 × bytes × layers × width; FP8 caches beside FP8 weights."""
+    """What the keys and values of one token take: two, of so many bytes, in each layer; FP8 beside FP8 weights."""
     return 2 * (1 if precision == "fp8" else 2) * shape.layers * shape.kv_width
 
 

@@ -1,16 +1,15 @@
-"""Which memory an accelerator needs: for each size on sale, the least that makes a model fit into one machine of eight."""
+"""Which memory an accelerator needs: for each size on sale, the least that makes a model fit into one machine."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from penstock.economics.sizing.memory import Layout, Memory, training_memory
+from penstock.economics.sizing.memory import GIB, Layout, Memory, training_memory
 from penstock.economics.sizing.request import SizingRequest, Task
 
 _ACCELERATORS = 8
 _SIZES_GIB = (16, 24, 32, 40, 48, 80, 96, 141, 180, 192, 288)
 """Memories of accelerators on sale, as their makers round them."""
-_GIB = 1024**3
 _REMEDIES: tuple[tuple[str, Layout], ...] = (
     ("a whole replica on each accelerator", Layout(data=_ACCELERATORS)),
     ("the optimiser shared by 8 (ZeRO-1)", Layout(data=_ACCELERATORS, stage=1)),
@@ -38,25 +37,18 @@ class MemoryClass:
 def memory_classes(request: SizingRequest) -> tuple[MemoryClass, ...]:
     """Every size on sale, ascending, with the first remedy that makes the model fit."""
     rank = request.lora_rank if request.task is Task.LORA else None
-    needs = []
+    needs: list[MemoryClass] = []
     for number, (name, plain) in enumerate(_REMEDIES):
-        layout = Layout(
-            tensor=plain.tensor,
-            data=plain.data,
-            stage=plain.stage,
-            recompute=plain.recompute,
-            micro_batch=request.micro_batch,
-        )
+        layout = replace(plain, micro_batch=request.micro_batch)
         held = training_memory(
             request.shape, layout, sequence=request.sequence, optimizer=request.optimizer, lora_rank=rank
         )
-        needs.append((name, held, number < _LIGHT))
-    found = []
-    for gib in _SIZES_GIB:
-        fitting = next((each for each in needs if each[1].total <= gib * _GIB), None)
-        name, held, light = fitting if fitting is not None else (None, None, False)
-        found.append(MemoryClass(gib=gib, remedy=name, held=held, light=light))
-    return tuple(found)
+        needs.append(MemoryClass(gib=0, remedy=name, held=held, light=number < _LIGHT))
+    nothing = MemoryClass(gib=0, remedy=None, held=None, light=False)
+    return tuple(
+        replace(next((each for each in needs if each.held and each.held.total <= gib * GIB), nothing), gib=gib)
+        for gib in _SIZES_GIB
+    )
 
 
 def recommended_range(classes: tuple[MemoryClass, ...]) -> tuple[int, int] | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.hardware import Hardware
@@ -86,7 +87,7 @@ def _fitting(request: SizingRequest, hardware: Hardware, nodes: int) -> Iterator
             continue
         if layout.recompute not in reached:
             reached[layout.recompute] = utilisation(request, hardware, nodes, recompute=layout.recompute)
-        yield _placed(request, hardware, nodes, layout, held, reached[layout.recompute])
+        yield _placed(request, hardware, nodes, _Fit(layout, held, reached[layout.recompute]))
 
 
 def utilisation(request: SizingRequest, hardware: Hardware, nodes: int, *, recompute: bool) -> float:
@@ -109,10 +110,17 @@ def compute_seconds(request: SizingRequest, hardware: Hardware, nodes: int, reac
     return request.batch_tokens * request.flops_per_token / (nodes * hardware.each * peak * reached)
 
 
-def _placed(
-    request: SizingRequest, hardware: Hardware, nodes: int, layout: Layout, held: Memory, reached: float
-) -> Placement:
-    compute = compute_seconds(request, hardware, nodes, reached)
+class _Fit(NamedTuple):
+    """A layout that fits, what an accelerator then holds, and the utilisation."""
+
+    layout: Layout
+    memory: Memory
+    mfu: float
+
+
+def _placed(request: SizingRequest, hardware: Hardware, nodes: int, fit: _Fit) -> Placement:
+    layout = fit.layout
+    compute = compute_seconds(request, hardware, nodes, fit.mfu)
     rank = request.lora_rank if request.task is Task.LORA else None
     traffic = step_traffic(
         request.shape,
@@ -128,9 +136,9 @@ def _placed(
     beyond = max(0.0, waiting - assumed("pipeline_waiting"))
     return Placement(
         layout=layout,
-        memory=held,
+        memory=fit.memory,
         nodes=nodes,
-        mfu=reached,
+        mfu=fit.mfu,
         step_seconds=compute * (traffic.slowdown + beyond),
         traffic=traffic,
         waiting=waiting,
@@ -155,7 +163,9 @@ def _layouts(request: SizingRequest, hardware: Hardware, nodes: int) -> Iterator
         data = total // (pipeline * tensor)
         if data > sequences:
             continue
-        for expert, recompute, batch, stage in product(experts, recomputes, dict.fromkeys((request.micro_batch, 1)), _STAGES):
+        for expert, recompute, batch, stage in product(
+            experts, recomputes, dict.fromkeys((request.micro_batch, 1)), _STAGES
+        ):
             if (total // pipeline) % expert or (stage and data == 1) or batch * data > sequences:
                 continue
             yield Layout(

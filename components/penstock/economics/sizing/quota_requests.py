@@ -11,7 +11,7 @@ from penstock.errors import UnknownFact
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaRequest:
-    """A quota and how much of it the machines of a choice take; `quota` is None where the catalogue does not know it."""
+    """A quota and how much of it the machines of a choice take; `quota` is None where it is not known."""
 
     way: str
     quota: Quota | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -11,13 +12,15 @@ from penstock.economics.sizing.cost import Blend, PurchaseShares, blend_of
 from penstock.economics.sizing.energy import Energy, energy_of
 from penstock.economics.sizing.failures import HOUR_S
 from penstock.economics.sizing.hardware import Hardware, MachineOffer, all_hardware, offer_of
+from penstock.economics.sizing.memory import GIB
+from penstock.economics.sizing.memory_classes import memory_classes, recommended_range
 from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.serving import ServingPlan, serving_plan
 from penstock.economics.sizing.storage import StorageChoice, storage_of
 from penstock.economics.sizing.training import TrainingPlan, fastest_on, fewest_on
 
-
 _AS_CHEAP = 1.05
+_NEAR = 1.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +76,14 @@ class Excluded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """The answer: choices by cost, those without a price after them, and what is left out."""
+    """The answer: choices by cost, those without a price after them, and what is left out.
+
+    `memory_gib` is the range of memory of an accelerator that fits the model; None where it is spread anyway.
+    """
 
     choices: tuple[Choice, ...]
     excluded: tuple[Excluded, ...]
+    memory_gib: tuple[int, int] | None = None
 
     @property
     def cheapest(self) -> Choice | None:
@@ -85,12 +92,24 @@ class Ranking:
 
     @property
     def recommended(self) -> Choice | None:
-        """The fastest of the choices that cost at most a twentieth more than the cheapest."""
-        first = self.cheapest
-        if first is None or first.usd is None:
+        """The choice to take unless something else decides.
+
+        Prices that a source confirms come before guesses. Machines whose memory fits the model come before those that
+        cost up to a quarter less. Of what is then within a twentieth of the cheapest, it is the fastest.
+        """
+        priced = [each for each in self.choices if each.usd is not None]
+        confirmed = [each for each in priced if not _is_guess(each)] or priced
+        if not confirmed:
             return self.fastest
-        most = first.usd * _AS_CHEAP
-        return min((each for each in self.choices if each.usd is not None and each.usd <= most), key=_by_time)
+        near = _within(confirmed, _NEAR)
+        fitting = [each for each in near if self._fits(each)]
+        return min(_within(fitting or confirmed, _AS_CHEAP), key=_by_time)
+
+    def _fits(self, choice: Choice) -> bool:
+        if self.memory_gib is None:
+            return False
+        low, high = self.memory_gib
+        return low <= choice.hardware.memory / GIB <= high
 
     @property
     def fastest(self) -> Choice | None:
@@ -112,7 +131,8 @@ def ranking_of(request: SizingRequest) -> Ranking:
             choices.append(found)
         else:
             excluded.append(found)
-    return Ranking(choices=tuple(sorted(choices, key=_by_cost)), excluded=tuple(excluded))
+    memory = recommended_range(memory_classes(request)) if request.trains else None
+    return Ranking(choices=tuple(sorted(choices, key=_by_cost)), excluded=tuple(excluded), memory_gib=memory)
 
 
 def choice_of(request: SizingRequest, hardware: Hardware) -> Choice | Excluded:
@@ -145,7 +165,9 @@ def _plan(request: SizingRequest, hardware: Hardware) -> TrainingPlan | ServingP
     return plan if plan is not None else "does not fit on so many accelerators"
 
 
-def _priced(request: SizingRequest, hardware: Hardware, offer: MachineOffer, plan: TrainingPlan | ServingPlan) -> Choice:
+def _priced(
+    request: SizingRequest, hardware: Hardware, offer: MachineOffer, plan: TrainingPlan | ServingPlan
+) -> Choice:
     hours = plan.wall_seconds / HOUR_S if isinstance(plan, TrainingPlan) else float(HOURS_A_MONTH)
     blend = blend_of(PurchaseShares(reserved=request.reserved, spot=request.spot), offer, hardware.cloud, request.years)
     machine = plan.nodes * hours * offer.price.usd if offer.price is not None else None
@@ -171,6 +193,17 @@ def _priced(request: SizingRequest, hardware: Hardware, offer: MachineOffer, pla
 def elsewhere(request: SizingRequest, choice: Choice, region: str) -> Choice | Excluded:
     """The same machine in another region of its cloud."""
     return choice_of(replace(request, region=region, clouds=(choice.cloud,)), choice.hardware)
+
+
+def _is_guess(choice: Choice) -> bool:
+    price = choice.offer.price
+    return price is not None and bool(price.unverified)
+
+
+def _within(choices: Sequence[Choice], factor: float) -> list[Choice]:
+    """The choices that cost at most so many times as much as the cheapest of them."""
+    least = min((each.usd for each in choices if each.usd is not None), default=0.0)
+    return [each for each in choices if each.usd is not None and each.usd <= least * factor]
 
 
 def _by_cost(choice: Choice) -> tuple[bool, float, float, str]:

@@ -1,8 +1,8 @@
-"""What a planner asks: the model, the task, and the limits; read from options and a small YAML file, checked at once."""
+"""What a planner asks: the model, the task, and the limits, checked all at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
@@ -143,6 +143,8 @@ def _yes(text: str) -> bool:
     return _one_of("true", "false")(text.lower()) == "true"
 
 
+_YEARS: Final = (1, 3)
+_LEAST: Final = {"hidden": 256, "sequence": 16}
 OPTIMIZERS: Final = ("adamw", "adamw-bf16-gradients", "adamw-8bit")
 FIELDS: Final[Mapping[str, Callable[[str], Any]]] = {
     "name": str,
@@ -214,41 +216,50 @@ def _read(given: Mapping[str, str]) -> tuple[dict[str, Any], list[RequestProblem
 
 
 def _contradictions(values: Mapping[str, Any]) -> list[RequestProblem]:
-    from penstock.providers import built_clouds
+    found = [*_missing(values), *_mixture(values), *_limits(values)]
+    return found or _unknown_names(values)
 
-    found: list[RequestProblem] = []
+
+def _missing(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
     task = values.get("task", Task.TRAIN)
     if "parameters" not in values:
-        found.append(RequestProblem("parameters", "The number of parameters is missing.", "Give it as 2B, 70B or 671B."))
-    if task in (Task.FINETUNE, Task.LORA) and "tokens" not in values:
-        found.append(RequestProblem("tokens", "The tokens to fine-tune on are missing.", "Examples × tokens of each × epochs."))
+        yield RequestProblem("parameters", "The number of parameters is missing.", "Give it as 2B, 70B or 671B.")
+    if task in {Task.FINETUNE, Task.LORA} and "tokens" not in values:
+        hint = "Examples × tokens of each × epochs."
+        yield RequestProblem("tokens", "The tokens to fine-tune on are missing.", hint)
     if task == Task.SERVE and "requests_per_second" not in values:
-        found.append(RequestProblem("requests_per_second", "The load is missing.", "Requests a second at the peak, such as 5."))
-    if task != Task.SERVE and values.get("precision") == "int4":
-        found.append(RequestProblem("precision", "int4 is a precision for serving.", "Train in bf16 or fp8."))
+        yield RequestProblem("requests_per_second", "The load is missing.", "Requests a second at the peak, such as 5.")
+
+
+def _mixture(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
     active, parameters = values.get("active"), values.get("parameters")
     if active is not None and parameters is not None and active > parameters:
-        found.append(RequestProblem("active", "More parameters are active than there are.", "active ≤ parameters."))
+        yield RequestProblem("active", "More parameters are active than there are.", "Give all of them as parameters.")
     if (active is not None) != ("experts" in values) and active != parameters:
         missing = "experts" if active is not None else "active"
         hint = "A mixture of experts has active parameters, experts and experts per token."
-        found.append(RequestProblem(missing, f"{missing} is missing.", hint))
+        yield RequestProblem(missing, f"{missing} is missing.", hint)
     if values.get("experts_per_token", 1) >= values.get("experts", 2):
-        found.append(RequestProblem("experts_per_token", "All experts would work on every token.", "Fewer than experts."))
+        yield RequestProblem("experts_per_token", "All experts would work on every token.", "Fewer than experts.")
+
+
+def _limits(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
+    from penstock.providers import built_clouds
+
+    if values.get("task") != Task.SERVE and values.get("precision") == "int4":
+        yield RequestProblem("precision", "int4 is a precision for serving.", "Train in bf16 or fp8.")
     if values.get("reserved", 0) + values.get("spot", 0) > 1:
-        found.append(RequestProblem("spot", "Reserved and spot together are more than all machines.", "Their sum is at most 1."))
-    if values.get("years", 1) not in (1, 3):
-        found.append(RequestProblem("years", f"{values['years']} years are not sold.", "1 or 3."))
+        yield RequestProblem("spot", "Reserved and spot together are more than all machines.", "At most 1 together.")
+    if values.get("years", 1) not in _YEARS:
+        yield RequestProblem("years", f"{values['years']} years are not sold.", "1 or 3.")
     clouds = built_clouds()
     if values.get("cloud", clouds[0]) not in clouds:
-        found.append(RequestProblem("cloud", f"{values['cloud']!r} is not a cloud.", f"One of {', '.join(clouds)}."))
+        yield RequestProblem("cloud", f"{values['cloud']!r} is not a cloud.", f"One of {', '.join(clouds)}.")
     elif "region" in values and "cloud" not in values:
-        found.append(RequestProblem("region", "A region belongs to a cloud.", "Give the cloud, too."))
-    for name, limit in (("hidden", 256), ("sequence", 16)):
+        yield RequestProblem("region", "A region belongs to a cloud.", "Give the cloud, too.")
+    for name, limit in _LEAST.items():
         if name in values and values[name] < limit:
-            found.append(RequestProblem(name, f"{values[name]} is too small for a {name}.", f"At least {limit}."))
-    found += _unknown_names(values) if not found else []
-    return found
+            yield RequestProblem(name, f"{values[name]} is too small for {name}.", f"At least {limit}.")
 
 
 def _unknown_names(values: Mapping[str, Any]) -> list[RequestProblem]:
@@ -314,7 +325,9 @@ def _filled(values: Mapping[str, Any]) -> SizingRequest:
         optimizer=values.get("optimizer", "adamw"),
         recompute=values.get("recompute", "auto"),
         deadline_s=values.get("deadline", (7 if tuned else 30) * DAY_S),
-        clouds=(values["cloud"],) if "cloud" in values else tuple(each for each in built_clouds() if each != "kubernetes"),
+        clouds=(values["cloud"],)
+        if "cloud" in values
+        else tuple(each for each in built_clouds() if each != "kubernetes"),
         region=values.get("region"),
         accelerator=values.get("accelerator"),
         accelerators=values.get("accelerators"),

@@ -26,7 +26,7 @@ def read_request(options: Mapping[str, str], file: Path | None = None) -> Sizing
         InvalidDescription: with everything that is wrong, at once.
     """
     written, places, problems = _of_file(file) if file is not None else ({}, {}, [])
-    found = request_of({**written, **options}) if not problems else problems
+    found = problems or request_of({**written, **options})
     if isinstance(found, SizingRequest):
         return found
     raise InvalidDescription([_finding(each, options, file, places) for each in found])
@@ -58,7 +58,11 @@ def _of_file(file: Path) -> tuple[dict[str, str], dict[str, _Place], list[Reques
     try:
         root = yaml.compose(file.read_text(encoding="utf-8"))
     except OSError as error:
-        return {}, {}, [RequestProblem("file", f"{file} cannot be read: {(error.strerror or 'unknown error').lower()}.")]
+        return (
+            {},
+            {},
+            [RequestProblem("file", f"{file} cannot be read: {(error.strerror or 'unknown error').lower()}.")],
+        )
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         return {}, {}, [RequestProblem("file", f"{file} is not YAML: {str(error).splitlines()[0]}.")]
     if root is None:

@@ -12,7 +12,7 @@ from math import ceil
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.hardware import Hardware
 from penstock.economics.sizing.memory import GB, WEIGHT_BYTES, Memory, cache_bytes_per_token, serving_memory
-from penstock.economics.sizing.request import SizingRequest, ServedLoad
+from penstock.economics.sizing.request import ServedLoad, SizingRequest
 
 _TENSORS = (1, 2, 4, 8, 16)
 _BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -125,7 +125,9 @@ def _token_seconds(
 ) -> tuple[float, str]:
     """The time of one token of every sequence: the weights that work, and half-filled answers, read once."""
     shape = request.shape
-    working = shape.shared_parameters + shape.expert_parameters * min(1.0, batch * shape.experts_per_token / shape.experts)
+    working = shape.shared_parameters + shape.expert_parameters * min(
+        1.0, batch * shape.experts_per_token / shape.experts
+    )
     cached = cache_bytes_per_token(shape, request.precision) * batch
     read = WEIGHT_BYTES[request.precision] * working + cached * (traffic.input_tokens + traffic.output_tokens / 2)
     bandwidth = (hardware.chip.memory_gb_s or 0) * GB * tensor * assumed("memory_efficiency")

@@ -70,7 +70,7 @@ class ModelShape:
     def training_flops(self, sequence: int) -> float:
         """Operations to train on one token: 6 for each active parameter, and 12 L h s of attention.
 
-        The convention of PaLM and llm-foundry, in which measured utilisation is given; a causal mask is not counted off.
+        PaLM and llm-foundry, whose utilisation is the measured one, count so; a causal mask is not counted off.
         """
         return 6 * self.active + 12 * self.layers * self.hidden * sequence
 
@@ -93,8 +93,9 @@ def shape_of(
 ) -> ModelShape:
     """The shape of a model, with what nobody says derived from the number of parameters.
 
-    A block has 12 h² parameters, and width over depth is 110, which published models keep to within a fifth; so both grow
-    with the cube root of the parameters. A mixture of experts has the shape of a dense model of its active parameters.
+    A block has 12 h² parameters, and width over depth is 110, which published models keep to within a fifth; so both
+    grow with the cube root of the parameters. A mixture of experts has the shape of a dense model of its active
+    parameters.
     """
     working = active or parameters
     words = vocabulary or VOCABULARY

@@ -97,7 +97,7 @@ def storage_of(demand: Demand, cloud: str) -> StorageChoice:
 
 
 def _lustre(demand: Demand, cloud: str, tier: int) -> StorageChoice:
-    """The smallest file system of a tier that holds the checkpoints and is fast enough; data sets stay in the bucket."""
+    """The smallest file system of a tier that is fast enough and holds the checkpoints; data stay in the bucket."""
     kept = assumed("kept_checkpoints") * demand.checkpoint
     wanted = max(kept / GB, demand.bandwidth / _MB / tier * _GIB_OF_TIB)
     gib = _sold(cloud, tier, wanted)

@@ -48,7 +48,9 @@ def terms(*, hopper: bool, active: float, sequence: int, accelerators: int, full
     }
 
 
-def mfu(chip: Chip, *, active: float, sequence: int, accelerators: int, full_recompute: bool, fp8: bool = False) -> float:
+def mfu(
+    chip: Chip, *, active: float, sequence: int, accelerators: int, full_recompute: bool, fp8: bool = False
+) -> float:
     """Model FLOPs over the BF16 peak of the accelerators, also for FP8, where it can pass what BF16 reaches.
 
     Raises:

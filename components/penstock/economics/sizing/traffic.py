@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.hardware import Hardware, effective_network
-from penstock.economics.sizing.memory import GB, Layout
+from penstock.economics.sizing.memory import GB, SHARED_WEIGHTS, Layout
 from penstock.economics.sizing.shape import ModelShape
 
 _BF16 = 2
@@ -73,8 +73,8 @@ def step_traffic(
 ) -> StepTraffic:
     """The exchange of one step between machines.
 
-    Replicas first add up inside a machine, so that each machine sends its part of the model once. Replicas that share the
-    optimiser or gradients exchange gradients; those that share weights gather them twice for each micro-batch.
+    Replicas first add up inside a machine, so that each machine sends its part of the model once. Replicas that share
+    the optimiser or gradients exchange gradients; those that share weights gather them twice for each micro-batch.
 
     Args:
         shape: The model.
@@ -93,7 +93,7 @@ def step_traffic(
     gradients = weights if trained is None else _BF16 * trained / layout.pipeline
     formula = "2 (n-1)/n × gradients in BF16"
     sent = ring_bytes(gradients, groups)
-    if layout.stage >= 3:
+    if layout.stage >= SHARED_WEIGHTS:
         part = (groups - 1) / groups
         sent = part * (2 * micro * weights + gradients)
         formula = f"(n-1)/n × (2 × {micro:g} micro-batches × weights + gradients) in BF16"

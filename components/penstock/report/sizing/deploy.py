@@ -26,8 +26,10 @@ def deploy_sections(request: SizingRequest, ranking: Ranking, choice: Choice) ->
     """The six steps."""
     return (
         _define(request),
-        ReportSection(title="Estimate throughput", figures=tuple(speed_figures(request, choice)), sentences=_estimated(choice)),
-        _pick(request, ranking, choice),
+        ReportSection(
+            title="Estimate throughput", figures=tuple(speed_figures(request, choice)), sentences=_estimated(choice)
+        ),
+        _pick(ranking, choice),
         _load_test(choice),
         _observe(choice),
         _yield_plan(request, choice),
@@ -54,23 +56,24 @@ def _estimated(choice: Choice) -> tuple[str, ...]:
     if isinstance(choice.plan, ServingPlan):
         plan = choice.plan
         return (
-            f"A replica answers {plan.replica_rate:.2f} requests a second; a token takes {lasted(plan.token_seconds)}, the first "
-            f"{lasted(plan.prompt_seconds + plan.token_seconds)}. A roofline, not a measurement.",
+            (
+                f"A replica answers {plan.replica_rate:.2f} requests a second; a token takes "
+                f"{lasted(plan.token_seconds)}, the first "
+                f"{lasted(plan.prompt_seconds + plan.token_seconds)}. A roofline, not a measurement."
+            ),
         )
     return ()
 
 
-def _pick(request: SizingRequest, ranking: Ranking, choice: Choice) -> ReportSection:
+def _pick(ranking: Ranking, choice: Choice) -> ReportSection:
     fastest = ranking.fastest
     cheapest = ranking.cheapest
-    sentences = [f"{_named(choice)} costs least: {paid(choice.usd)}, {_speed(choice)}."]
+    sentences = [f"{_named(choice)}: {paid(choice.usd)}, {_speed(choice)}. {_why(ranking)}"]
     if choice.usd is None:
         sentences = [f"{_named(choice)} does it, {_speed(choice)}; its price is not known."]
     elif cheapest is not None and cheapest is not choice:
-        sentences = [
-            f"{_named(choice)}: {paid(choice.usd)}, {_speed(choice)}. It is the fastest within 5 % of the least cost, that of "
-            f"{_named(cheapest)}: {paid(cheapest.usd)}, {_speed(cheapest)}."
-        ]
+        guess = ", with a price that no source confirms" if cheapest.unverified else ""
+        sentences.append(f"{_named(cheapest)} costs least: {paid(cheapest.usd)}{guess}, {_speed(cheapest)}.")
     if fastest is not None and fastest is not choice:
         sentences.append(f"{_named(fastest)} is fastest: {_speed(fastest)}, {paid(fastest.usd)}.")
     near = [each for each in ranking.choices if each.usd and choice.usd and each.usd <= choice.usd * _NEAR]
@@ -78,7 +81,8 @@ def _pick(request: SizingRequest, ranking: Ranking, choice: Choice) -> ReportSec
     if near:
         clouds = sorted({each.cloud for each in near})
         sentences.append(
-            f"{len(near)} more machine types of {', '.join(clouds)} cost at most a quarter more: deadline, capacity and region "
+            f"{len(near)} more machine types of {', '.join(clouds)} cost at most a quarter more: deadline, "
+            "capacity and region "
             "decide between them, not the price."
         )
     ways = tuple(dict.fromkeys((choice.offer.way, *(("spot",) if "spot" in choice.hardware.machine.sold else ()))))
@@ -100,6 +104,15 @@ def _pick(request: SizingRequest, ranking: Ranking, choice: Choice) -> ReportSec
     return ReportSection(title="Pick", sentences=tuple(sentences), tables=tables)
 
 
+def _why(ranking: Ranking) -> str:
+    """The rule that chose, in a sentence."""
+    memory = ranking.memory_gib
+    fitting = (
+        f", then a memory of {memory[0]} to {memory[1]} GB up to a quarter more cost" if memory is not None else ""
+    )
+    return f"Confirmed prices come first{fitting}; of what is then within 5 % of the least cost, it is the fastest."
+
+
 def _named(choice: Choice) -> str:
     return f"{choice.plan.nodes:,} × {choice.hardware.machine_type} ({choice.cloud}, {choice.offer.region})"
 
@@ -117,8 +130,12 @@ def _load_test(choice: Choice) -> ReportSection:
         return ReportSection(
             title="Load-test",
             sentences=(
-                f"One replica with {plan.batch} sequences at once: at least {plan.replica_rate * _TOLERANCE:.2f} requests/s, at most "
-                f"{lasted(plan.token_seconds / _TOLERANCE)} between tokens. Then the peak for an hour, with one replica stopped.",
+                (
+                    f"One replica with {plan.batch} sequences at once: at least "
+                    f"{plan.replica_rate * _TOLERANCE:.2f} requests/s, at most "
+                    f"{lasted(plan.token_seconds / _TOLERANCE)} between tokens. Then the peak for an hour, with one "
+                    "replica stopped."
+                ),
             ),
         )
     sentences = []
@@ -128,9 +145,15 @@ def _load_test(choice: Choice) -> ReportSection:
             f"{part(_TOLERANCE)} of what this report assumes, or the job is not started."
         )
     sentences += [
-        f"Then 100 steps{f' on one machine, and on all {plan.nodes:,}' if plan.nodes > 1 else ''}: at least "
-        f"{plan.tokens_per_second * _TOLERANCE:,.0f} tokens/s together (MFU {part(plan.placement.mfu * _TOLERANCE)}).",
-        f"Then a checkpoint: written in {lasted(plan.checkpoint.write_seconds)}, and read back after a stop on purpose.",
+        (
+            f"Then 100 steps{f' on one machine, and on all {plan.nodes:,}' if plan.nodes > 1 else ''}: at least "
+            f"{plan.tokens_per_second * _TOLERANCE:,.0f} tokens/s together, an MFU of "
+            f"{part(plan.placement.mfu * _TOLERANCE)}."
+        ),
+        (
+            f"Then a checkpoint: written in {lasted(plan.checkpoint.write_seconds)}, and read back after a stop on "
+            "purpose."
+        ),
     ]
     return ReportSection(title="Load-test", sentences=tuple(sentences))
 
@@ -139,14 +162,21 @@ def _observe(choice: Choice) -> ReportSection:
     plan = choice.plan
     if isinstance(plan, ServingPlan):
         sentences = (
-            "Watch: requests waiting, time to the first token, time between tokens, caches in use, tokens/s of a replica.",
+            (
+                "Watch: requests waiting, time to the first token, time between tokens, caches in use, tokens/s of "
+                "a replica."
+            ),
             "Scale out when requests wait; a replica that is full is not slow, it is late.",
         )
         return ReportSection(title="Observe", sentences=sentences)
     sentences = (
-        f"Watch: tokens/s (expected {plan.tokens_per_second:,.0f}), MFU (expected {part(plan.placement.mfu)}), time of a "
-        f"checkpoint, stops (expected one every {lasted(plan.interruptions.mtbf_s)}), XID and ECC errors, retries of the "
-        "fabric.",
+        (
+            f"Watch: tokens/s (expected {plan.tokens_per_second:,.0f}), MFU (expected {part(plan.placement.mfu)}), "
+            "time of a "
+            f"checkpoint, stops (expected one every {lasted(plan.interruptions.mtbf_s)}), XID and ECC errors, "
+            "retries of the "
+            "fabric."
+        ),
         "`addons.observability` and `addons.health` of the description collect them.",
     )
     return ReportSection(title="Observe", sentences=sentences)
@@ -154,11 +184,16 @@ def _observe(choice: Choice) -> ReportSection:
 
 def _yield_plan(request: SizingRequest, choice: Choice) -> ReportSection:
     sentences = [
-        "`--write stacks/Pulumi.NAME.yaml` writes the platform of this choice; `penstock rehearse NAME` plays it before "
-        "anything is paid."
+        (
+            "`--write stacks/Pulumi.NAME.yaml` writes the platform of this choice; `penstock rehearse NAME` plays "
+            "it before "
+            "anything is paid."
+        )
     ]
     if request.trains:
         sentences.append("What the load test measures goes in again: `--mfu 0.38` replaces the derived utilisation.")
     if choice.usd is not None and not (request.reserved or request.spot):
-        sentences.append("`--reserved` and `--spot` price a mix; reserve only what is busy for longer than its break-even.")
+        sentences.append(
+            "`--reserved` and `--spot` price a mix; reserve only what is busy for longer than its break-even."
+        )
     return ReportSection(title="Yield plan", sentences=tuple(sentences))

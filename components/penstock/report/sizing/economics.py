@@ -1,4 +1,4 @@
-"""The economics of SCALE: every machine ranked, the bill of the choice, mixes, regions, energy, machines of one's own."""
+"""The economics of SCALE: machines ranked, the bill of the choice, mixes, regions, energy, machines of one's own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from penstock.catalog.commitments import commitment
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.cost import PurchaseShares, blended_share, break_even_utilisation
 from penstock.economics.sizing.energy import cleanest_first
-from penstock.economics.sizing.on_premises import OwnSite, break_even, own_site
+from penstock.economics.sizing.on_premises import RAILS, OwnSite, break_even, own_site
 from penstock.economics.sizing.ranking import Choice, Ranking, elsewhere
 from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.serving import ServingPlan
@@ -27,12 +27,15 @@ def economics_section(request: SizingRequest, ranking: Ranking, choice: Choice) 
     """What it costs, here and elsewhere."""
     tables = [ranked_table(request, ranking), _mix_table(request, choice), _region_table(request, choice)]
     sentences = [
-        "Costs are list prices of the cheapest region that sells the machine, without tax; a ~ marks a price that no "
-        "primary source confirms. Carbon can be compared inside one cloud only: the clouds publish it by methods that differ."
+        (
+            "Costs are list prices of the cheapest region that sells the machine, without tax; a ~ marks a price that "
+            "no primary source confirms. Carbon can be compared inside one cloud only: the clouds publish it by "
+            "methods that differ."
+        )
     ]
     figures = [*_bill(request, choice), *_energy(choice)]
     if request.on_premises:
-        own, more, why = _own(request, ranking, choice)
+        own, more, why = _own(ranking)
         figures += own
         tables += more
         sentences += why
@@ -80,7 +83,9 @@ def excluded_table(ranking: Ranking) -> ReportTable:
     names: dict[str, list[str]] = {}
     for each in ranking.excluded:
         names.setdefault(each.why, []).append(each.hardware.machine_type)
-    rows = tuple((why, str(count), f"{names[why][0]}{', …' if count > 1 else ''}") for why, count in reasons.most_common())
+    rows = tuple(
+        (why, str(count), f"{names[why][0]}{', …' if count > 1 else ''}") for why, count in reasons.most_common()
+    )
     return ReportTable(title="Not chosen from", heads=("why", "types", "such as"), rows=rows)
 
 
@@ -91,7 +96,8 @@ def _bill(request: SizingRequest, choice: Choice) -> Iterator[ReportFigure]:
     yield ReportFigure(
         what=f"machines, {offer.way.replace('_', ' ')}",
         value=paid(choice.machine_usd),
-        how=f"{plan.nodes:,} × {choice.hours:,.1f} h × {paid(price.usd if price is not None else None)} in {offer.region}",
+        how=f"{plan.nodes:,} × {choice.hours:,.1f} h × {paid(price.usd if price is not None else None)} in "
+        f"{offer.region}",
         source=source,
         unverified=bool(price is not None and price.unverified),
     )
@@ -139,7 +145,8 @@ def _energy(choice: Choice) -> Iterator[ReportFigure]:
     yield ReportFigure(
         what="energy",
         value=f"{energy.kwh:,.0f} kWh",
-        how=f"{choice.plan.accelerators:,} × {chip.power_w:g} W × {part(assumed('power_use'))} × {choice.hours:,.1f} h × PUE "
+        how=f"{choice.plan.accelerators:,} × {chip.power_w:g} W × {part(assumed('power_use'))} × "
+        f"{choice.hours:,.1f} h × PUE "
         f"{energy.grid.pue:g}; accelerators only",
         source=f"{chip.source}, {chip.as_of}",
         unverified=True,
@@ -161,7 +168,8 @@ def _mix_table(request: SizingRequest, choice: Choice) -> ReportTable:
         ratio, waste = offer.spot.usd / offer.price.usd, assumed("spot_waste")
         title = (
             f"What a mix saves at full use: {request.years} year{'s' if request.years > 1 else ''} reserved at "
-            f"-{part(found.discount)}, spot at {ratio:.2f} of on demand with {part(waste)} repeated; reserved pays from "
+            f"-{part(found.discount)}, spot at {ratio:.2f} of on demand with {part(waste)} repeated; reserved "
+            "pays from "
             f"{part(break_even_utilisation(found.discount))} use"
         )
         shares = [PurchaseShares(reserved=reserved, spot=spot) for reserved, spot in _MIXES]
@@ -192,15 +200,18 @@ def _region_table(request: SizingRequest, choice: Choice) -> ReportTable:
     return ReportTable(title=title, heads=("region", "grid", "CO2e", "cost", "year"), rows=tuple(rows))
 
 
-def _own(
-    request: SizingRequest, ranking: Ranking, choice: Choice
-) -> tuple[list[ReportFigure], list[ReportTable], list[str]]:
+def _own(ranking: Ranking) -> tuple[list[ReportFigure], list[ReportTable], list[str]]:
     """Servers with eight H100 against the cheapest such machine of a cloud."""
     cloud = next(
-        (each for each in ranking.choices if each.hardware.chip.accelerator == "h100" and each.hardware.each == 8), None
+        (each for each in ranking.choices if each.hardware.chip.accelerator == "h100" and each.hardware.each == RAILS),
+        None,
     )
     if cloud is None or cloud.offer.price is None:
-        return [], [], ["No machine with eight H100 does this work here, so that nothing is compared with servers of one's own."]
+        return (
+            [],
+            [],
+            ["No machine with eight H100 does this work here, so that nothing is compared with servers of one's own."],
+        )
     kept = 0.0
     if isinstance(cloud.plan, TrainingPlan):
         kept = cloud.plan.demand.dataset + assumed("kept_checkpoints") * cloud.plan.demand.checkpoint
@@ -209,10 +220,12 @@ def _own(
     even = break_even(site, hourly)
     discounted = commitment(cloud.cloud, 3)
     sentences = [
-        f"On premises: {site.nodes} servers with eight H100 cost {paid(site.capex_usd)} to buy and {paid(site.opex_usd)} a year; "
+        f"On premises: {site.nodes} servers with eight H100 cost {paid(site.capex_usd)} to buy and "
+        f"{paid(site.opex_usd)} a year; "
         f"they pay off against {cloud.hardware.machine_type} on demand from {part(even)} use"
         + (
-            f", and against three years of reservation from {part(break_even(site, hourly * (1 - discounted.discount)))}."
+            ", and against three years of reservation from "
+            f"{part(break_even(site, hourly * (1 - discounted.discount)))}."
             if discounted is not None
             else "."
         )
@@ -243,7 +256,8 @@ def _own_figures(site: OwnSite, hourly: float, even: float, cloud: Choice) -> It
     yield ReportFigure(
         what="power and cooling",
         value=f"{site.it_kw:,.0f} kW",
-        how=f"{site.site_kw:,.0f} kW with cooling at PUE {assumed('own_pue'):g}; {site.cooling_tons:,.0f} tons of refrigeration; "
+        how=f"{site.site_kw:,.0f} kW with cooling at PUE {assumed('own_pue'):g}; {site.cooling_tons:,.0f} tons "
+        "of refrigeration; "
         f"{site.racks} racks of 40 kW",
         source="DGX H100 data sheet",
         unverified=True,
@@ -265,5 +279,3 @@ def _own_tables(site: OwnSite) -> Iterator[ReportTable]:
         heads=("network", "VLAN", "addresses", "machines"),
         rows=tuple((each.purpose, str(each.vlan), each.cidr, str(each.hosts)) for each in site.networks),
     )
-
-

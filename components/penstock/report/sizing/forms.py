@@ -98,7 +98,12 @@ def as_json(document: SizingDocument, request: SizingRequest, ranking: Ranking) 
         "request": {**asdict(request), "defaulted": sorted(request.defaulted)},
         "choices": [_choice(each) for each in ranking.choices],
         "excluded": [
-            {"cloud": each.hardware.cloud, "machine_type": each.hardware.machine_type, "kind": each.kind, "why": each.why}
+            {
+                "cloud": each.hardware.cloud,
+                "machine_type": each.hardware.machine_type,
+                "kind": each.kind,
+                "why": each.why,
+            }
             for each in ranking.excluded
         ],
         "frameworks": {name: [asdict(each) for each in sections] for name, sections in document.frameworks},

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 _HOUR_S = 3600.0
 _DAY_H = 24.0
+_DAYS_FROM_H, _HOURS_FROM_H, _MINUTES_FROM_S = 72, 2, 120
+_WHOLE_USD, _WHOLE_PERCENT = 100, 10
 _STEPS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -26,11 +28,11 @@ def sized(value: float) -> str:
 def lasted(seconds: float) -> str:
     """A time: 42 h, 29.4 days, 12 min, 18 ms."""
     hours = seconds / _HOUR_S
-    if hours >= 3 * _DAY_H:
+    if hours >= _DAYS_FROM_H:
         return f"{hours / _DAY_H:.1f} days"
-    if hours >= 2:
+    if hours >= _HOURS_FROM_H:
         return f"{hours:.1f} h"
-    if seconds >= 120:
+    if seconds >= _MINUTES_FROM_S:
         return f"{seconds / 60:.0f} min"
     return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
 
@@ -39,10 +41,10 @@ def paid(usd: float | None) -> str:
     """Money: 2,372 USD; unknown is unknown."""
     if usd is None:
         return "unknown"
-    return f"{usd:,.0f} USD" if usd >= 100 else f"{usd:,.2f} USD"
+    return f"{usd:,.0f} USD" if usd >= _WHOLE_USD else f"{usd:,.2f} USD"
 
 
 def part(share: float) -> str:
     """A share: 12 %, 0.2 %."""
     percent = share * 100
-    return f"{percent:.0f} %" if percent >= 10 or percent == 0 else f"{percent:.2g} %"
+    return f"{percent:.0f} %" if percent >= _WHOLE_PERCENT or percent == 0 else f"{percent:.2g} %"

@@ -27,13 +27,20 @@ def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:
     plan = choice.plan
     done = f"done in {lasted(plan.wall_seconds)}" if isinstance(plan, TrainingPlan) else "all month"
     answer = (
-        f"{plan.nodes:,} × {choice.hardware.machine_type} ({plan.accelerators:,} × {choice.hardware.chip.title}) of {choice.cloud} in "
-        f"{choice.offer.region}, {done}, for {paid(choice.usd)}{' with a price that is a guess' if choice.unverified else ''}.",
+        (
+            f"{plan.nodes:,} × {choice.hardware.machine_type} ({plan.accelerators:,} × "
+            f"{choice.hardware.chip.title}) of {choice.cloud} in "
+            f"{choice.offer.region}, {done}, for "
+            f"{paid(choice.usd)}{' with a price that is a guess' if choice.unverified else ''}."
+        ),
     )
+    if ranking.memory_gib is not None and ranking.memory_gib[0] != ranking.memory_gib[1]:
+        low, high = ranking.memory_gib
+        answer = (*answer, f"Accelerators with {low} to {high} GB fit the model; the reason is under Compute.")
     scale = (
         scale_section(request),
         compute_section(request, choice),
-        interconnect_section(request, choice),
+        interconnect_section(choice),
         latency_section(request, choice),
         economics_section(request, ranking, choice),
     )

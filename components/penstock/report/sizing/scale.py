@@ -39,7 +39,8 @@ def scale_section(request: SizingRequest) -> ReportSection:
         ReportFigure(
             what="model",
             value=f"{counted(shape.parameters)} parameters",
-            how=f"{shape.layers} layers, hidden {shape.hidden}, {shape.heads} heads, {shape.kv_heads} of keys and values, "
+            how=f"{shape.layers} layers, hidden {shape.hidden}, {shape.heads} heads, {shape.kv_heads} of keys "
+            "and values, "
             f"vocabulary {shape.vocabulary:,}{derived}",
             source="as given; width over depth 110, as published models have it" if shape.derived else "as given",
         )
@@ -107,7 +108,7 @@ def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
     """What one accelerator holds, why that size of memory, and how the model is spread."""
     plan = choice.plan
     if isinstance(plan, ServingPlan):
-        return _serving_compute(request, choice, plan)
+        return _serving_compute(choice, plan)
     layout, memory = plan.placement.layout, plan.placement.memory
     classes = memory_classes(request)
     span = recommended_range(classes)
@@ -116,7 +117,8 @@ def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
     if span is not None and span[0] != span[1]:
         sentences.append(
             f"Accelerators with {span[0]} to {span[1]} GB fit this model: {span[1]} GB hold a whole replica without "
-            f"sharing, and with {span[0]} GB the optimiser is shared. Less takes more exchange or twice the computation; "
+            f"sharing, and with {span[0]} GB the optimiser is shared. Less takes more exchange or twice the "
+            "computation; "
             "more stands idle."
         )
     elif span is None:
@@ -125,7 +127,8 @@ def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
         f"Spread over {plan.accelerators:,} × {choice.hardware.chip.title}: tensor {layout.tensor}, pipeline "
         f"{layout.pipeline}, experts {layout.expert}, {_replicas(layout)}; "
         f"activations are {'computed twice' if layout.recompute else 'kept'}; {layout.micro_batch} "
-        f"{'sequence' if layout.micro_batch == 1 else 'sequences'} at once. The simplest of the layouts that are within "
+        f"{'sequence' if layout.micro_batch == 1 else 'sequences'} at once. The simplest of the layouts that "
+        "are within "
         "2 % of the fastest one that fits."
     )
     rows = tuple(
@@ -197,20 +200,24 @@ def _shared(stage: int) -> str:
     )[stage]
 
 
-def _serving_compute(request: SizingRequest, choice: Choice, plan: ServingPlan) -> ReportSection:
+def _serving_compute(choice: Choice, plan: ServingPlan) -> ReportSection:
     sentence = (
-        f"{plan.replicas} replicas of {plan.tensor} × {choice.hardware.chip.title}, each with up to {plan.batch} sequences at "
+        f"{plan.replicas} replicas of {plan.tensor} × {choice.hardware.chip.title}, each with up to "
+        f"{plan.batch} sequences at "
         f"once; {plan.bound} limits generation. {'Caches' if plan.batch == plan.maximum_batch else 'The latency'} "
         "bound the batch."
     )
     return ReportSection(title="Compute", sentences=(sentence,), figures=tuple(_held(plan.memory, choice)))
 
 
-def interconnect_section(request: SizingRequest, choice: Choice) -> ReportSection:
+def interconnect_section(choice: Choice) -> ReportSection:
     """What machines exchange, and whether a fast fabric is needed."""
     plan = choice.plan
     if isinstance(plan, ServingPlan):
-        why = f"A replica stays inside one machine ({plan.tensor} of {choice.hardware.each} accelerators): no fast fabric."
+        why = (
+            f"A replica stays inside one machine ({plan.tensor} of {choice.hardware.each} accelerators): no "
+            "fast fabric."
+        )
         return ReportSection(title="Accelerator interconnect", sentences=(why,))
     traffic = plan.placement.traffic
     if plan.nodes == 1:
@@ -223,7 +230,8 @@ def interconnect_section(request: SizingRequest, choice: Choice) -> ReportSectio
         f"A fast fabric is needed: over 100 Gbit/s Ethernet a step would take {traffic.ethernet_slowdown:.1f} times as "
         "long as its computation."
         if needed
-        else f"A fast fabric is not needed: even over 100 Gbit/s Ethernet the exchange takes {lasted(traffic.ethernet_seconds)} "
+        else "A fast fabric is not needed: even over 100 Gbit/s Ethernet the exchange takes "
+        f"{lasted(traffic.ethernet_seconds)} "
         f"and hides behind {lasted(traffic.compute_seconds)} of computation."
     )
     figures = (
@@ -285,7 +293,8 @@ def latency_section(request: SizingRequest, choice: Choice) -> ReportSection:
         ReportFigure(
             what="checkpoint every",
             value=lasted(plan.interruptions.interval_s),
-            how=f"Young: sqrt(2 × {lasted(checkpoint.write_seconds)} × {lasted(plan.interruptions.mtbf_s)} between stops)",
+            how=f"Young: sqrt(2 × {lasted(checkpoint.write_seconds)} × {lasted(plan.interruptions.mtbf_s)} "
+            "between stops)",
             source="Young 1974",
         ),
         ReportFigure(
@@ -340,7 +349,10 @@ def _serving_latency(plan: ServingPlan) -> ReportSection:
 def _relative(chip: Chip) -> str:
     if chip.relative_mfu == 1:
         return f"{chip.title} as fitted ({chip.relative_mfu_source})"
-    return f"{chip.title} reaches {chip.relative_mfu:g} of what {chip.generation.upper()} does ({chip.relative_mfu_source})"
+    return (
+        f"{chip.title} reaches {chip.relative_mfu:g} of what {chip.generation.upper()} does "
+        f"({chip.relative_mfu_source})"
+    )
 
 
 def speed_figures(request: SizingRequest, choice: Choice) -> Iterator[ReportFigure]:
@@ -369,7 +381,8 @@ def speed_figures(request: SizingRequest, choice: Choice) -> Iterator[ReportFigu
     yield ReportFigure(
         what="lost to stops",
         value=part(stops.lost),
-        how=f"writing {part(stops.writing)}, repeating {part(stops.repeating)}, restarting {part(stops.restarting)}; one node "
+        how=f"writing {part(stops.writing)}, repeating {part(stops.repeating)}, restarting "
+        f"{part(stops.restarting)}; one node "
         f"stops every {assumed('node_mtbf'):,.0f} h, a restart takes {assumed('restart'):g} min",
         source="Llama 3 paper",
         unverified=True,
