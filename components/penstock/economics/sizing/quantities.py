@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import inf
 from types import MappingProxyType
 
-_FORM = re.compile(r"(?P<number>\d+(?:[._]?\d+)*(?:e\d+)?)\s*(?P<unit>[A-Za-z]*)")
+_FORM = re.compile(r"(?P<number>\d[\d_]*(?:\.\d+)?(?:e\+?\d+)?)\s*(?P<unit>[A-Za-z]*)")
 _COUNTS = MappingProxyType({"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12})
 _TIMES = MappingProxyType({"": 3600.0, "h": 3600.0, "min": 60.0, "d": 86400.0, "w": 604800.0})
 _BYTES = MappingProxyType({"": 1.0, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "pb": 1e15, "tib": 1024.0**4})
@@ -61,6 +62,6 @@ def _read(text: str, units: Mapping[str, float], expected: str) -> float:
     if found is None or factor is None:
         raise ValueError(f"{text!r} is not {expected}")
     value = float(found["number"].replace("_", "")) * factor
-    if value <= 0:
-        raise ValueError(f"{text!r} is not above 0")
+    if not 0 < value < inf:
+        raise ValueError(f"{text!r} is not above 0 and finite")
     return value

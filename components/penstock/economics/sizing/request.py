@@ -143,6 +143,8 @@ def _yes(text: str) -> bool:
     return _one_of("true", "false")(text.lower()) == "true"
 
 
+_LARGEST_BATCH, _TUNING_BATCH = 16e6, 2.0**18
+_ACCELERATORS_OF_A_SEQUENCE = 4
 _YEARS: Final = (1, 3)
 _LEAST: Final = {"hidden": 256, "sequence": 16}
 OPTIMIZERS: Final = ("adamw", "adamw-bf16-gradients", "adamw-8bit")
@@ -289,10 +291,14 @@ def _unknown_names(values: Mapping[str, Any]) -> list[RequestProblem]:
     return found
 
 
-def batch_of(parameters: float) -> float:
-    """Tokens between two updates that runs of this size take: GPT-3 and Llama papers, rounded."""
+def batch_of(parameters: float, sequence: int = 0, accelerators: int = 0) -> float:
+    """Tokens between two updates that runs of this size take: GPT-3 and Llama papers, rounded.
+
+    On many accelerators it is a sequence for every four of them, up to what the largest runs take.
+    """
     steps = ((1e9, 0.5e6), (3e9, 1e6), (100e9, 4e6))
-    return next((tokens for most, tokens in steps if parameters < most), 16e6)
+    usual = next((tokens for most, tokens in steps if parameters < most), _LARGEST_BATCH)
+    return max(usual, min(_LARGEST_BATCH, sequence * accelerators / _ACCELERATORS_OF_A_SEQUENCE))
 
 
 def _filled(values: Mapping[str, Any]) -> SizingRequest:
@@ -304,6 +310,7 @@ def _filled(values: Mapping[str, Any]) -> SizingRequest:
     sequence = values.get("sequence", 4096)
     trained = {Task.TRAIN: assumed("tokens_per_parameter") * shape.active}.get(task, 0.0)
     tuned = task in (Task.FINETUNE, Task.LORA)
+    usual = batch_of(shape.parameters, sequence, values.get("accelerators", 0))
     given_name = values.get("name", f"{task.value}-{_short(shape.parameters)}")
     traffic = None
     if task is Task.SERVE:
@@ -320,7 +327,7 @@ def _filled(values: Mapping[str, Any]) -> SizingRequest:
         tokens=values.get("tokens", trained),
         sequence=sequence,
         micro_batch=values.get("micro_batch", max(1, 8192 // sequence)),
-        batch_tokens=values.get("batch", 2**18 if tuned else batch_of(shape.parameters)),
+        batch_tokens=values.get("batch", _TUNING_BATCH if tuned else usual),
         precision=values.get("precision", "bf16"),
         optimizer=values.get("optimizer", "adamw"),
         recompute=values.get("recompute", "auto"),

@@ -9,8 +9,8 @@ from math import ceil
 VOCABULARY = 50_000
 """Entries of the vocabulary where nobody says how many; those of GPT-2 and of the worked example."""
 
-_WIDTH_OVER_DEPTH = 110
-"""Hidden size over layers of published models from 1B to 405B: 80 to 134."""
+_WIDTH_OVER_DEPTH, _AT_PARAMETERS, _GROWTH = 110, 2e9, 0.045
+"""Hidden size over layers: 110 at 2B, 129 at 70B, 140 at 405B. Published models: 80 to 134, large ones 102 to 192."""
 _HIDDEN_STEP = 256
 _HEAD = 128
 _KV_HEADS = 8
@@ -93,8 +93,8 @@ def shape_of(
 ) -> ModelShape:
     """The shape of a model, with what nobody says derived from the number of parameters.
 
-    A block has 12 h² parameters, and width over depth is 110, which published models keep to within a fifth; so both
-    grow with the cube root of the parameters. A mixture of experts has the shape of a dense model of its active
+    A block has 12 h² parameters, and width over depth grows slowly with the parameters, as in published models; so both
+    grow with nearly their cube root. A mixture of experts has the shape of a dense model of its active
     parameters.
     """
     working = active or parameters
@@ -120,11 +120,12 @@ def shape_of(
 
 def _width_and_depth(working: float, words: int, hidden: int | None, layers: int | None) -> tuple[int, int]:
     """Hidden size and layers; neither ever shrinks as parameters grow, so that memory never does."""
-    exact = (working * _WIDTH_OVER_DEPTH / 12) ** (1 / 3)
+    ratio = _WIDTH_OVER_DEPTH * (working / _AT_PARAMETERS) ** _GROWTH
+    exact = (working * ratio / 12) ** (1 / 3)
     if hidden is not None:
         left = max(0.0, working - words * hidden)
         return hidden, layers or max(1, round(left / (12 * hidden * hidden)))
     if layers is not None:
         exact = (working / (12 * layers)) ** 0.5
     width = max(_HIDDEN_STEP, round(exact / _HIDDEN_STEP) * _HIDDEN_STEP)
-    return width, layers or max(1, round(exact / _WIDTH_OVER_DEPTH))
+    return width, layers or max(1, round(exact / ratio))

@@ -9,8 +9,9 @@ from math import ceil
 from penstock.economics.sizing.checkpoints import Checkpoint, checkpoint_of
 from penstock.economics.sizing.failures import JobStops, interruptions_of, wall_time
 from penstock.economics.sizing.hardware import Hardware, node_counts
+from penstock.economics.sizing.memory import state_bytes
 from penstock.economics.sizing.parallelism import Placement, compute_seconds, placement, utilisation
-from penstock.economics.sizing.request import SizingRequest
+from penstock.economics.sizing.request import SizingRequest, Task
 from penstock.economics.sizing.storage import Demand, demand_of
 
 MOST_ACCELERATORS = 65_536
@@ -73,20 +74,34 @@ def plan_on(request: SizingRequest, hardware: Hardware, nodes: int) -> TrainingP
 def fastest_on(request: SizingRequest, hardware: Hardware, available: int) -> TrainingPlan | None:
     """The fastest plan on at most so many machines; more available machines never make it slower.
 
-    Counts are tried from the largest. Below one whose time without exchange and stops is already longer than the best
-    plan, none can be faster.
+    Counts are tried from the largest: all of them up to 64 machines, and in steps of at most a hundredth above. Below
+    one whose time without exchange and stops is already longer than the best plan, none can be faster; below one whose
+    memory together does not hold the state of training, none fits.
     """
     best: TrainingPlan | None = None
     allowed = node_counts(hardware)
     for nodes in range(min(available, hardware.most or available), 0, -1):
-        if allowed is not None and not _is_slices(nodes, allowed):
+        if nodes % _step(nodes) or (allowed is not None and not _is_slices(nodes, allowed)):
             continue
+        if nodes * hardware.each * hardware.memory < _least_bytes(request):
+            break
         if best is not None and _least_seconds(request, hardware, nodes) >= best.wall_seconds:
             break
         plan = plan_on(request, hardware, nodes)
         if plan is not None and (best is None or plan.wall_seconds < best.wall_seconds):
             best = plan
     return best
+
+
+def _step(nodes: int) -> int:
+    """The step between the counts that are tried; the counts of more machines include those of fewer."""
+    return next((step for most, step in ((64, 1), (256, 2), (2048, 8)) if nodes <= most), 64)
+
+
+def _least_bytes(request: SizingRequest) -> float:
+    """What all accelerators together hold at least: weights, and their gradients and optimiser where they change."""
+    each = 2 if request.task is Task.LORA else state_bytes(request.optimizer)
+    return each * request.shape.parameters
 
 
 def fewest_on(request: SizingRequest, hardware: Hardware) -> TrainingPlan | str:

@@ -14,7 +14,7 @@ def counted(value: float) -> str:
     for step, unit in ((1e12, "T"), (1e9, "B"), (1e6, "M")):
         if value >= step:
             return f"{value / step:.3g}{unit}"
-    return f"{value:g}"
+    return f"{value:,.0f}"
 
 
 def sized(value: float) -> str:

@@ -31,7 +31,7 @@ def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:
             f"{plan.nodes:,} × {choice.hardware.machine_type} ({plan.accelerators:,} × "
             f"{choice.hardware.chip.title}) of {choice.cloud} in "
             f"{choice.offer.region}, {done}, for "
-            f"{paid(choice.usd)}{' with a price that is a guess' if choice.unverified else ''}."
+            f"{paid(choice.usd)}{' with a part whose price is a guess' if choice.unverified else ''}."
         ),
     )
     if ranking.memory_gib is not None and ranking.memory_gib[0] != ranking.memory_gib[1]:

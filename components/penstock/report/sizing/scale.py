@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
 from penstock.catalog.chips import Chip
@@ -42,7 +42,7 @@ def scale_section(request: SizingRequest) -> ReportSection:
             how=f"{shape.layers} layers, hidden {shape.hidden}, {shape.heads} heads, {shape.kv_heads} of keys "
             "and values, "
             f"vocabulary {shape.vocabulary:,}{derived}",
-            source="as given; width over depth 110, as published models have it" if shape.derived else "as given",
+            source="as given; width over depth as published models have it" if shape.derived else "as given",
         )
     ]
     if shape.mixture:
@@ -78,12 +78,16 @@ def scale_section(request: SizingRequest) -> ReportSection:
         ReportFigure(
             what="tokens of a step",
             value=counted(request.batch_tokens),
-            how="what runs of this size take" if "batch" in request.defaulted else "as given",
-            source="GPT-3 and Llama papers" if "batch" in request.defaulted else "",
+            how=_usual_batch(request) if "batch" in request.defaulted else "as given",
+            source="GPT-3 and Llama papers" if "batch" in request.defaulted and request.task is Task.TRAIN else "",
             unverified="batch" in request.defaulted,
         ),
     ]
     return ReportSection(title="Scale", figures=tuple(figures))
+
+
+def _usual_batch(request: SizingRequest) -> str:
+    return "what runs of this size take" if request.task is Task.TRAIN else "what fine-tuning takes"
 
 
 def _load(request: SizingRequest) -> Iterator[ReportFigure]:
@@ -149,7 +153,7 @@ def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
             how=f"frozen weights in BF16; adapters of rank {request.lora_rank} add what is trained",
             source="ml-engineering, training performance",
         ),
-        *_held(memory, choice),
+        *_held(memory, choice, _TRAINED),
     )
     table = ReportTable(
         title="What makes it fit, by the memory of an accelerator, in one machine of 8",
@@ -159,22 +163,34 @@ def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
     return ReportSection(title="Compute", sentences=tuple(sentences), figures=figures, tables=(table,))
 
 
-def _held(memory: Memory, choice: Choice) -> Iterator[ReportFigure]:
-    formulae = {
-        "activations": "34 × tokens × hidden × layers, without the matrix of scores (flash attention); 2 of 34 and one "
-        "layer where they are computed twice; divided by tensor",
-        "logits": "tokens × vocabulary × 6 bytes",
-        "overhead": f"{assumed('framework_overhead'):g} GiB on each accelerator",
-        "gathered": "two layers at a time",
-    }
+_TRAINED = {
+    "weights": "2 bytes for each parameter, divided by tensor and pipeline, of experts by experts and pipeline; and by "
+    "replicas where they share them",
+    "gradients": "4 bytes for each that is trained (2 with BF16 gradients), divided likewise",
+    "optimizer": "12 bytes for each that is trained (6 with 8-bit moments), divided likewise",
+    "activations": "34 × tokens × hidden × layers, without the matrix of scores (flash attention); 2 of 34 and one layer "
+    "where they are computed twice; divided by tensor",
+    "logits": "tokens × vocabulary × 6 bytes, divided by tensor",
+    "gathered": "two layers at a time",
+    "overhead": "5 GiB on each accelerator",
+}
+_SERVED = {
+    "weights": "bytes of the precision for each parameter, divided by tensor",
+    "cache": "2 × bytes × layers × width of keys × sequences × tokens, divided by tensor",
+    "activations": "8 × tokens × hidden, divided by tensor",
+    "overhead": "5 GiB on each accelerator",
+}
+
+
+def _held(memory: Memory, choice: Choice, formulae: Mapping[str, str]) -> Iterator[ReportFigure]:
     for each in fields(memory):
         value = getattr(memory, each.name)
         if value:
             yield ReportFigure(
                 what=f"held: {_MEMORY_WORDS[each.name]}",
                 value=sized(value),
-                how=formulae.get(each.name, ""),
-                source="EleutherAI/cookbook",
+                how=formulae[each.name],
+                source="EleutherAI/cookbook, ml-engineering",
             )
     yield ReportFigure(
         what="held by each accelerator",
@@ -207,7 +223,7 @@ def _serving_compute(choice: Choice, plan: ServingPlan) -> ReportSection:
         f"once; {plan.bound} limits generation. {'Caches' if plan.batch == plan.maximum_batch else 'The latency'} "
         "bound the batch."
     )
-    return ReportSection(title="Compute", sentences=(sentence,), figures=tuple(_held(plan.memory, choice)))
+    return ReportSection(title="Compute", sentences=(sentence,), figures=tuple(_held(plan.memory, choice, _SERVED)))
 
 
 def interconnect_section(choice: Choice) -> ReportSection:

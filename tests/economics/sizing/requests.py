@@ -1,0 +1,18 @@
+"""Requests and hardware for the tests of sizing."""
+
+from __future__ import annotations
+
+from penstock.economics.sizing.hardware import Hardware, all_hardware
+from penstock.economics.sizing.request import SizingRequest, request_of
+
+
+def asked(**fields: str) -> SizingRequest:
+    """The request of some fields, which must be valid."""
+    found = request_of(fields)
+    assert isinstance(found, SizingRequest), found
+    return found
+
+
+def hardware(machine_type: str) -> Hardware:
+    """The machine type of any cloud."""
+    return next(each for each in all_hardware(("aws", "gcp", "azure")) if each.machine_type == machine_type)

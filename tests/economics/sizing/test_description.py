@@ -1,0 +1,36 @@
+"""What `--write` writes rehearses clean on each cloud: no finding at all."""
+
+from __future__ import annotations
+
+import pytest
+from tests.economics.sizing.requests import asked
+
+from penstock.economics.sizing.description import description_of
+from penstock.economics.sizing.ranking import ranking_of
+from penstock.testing import rehearse
+
+pytestmark = pytest.mark.slow
+
+CASES = [
+    {"parameters": "2B", "cloud": "aws"},
+    {"parameters": "2B", "cloud": "gcp", "accelerator": "h100"},
+    {"parameters": "2B", "cloud": "azure"},
+    {"parameters": "70B", "tokens": "1.4T", "cloud": "aws", "accelerator": "h100", "reserved": "0.6", "spot": "0.2"},
+    {"parameters": "70B", "tokens": "1.4T", "cloud": "gcp", "accelerator": "h100"},
+    {"parameters": "70B", "tokens": "1.4T", "cloud": "azure", "accelerator": "h100", "deadline": "60d"},
+    {"parameters": "7B", "tokens": "1T", "cloud": "gcp", "accelerator": "tpu-v5p"},
+    {"parameters": "70B", "task": "serve", "requests_per_second": "5", "cloud": "aws"},
+    {"parameters": "8B", "task": "serve", "requests_per_second": "50", "cloud": "gcp"},
+    {"parameters": "70B", "task": "serve", "requests_per_second": "5", "cloud": "azure"},
+]
+
+
+@pytest.mark.parametrize("fields", CASES, ids=lambda fields: "-".join(fields.values()))
+def test_the_description_of_a_choice_rehearses_clean(fields: dict[str, str]) -> None:
+    request = asked(**fields)
+    choice = ranking_of(request).recommended
+    assert choice is not None
+    rehearsal = rehearse(description_of(request, choice))
+
+    assert rehearsal.findings == ()
+    assert rehearsal.graph

@@ -1,0 +1,91 @@
+"""`penstock size` as a planner meets it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+Run = Callable[..., tuple[int, str, str]]
+
+SMALL = ("--parameters", "2B", "--sequence", "2048", "--cloud", "aws")
+
+
+def test_the_answer_comes_first(penstock: Run) -> None:
+    status, text, _ = penstock("size", *SMALL)
+
+    assert status == 0
+    assert text.splitlines()[2].startswith("1 × p5.48xlarge (8 × NVIDIA H100 SXM) of aws in us-east-1, done in ")
+
+
+def test_json_is_for_machines(penstock: Run) -> None:
+    status, text, _ = penstock("size", *SMALL, "--format", "json")
+    body = json.loads(text)
+
+    assert status == 0
+    assert body["request"]["shape"]["parameters"] == 2e9
+    assert {"machine_type", "usd", "hours", "mfu"} <= set(body["choices"][0])
+
+
+def test_every_problem_is_reported_at_once_with_its_option(penstock: Run) -> None:
+    status, text, said = penstock("size", "--parameters", "two", "--task", "sing", "--deadline", "soon")
+
+    assert (status, text) == (2, "")
+    assert [line.split()[0] for line in said.splitlines() if "[SIZE-001]" in line] == [
+        "--parameters",
+        "--task",
+        "--deadline",
+    ]
+
+
+def test_fields_of_a_file_are_read(penstock: Run, tmp_path: Path) -> None:
+    file = tmp_path / "size.yaml"
+    file.write_text("parameters: 2B\ncloud: aws\nlayers: 24\nhidden: 2560\nbatch: 1M\n")
+    status, text, _ = penstock("size", file)
+
+    assert status == 0
+    assert "24 layers, hidden 2560" in text
+
+
+def test_a_deadline_that_no_machine_meets_is_status_1(penstock: Run) -> None:
+    status, text, _ = penstock("size", "--parameters", "405B", "--deadline", "1h", "--cloud", "aws")
+
+    assert status == 1
+    assert "No machine of the catalogue does this" in text
+
+
+def test_a_description_is_written_once(penstock: Run, tmp_path: Path) -> None:
+    file = tmp_path / "Pulumi.small.yaml"
+    status, _, said = penstock("size", *SMALL, "--write", file)
+
+    assert status == 0
+    assert f"Wrote {file}" in said
+    platform = yaml.safe_load(file.read_text())["config"]["penstock:platform"]
+    assert platform["name"] == "small"
+    assert platform["node_pools"][1] == {"name": "train", "machine_type": "p5.48xlarge", "nodes": 1}
+
+    status, _, said = penstock("size", *SMALL, "--write", file)
+
+    assert status == 2
+    assert "is not overwritten" in said
+
+
+def test_a_platform_that_would_be_too_large_is_not_written(penstock: Run, tmp_path: Path) -> None:
+    file = tmp_path / "Pulumi.large.yaml"
+    request = ("--parameters", "70B", "--tokens", "15T", "--cloud", "aws", "--accelerator", "h100")
+    status, _, said = penstock("size", *request, "--write", file)
+
+    assert status == 2
+    assert "more than one platform holds" in said
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("name", ["stack.yaml", "Pulumi.yaml", "Pulumi.a.b.yaml"])
+def test_what_is_written_is_called_as_a_stack_file(penstock: Run, tmp_path: Path, name: str) -> None:
+    status, _, said = penstock("size", *SMALL, "--write", tmp_path / name)
+
+    assert status == 2
+    assert "Pulumi.NAME.yaml" in said
