@@ -96,6 +96,10 @@ _CHANGE_CODES = {
     "DIFF-021": "Running machines have the setting that new ones get: the MTU of their network. A warning.",
 }
 
+_SIZE_CODES = {
+    "SIZE-001": "A sizing request has the fields that its task needs, each in its form, with names of the catalogue.",
+}
+
 _FAULT_CODES = {
     "FAULT-001": "A fault rule has the form KIND:PATTERN or seed=N, and matches something in the program.",
     "FAULT-002": "No resource fails in the faults of `--faults`.",
@@ -164,6 +168,9 @@ def codes_page() -> str:
         "## Changes",
         "Reported by `penstock diff`.",
         table(("Code", "What holds"), _CHANGE_CODES.items()),
+        "## Sizing",
+        "Reported by `penstock size`, all at once. The exit status is 2.",
+        table(("Code", "What holds"), _SIZE_CODES.items()),
         "## Faults",
         "Reported with `--faults`. FAULT-001 ends with status 2.",
         table(("Code", "What holds"), _FAULT_CODES.items()),

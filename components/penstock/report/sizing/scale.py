@@ -168,8 +168,8 @@ _TRAINED = {
     "replicas where they share them",
     "gradients": "4 bytes for each that is trained (2 with BF16 gradients), divided likewise",
     "optimizer": "12 bytes for each that is trained (6 with 8-bit moments), divided likewise",
-    "activations": "34 × tokens × hidden × layers, without the matrix of scores (flash attention); 2 of 34 and one layer "
-    "where they are computed twice; divided by tensor",
+    "activations": "34 × tokens × hidden × layers, without the matrix of scores (flash attention); 2 of 34 and one "
+    "layer where they are computed twice; divided by tensor",
     "logits": "tokens × vocabulary × 6 bytes, divided by tensor",
     "gathered": "two layers at a time",
     "overhead": "5 GiB on each accelerator",
