@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from penstock.catalog.records import record_of
 
@@ -29,6 +30,7 @@ def assumption(name: str) -> Assumption:
     return record_of(Assumption, "sizing_assumptions", name, "assumption of sizing")
 
 
+@cache
 def assumed(name: str) -> float:
     """The value of an assumption."""
     return assumption(name).value

@@ -7,7 +7,6 @@ from typing import Any
 
 from penstock.catalog import prices
 from penstock.economics.cost.bill import HOURS_A_MONTH
-from penstock.economics.sizing.hardware import node_counts
 from penstock.economics.sizing.ranking import Choice
 from penstock.economics.sizing.request import SizingRequest, Task
 
@@ -87,7 +86,7 @@ def _pools(request: SizingRequest, choice: Choice) -> list[dict[str, Any]]:
     """One pool for each way that machines are bought: those shares of the mix that the cloud sells as machines."""
     nodes, sold = choice.plan.nodes, choice.hardware.machine.sold
     name = "train" if request.trains else "serve"
-    if request.trains and node_counts(choice.hardware) is not None:
+    if request.trains and choice.hardware.slices is not None:
         return [_slices(name, choice)]
     reserved = round(nodes * request.reserved) if "reserved" in sold else 0
     spot = min(nodes - reserved, round(nodes * request.spot)) if "spot" in sold else 0

@@ -11,7 +11,6 @@ from penstock.catalog.limits import find_limit
 from penstock.catalog.machine import Machine
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.memory import GB
-from penstock.errors import UnknownFact
 
 _BITS = 8
 _MIB = 1024**2
@@ -27,6 +26,7 @@ class Hardware:
         memory: bytes of one accelerator.
         network_gb_s: bytes that one machine exchanges with others, in 10^9 a second, one way; None is "not known".
         fast_fabric: whether accelerators reach those of other machines past the host: EFA, InfiniBand, GPUDirect, ICI.
+        slices: the machines of the slices that it comes in, ascending; None where it comes in any number.
         most: machines that one job can have, where the cloud joins only so many; None for no known limit.
     """
 
@@ -37,6 +37,7 @@ class Hardware:
     network_gb_s: float | None
     fast_fabric: bool
     most: int | None
+    slices: tuple[int, ...] | None
 
     @property
     def cloud(self) -> str:
@@ -47,11 +48,6 @@ class Hardware:
     def machine_type(self) -> str:
         """Its name."""
         return self.machine.machine_type
-
-    @property
-    def tpu(self) -> bool:
-        """Whether its accelerators form slices."""
-        return self.machine.accelerator_kind == "tpu"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +79,7 @@ def _hardware(clouds: tuple[str, ...]) -> Iterator[Hardware]:
                 network_gb_s=_network(machine, chip),
                 fast_fabric=_fast(machine),
                 most=_most(machine),
+                slices=_slices(machine),
             )
 
 
@@ -147,23 +144,19 @@ def effective_network(hardware: Hardware, nodes: int = 1) -> float:
     """
     outside = hardware.network_gb_s or assumed("ethernet") / _BITS
     inside, group = outside, 1
-    slices = node_counts(hardware)
-    if slices is not None:
-        group, outside = slices[-1], assumed("ethernet") / _BITS
+    if hardware.slices is not None:
+        group, outside = hardware.slices[-1], assumed("ethernet") / _BITS
     elif hardware.chip.domain and hardware.chip.scale_up_gb_s:
         group, inside = hardware.chip.domain // hardware.each, hardware.chip.scale_up_gb_s * hardware.each
     rate = inside if nodes <= group else min(inside, outside * group)
     return rate * GB * assumed("fabric_efficiency")
 
 
-def node_counts(hardware: Hardware) -> tuple[int, ...] | None:
+def _slices(machine: Machine) -> tuple[int, ...] | None:
     """The machines of the slices that a TPU comes in, ascending; None for a machine that comes in any number."""
-    if not hardware.tpu:
+    if machine.accelerator_kind != "tpu":
         return None
     from penstock.catalog.gcp.tpus import slice_, topologies
 
-    try:
-        machine = machines.find_machine(hardware.machine_type, "gcp")
-        return tuple(sorted({slice_(machine, each).hosts for each in topologies(machine)}))
-    except UnknownFact:
-        return None
+    found = machines.find_machine(machine.machine_type, "gcp")
+    return tuple(sorted({slice_(found, each).hosts for each in topologies(found)})) or None

@@ -6,7 +6,7 @@ is computed without its matrix of scores (flash attention). All sizes are in byt
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final
 
 from penstock.catalog.sizing_assumptions import assumed
@@ -78,7 +78,8 @@ class Memory:
     @property
     def total(self) -> float:
         """All of it."""
-        return sum(float(getattr(self, each.name)) for each in fields(self))
+        state = self.weights + self.gradients + self.optimizer
+        return state + self.activations + self.logits + self.gathered + self.cache + self.overhead
 
 
 def state_bytes(optimizer: str) -> int:

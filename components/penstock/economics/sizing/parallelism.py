@@ -64,16 +64,16 @@ class _Key:
 
 @lru_cache(maxsize=4096)
 def _placement(request: SizingRequest, key: _Key, nodes: int) -> Placement | None:
-    fitting = list(_fitting(request, key.hardware, nodes))
-    if not fitting:
-        return None
-    fastest = min(each.step_seconds for each in fitting)
-    return min((each for each in fitting if each.step_seconds <= fastest * _AS_FAST), key=_complexity)
-
-
-def _complexity(each: Placement) -> tuple[object, ...]:
-    found = each.layout
-    return found.pipeline, found.recompute, found.tensor, found.expert, found.stage, -found.micro_batch
+    least = compute_seconds(
+        request, key.hardware, nodes, utilisation(request, key.hardware, nodes, recompute=request.recompute == "full")
+    )
+    fitting: list[Placement] = []
+    for each in _fitting(request, key.hardware, nodes):
+        if each.step_seconds <= least * _AS_FAST:
+            return each  # all that is simpler was slower, and nothing is faster than the computation alone
+        fitting.append(each)
+    fastest = min((each.step_seconds for each in fitting), default=0.0)
+    return next((each for each in fitting if each.step_seconds <= fastest * _AS_FAST), None)
 
 
 def _fitting(request: SizingRequest, hardware: Hardware, nodes: int) -> Iterator[Placement]:
@@ -152,21 +152,19 @@ def _waiting(layout: Layout, request: SizingRequest) -> float:
 
 
 def _layouts(request: SizingRequest, hardware: Hardware, nodes: int) -> Iterator[Layout]:
-    """Every layout that uses all accelerators, and has a sequence for each replica."""
+    """Every layout that uses all accelerators and has a sequence for each replica, the simplest first."""
     total, shape = nodes * hardware.each, request.shape
     sequences = max(1.0, request.batch_tokens / request.sequence)
     recomputes = {"none": (False,), "full": (True,), "auto": (False, True)}[request.recompute]
+    batches = tuple(dict.fromkeys((request.micro_batch, 1)))
     experts = tuple(each for each in _EXPERTS if each <= shape.experts)
-    for pipeline, tensor in product(_POWERS, _TENSORS):
-        if pipeline > shape.layers or tensor > min(hardware.each, shape.heads) or total % (pipeline * tensor):
+    widest = min(hardware.each, shape.heads)
+    for pipeline, recompute, tensor in product(_POWERS, recomputes, _TENSORS):
+        data, rest = divmod(total, pipeline * tensor)
+        if pipeline > shape.layers or tensor > widest or rest or data > sequences:
             continue
-        data = total // (pipeline * tensor)
-        if data > sequences:
-            continue
-        for expert, recompute, batch, stage in product(
-            experts, recomputes, dict.fromkeys((request.micro_batch, 1)), _STAGES
-        ):
-            if (total // pipeline) % expert or (stage and data == 1) or batch * data > sequences:
+        for expert, stage, batch in product(experts, _STAGES if data > 1 else (0,), batches):
+            if (total // pipeline) % expert or batch * data > sequences:
                 continue
             yield Layout(
                 tensor=tensor,

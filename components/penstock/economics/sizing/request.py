@@ -126,8 +126,11 @@ def _milliseconds(text: str) -> float:
     return quantities.count(text.removesuffix("ms").strip()) / 1000
 
 
-def _plain_share(text: str) -> float:
-    return quantities.share(text)
+def _utilisation(text: str) -> float:
+    value = quantities.share(text)
+    if value == 0:
+        raise ValueError(f"{text} is not above 0")
+    return value
 
 
 def _one_of(*words: str) -> Callable[[str], str]:
@@ -147,6 +150,14 @@ _LARGEST_BATCH, _TUNING_BATCH = 16e6, 2.0**18
 _ACCELERATORS_OF_A_SEQUENCE = 4
 _YEARS: Final = (1, 3)
 _LEAST: Final = {"hidden": 256, "sequence": 16}
+_TRAINING: Final = (Task.TRAIN, Task.FINETUNE, Task.LORA)
+_TASKS_OF: Final[Mapping[tuple[str, ...], tuple[Task, ...]]] = {
+    ("tokens", "sequence", "batch", "micro_batch", "optimizer", "recompute"): _TRAINING,
+    ("deadline", "accelerators", "mfu", "dataset"): _TRAINING,
+    ("lora_rank",): (Task.LORA,),
+    ("requests_per_second", "input_tokens", "output_tokens", "token_latency"): (Task.SERVE,),
+}
+"""The tasks that a field belongs to; fields that are not here belong to all."""
 OPTIMIZERS: Final = ("adamw", "adamw-bf16-gradients", "adamw-8bit")
 FIELDS: Final[Mapping[str, Callable[[str], Any]]] = {
     "name": str,
@@ -173,10 +184,10 @@ FIELDS: Final[Mapping[str, Callable[[str], Any]]] = {
     "accelerator": str,
     "accelerators": _whole,
     "machine_type": str,
-    "mfu": _plain_share,
+    "mfu": _utilisation,
     "dataset": quantities.size,
-    "reserved": _plain_share,
-    "spot": _plain_share,
+    "reserved": quantities.share,
+    "spot": quantities.share,
     "years": _whole,
     "lora_rank": _whole,
     "requests_per_second": quantities.count,
@@ -218,7 +229,7 @@ def _read(given: Mapping[str, str]) -> tuple[dict[str, Any], list[RequestProblem
 
 
 def _contradictions(values: Mapping[str, Any]) -> list[RequestProblem]:
-    found = [*_missing(values), *_mixture(values), *_limits(values)]
+    found = [*_missing(values), *_of_other_tasks(values), *_mixture(values), *_limits(values)]
     return found or _unknown_names(values)
 
 
@@ -231,6 +242,15 @@ def _missing(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
         yield RequestProblem("tokens", "The tokens to fine-tune on are missing.", hint)
     if task == Task.SERVE and "requests_per_second" not in values:
         yield RequestProblem("requests_per_second", "The load is missing.", "Requests a second at the peak, such as 5.")
+
+
+def _of_other_tasks(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
+    """Fields that would change nothing."""
+    task = Task(values.get("task", Task.TRAIN))
+    for fields, tasks in _TASKS_OF.items():
+        for name in fields:
+            if name in values and task not in tasks:
+                yield RequestProblem(name, f"{name} means nothing for {task}.", f"It belongs to {', '.join(tasks)}.")
 
 
 def _mixture(values: Mapping[str, Any]) -> Iterator[RequestProblem]:

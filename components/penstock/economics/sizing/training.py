@@ -8,7 +8,7 @@ from math import ceil
 
 from penstock.economics.sizing.checkpoints import Checkpoint, checkpoint_of
 from penstock.economics.sizing.failures import JobStops, interruptions_of, wall_time
-from penstock.economics.sizing.hardware import Hardware, node_counts
+from penstock.economics.sizing.hardware import Hardware
 from penstock.economics.sizing.memory import state_bytes
 from penstock.economics.sizing.parallelism import Placement, compute_seconds, placement, utilisation
 from penstock.economics.sizing.request import SizingRequest, Task
@@ -79,7 +79,7 @@ def fastest_on(request: SizingRequest, hardware: Hardware, available: int) -> Tr
     memory together does not hold the state of training, none fits.
     """
     best: TrainingPlan | None = None
-    allowed = node_counts(hardware)
+    allowed = hardware.slices
     for nodes in range(min(available, hardware.most or available), 0, -1):
         if nodes % _step(nodes) or (allowed is not None and not _is_slices(nodes, allowed)):
             continue
@@ -107,7 +107,7 @@ def _least_bytes(request: SizingRequest) -> float:
 def fewest_on(request: SizingRequest, hardware: Hardware) -> TrainingPlan | str:
     """The plan on the fewest machines that hold the model and meet the deadline, or why there is none."""
     most = hardware.most or MOST_ACCELERATORS // hardware.each
-    allowed = node_counts(hardware)
+    allowed = hardware.slices
     start = _first(lambda nodes: _least_seconds(request, hardware, nodes) <= request.deadline_s, most)
     if start is None:
         return f"misses the deadline on {most * hardware.each:,} accelerators" + _joined(hardware)

@@ -26,7 +26,7 @@ def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:
         )
     plan = choice.plan
     done = f"done in {lasted(plan.wall_seconds)}" if isinstance(plan, TrainingPlan) else "all month"
-    answer = (
+    answer: tuple[str, ...] = (
         (
             f"{plan.nodes:,} × {choice.hardware.machine_type} ({plan.accelerators:,} × "
             f"{choice.hardware.chip.title}) of {choice.cloud} in "
