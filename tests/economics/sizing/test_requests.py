@@ -84,3 +84,22 @@ def test_a_file_that_is_no_mapping_is_reported(tmp_path: Path, text: str) -> Non
 
     with pytest.raises(InvalidDescription):
         read_request({"parameters": "7B"}, file)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"task": "serve", "requests_per_second": "5", "deadline": "3d"},
+        {"token_latency": "50ms"},
+        {"mfu": "0"},
+        {"years": "2"},
+        {"precision": "int4"},
+        {"experts": "8", "active": "2B", "experts_per_token": "8"},
+        {"region": "us-east-1"},
+        {"cloud": "aws", "region": "eastus"},
+        {"machine_type": "p5.49xlarge"},
+    ],
+    ids="-".join,
+)
+def test_what_would_change_nothing_or_cannot_be_is_refused(fields: dict[str, str]) -> None:
+    assert not isinstance(request_of({"parameters": "7B", **fields}), SizingRequest)

@@ -20,6 +20,7 @@ _REMEDIES: tuple[tuple[str, Layout], ...] = (
     ("each matrix and all state shared by 8", Layout(tensor=_ACCELERATORS)),
     ("each matrix shared by 8, and activations computed twice", Layout(tensor=_ACCELERATORS, recompute=True)),
 )
+_MOST_HAVE_GIB = 96
 _LIGHT = 2
 """The remedies that cost next to nothing: none, or sharing the optimiser."""
 
@@ -54,10 +55,9 @@ def memory_classes(request: SizingRequest) -> tuple[MemoryClass, ...]:
 def recommended_range(classes: tuple[MemoryClass, ...]) -> tuple[int, int] | None:
     """From the smallest memory that needs no more than a shared optimiser to the smallest that needs nothing.
 
-    The same number twice where no memory on sale holds a replica; None where all need more than that.
+    None where a whole replica takes more than the memory that most accelerators have: such a model is spread anyway.
     """
-    light = [each.gib for each in classes if each.light]
-    if not light:
+    whole = next((each.gib for each in classes if each.remedy == _REMEDIES[0][0]), None)
+    if whole is None or whole > _MOST_HAVE_GIB:
         return None
-    whole = [each.gib for each in classes if each.remedy == _REMEDIES[0][0]]
-    return light[0], whole[0] if whole else light[0]
+    return next(each.gib for each in classes if each.light), whole

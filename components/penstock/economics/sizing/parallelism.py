@@ -62,7 +62,7 @@ class _Key:
         return isinstance(other, _Key) and self._key == other._key
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def _placement(request: SizingRequest, key: _Key, nodes: int) -> Placement | None:
     least = compute_seconds(
         request, key.hardware, nodes, utilisation(request, key.hardware, nodes, recompute=request.recompute == "full")

@@ -11,6 +11,8 @@ from penstock.errors import InvalidDescription
 from penstock.findings import Finding, Severity, Source
 
 CODE = "SIZE-001"
+_WHOLE_FILE = "file"
+"""Where a problem is one of the file itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,8 @@ def _finding(
         source=Source.SPEC,
         message=problem.message,
         hint=problem.hint,
-        path=problem.field if in_file else option,
-        file=str(file) if in_file else None,
+        path=problem.field if in_file else None if problem.field == _WHOLE_FILE else option,
+        file=str(file) if in_file or problem.field == _WHOLE_FILE else None,
         line=place.line if in_file and place is not None else None,
         column=place.column if in_file and place is not None else None,
     )
@@ -61,14 +63,14 @@ def _of_file(file: Path) -> tuple[dict[str, str], dict[str, _Place], list[Reques
         return (
             {},
             {},
-            [RequestProblem("file", f"{file} cannot be read: {(error.strerror or 'unknown error').lower()}.")],
+            [RequestProblem(_WHOLE_FILE, f"This cannot be read: {(error.strerror or 'unknown error').lower()}.")],
         )
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        return {}, {}, [RequestProblem("file", f"{file} is not YAML: {str(error).splitlines()[0]}.")]
+        return {}, {}, [RequestProblem(_WHOLE_FILE, f"This is not YAML: {str(error).splitlines()[0]}.")]
     if root is None:
         return {}, {}, []
     if not isinstance(root, yaml.MappingNode):
-        return {}, {}, [RequestProblem("file", f"{file} is not a mapping.", "Write lines such as `parameters: 70B`.")]
+        return {}, {}, [RequestProblem(_WHOLE_FILE, "This is not a mapping.", "Write lines such as `parameters: 70B`.")]
     texts: dict[str, str] = {}
     places: dict[str, _Place] = {}
     problems: list[RequestProblem] = []

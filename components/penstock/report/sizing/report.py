@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.economics.sizing.ranking import Ranking
+from collections.abc import Iterator
+
+from penstock.economics.sizing.ranking import Choice, Ranking
 from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.deploy import deploy_sections
@@ -24,19 +26,6 @@ def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:
         return SizingDocument(
             title=title, answer=answer, frameworks=(("SCALE", (scale_section(request),)), ("DEPLOY", (why,)))
         )
-    plan = choice.plan
-    done = f"done in {lasted(plan.wall_seconds)}" if isinstance(plan, TrainingPlan) else "all month"
-    answer: tuple[str, ...] = (
-        (
-            f"{plan.nodes:,} × {choice.hardware.machine_type} ({plan.accelerators:,} × "
-            f"{choice.hardware.chip.title}) of {choice.cloud} in "
-            f"{choice.offer.region}, {done}, for "
-            f"{paid(choice.usd)}{' with a part whose price is a guess' if choice.unverified else ''}."
-        ),
-    )
-    if ranking.memory_gib is not None and ranking.memory_gib[0] != ranking.memory_gib[1]:
-        low, high = ranking.memory_gib
-        answer = (*answer, f"Accelerators with {low} to {high} GB fit the model; the reason is under Compute.")
     scale = (
         scale_section(request),
         compute_section(request, choice),
@@ -46,6 +35,20 @@ def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:
     )
     return SizingDocument(
         title=title,
-        answer=answer,
+        answer=tuple(_answer(ranking, choice)),
         frameworks=(("SCALE", scale), ("DEPLOY", deploy_sections(request, ranking, choice))),
     )
+
+
+def _answer(ranking: Ranking, choice: Choice) -> Iterator[str]:
+    """The choice in a sentence, and the memory that fits where that is a range."""
+    plan, chip = choice.plan, choice.hardware.chip
+    done = f"done in {lasted(plan.wall_seconds)}" if isinstance(plan, TrainingPlan) else "all month"
+    guess = " with a part whose price is a guess" if choice.unverified else ""
+    yield (
+        f"{plan.nodes:,} × {choice.hardware.machine_type} ({plan.accelerators:,} × {chip.title}) of {choice.cloud} in "
+        f"{choice.offer.region}, {done}, for {paid(choice.usd)}{guess}."
+    )
+    if ranking.memory_gib is not None and ranking.memory_gib[0] != ranking.memory_gib[1]:
+        low, high = ranking.memory_gib
+        yield f"Accelerators with {low} to {high} GB fit the model; the reason is under Compute."

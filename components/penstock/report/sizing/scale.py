@@ -126,7 +126,7 @@ def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
             "more stands idle."
         )
     elif span is None:
-        sentences.append("No accelerator holds a replica alone, not even with a shared optimiser: the model is spread.")
+        sentences.append("A whole replica is more than most accelerators hold, so that the model is spread.")
     sentences.append(
         f"Spread over {plan.accelerators:,} × {choice.hardware.chip.title}: tensor {layout.tensor}, pipeline "
         f"{layout.pipeline}, experts {layout.expert}, {_replicas(layout)}; "
