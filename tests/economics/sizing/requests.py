@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from penstock.economics.sizing.hardware import Hardware, all_hardware
-from penstock.economics.sizing.request import SizingRequest, request_of
+from penstock.economics.sizing.request import SizingRequest
+from penstock.economics.sizing.request_fields import request_of
 
 
 def asked(**fields: str) -> SizingRequest:

@@ -9,7 +9,8 @@ from tools.fit_mfu import RUNS, WITHIN, Run, coefficients, data_set, error, halv
 
 from penstock.catalog.mfu_fit import coefficient
 from penstock.economics.sizing.hardware import Hardware, all_hardware
-from penstock.economics.sizing.request import SizingRequest, request_of
+from penstock.economics.sizing.request import SizingRequest
+from penstock.economics.sizing.request_fields import request_of
 from penstock.economics.sizing.training import TrainingPlan, fastest_on
 
 MISSED = {

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from penstock.economics.sizing import quantities
-from penstock.economics.sizing.request import SizingRequest, Task, request_of
+from penstock.economics.sizing.request import SizingRequest, Task
+from penstock.economics.sizing.request_fields import request_of
 from penstock.economics.sizing.request_file import read_request
 from penstock.errors import InvalidDescription
 

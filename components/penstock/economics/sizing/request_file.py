@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from penstock.economics.sizing.request import RequestProblem, SizingRequest, request_of
+from penstock.economics.sizing.request import RequestProblem, SizingRequest
+from penstock.economics.sizing.request_fields import request_of
 from penstock.errors import InvalidDescription
 from penstock.findings import Finding, Severity, Source
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from penstock.economics.sizing.ranking import Choice, Ranking
 from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.training import TrainingPlan
+from penstock.report.sizing.compute import compute_section
 from penstock.report.sizing.deploy import deploy_sections
 from penstock.report.sizing.document import ReportSection, SizingDocument
 from penstock.report.sizing.economics import economics_section, excluded_table
 from penstock.report.sizing.numbers import counted, lasted, paid
-from penstock.report.sizing.scale import compute_section, interconnect_section, latency_section, scale_section
+from penstock.report.sizing.scale import interconnect_section, latency_section, scale_section
 
 
 def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from collections.abc import Iterator
 
 from penstock.catalog.chips import Chip
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing.memory import GIB, Layout, Memory, state_bytes
-from penstock.economics.sizing.memory_classes import memory_classes, recommended_range
 from penstock.economics.sizing.ranking import Choice
 from penstock.economics.sizing.request import SizingRequest, Task
 from penstock.economics.sizing.serving import ServingPlan
 from penstock.economics.sizing.training import TrainingPlan
-from penstock.report.sizing.document import ReportFigure, ReportSection, ReportTable, assumed_figure
+from penstock.report.sizing.document import ReportFigure, ReportSection, assumed_figure
 from penstock.report.sizing.numbers import counted, lasted, part, sized
 
 FIT = "tools/fit_mfu.py: llm-foundry, and half of the published runs"
 _NEEDED = 1.05
 """A step that plain Ethernet makes longer than this needs a faster fabric."""
-_MEMORY_WORDS = {
-    "weights": "weights",
-    "gradients": "gradients",
-    "optimizer": "optimiser and master weights",
-    "activations": "activations",
-    "logits": "logits",
-    "gathered": "layers gathered from other replicas",
-    "cache": "KV cache",
-    "overhead": "framework and communication",
-}
 
 
 def scale_section(request: SizingRequest) -> ReportSection:
@@ -106,124 +93,6 @@ def _load(request: SizingRequest) -> Iterator[ReportFigure]:
         value=f"{load.requests_per_second * load.output_tokens:,.0f} tokens/s",
         how="requests × tokens written",
     )
-
-
-def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
-    """What one accelerator holds, why that size of memory, and how the model is spread."""
-    plan = choice.plan
-    if isinstance(plan, ServingPlan):
-        return _serving_compute(choice, plan)
-    layout, memory = plan.placement.layout, plan.placement.memory
-    classes = memory_classes(request)
-    span = recommended_range(classes)
-    state = state_bytes(request.optimizer)
-    sentences = []
-    if span is not None and span[0] != span[1]:
-        sentences.append(
-            f"Accelerators with {span[0]} to {span[1]} GB fit this model: {span[1]} GB hold a whole replica without "
-            f"sharing, and with {span[0]} GB the optimiser is shared. Less takes more exchange or twice the "
-            "computation; "
-            "more stands idle."
-        )
-    elif span is None:
-        sentences.append("A whole replica is more than most accelerators hold, so that the model is spread.")
-    sentences.append(
-        f"Spread over {plan.accelerators:,} × {choice.hardware.chip.title}: tensor {layout.tensor}, pipeline "
-        f"{layout.pipeline}, experts {layout.expert}, {_replicas(layout)}; "
-        f"activations are {'computed twice' if layout.recompute else 'kept'}; {layout.micro_batch} "
-        f"{'sequence' if layout.micro_batch == 1 else 'sequences'} at once. The simplest of the layouts that "
-        "are within "
-        "2 % of the fastest one that fits."
-    )
-    rows = tuple(
-        (f"{each.gib} GB", each.remedy or "more than one machine of 8", sized(each.held.total) if each.held else "")
-        for each in classes
-    )
-    figures = (
-        ReportFigure(
-            what="state of training",
-            value=sized(state * request.shape.parameters),
-            how=f"{state} bytes for each parameter: {request.optimizer}",
-            source="ml-engineering, training performance",
-        )
-        if request.task is not Task.LORA
-        else ReportFigure(
-            what="state of training",
-            value=sized(2 * request.shape.parameters),
-            how=f"frozen weights in BF16; adapters of rank {request.lora_rank} add what is trained",
-            source="ml-engineering, training performance",
-        ),
-        *_held(memory, choice, _TRAINED),
-    )
-    table = ReportTable(
-        title="What makes it fit, by the memory of an accelerator, in one machine of 8",
-        heads=("memory", "what it takes", "held by each"),
-        rows=rows,
-    )
-    return ReportSection(title="Compute", sentences=tuple(sentences), figures=figures, tables=(table,))
-
-
-_TRAINED = {
-    "weights": "2 bytes for each parameter, divided by tensor and pipeline, of experts by experts and pipeline; and by "
-    "replicas where they share them",
-    "gradients": "4 bytes for each that is trained (2 with BF16 gradients), divided likewise",
-    "optimizer": "12 bytes for each that is trained (6 with 8-bit moments), divided likewise",
-    "activations": "34 × tokens × hidden × layers, without the matrix of scores (flash attention); 2 of 34 and one "
-    "layer where they are computed twice; divided by tensor",
-    "logits": "tokens × vocabulary × 6 bytes, divided by tensor",
-    "gathered": "two layers at a time",
-    "overhead": "5 GiB on each accelerator",
-}
-_SERVED = {
-    "weights": "bytes of the precision for each parameter, divided by tensor",
-    "cache": "2 × bytes × layers × width of keys × sequences × tokens, divided by tensor",
-    "activations": "8 × tokens × hidden, divided by tensor",
-    "overhead": "5 GiB on each accelerator",
-}
-
-
-def _held(memory: Memory, choice: Choice, formulae: Mapping[str, str]) -> Iterator[ReportFigure]:
-    for each in fields(memory):
-        value = getattr(memory, each.name)
-        if value:
-            yield ReportFigure(
-                what=f"held: {_MEMORY_WORDS[each.name]}",
-                value=sized(value),
-                how=formulae[each.name],
-                source="EleutherAI/cookbook, ml-engineering",
-            )
-    yield ReportFigure(
-        what="held by each accelerator",
-        value=sized(memory.total),
-        how=f"of {choice.hardware.memory / GIB:.0f} GiB that the cloud's API reports for {choice.hardware.chip.title}",
-        source=choice.hardware.machine.source,
-        unverified="memory_mib_each" in choice.hardware.machine.unverified,
-    )
-
-
-def _replicas(layout: Layout) -> str:
-    if layout.data == 1:
-        return "one replica"
-    return f"{layout.data:,} replicas that share {_shared(layout.stage)}"
-
-
-def _shared(stage: int) -> str:
-    return (
-        "nothing (plain data parallelism)",
-        "the optimiser (ZeRO-1)",
-        "optimiser and gradients (ZeRO-2)",
-        "optimiser, gradients and weights (ZeRO-3, FSDP)",
-    )[stage]
-
-
-def _serving_compute(choice: Choice, plan: ServingPlan) -> ReportSection:
-    sentence = (
-        f"{plan.replicas} replicas of {plan.tensor} × {choice.hardware.chip.title}, each with up to "
-        f"{plan.batch} sequences at "
-        f"once; {plan.bound} limits generation. {'Caches' if plan.batch == plan.maximum_batch else 'The latency'} "
-        "bound the batch."
-    )
-    return ReportSection(title="Compute", sentences=(sentence,), figures=tuple(_held(plan.memory, choice, _SERVED)))
 
 
 def interconnect_section(choice: Choice) -> ReportSection:

@@ -1,0 +1,272 @@
+"""The fields of a request as texts: read, checked against each other and the catalogue all at once, and filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from penstock.catalog.sizing_assumptions import assumed
+from penstock.economics.sizing import quantities
+from penstock.economics.sizing.request import DAY_S, RequestProblem, ServedLoad, SizingRequest, Task
+from penstock.economics.sizing.shape import shape_of
+
+
+def _whole(text: str) -> int:
+    value = quantities.count(text)
+    if value != int(value):
+        raise ValueError(f"{text!r} is not a whole number")
+    return int(value)
+
+
+def _milliseconds(text: str) -> float:
+    return quantities.count(text.removesuffix("ms").strip()) / 1000
+
+
+def _utilisation(text: str) -> float:
+    value = quantities.share(text)
+    if value == 0:
+        raise ValueError(f"{text} is not above 0")
+    return value
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError(f"{text!r} is not one of {', '.join(words)}")
+        return text
+
+    return read
+
+
+def _yes(text: str) -> bool:
+    return _one_of("true", "false")(text.lower()) == "true"
+
+
+_LARGEST_BATCH, _TUNING_BATCH = 16e6, 2.0**18
+_ACCELERATORS_OF_A_SEQUENCE = 4
+_YEARS: Final = (1, 3)
+_LEAST: Final = {"hidden": 256, "sequence": 16}
+_TRAINING: Final = (Task.TRAIN, Task.FINETUNE, Task.LORA)
+_TASKS_OF: Final[Mapping[tuple[str, ...], tuple[Task, ...]]] = {
+    ("tokens", "sequence", "batch", "micro_batch", "optimizer", "recompute"): _TRAINING,
+    ("deadline", "accelerators", "mfu", "dataset"): _TRAINING,
+    ("lora_rank",): (Task.LORA,),
+    ("requests_per_second", "input_tokens", "output_tokens", "token_latency"): (Task.SERVE,),
+}
+"""The tasks that a field belongs to; fields that are not here belong to all."""
+OPTIMIZERS: Final = ("adamw", "adamw-bf16-gradients", "adamw-8bit")
+FIELDS: Final[Mapping[str, Callable[[str], Any]]] = {
+    "name": str,
+    "task": _one_of(*Task),
+    "parameters": quantities.count,
+    "active": quantities.count,
+    "experts": _whole,
+    "experts_per_token": _whole,
+    "layers": _whole,
+    "hidden": _whole,
+    "heads": _whole,
+    "kv_heads": _whole,
+    "vocabulary": _whole,
+    "tokens": quantities.count,
+    "sequence": _whole,
+    "batch": quantities.count,
+    "micro_batch": _whole,
+    "precision": _one_of("bf16", "fp8", "int4"),
+    "optimizer": _one_of(*OPTIMIZERS),
+    "recompute": _one_of("auto", "none", "full"),
+    "deadline": quantities.seconds,
+    "cloud": str,
+    "region": str,
+    "accelerator": str,
+    "accelerators": _whole,
+    "machine_type": str,
+    "mfu": _utilisation,
+    "dataset": quantities.size,
+    "reserved": quantities.share,
+    "spot": quantities.share,
+    "years": _whole,
+    "lora_rank": _whole,
+    "requests_per_second": quantities.count,
+    "input_tokens": _whole,
+    "output_tokens": _whole,
+    "token_latency": _milliseconds,
+    "on_premises": _yes,
+}
+"""Every field by its name, and how its text is read. Options have hyphens where these have underscores."""
+
+
+def request_of(given: Mapping[str, str]) -> SizingRequest | list[RequestProblem]:
+    """The request that some texts make, or everything that is wrong with them."""
+    values, problems = _read(given)
+    unread = {each.field for each in problems}
+    problems += [each for each in _contradictions(values) if each.field not in unread]
+    if problems:
+        return problems
+    return _filled(values)
+
+
+def _read(given: Mapping[str, str]) -> tuple[dict[str, Any], list[RequestProblem]]:
+    import difflib
+
+    values: dict[str, Any] = {}
+    problems: list[RequestProblem] = []
+    for name, text in given.items():
+        key = name.replace("-", "_")
+        if key not in FIELDS:
+            near = difflib.get_close_matches(key, FIELDS, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(FIELDS)}."
+            problems.append(RequestProblem(key, f"{name!r} is not a field of a sizing request.", hint))
+            continue
+        try:
+            values[key] = FIELDS[key](text)
+        except ValueError as error:
+            problems.append(RequestProblem(key, f"{error}."))
+    return values, problems
+
+
+def _contradictions(values: Mapping[str, Any]) -> list[RequestProblem]:
+    found = [*_missing(values), *_of_other_tasks(values), *_mixture(values), *_limits(values)]
+    return found or _unknown_names(values)
+
+
+def _missing(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
+    task = values.get("task", Task.TRAIN)
+    if "parameters" not in values:
+        yield RequestProblem("parameters", "The number of parameters is missing.", "Give it as 2B, 70B or 671B.")
+    if task in {Task.FINETUNE, Task.LORA} and "tokens" not in values:
+        hint = "Examples × tokens of each × epochs."
+        yield RequestProblem("tokens", "The tokens to fine-tune on are missing.", hint)
+    if task == Task.SERVE and "requests_per_second" not in values:
+        yield RequestProblem("requests_per_second", "The load is missing.", "Requests a second at the peak, such as 5.")
+
+
+def _of_other_tasks(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
+    """Fields that would change nothing."""
+    task = Task(values.get("task", Task.TRAIN))
+    for fields, tasks in _TASKS_OF.items():
+        for name in fields:
+            if name in values and task not in tasks:
+                yield RequestProblem(name, f"{name} means nothing for {task}.", f"It belongs to {', '.join(tasks)}.")
+
+
+def _mixture(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
+    active, parameters = values.get("active"), values.get("parameters")
+    if active is not None and parameters is not None and active > parameters:
+        yield RequestProblem("active", "More parameters are active than there are.", "Give all of them as parameters.")
+    if (active is not None) != ("experts" in values) and active != parameters:
+        missing = "experts" if active is not None else "active"
+        hint = "A mixture of experts has active parameters, experts and experts per token."
+        yield RequestProblem(missing, f"{missing} is missing.", hint)
+    if values.get("experts_per_token", 1) >= values.get("experts", 2):
+        yield RequestProblem("experts_per_token", "All experts would work on every token.", "Fewer than experts.")
+
+
+def _limits(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
+    from penstock.providers import built_clouds
+
+    if values.get("task") != Task.SERVE and values.get("precision") == "int4":
+        yield RequestProblem("precision", "int4 is a precision for serving.", "Train in bf16 or fp8.")
+    if values.get("reserved", 0) + values.get("spot", 0) > 1:
+        yield RequestProblem("spot", "Reserved and spot together are more than all machines.", "At most 1 together.")
+    if values.get("years", 1) not in _YEARS:
+        yield RequestProblem("years", f"{values['years']} years are not sold.", "1 or 3.")
+    clouds = built_clouds()
+    if values.get("cloud", clouds[0]) not in clouds:
+        yield RequestProblem("cloud", f"{values['cloud']!r} is not a cloud.", f"One of {', '.join(clouds)}.")
+    elif "region" in values and "cloud" not in values:
+        yield RequestProblem("region", "A region belongs to a cloud.", "Give the cloud, too.")
+    for name, limit in _LEAST.items():
+        if name in values and values[name] < limit:
+            yield RequestProblem(name, f"{values[name]} is too small for {name}.", f"At least {limit}.")
+
+
+def _unknown_names(values: Mapping[str, Any]) -> list[RequestProblem]:
+    """What the catalogue does not have: regions, accelerators, machine types."""
+    from penstock.catalog import machines, regions
+    from penstock.catalog.chips import find_chip
+    from penstock.errors import UnknownFact
+    from penstock.providers import built_clouds
+
+    found: list[RequestProblem] = []
+    looks: list[tuple[str, Callable[[], object]]] = []
+    if "region" in values:
+        looks.append(("region", lambda: regions.find_region(values["region"], values["cloud"])))
+    if "accelerator" in values:
+        looks.append(("accelerator", lambda: find_chip(values["accelerator"])))
+    if "machine_type" in values and "cloud" in values:
+        looks.append(("machine_type", lambda: machines.find_machine(values["machine_type"], values["cloud"])))
+    elif "machine_type" in values:
+        known = {each.machine_type for cloud in built_clouds() for each in machines.machine_types(cloud)}
+        if values["machine_type"] not in known:
+            found.append(RequestProblem("machine_type", f"{values['machine_type']!r} is not a known machine type."))
+    for name, look in looks:
+        try:
+            look()
+        except UnknownFact as error:
+            found.append(RequestProblem(name, str(error)))
+    return found
+
+
+def batch_of(parameters: float, sequence: int = 0, accelerators: int = 0) -> float:
+    """Tokens between two updates that runs of this size take: GPT-3 and Llama papers, rounded.
+
+    On many accelerators it is a sequence for every four of them, up to what the largest runs take.
+    """
+    steps = ((1e9, 0.5e6), (3e9, 1e6), (100e9, 4e6))
+    usual = next((tokens for most, tokens in steps if parameters < most), _LARGEST_BATCH)
+    return max(usual, min(_LARGEST_BATCH, sequence * accelerators / _ACCELERATORS_OF_A_SEQUENCE))
+
+
+def _filled(values: Mapping[str, Any]) -> SizingRequest:
+    from penstock.providers import built_clouds
+
+    parts = ("active", "layers", "hidden", "heads", "kv_heads", "vocabulary", "experts", "experts_per_token")
+    shape = shape_of(values["parameters"], **{part: values[part] for part in parts if part in values})
+    task = Task(values.get("task", Task.TRAIN))
+    sequence = values.get("sequence", 4096)
+    trained = {Task.TRAIN: assumed("tokens_per_parameter") * shape.active}.get(task, 0.0)
+    tuned = task in (Task.FINETUNE, Task.LORA)
+    usual = batch_of(shape.parameters, sequence, values.get("accelerators", 0))
+    given_name = values.get("name", f"{task.value}-{_short(shape.parameters)}")
+    traffic = None
+    if task is Task.SERVE:
+        traffic = ServedLoad(
+            requests_per_second=values["requests_per_second"],
+            input_tokens=values.get("input_tokens", 1000),
+            output_tokens=values.get("output_tokens", 250),
+            token_latency_s=values.get("token_latency", 0.05),
+        )
+    return SizingRequest(
+        name=given_name,
+        task=task,
+        shape=shape,
+        tokens=values.get("tokens", trained),
+        sequence=sequence,
+        micro_batch=values.get("micro_batch", max(1, 8192 // sequence)),
+        batch_tokens=values.get("batch", _TUNING_BATCH if tuned else usual),
+        precision=values.get("precision", "bf16"),
+        optimizer=values.get("optimizer", "adamw"),
+        recompute=values.get("recompute", "auto"),
+        deadline_s=values.get("deadline", (7 if tuned else 30) * DAY_S),
+        clouds=(values["cloud"],)
+        if "cloud" in values
+        else tuple(each for each in built_clouds() if each != "kubernetes"),
+        region=values.get("region"),
+        accelerator=values.get("accelerator"),
+        accelerators=values.get("accelerators"),
+        machine_type=values.get("machine_type"),
+        mfu=values.get("mfu"),
+        dataset_bytes=values.get("dataset"),
+        reserved=values.get("reserved", 0.0),
+        spot=values.get("spot", 0.0),
+        years=values.get("years", 1),
+        lora_rank=values.get("lora_rank", 16),
+        traffic=traffic,
+        on_premises=values.get("on_premises", False),
+        defaulted=frozenset(set(FIELDS) - set(values)),
+    )
+
+
+def _short(parameters: float) -> str:
+    billions = parameters / 1e9
+    return f"{billions:.0f}b" if billions >= 1 else f"{parameters / 1e6:.0f}m"
