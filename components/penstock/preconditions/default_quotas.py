@@ -10,6 +10,7 @@ from penstock.catalog.conditions import RowCondition, applies, condition
 from penstock.catalog.records import Column, records
 from penstock.errors import UnknownFact
 from penstock.model.pools import program_pools
+from penstock.preconditions.need import MachinesNeed
 from penstock.preconditions.precondition import Precondition
 from penstock.providers import provider_named
 from penstock.resources.verdict import NotKnown, TypeMismatch
@@ -119,19 +120,27 @@ def beyond_defaults(
     Where a user declares a quota, that value counts; provider rules hold machines to it. `starts_empty` has the
     accounts that have nothing from their start.
     """
+    for need in totals(site, provider, taken, starts_empty):
+        code = need.quota.code
+        declared_machines = code in site.quotas and not need.quota.type
+        allowed = site.quotas.get(code, need.quota.value)
+        if allowed is not None and need.amount > allowed and not declared_machines:
+            yield need
+
+
+def totals(site: Site, provider: str, taken: Iterable[Taken], starts_empty: Container[str] = ()) -> Iterator[Shortfall]:
+    """Yield what a program may take of each quota in each place, however much a new account has."""
     quotas = default_quotas(provider)
     by_place: dict[tuple[str, str, str], list[Taken]] = {}
     for each in taken:
-        declared_machines = each.code in site.quotas and each.code in quotas and not quotas[each.code].type
-        if each.code in quotas and not declared_machines and each.amount:
+        if each.code in quotas and each.amount:
             place = each.place if quotas[each.code].place else ""
             by_place.setdefault((each.code, place, each.account), []).append(each)
     for (code, place, account), parts in by_place.items():
         already = 0 if account in starts_empty else quotas[code].already or 0
-        total, allowed = sum(each.amount for each in parts) + already, site.quotas.get(code, quotas[code].value)
-        if allowed is not None and total > allowed:
-            largest = max(parts, key=lambda each: each.amount)
-            yield Shortfall(quotas[code], total, place, largest.view.urn, site.quotas.get(code), already)
+        largest = max(parts, key=lambda each: each.amount)
+        total = sum(each.amount for each in parts) + already
+        yield Shortfall(quotas[code], total, place, largest.view.urn, site.quotas.get(code), already)
 
 
 def unlisted_machines(site: Site, provider: str, code_of: CodeOf, place_of: PlaceOf) -> Iterator[Precondition]:
@@ -154,6 +163,7 @@ def unlisted_machines(site: Site, provider: str, code_of: CodeOf, place_of: Plac
                 "none beyond the quota.",
                 f"{page} shows it; its code is not known here.",
                 pool.view.urn,
+                MachinesNeed("", name, count, way, place),
             )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from penstock.catalog.tables import rows
+from penstock.preconditions import need
 from penstock.preconditions.precondition import Precondition
 from penstock.preconditions.texts import created_texts, given_texts
 from penstock.resources.view import Site
@@ -34,6 +35,7 @@ def missing_images(
             "pods wait and the release that starts them fails.",
             f"crane copy {_source_of(image)} {image}",
             given.urn,
+            need.named("image", {**found.groupdict(), "address": image}),
         )
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 from penstock.catalog.conditions import RowCondition, condition
 from penstock.catalog.records import Column, records
 from penstock.catalog.tables import clouds_with
+from penstock.preconditions.need import FreeNameNeed
 from penstock.preconditions.precondition import Precondition
 from penstock.providers import provider_of
 from penstock.resources.view import Site, View
@@ -56,9 +57,11 @@ def names_to_be_free(
         for view in site.of_type(kept.type):
             name = view.given(kept.property)
             if isinstance(name, str) and not (kept.unless and kept.unless.holds(view.resource.inputs)):
+                words = placeholders(view)
                 yield Precondition(
                     f"Name {name} of {kept.thing} free",
                     f"A deleted one keeps its name {kept.kept}, and creating it again is refused.",
-                    kept.how.format_map({**placeholders(view), "name": name}),
+                    kept.how.format_map({**words, "name": name}),
                     view.urn,
+                    FreeNameNeed(kept.type, name, next(iter(words.values()), "")),
                 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from penstock.errors import UnknownFact
@@ -36,7 +36,8 @@ class PreconditionKind:
     def in_site(self, site: Site) -> Iterator[Precondition]:
         """Yield the preconditions of a program; what depends on a value not known yet is left out."""
         for subject in site.of_type(*self.on) if self.on else [site]:
-            yield from _while_known(self.find(subject))
+            for found in _while_known(self.find(subject)):
+                yield replace(found, kind=self.id)
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from penstock.catalog.records import records
+from penstock.preconditions import need
 from penstock.preconditions.precondition import Precondition
 from penstock.preconditions.texts import GivenText, created_texts, given_texts, names_in
 from penstock.resources.view import Site
@@ -83,7 +84,11 @@ def missing_things(
             if names.isdisjoint(created[row.created_by]):
                 words = {**placeholders(site, given), **groups, "text": given.text}
                 yield Precondition(
-                    row.what.format_map(words), row.why.format_map(words), row.how.format_map(words), given.urn
+                    row.what.format_map(words),
+                    row.why.format_map(words),
+                    row.how.format_map(words),
+                    given.urn,
+                    need.named(row.kind, words),
                 )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from penstock.preconditions.need import Need
+
 
 @dataclass(frozen=True, slots=True)
 class Precondition:
@@ -14,9 +16,13 @@ class Precondition:
         why: What happens without it.
         how: How to get it: a command where there is one.
         resource: The URN of a resource that needs it; empty where none does.
+        need: The same for programs; None where a cloud cannot be asked.
+        kind: The id of its kind, once it was found by one.
     """
 
     what: str
     why: str
     how: str
     resource: str
+    need: Need | None = None
+    kind: str = ""

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from penstock.catalog.conditions import RowCondition, applies, condition
 from penstock.catalog.records import Column, records
+from penstock.preconditions.need import SearchNeed
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.graph import Lookup
 from penstock.resources.view import Site
@@ -50,6 +51,7 @@ def things_searched_for(site: Site, provider: str, placeholders: Placeholders) -
                     "The look-up fails while there is none.",
                     search.how.format_map(words),
                     "",
+                    SearchNeed(lookup.token, tuple(_filter_pairs(lookup.arguments)), words.get("region", "")),
                 )
 
 
@@ -81,10 +83,14 @@ def _pairs(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield key, value
 
 
+def _filter_pairs(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    return _pairs({key: value for key, value in arguments.items() if key in ("filters", "tags")})
+
+
 def _filters(arguments: Mapping[str, Any]) -> str:
     """The filters and tags of a look-up, as the command line of EC2 takes them."""
     values: dict[str, list[str]] = {}
-    for key, text in _pairs({key: value for key, value in arguments.items() if key in ("filters", "tags")}):
+    for key, text in _filter_pairs(arguments):
         values.setdefault(key, []).append(text)
     written = " ".join(f"'Name={key},Values={','.join(texts)}'" for key, texts in values.items())
     return f" --filters {written}" if written else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from penstock.preconditions import Precondition
@@ -13,7 +12,7 @@ from penstock.report.wording import plural, resource_of
 
 def document(preconditions: Sequence[Precondition]) -> list[dict[str, Any]]:
     """Return the preconditions as objects of JSON."""
-    return [asdict(each) for each in preconditions]
+    return [{"what": each.what, "why": each.why, "how": each.how, "resource": each.resource} for each in preconditions]
 
 
 def lines(preconditions: Sequence[Precondition]) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from penstock.preconditions.kind import Kinds
+from penstock.preconditions.need import NamesNeed
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.view import Site
 from penstock.wording import listed
@@ -35,6 +36,7 @@ def tags_that_a_budget_counts_by(site: Site) -> Iterator[Precondition]:
                 "aws ce update-cost-allocation-tags-status --cost-allocation-tags-status "
                 + " ".join(f"'TagKey={key},Status=Active'" for key in keys),
                 budget.urn,
+                NamesNeed(tuple(keys)),
             )
 
 

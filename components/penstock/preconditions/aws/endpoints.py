@@ -28,7 +28,7 @@ def a_way_to_a_private_endpoint(cluster: View) -> Iterator[Precondition]:
     if network is None or network.flag("endpointPublicAccess") is not False or not any_object(cluster.site):
         return
     if not network.found("subnetIds", SUBNET):
-        yield way_to(f"cluster {cluster.name}", _HOW.format(region=region_of(cluster.site, cluster.urn)), cluster.urn)
+        yield way_to(cluster.name, _HOW.format(region=region_of(cluster.site, cluster.urn)), cluster.urn)
 
 
 @KINDS.kind("aws-existing-endpoint", sources=("EKS user guide, cluster endpoint access",))
@@ -37,4 +37,5 @@ def a_way_to_an_existing_cluster(site: Site) -> Iterator[Precondition]:
     for lookup in site.graph.lookups:
         name = lookup.arguments.get("name")
         if lookup.token == _LOOKUP and isinstance(name, str) and any_object(site):
-            yield way_to(f"cluster {name}", _HOW.format(region=region_of(site, "")), "")
+            region = region_of(site, "")
+            yield way_to(name, _HOW.format(region=region), "", exists=True, place=region)

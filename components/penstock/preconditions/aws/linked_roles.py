@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from penstock.catalog.aws.service_linked_roles import all_linked_roles
 from penstock.catalog.conditions import applies
+from penstock.preconditions import need
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.view import Site
@@ -32,4 +33,5 @@ def roles_that_are_needed(site: Site) -> Iterator[Precondition]:
                     "The API refuses the request while the account has no such role, and does not create it by itself.",
                     f"aws iam create-service-linked-role --aws-service-name {linked.service}",
                     view.urn,
+                    need.named("aws-service-linked-role", {"name": linked.role, "service": linked.service}),
                 )

@@ -10,8 +10,9 @@ from penstock.catalog.quotas import quota_code
 from penstock.model.pools import MachinePool, program_pools
 from penstock.model.pools.ec2 import aws_region
 from penstock.preconditions.aws.places import region_of
-from penstock.preconditions.default_quotas import Taken, beyond_defaults, counted, unlisted_machines
+from penstock.preconditions.default_quotas import Shortfall, Taken, beyond_defaults, counted, totals, unlisted_machines
 from penstock.preconditions.kind import Kinds
+from penstock.preconditions.need import MachinesNeed, QuotaNeed
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
@@ -27,16 +28,31 @@ _SAGEMAKER = "SageMaker"
 @KINDS.kind("aws-quota", sources=(_GUIDE, "EC2 user guide, on-demand instance quotas"))
 def more_than_a_new_account_has(site: Site) -> Iterator[Precondition]:
     """Service quotas of which the program can take more than a new account has: vCPU, addresses, networks, storage."""
-    taken = (*_machines(site), *counted(site, "aws", _PLACES))
-    for need in beyond_defaults(site, "aws", taken):
-        code, service = need.quota.code, need.quota.service
-        yield Precondition(
-            need.in_words("account"),
-            "AWS refuses what is beyond the quota, and an increase may take days.",
-            f"aws service-quotas request-service-quota-increase --service-code {service} --quota-code {code} "
-            f"--desired-value {need.amount} --region {region_of(site, need.urn)}",
-            need.urn,
-        )
+    for need in beyond_defaults(site, "aws", _taken(site)):
+        yield _enough(site, need)
+
+
+def quotas_drawn(site: Site) -> Iterator[Precondition]:
+    """Yield every quota that a program draws on, also where a new account has enough: this one may have used it up."""
+    for need in totals(site, "aws", _taken(site)):
+        yield _enough(site, need)
+
+
+def _taken(site: Site) -> Iterator[Taken]:
+    yield from _machines(site)
+    yield from counted(site, "aws", _PLACES)
+
+
+def _enough(site: Site, need: Shortfall) -> Precondition:
+    quota, region = need.quota, region_of(site, need.urn)
+    return Precondition(
+        need.in_words("account"),
+        "AWS refuses what is beyond the quota, and an increase may take days.",
+        f"aws service-quotas request-service-quota-increase --service-code {quota.service} --quota-code {quota.code} "
+        f"--desired-value {need.amount} --region {region}",
+        need.urn,
+        QuotaNeed(quota.service, quota.code, quota.name, quota.unit, need.amount - need.already, region),
+    )
 
 
 @KINDS.kind("aws-quota-unlisted", sources=(_GUIDE,))
@@ -70,6 +86,7 @@ def _of_service(pool: MachinePool) -> Iterator[Precondition]:
             f"aws service-quotas list-service-quotas --service-code sagemaker "
             f"--query \"Quotas[?contains(QuotaName, '{name}')]\"",
             pool.view.urn,
+            MachinesNeed("sagemaker", name, count, pool.purchase(), region_of(pool.view.site, pool.view.urn)),
         )
 
 

@@ -8,8 +8,9 @@ from typing import Final
 
 from penstock.model.azure import places
 from penstock.model.pools import MachinePool, program_pools
-from penstock.preconditions.default_quotas import Shortfall, Taken, beyond_defaults, counted
+from penstock.preconditions.default_quotas import Shortfall, Taken, beyond_defaults, counted, totals
 from penstock.preconditions.kind import Kinds
+from penstock.preconditions.need import MachinesNeed, QuotaNeed
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
@@ -30,14 +31,30 @@ _ASKED_BY_COMMAND: Final = (_COMPUTE, "Microsoft.Network")
 )
 def more_than_a_new_subscription_has(site: Site) -> Iterator[Precondition]:
     """Quotas of which the program can take more than a new subscription has: vCPU by family, networks, accounts."""
-    taken = (*_machines(site), *counted(site, "azure", {"region": _region}))
-    for need in beyond_defaults(site, "azure", taken):
-        yield Precondition(
-            need.in_words("subscription"),
-            "Azure refuses what is beyond the quota, and an increase may take days.",
-            _request(need),
-            need.urn,
-        )
+    for need in beyond_defaults(site, "azure", _taken(site)):
+        yield _enough(need)
+
+
+def quotas_drawn(site: Site) -> Iterator[Precondition]:
+    """Yield every quota that a program draws on, also where a new subscription has enough: this one may have less."""
+    for need in totals(site, "azure", _taken(site)):
+        yield _enough(need)
+
+
+def _taken(site: Site) -> Iterator[Taken]:
+    yield from _machines(site)
+    yield from counted(site, "azure", {"region": _region})
+
+
+def _enough(need: Shortfall) -> Precondition:
+    quota = need.quota
+    return Precondition(
+        need.in_words("subscription"),
+        "Azure refuses what is beyond the quota, and an increase may take days.",
+        _request(need),
+        need.urn,
+        QuotaNeed(quota.service, quota.code, quota.name, quota.unit, need.amount - need.already, need.place),
+    )
 
 
 @KINDS.kind("az-quota-of-service", sources=("Azure Machine Learning documentation, manage quotas",))
@@ -62,6 +79,7 @@ def _of_service(pool: MachinePool) -> Iterator[Precondition]:
             "New subscriptions have none for sizes with accelerators, and the service has a quota of its own.",
             f"az {listed} shows it; the portal's page Quotas takes requests.",
             pool.view.urn,
+            MachinesNeed(pool.service, name, count, pool.purchase(), _region(pool.view)),
         )
 
 

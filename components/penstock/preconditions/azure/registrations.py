@@ -8,6 +8,7 @@ from typing import Final
 from penstock.catalog.azure.namespaces import namespace_of, registered_by_default
 from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools, machine_of_size
 from penstock.preconditions.kind import Kinds
+from penstock.preconditions.need import FeatureNeed, NamesNeed
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.view import Site, View
 
@@ -35,6 +36,7 @@ def providers_that_are_registered(site: Site) -> Iterator[Precondition]:
             "Azure answers MissingSubscriptionRegistration until they are, and not everyone may register them.",
             " && ".join(f"az provider register --namespace {name}" for name in names),
             needed[names[0]],
+            NamesNeed(tuple(names)),
         )
 
 
@@ -71,7 +73,8 @@ def _registered(view: View, feature: tuple[str, str], why: str) -> Iterator[Prec
     register = f"az feature register --namespace {namespace} --name {name}"
     # A provider learns of a feature when it is registered again.
     how = f"{register} && az provider register --namespace {namespace}"
-    yield Precondition(f"Feature {namespace}/{name} registered", why, how, view.urn)
+    need = FeatureNeed(namespace, name, registered=True)
+    yield Precondition(f"Feature {namespace}/{name} registered", why, how, view.urn, need)
 
 
 def _unregistered(pool: AksPool) -> Precondition:
@@ -81,4 +84,5 @@ def _unregistered(pool: AksPool) -> Precondition:
         f"Racks are not created in a subscription that has it, and {name} is for all pools of a subscription.",
         f"az feature unregister --namespace {namespace} --name {name}",
         pool.view.urn,
+        FeatureNeed(namespace, name, registered=False),
     )

@@ -11,6 +11,7 @@ from penstock.catalog.gcp.service_agents import ServiceAgent
 from penstock.catalog.tables import rows
 from penstock.model.gcp.apis import apis_needed, identities_of, project_numbered, project_of, switches_of
 from penstock.preconditions.gcp.places import project_for
+from penstock.preconditions import need
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.preconditions.texts import given_texts
@@ -37,6 +38,7 @@ def apis_that_are_on(site: Site) -> Iterator[Precondition]:
             "An API answers 403 accessNotConfigured until it is on, and no projects.Service here turns it on.",
             f"gcloud services enable {' '.join(names)} --project={project}",
             apis[names[0]],
+            need.NamesNeed(tuple(names), project),
         )
 
 
@@ -57,6 +59,7 @@ def agents_that_exist(site: Site) -> Iterator[Precondition]:
             "IAM refuses a member that does not exist; this one is created when it is asked for or first used.",
             command.format(project=project),
             given.urn,
+            need.named("gcp-service-agent", {"name": given.text.removeprefix(_ACCOUNT), "project": project}),
         )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.preconditions import need
+from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.view import View
@@ -21,4 +23,8 @@ def a_right_on_the_billing_account(budget: View) -> Iterator[Precondition]:
         "gcloud billing accounts add-iam-policy-binding BILLING_ACCOUNT --member=user:YOU "
         "--role=roles/billing.costsManager",
         budget.urn,
+        need.named(
+            "gcp-billing-right",
+            {"name": str(budget.given("billingAccount") or ""), "project": project_for(budget.site, budget.urn)},
+        ),
     )

@@ -35,7 +35,7 @@ def a_way_to_a_private_endpoint(cluster: View) -> Iterator[Precondition]:
     ]
     if True in outside or cluster.found("network", NETWORK):
         return
-    yield way_to(f"cluster {cluster.name}", _HOW.format(project=project_for(cluster.site, cluster.urn)), cluster.urn)
+    yield way_to(cluster.name, _HOW.format(project=project_for(cluster.site, cluster.urn)), cluster.urn)
 
 
 @KINDS.kind("gcp-existing-endpoint", sources=("GKE documentation, network isolation",))
@@ -46,7 +46,8 @@ def a_way_to_an_existing_cluster(site: Site) -> Iterator[Precondition]:
     for lookup in site.graph.lookups:
         name = lookup.arguments.get("name")
         if lookup.token == _LOOKUP and isinstance(name, str):
-            yield way_to(f"cluster {name}", _HOW.format(project=project_for(site)), "")
+            project = project_for(site)
+            yield way_to(name, _HOW.format(project=project), "", exists=True, place=project)
 
 
 def _uses_name(provider: View) -> bool:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from penstock.catalog.conditions import RowCondition, applies, condition
 from penstock.catalog.records import Column, records
+from penstock.preconditions import need
 from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
@@ -37,4 +38,5 @@ def allowed_by_the_organization(site: Site) -> Iterator[Precondition]:
                     f"gcloud resource-manager org-policies describe {policy.constraint} --effective "
                     f"--project={project}",
                     view.urn,
+                    need.named("gcp-organization-policy", {"name": policy.constraint, "project": project}),
                 )

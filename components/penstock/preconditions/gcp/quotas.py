@@ -9,10 +9,11 @@ from penstock.catalog.machines import find_machine
 from penstock.catalog.quotas import quota_code
 from penstock.model.pools import gcp, machine_pools, program_pools
 from penstock.model.pools.gcp_disks import DISKS, PersistentDisk, disk_of, disks_of_machine
-from penstock.preconditions.default_quotas import Taken, beyond_defaults, counted, unlisted_machines
+from penstock.preconditions.default_quotas import Shortfall, Taken, beyond_defaults, counted, totals, unlisted_machines
 from penstock.preconditions.gcp.places import project_for, region_for
 from penstock.preconditions.gcp.volumes import claimed_disks
 from penstock.preconditions.kind import Kinds
+from penstock.preconditions.need import MachinesNeed, QuotaNeed
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
@@ -30,26 +31,42 @@ _OWN_PROJECT = "gcp:organizations/project:Project"
 @KINDS.kind("gcp-quota", sources=("Cloud Quotas documentation, quota preferences", "Compute Engine quotas"))
 def more_than_a_new_project_has(site: Site) -> Iterator[Precondition]:
     """Quotas of which the program can take more than a new project has: GPUs, TPUs, vCPU, addresses, networks."""
+    for need in beyond_defaults(site, "gcp", _taken(site), _without_default_network(site)):
+        yield _enough(site, need)
+
+
+def quotas_drawn(site: Site) -> Iterator[Precondition]:
+    """Yield every quota that a program draws on, also where a new project has enough: this one may have used it up."""
+    for need in totals(site, "gcp", _taken(site), _without_default_network(site)):
+        yield _enough(site, need)
+
+
+def _taken(site: Site) -> Iterator[Taken]:
     machines = tuple(_machines(site))
-    everywhere = (
-        each._replace(code=total, place="") for each in machines for part, total in _TOTALS.items() if part in each.code
+    yield from machines
+    for each in machines:
+        yield from (each._replace(code=total, place="") for part, total in _TOTALS.items() if part in each.code)
+    yield from _disks(site)
+    yield from counted(site, "gcp", {"region": region_for}, _project)
+
+
+def _enough(site: Site, need: Shortfall) -> Precondition:
+    quota, project = need.quota, project_for(site, need.urn)
+    metric, _, family = quota.code.partition(":")
+    place = "-per-project-region" if quota.place else "-per-project"
+    dimensions = [f"region={need.place}"] if need.place else []
+    if family:
+        dimensions.append(f"{'tpu' if 'TPU' in metric else 'gpu'}_family={family}")
+    return Precondition(
+        need.in_words("project"),
+        "Google Cloud refuses what is beyond the quota, and an increase may take days.",
+        f"gcloud beta quotas preferences create --service={quota.service} "
+        f"--quota-id={metric.replace('_', '-')}{place} --preferred-value={need.amount} "
+        + (f"--dimensions={','.join(dimensions)} " if dimensions else "")
+        + f'--email="$(gcloud config get-value account)" --project={project}',
+        need.urn,
+        QuotaNeed(quota.service, quota.code, quota.name, quota.unit, need.amount - need.already, need.place, project),
     )
-    taken = (*machines, *everywhere, *_disks(site), *counted(site, "gcp", {"region": region_for}, _project))
-    for need in beyond_defaults(site, "gcp", taken, _without_default_network(site)):
-        metric, _, family = need.quota.code.partition(":")
-        place = "-per-project-region" if need.quota.place else "-per-project"
-        dimensions = [f"region={need.place}"] if need.place else []
-        if family:
-            dimensions.append(f"{'tpu' if 'TPU' in metric else 'gpu'}_family={family}")
-        yield Precondition(
-            need.in_words("project"),
-            "Google Cloud refuses what is beyond the quota, and an increase may take days.",
-            f"gcloud beta quotas preferences create --service={need.quota.service} "
-            f"--quota-id={metric.replace('_', '-')}{place} --preferred-value={need.amount} "
-            + (f"--dimensions={','.join(dimensions)} " if dimensions else "")
-            + f'--email="$(gcloud config get-value account)" --project={project_for(site, need.urn)}',
-            need.urn,
-        )
 
 
 @KINDS.kind("gcp-quota-unlisted", sources=("Compute Engine quotas",))
@@ -72,6 +89,7 @@ def machines_of_a_service(site: Site) -> Iterator[Precondition]:
                 "New projects have few TPUs or none, and the service refuses what is beyond its quota.",
                 f"gcloud beta quotas info list --service=tpu.googleapis.com --project={_project(pool.view)}",
                 pool.view.urn,
+                MachinesNeed("tpu.googleapis.com", "", chips, pool.purchase(), region_for(pool.view)),
             )
 
 

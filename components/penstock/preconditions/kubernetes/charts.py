@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog.kubernetes import chart_sources
+from penstock.preconditions import need
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.view import View
@@ -26,4 +27,5 @@ def charts_that_can_be_pulled(release: View) -> Iterator[Precondition]:
         "Pulumi takes the chart from there, and only from there: the release fails without it.",
         f"{chart_sources.pull_command(chart, '.')} && helm push {chart.name}-{chart.version}.tgz {mirror}",
         release.urn,
+        need.named("image", {"address": f"{mirror}/{chart.name}:{chart.version}".removeprefix("oci://")}),
     )

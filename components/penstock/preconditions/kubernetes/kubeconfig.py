@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.preconditions import need
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.view import View
@@ -31,4 +32,5 @@ def a_cluster_that_exists(provider: View) -> Iterator[Precondition]:
         "The program creates no cluster, and every object goes there.",
         f"kubectl{flags} cluster-info",
         provider.urn,
+        need.named("kubernetes-cluster", {"kubeconfig": named or "", "context": context or ""}),
     )
