@@ -39,6 +39,7 @@ from penstock.cli_options import (
     WithEngine,
 )
 from penstock.cli_size import size
+from penstock.cli_preflight import preflight_command
 from penstock.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
 
 if TYPE_CHECKING:
@@ -452,6 +453,9 @@ def _refused(message: str) -> int:
     with suppress(OSError):  # standard error may be full, too
         print(harmless_lines(message), file=_supervisors[-1].messages if _supervisors else sys.stderr)
     return 2
+
+
+app.command()(preflight_command(_running, _report))  # below what it takes
 
 
 if __name__ == "__main__":

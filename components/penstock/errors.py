@@ -15,6 +15,7 @@ PenstockError                 what the command line prints without a traceback, 
 ├── Unfinished                the rehearsal ended without a result: killed, out of time, or ended by the program
 ├── UnusablePython            the virtual environment of the program is missing, broken, or has no Pulumi
 ├── ImpossibleJob             no pool can hold the job that is asked for
+├── CannotAsk                 a cloud is to be asked, and its SDK or credentials that it accepts are missing
 └── Defect                    Penstock itself failed, or the machine refused it memory, a file or disk space
 """
 
@@ -148,6 +149,12 @@ class ImpossibleJob(PenstockError):
     """No pool of the platform can hold the job; the text says what would fit."""
 
     code = "RUN-012"
+
+
+class CannotAsk(PenstockError):
+    """A cloud is to be asked, and its SDK or credentials that it accepts are missing; the text says how to get them."""
+
+    code = "RUN-020"
 
 
 class Defect(PenstockError):

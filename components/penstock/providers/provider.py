@@ -59,6 +59,7 @@ class Provider:
         budgets: The module that reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
         rules: The package of the provider rules (`SUBJECTS`).
         preconditions: The package of the kinds of preconditions (`SUBJECTS`).
+        preflight: The package that asks the real cloud for preconditions (`open_inquiry`).
         api_switch: The type of the resources that turn an API on, some time after they are asked to.
         cluster_nodes: The module that reads the nodes of its managed clusters (`clusters`, `version`, `offers`,
             `has_way_out`, `REGISTRIES`).
@@ -83,6 +84,7 @@ class Provider:
     budgets: str = ""
     rules: str = ""
     preconditions: str = ""
+    preflight: str = ""
     api_switch: str = ""
     cluster_nodes: str = ""
     plugin: PluginTraits = field(default_factory=PluginTraits)

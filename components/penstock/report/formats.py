@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from penstock.report import json, junit, markdown, sarif
+from penstock.report import json, junit, markdown, preflight, sarif
 from penstock.report.assessment import Assessment
 
 _FORMATS: Final[Mapping[str, Callable[[Assessment], str]]] = {
@@ -16,6 +16,14 @@ _FORMATS: Final[Mapping[str, Callable[[Assessment], str]]] = {
 }
 
 
+_OF_PREFLIGHTS: Final[Mapping[str, Callable[[preflight.PreflightReport], str]]] = {
+    "json": preflight.render_json,
+    "markdown": preflight.render_markdown,
+}
+
+
 def rendered(assessment: Assessment, format_: str) -> str:
     """Return the report of an assessment in a format."""
+    if isinstance(assessment, preflight.PreflightReport) and format_ in _OF_PREFLIGHTS:
+        return _OF_PREFLIGHTS[format_](assessment)
     return _FORMATS[format_](assessment)

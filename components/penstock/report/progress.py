@@ -34,3 +34,21 @@ def counting(environment: str) -> Iterator[Callable[..., None] | None]:
             status.update(harmless_text(f"Rehearsing {environment}{during}: {seen[step]} resources, {name}"))
 
         yield tick
+
+
+@contextmanager
+def answering(environment: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Offers what to call with the count of the answers and of the questions; None as for `counting`."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    from penstock.report.terminal import harmless_text
+
+    with Console(stderr=True).status(harmless_text(f"Asking the clouds of {environment} …")) as status:
+
+        def tick(answers: int, questions: int) -> None:
+            status.update(harmless_text(f"Asking the clouds of {environment}: {answers} of {questions} answers"))
+
+        yield tick

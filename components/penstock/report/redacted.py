@@ -21,6 +21,7 @@ from penstock.preconditions import Precondition
 from penstock.rehearsal.redaction import hidden_by
 from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
+from penstock.report.preflight import PreflightReport
 from penstock.resources.values import REDACTED, Secret
 from penstock.rules.rule import Rule
 from penstock.rules.settings import Settings
@@ -62,6 +63,8 @@ def _texts(assessment: Assessment) -> list[str]:
     """All texts of an assessment that a program has a say in."""
     found: list[str] = []
     _gather((assessment.findings, assessment.preconditions or ()), found)
+    if isinstance(assessment, PreflightReport):
+        _gather(assessment.replies, found)
     changes = assessment.changes
     graphs = [changes.before, changes.after] if changes is not None else []
     if isinstance(assessment, Overview):

@@ -10,8 +10,8 @@ from penstock.catalog.gcp.image_projects import image_projects
 from penstock.catalog.gcp.service_agents import ServiceAgent
 from penstock.catalog.tables import rows
 from penstock.model.gcp.apis import apis_needed, identities_of, project_numbered, project_of, switches_of
-from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions import need
+from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.preconditions.texts import given_texts

@@ -1,0 +1,100 @@
+"""Asks Google Cloud, by google-auth and its REST APIs, for the preconditions of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.preconditions import Precondition
+from penstock.preconditions.gcp.places import project_for
+from penstock.preconditions.gcp.quotas import quotas_drawn
+from penstock.preconditions.need import FreeNameNeed, MachinesNeed, NamedNeed, NamesNeed, QuotaNeed
+from penstock.preflight.gcp import places, rights, services
+from penstock.preflight.gcp.project import GoogleCloud, open_google_cloud
+from penstock.preflight.gcp.quotas import answer_machines, answer_quota
+from penstock.preflight.gcp.things import answer_named
+from penstock.preflight.inquiry import Reply, Status, met, not_asked
+from penstock.preflight.machines import OFFER, offered
+from penstock.preflight.rest import Silent
+from penstock.resources.view import Site
+from penstock.spec.platform import Spec
+
+
+class GcpInquiry:
+    """Questions to the projects of a program."""
+
+    def __init__(self, cloud: GoogleCloud, site: Site) -> None:
+        self._cloud, self._site = cloud, site
+
+    @property
+    def caller(self) -> str:
+        """The account of the credentials, and the project that is asked about."""
+        return f"{self._cloud.caller}, about Google Cloud project {project_for(self._site)}"
+
+    def further(self, site: Site, described: Spec | None) -> Iterator[Precondition]:  # noqa: ARG002 - as all inquiries
+        """Yield credentials, permissions, zones, versions, ranges, and every quota that the program draws on."""
+        yield rights.credentials_needed()
+        needed = rights.permissions_needed(site)
+        if needed is not None:
+            yield needed
+        yield from offered(site, "gcp", places.HOW_OFFERED)
+        yield from places.versions_needed(site)
+        yield from places.ranges_needed(site)
+        yield from quotas_drawn(site)
+
+    def answer(self, precondition: Precondition) -> Reply | None:
+        """Ask for one precondition."""
+        try:
+            return self._answer(precondition)
+        except Silent as silent:
+            return not_asked(f"No answer from Google Cloud: {silent}")
+
+    def _answer(self, precondition: Precondition) -> Reply | None:
+        cloud, site = self._cloud, self._site
+        match precondition.need:
+            case QuotaNeed() as need:
+                return answer_quota(cloud, need)
+            case MachinesNeed() as need:
+                return answer_machines(cloud, need, project_for(site, precondition.resource))
+            case FreeNameNeed() as need:
+                return services.answer_free_name(cloud, site, need, precondition.resource)
+            case NamesNeed() as need if precondition.kind == rights.PERMISSIONS:
+                return rights.answer_permissions(cloud, need)
+            case NamesNeed() as need:
+                return rights.answer_apis(cloud, need)
+            case NamedNeed() as need:
+                return self._of_thing(precondition, need)
+        return None
+
+    def _of_thing(self, precondition: Precondition, need: NamedNeed) -> Reply | None:
+        cloud, kind = self._cloud, precondition.kind
+        if kind == rights.CREDENTIALS:
+            return met(f"{cloud.caller}.")
+        if kind == OFFER:
+            return places.answer_offer(cloud, need, project_for(self._site, precondition.resource))
+        if kind == places.VERSION:
+            return places.answer_version(cloud, need)
+        if kind == places.RANGE:
+            return places.answer_range(cloud, need)
+        if kind == "gcp-billing-right":
+            return rights.answer_budgets(cloud, need)
+        if kind == "gcp-organization-policy":
+            return rights.answer_policy(cloud, need)
+        if need.kind == "image":
+            return services.answer_image(cloud, need)
+        if need.kind == "endpoint":
+            return services.answer_endpoint(cloud, need)
+        reply = answer_named(cloud, need)
+        if reply is None or reply.status is not Status.MET:
+            return reply
+        if need.kind == "gcp-project":
+            return services.answer_project(cloud, need, reply)
+        return places.with_size(cloud, self._site, need, reply) if need.kind == "gcp-reservation" else reply
+
+
+def open_inquiry(site: Site, described: Spec | None) -> GcpInquiry:  # noqa: ARG001 - as all inquiries
+    """Return an inquiry with the application default credentials.
+
+    Raises:
+        CannotAsk: google-auth is missing, or there are no credentials that Google accepts.
+    """
+    return GcpInquiry(open_google_cloud(), site)
