@@ -13,6 +13,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs
 
+from moto.moto_api._internal.models import moto_api_backend
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import make_server
 
@@ -103,8 +104,6 @@ def _quota(known: Mapping[str, float], asked: Mapping[str, str]) -> tuple[int, s
 @contextmanager
 def aws_server() -> Iterator[AwsServer]:
     """Serve an account that has nothing yet, as moto has it."""
-    from moto.core.models import patch_client  # noqa: F401 - moto registers its backends as it is imported
-
     logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
     moto = DomainDispatcherApplication(create_backend_app)
     server = AwsServer()
@@ -132,10 +131,6 @@ def aws_server() -> Iterator[AwsServer]:
         http.shutdown()
         thread.join()
         http.server_close()
-        from moto.core.base_backend import BackendDict
-        from moto.moto_api._internal import moto_api_backend
-
-        del BackendDict
         moto_api_backend.reset()
 
 

@@ -41,11 +41,16 @@ def offers_needed(site: Site, provider: str) -> Iterator[PoolOffer]:
             yield PoolOffer(name, pool.view.urn, each.name, tuple(zones), region)
 
 
-def offered(site: Site, provider: str, how: str) -> Iterator[Precondition]:
-    """Yield that zones offer the machine types of pools, each type and set of zones once."""
+def offered(site: Site, provider: str, how: str, owner: str = "") -> Iterator[Precondition]:
+    """Yield that zones offer the machine types of pools; `owner` is the project or subscription to offer them to."""
     for offer in offers_needed(site, provider):
         place = ", ".join(offer.zones) or f"some zone of {offer.region}"
-        words = {"machine_type": offer.machine_type, "zones": " ".join(offer.zones), "region": offer.region}
+        words = {
+            "machine_type": offer.machine_type,
+            "zones": " ".join(offer.zones),
+            "region": offer.region,
+            "owner": owner,
+        }
         yield Precondition(
             f"{offer.machine_type} offered in {place}",
             "A pool in a zone without its machine type is refused, or stays empty.",

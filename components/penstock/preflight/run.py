@@ -77,7 +77,10 @@ def _provider_of(precondition: Precondition) -> str:
 
 def _answer(precondition: Precondition, inquiries: Iterable[Inquiry]) -> Reply:
     for inquiry in inquiries:
-        reply = inquiry.answer(precondition)
+        try:
+            reply = inquiry.answer(precondition)
+        except (AttributeError, LookupError, TypeError, ValueError):
+            return not_asked("The answer is not of the form that the cloud documents.", precondition.how)
         if reply is not None:
             return reply
     return not_asked("No API shows it; see for yourself.", precondition.how)

@@ -32,13 +32,13 @@ _ASKED_BY_COMMAND: Final = (_COMPUTE, "Microsoft.Network")
 def more_than_a_new_subscription_has(site: Site) -> Iterator[Precondition]:
     """Quotas of which the program can take more than a new subscription has: vCPU by family, networks, accounts."""
     for need in beyond_defaults(site, "azure", _taken(site)):
-        yield _enough(need)
+        yield _enough(site, need)
 
 
 def quotas_drawn(site: Site) -> Iterator[Precondition]:
     """Yield every quota that a program draws on, also where a new subscription has enough: this one may have less."""
     for need in totals(site, "azure", _taken(site)):
-        yield _enough(need)
+        yield _enough(site, need)
 
 
 def _taken(site: Site) -> Iterator[Taken]:
@@ -46,14 +46,15 @@ def _taken(site: Site) -> Iterator[Taken]:
     yield from counted(site, "azure", {"region": _region})
 
 
-def _enough(need: Shortfall) -> Precondition:
+def _enough(site: Site, need: Shortfall) -> Precondition:
     quota = need.quota
+    region = need.place or _region(View(site.graph[need.urn], site))
     return Precondition(
         need.in_words("subscription"),
         "Azure refuses what is beyond the quota, and an increase may take days.",
         _request(need),
         need.urn,
-        QuotaNeed(quota.service, quota.code, quota.name, quota.unit, need.amount - need.already, need.place),
+        QuotaNeed(quota.service, quota.code, quota.name, quota.unit, need.amount - need.already, region),
     )
 
 

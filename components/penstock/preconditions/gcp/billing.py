@@ -8,6 +8,7 @@ from penstock.preconditions import need
 from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
+from penstock.preconditions.texts import created_texts
 from penstock.resources.view import View
 from penstock.rules.gcp.types import BUDGET
 
@@ -17,6 +18,7 @@ KINDS = Kinds()
 @KINDS.kind("gcp-billing-right", on=BUDGET, sources=("Cloud Billing documentation, access control for budgets",))
 def a_right_on_the_billing_account(budget: View) -> Iterator[Precondition]:
     """The right to create budgets on the billing account, which no role on a project has."""
+    account = str(budget.given("billingAccount") or "")  # what a look-up answers is invented
     yield Precondition(
         "roles/billing.costsManager on the billing account, for whoever runs Pulumi",
         "Budgets belong to the billing account: an owner of the project alone may not create one.",
@@ -25,6 +27,9 @@ def a_right_on_the_billing_account(budget: View) -> Iterator[Precondition]:
         budget.urn,
         need.named(
             "gcp-billing-right",
-            {"name": str(budget.given("billingAccount") or ""), "project": project_for(budget.site, budget.urn)},
+            {
+                "name": "" if account in created_texts(budget.site) else account,
+                "project": project_for(budget.site, budget.urn),
+            },
         ),
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 from penstock.preconditions import Precondition
 from penstock.preconditions.aws.places import UNKNOWN_REGION, region_of
@@ -18,6 +19,16 @@ from penstock.resources.view import Site
 from penstock.spec.platform import Spec
 
 _SIZED = ("aws-capacity-reservation", "aws-subnet")
+
+_ANSWERS: Final[Mapping[str, Callable[[AwsAccount, NamedNeed], Reply | None]]] = {
+    "account": permissions.answer_account,
+    OFFER: places.answer_offer,
+    "version": places.answer_version,
+    "range": places.answer_range,
+    "image": services.answer_image,
+    "endpoint": services.answer_endpoint,
+}
+"""Questions with an answer of their own, by the kind of the need."""
 
 
 class AwsInquiry:
@@ -67,23 +78,13 @@ class AwsInquiry:
             case NamesNeed() as need:
                 return services.answer_tags(account, need)
             case NamedNeed() as need:
-                return self._of_thing(precondition.kind, need)
+                return self._of_thing(need)
         return None
 
-    def _of_thing(self, kind: str, need: NamedNeed) -> Reply | None:
+    def _of_thing(self, need: NamedNeed) -> Reply | None:
         account = self._account
-        if kind == permissions.ACCOUNT:
-            return permissions.answer_account(account, need)
-        if kind == OFFER:
-            return places.answer_offer(account, need)
-        if kind == places.VERSION:
-            return places.answer_version(account, need)
-        if kind == places.RANGE:
-            return places.answer_range(account, need)
-        if need.kind == "image":
-            return services.answer_image(account, need)
-        if need.kind == "endpoint":
-            return services.answer_endpoint(account, need)
+        if need.kind in _ANSWERS:
+            return _ANSWERS[need.kind](account, need)
         reply = answer_named(account, need)
         if reply is not None and need.kind in _SIZED:
             return places.with_size(account, self._site, need, reply)

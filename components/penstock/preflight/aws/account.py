@@ -80,7 +80,7 @@ class AwsAccount:
         from botocore.parsers import ResponseParserError
 
         if not operation.startswith(READS):
-            raise ValueError(f"{service}.{operation} may change something")
+            raise RuntimeError(f"{service}.{operation} may change something")
         client = self._client(service, region)
         try:
             if client.can_paginate(operation):

@@ -77,7 +77,7 @@ def answer_offer(account: AwsAccount, need: NamedNeed) -> Reply:
         return not_met(f"No zone of {region} offers it to this account.", "Choose another region or machine type.")
     missing = [zone for zone in zones_of(need) if zone not in offering]
     if missing:
-        return not_met(f"{listed(missing)} does not; {listed(offering)} of {region} do.", "Set the zone of the pool.")
+        return not_met(f"Not in {listed(missing)}; in {listed(offering)}.", "Set the zone of the pool.")
     return met(f"Zones that offer it: {listed(offering)}.")
 
 

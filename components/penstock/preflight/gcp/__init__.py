@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 from penstock.preconditions import Precondition
 from penstock.preconditions.gcp.places import project_for
@@ -17,6 +18,18 @@ from penstock.preflight.machines import OFFER, offered
 from penstock.preflight.rest import Silent
 from penstock.resources.view import Site
 from penstock.spec.platform import Spec
+
+_ANSWERS: Final[Mapping[str, Callable[[GoogleCloud, NamedNeed], Reply | None]]] = {
+    "credentials": lambda cloud, _: met(f"{cloud.caller}."),
+    OFFER: places.answer_offer,
+    "version": places.answer_version,
+    "range": places.answer_range,
+    "gcp-billing-right": rights.answer_budgets,
+    "gcp-organization-policy": rights.answer_policy,
+    "image": services.answer_image,
+    "endpoint": services.answer_endpoint,
+}
+"""Questions with an answer of their own, by the kind of the need."""
 
 
 class GcpInquiry:
@@ -36,7 +49,7 @@ class GcpInquiry:
         needed = rights.permissions_needed(site)
         if needed is not None:
             yield needed
-        yield from offered(site, "gcp", places.HOW_OFFERED)
+        yield from offered(site, "gcp", places.HOW_OFFERED, project_for(site))
         yield from places.versions_needed(site)
         yield from places.ranges_needed(site)
         yield from quotas_drawn(site)
@@ -62,27 +75,13 @@ class GcpInquiry:
             case NamesNeed() as need:
                 return rights.answer_apis(cloud, need)
             case NamedNeed() as need:
-                return self._of_thing(precondition, need)
+                return self._of_thing(need)
         return None
 
-    def _of_thing(self, precondition: Precondition, need: NamedNeed) -> Reply | None:
-        cloud, kind = self._cloud, precondition.kind
-        if kind == rights.CREDENTIALS:
-            return met(f"{cloud.caller}.")
-        if kind == OFFER:
-            return places.answer_offer(cloud, need, project_for(self._site, precondition.resource))
-        if kind == places.VERSION:
-            return places.answer_version(cloud, need)
-        if kind == places.RANGE:
-            return places.answer_range(cloud, need)
-        if kind == "gcp-billing-right":
-            return rights.answer_budgets(cloud, need)
-        if kind == "gcp-organization-policy":
-            return rights.answer_policy(cloud, need)
-        if need.kind == "image":
-            return services.answer_image(cloud, need)
-        if need.kind == "endpoint":
-            return services.answer_endpoint(cloud, need)
+    def _of_thing(self, need: NamedNeed) -> Reply | None:
+        cloud = self._cloud
+        if need.kind in _ANSWERS:
+            return _ANSWERS[need.kind](cloud, need)
         reply = answer_named(cloud, need)
         if reply is None or reply.status is not Status.MET:
             return reply

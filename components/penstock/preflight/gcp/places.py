@@ -68,8 +68,9 @@ def ranges_needed(site: Site) -> Iterator[Precondition]:
         )
 
 
-def answer_offer(cloud: GoogleCloud, need: NamedNeed, project: str) -> Reply:
+def answer_offer(cloud: GoogleCloud, need: NamedNeed) -> Reply:
     """Return whether the zones of a pool offer its machine type to the project."""
+    project = need.word("owner")
     path = f"compute/v1/projects/{project}/aggregated/machineTypes?filter=name%3D{need.word('machine_type')}"
     try:
         pages = cloud.pages("compute", path)
@@ -82,7 +83,7 @@ def answer_offer(cloud: GoogleCloud, need: NamedNeed, project: str) -> Reply:
         return not_met(f"No zone of {region} offers it to this project.", "Choose another region or machine type.")
     missing = [zone for zone in zones_of(need) if zone not in offering]
     if missing:
-        return not_met(f"{listed(missing)} does not; {listed(offering)} do.", "Set the zone of the pool.")
+        return not_met(f"Not in {listed(missing)}; in {listed(offering)}.", "Set the zone of the pool.")
     return met(f"Zones that offer it: {listed(offering)}.")
 
 

@@ -76,7 +76,7 @@ class GoogleCloud:
         from requests import RequestException
 
         if method != "GET" and not path.endswith(READING_POSTS):
-            raise ValueError(f"{service} {path} may change something")
+            raise RuntimeError(f"{service} {path} may change something")
         url = f"{self._endpoint.format(service=service)}/{path}"
         try:
             answer = self._session().request(method, url, json=body, timeout=(CONNECT_S, READ_S))
@@ -101,7 +101,7 @@ class GoogleCloud:
                 backoff_factor=0.5,
                 raise_on_status=False,
             )
-            session = AuthorizedSession(self._credentials)
+            session = AuthorizedSession(self._credentials)  # type: ignore[no-untyped-call]
             for scheme in ("https://", "http://"):
                 session.mount(scheme, HTTPAdapter(max_retries=retry))
             self._sessions.session = session
@@ -122,7 +122,7 @@ def open_google_cloud() -> GoogleCloud:
         raise CannotAsk(f"To ask Google Cloud takes google-auth with requests: {_INSTALL}.") from None
     try:
         credentials, _ = google.auth.default(scopes=list(_SCOPES))
-        credentials.refresh(Request())
+        credentials.refresh(Request())  # type: ignore[no-untyped-call]
     except GoogleAuthError as error:
         reason = str(error.args[0] if error.args else error).splitlines()[0]
         raise CannotAsk(f"Google Cloud accepts no credentials here: {reason} Log in: {_LOG_IN}.") from None
@@ -131,13 +131,16 @@ def open_google_cloud() -> GoogleCloud:
 
 def reply_to(refusal: Refused, permission: str) -> Reply:
     """The answer where a question ends with an error; `permission` is what the call takes."""
-    if refusal.status == _ABSENT:
-        return not_met(refusal.message)
     if refusal.reason in _OFF:
         return not_asked(f"The API that shows it is off: {refusal.message}")
     if refusal.status == _DENIED:
         return not_asked(f"{refusal.reason or 'Denied'}: the caller lacks {permission}.", f"Grant {permission}.")
     return not_asked(f"Google Cloud answered {refusal}")
+
+
+def absent(refusal: Refused, permission: str) -> Reply:
+    """The answer of a question for a thing, where an error may say that there is none."""
+    return not_met("There is none.") if refusal.status == _ABSENT else reply_to(refusal, permission)
 
 
 def _refused(status: int, content: Any) -> Refused:

@@ -6,7 +6,7 @@ from typing import Final
 from urllib.parse import quote
 
 from penstock.preconditions.need import FreeNameNeed, NamedNeed
-from penstock.preflight.gcp.project import GoogleCloud, reply_to
+from penstock.preflight.gcp.project import GoogleCloud, absent, reply_to
 from penstock.preflight.inquiry import Reply, met, not_asked, not_met
 from penstock.preflight.reach import reached
 from penstock.preflight.rest import Refused
@@ -71,7 +71,7 @@ def answer_image(cloud: GoogleCloud, need: NamedNeed) -> Reply | None:
     try:
         cloud.get("artifactregistry", f"{parent}/packages/{quote(package, safe='')}/{kind}")
     except Refused as refusal:
-        return reply_to(refusal, "artifactregistry.tags.get")
+        return absent(refusal, "artifactregistry.tags.get")
     return met("It is there.")
 
 

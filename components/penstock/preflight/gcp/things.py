@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from penstock.catalog.records import records
 from penstock.preconditions.need import NamedNeed
-from penstock.preflight.gcp.project import GoogleCloud, reply_to
+from penstock.preflight.gcp.project import GoogleCloud, absent
 from penstock.preflight.inquiry import Reply, met, not_met
 from penstock.preflight.rest import Refused, at, items_at
 
@@ -67,7 +67,7 @@ def answer_named(cloud: GoogleCloud, need: NamedNeed) -> Reply | None:
     try:
         found = things(cloud, question, need)
     except Refused as refusal:
-        return reply_to(refusal, question.permission)
+        return absent(refusal, question.permission)
     if not found:
         return not_met("There is none.")
     if not question.state:
