@@ -30,6 +30,11 @@ _DENIED = """<Response><Errors><Error><Code>UnauthorizedOperation</Code>
 <Message>You are not authorized to perform this operation.</Message></Error></Errors></Response>"""
 """EC2 API reference, example error response."""
 
+_THROTTLED = _DENIED.replace("UnauthorizedOperation", "RequestLimitExceeded")
+_RESERVATIONS = """<DescribeCapacityReservationsResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/">
+<capacityReservationSet>{items}</capacityReservationSet></DescribeCapacityReservationsResponse>"""
+"""EC2 API reference, DescribeCapacityReservations: example response."""
+
 
 @dataclass
 class AwsServer:
@@ -43,6 +48,12 @@ class AwsServer:
     """Decisions of IAM's simulator on actions that it does not allow."""
     versions: dict[str, str] = field(default_factory=lambda: {"1.35": "STANDARD_SUPPORT"})
     active_tags: list[str] = field(default_factory=list)
+    reservations: list[Mapping[str, str]] = field(default_factory=list)
+    """Capacity reservations, by the elements of the EC2 API."""
+    throttled: int = 0
+    """So many calls are answered with a throttling error first."""
+    broken: set[str] = field(default_factory=set)
+    """Paths whose answers are not of their form."""
     unauthorized: set[str] = field(default_factory=set)
     """Actions of EC2 that the caller may not call."""
     called: list[str] = field(default_factory=list)
@@ -69,6 +80,15 @@ class AwsServer:
         """Answer what moto does not: status, type and text."""
         if action in self.unauthorized:
             return 403, "text/xml", _DENIED
+        if environ["PATH_INFO"] in self.broken:
+            return 200, "application/json", '{"clusterVersions": [{}]}'
+        if self.throttled:
+            self.throttled -= 1
+            return 400, "text/xml", _THROTTLED
+        if action == "DescribeCapacityReservations":
+            items = ("".join(f"<{key}>{value}</{key}>" for key, value in each.items()) for each in self.reservations)
+            items = (f"<item>{each}</item>" for each in items)
+            return 200, "text/xml", _RESERVATIONS.format(items="".join(items))
         if action == "SimulatePrincipalPolicy":
             given = parse_qs(body.decode())
             actions = [value for key, values in given.items() if key.startswith("ActionNames.") for value in values]

@@ -49,12 +49,20 @@ def serving(api: HttpApi) -> Iterator[HttpApi]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as its base calls it
             """Say nothing."""
 
+        def content(self) -> bytes:
+            if self.headers.get("Transfer-Encoding") != "chunked":
+                return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            found = b""
+            while size := int(self.rfile.readline(), 16):  # kubectl sends what it reads as chunks
+                found += self.rfile.read(size)
+                self.rfile.readline()
+            self.rfile.readline()
+            return found
+
         def answered(self) -> None:
-            length = int(self.headers.get("Content-Length") or 0)
-            text = self.rfile.read(length)
+            text = self.content()
             parts = urlsplit(self.path)
-            form = self.headers.get("Content-Type", "")
-            body = json.loads(text) if text and "json" in form else text.decode()
+            body = json.loads(text) if text.startswith(b"{") else text.decode()
             request = Request(self.command, unquote(parts.path), parse_qs(parts.query), body)
             api.requests.append(request)
             status, document = api.answer(request)
@@ -65,7 +73,8 @@ def serving(api: HttpApi) -> Iterator[HttpApi]:
             self.end_headers()
             self.wfile.write(content)
 
-        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = answered
+    for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
+        setattr(Handler, f"do_{method}", Handler.answered)
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
