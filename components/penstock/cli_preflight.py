@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from penstock.report.preflight import PreflightReport
 
 
-class Run(Protocol):
+class RunsCommand(Protocol):
     """Does the work of a command in a process of its own."""
 
     def __call__(  # noqa: D102 - as the protocol
@@ -23,7 +23,7 @@ class Run(Protocol):
     ) -> AbstractContextManager[None]: ...
 
 
-class Report(Protocol):
+class ReportsPreflight(Protocol):
     """Writes the report of a command, and ends it."""
 
     def __call__(  # noqa: D102 - as the protocol
@@ -35,7 +35,7 @@ class Report(Protocol):
     ) -> NoReturn: ...
 
 
-def preflight_command(running: Run, report: Report) -> Callable[..., None]:
+def preflight_command(running: RunsCommand, report: ReportsPreflight) -> Callable[..., None]:
     """Return the command, which runs and reports as the others do."""
 
     def preflight(

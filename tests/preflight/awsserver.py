@@ -78,13 +78,9 @@ class AwsServer:
 
     def answer(self, action: str, environ: Environ, body: bytes) -> tuple[int, str, str] | None:
         """Answer what moto does not: status, type and text."""
-        if action in self.unauthorized:
-            return 403, "text/xml", _DENIED
-        if environ["PATH_INFO"] in self.broken:
-            return 200, "application/json", '{"clusterVersions": [{}]}'
-        if self.throttled:
-            self.throttled -= 1
-            return 400, "text/xml", _THROTTLED
+        failed = self._failure(action, environ)
+        if failed is not None:
+            return failed
         if action == "DescribeCapacityReservations":
             items = ("".join(f"<{key}>{value}</{key}>" for key, value in each.items()) for each in self.reservations)
             items = (f"<item>{each}</item>" for each in items)
@@ -96,9 +92,6 @@ class AwsServer:
                 _MEMBER.format(action=each, decision=self.denied.get(each, "allowed")) for each in actions
             )
             return 200, "text/xml", _SIMULATED.format(members=members)
-        target = {"GetServiceQuota": self.quotas, "GetAWSDefaultServiceQuota": self.default_quotas}.get(action)
-        if target is not None:
-            return _quota(target, json.loads(body))
         if action == "ListCostAllocationTags":
             keys = json.loads(body)["TagKeys"]
             tags = [
@@ -108,6 +101,17 @@ class AwsServer:
         if environ["PATH_INFO"] == "/cluster-versions":
             found = [{"clusterVersion": key, "versionStatus": value} for key, value in self.versions.items()]
             return 200, "application/json", json.dumps({"clusterVersions": found})
+        quotas = {"GetServiceQuota": self.quotas, "GetAWSDefaultServiceQuota": self.default_quotas}.get(action)
+        return _quota(quotas, json.loads(body)) if quotas is not None else None
+
+    def _failure(self, action: str, environ: Environ) -> tuple[int, str, str] | None:
+        if action in self.unauthorized:
+            return 403, "text/xml", _DENIED
+        if environ["PATH_INFO"] in self.broken:
+            return 200, "application/json", '{"clusterVersions": [{}]}'
+        if self.throttled:
+            self.throttled -= 1
+            return 400, "text/xml", _THROTTLED
         return None
 
 

@@ -37,7 +37,7 @@ except urllib.error.HTTPError as error:
 
 @dataclass
 class ClusterServer(HttpApi):
-    """An API server of Kubernetes 1.35, whose caller may do everything but what `lacks` has, as `verb group/resource`."""
+    """An API server, whose caller may do everything but what `lacks` has, as `verb group/resource`."""
 
     lacks: set[str] = field(default_factory=set)
     version: str = "v1.35.2"
@@ -109,4 +109,11 @@ def kubectl_in(folder: Path) -> str:
 
 
 def _status(code: int, reason: str, message: str) -> Answer:
-    return {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "reason": reason, "message": message}
+    return {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "status": "Failure",
+        "code": code,
+        "reason": reason,
+        "message": message,
+    }

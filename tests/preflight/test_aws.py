@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import Any
 
@@ -23,6 +24,7 @@ TRAIN = "aws-train"
 ADOPT = "aws-adopt"
 RESERVATION = "Active capacity reservation"
 TRUST = '{"Version":"2012-10-17","Statement":[]}'
+MANIFEST = "application/vnd.docker.distribution.manifest.v2+json"
 PROVIDER = "pulumi:providers:aws"
 
 
@@ -206,7 +208,9 @@ def test_a_zone_that_does_not_offer_the_machine_is_named(aws: AwsServer) -> None
         "aws:ec2/subnet:Subnet", "s", inputs={"availabilityZone": "us-east-1e", "cidrBlock": "10.0.0.0/24"}
     )
     pool = resource(
-        "aws:ec2/instance:Instance", "m", inputs={"instanceType": "p4d.24xlarge", "subnetId": "s-id"}
+        "aws:ec2/instance:Instance",
+        "m",
+        inputs={"instanceType": "p4d.24xlarge", "subnetId": "s-id", "region": "us-east-1"},
     )
     graph = program(subnet, pool)
 
@@ -231,7 +235,9 @@ def test_a_range_that_another_network_has_is_not_free(aws: AwsServer) -> None:
     assert aws.called
 
 
-@pytest.mark.parametrize(("versions", "status"), [({"1.35": "STANDARD_SUPPORT"}, Status.MET), ({"1.34": "x"}, Status.NOT_MET)])
+@pytest.mark.parametrize(
+    ("versions", "status"), [({"1.35": "STANDARD_SUPPORT"}, Status.MET), ({"1.34": "x"}, Status.NOT_MET)]
+)
 def test_a_version_is_one_that_eks_offers(aws: AwsServer, versions: dict[str, str], status: Status) -> None:
     aws.versions = versions
 
@@ -294,7 +300,8 @@ def test_an_image_is_in_its_repository_or_is_not(aws: AwsServer) -> None:
     registry = client("ecr")
     registry.create_repository(repositoryName="trainer")
     assert reply().status is Status.NOT_MET
-    manifest = '{"schemaVersion":2,"config":{"digest":"sha256:%s"},"layers":[]}' % ("0" * 64)
+    config = {"digest": f"sha256:{'0' * 64}"}
+    manifest = json.dumps({"schemaVersion": 2, "mediaType": MANIFEST, "config": config, "layers": []})
     registry.put_image(repositoryName="trainer", imageManifest=manifest, imageTag="1")
 
     assert reply().status is Status.MET
@@ -317,7 +324,6 @@ def test_without_the_sdk_the_extra_is_told(monkeypatch: pytest.MonkeyPatch) -> N
 
     with pytest.raises(CannotAsk, match=r"penstock\[preflight-aws\]"):
         open_account("us-east-1")
-
 
 
 def test_an_answer_of_another_form_is_no_answer(aws: AwsServer) -> None:

@@ -67,7 +67,7 @@ def test_a_quota_counts_what_is_in_use(azure: AzureServer, used: int, limit: int
 
 def test_resource_providers_that_are_not_registered_are_named_with_their_commands(azure: AzureServer) -> None:
     what = "Resource providers"
-    names = [each.what for each in rehearsed(TRAIN).preconditions if what in each.what][0]
+    names = next(each.what for each in rehearsed(TRAIN).preconditions if what in each.what)
     registered = [
         {"namespace": name.strip(",").lower(), "registrationState": "Registered"}
         for name in names.split()

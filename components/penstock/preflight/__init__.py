@@ -1,7 +1,7 @@
 """Asks a real cloud, read only, for every precondition of a rehearsal: whether it is met, and what was found.
 
 Each provider has a package whose `open_inquiry` takes the credentials of whoever runs it; its record names the package.
-Nothing is written: each client refuses calls that are not reads. `run.ask_all` asks.
+Nothing is written: no client has a call that is not a read. `run.ask_all` asks.
 """
 
 from __future__ import annotations

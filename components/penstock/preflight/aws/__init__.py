@@ -10,11 +10,12 @@ from penstock.preconditions.aws.places import UNKNOWN_REGION, region_of
 from penstock.preconditions.aws.quotas import quotas_drawn
 from penstock.preconditions.need import FreeNameNeed, MachinesNeed, NamedNeed, NamesNeed, QuotaNeed, SearchNeed
 from penstock.preflight.aws import permissions, places, services
-from penstock.preflight.aws.account import AwsAccount, Refused, Silent, open_account
+from penstock.preflight.aws.account import AwsAccount, AwsRefused, open_account
 from penstock.preflight.aws.quotas import answer_machines, answer_quota
 from penstock.preflight.aws.things import answer_named, answer_search
 from penstock.preflight.inquiry import Reply, not_asked
 from penstock.preflight.machines import OFFER, offered
+from penstock.preflight.rest import Silent
 from penstock.resources.view import Site
 from penstock.spec.platform import Spec
 
@@ -57,7 +58,7 @@ class AwsInquiry:
         """Ask for one precondition."""
         try:
             return self._answer(precondition)
-        except Refused as refusal:
+        except AwsRefused as refusal:
             return refusal.reply()
         except Silent as silent:
             return not_asked(f"No answer from AWS: {silent}")

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from penstock.errors import CannotAsk
 from penstock.preflight.inquiry import Reply, not_asked, not_met
+from penstock.preflight.rest import Silent
 
 READS: Final = ("describe_", "get_", "list_", "simulate_")
 """The beginnings of the operations that change nothing."""
@@ -28,7 +29,7 @@ _PREFIXES: Final = {
 """What IAM calls services that their SDK calls otherwise."""
 
 
-class Refused(Exception):
+class AwsRefused(Exception):
     """AWS answered with an error: its code, and the permission that the call takes."""
 
     def __init__(self, code: str, message: str, permission: str) -> None:
@@ -45,10 +46,6 @@ class Refused(Exception):
         if self.is_denial:
             return not_asked(f"{self.code}: the caller lacks {self.permission}.", f"Grant {self.permission}.")
         return not_asked(f"AWS answered {self}")
-
-
-class Silent(Exception):
-    """AWS did not answer."""
 
 
 class AwsAccount:
@@ -73,7 +70,7 @@ class AwsAccount:
         """Call an operation that reads; all pages of its answer together, where it has pages.
 
         Raises:
-            Refused: AWS answers with an error.
+            AwsRefused: AWS answers with an error.
             Silent: there is no answer in time.
         """
         from botocore.exceptions import BotoCoreError, ClientError
@@ -91,7 +88,7 @@ class AwsAccount:
         except ClientError as error:
             told, name = error.response.get("Error", {}), error.operation_name
             permission = f"{_PREFIXES.get(service, service)}:{name}"
-            raise Refused(str(told.get("Code")), str(told.get("Message")), permission) from None
+            raise AwsRefused(str(told.get("Code")), str(told.get("Message")), permission) from None
         except ResponseParserError:
             raise Silent(f"the answer of {service} is not of the form that it documents") from None
         except BotoCoreError as error:
@@ -110,7 +107,7 @@ class AwsAccount:
 
         try:
             return self.call("sts", "get_caller_identity")
-        except (Refused, Silent, BotoCoreError) as error:
+        except (AwsRefused, Silent, BotoCoreError) as error:
             raise CannotAsk(f"AWS accepts no credentials here: {error}. Log in: {_LOG_IN}.") from None
 
 
@@ -132,6 +129,6 @@ def open_account(region: str) -> AwsAccount:
         raise CannotAsk(f"AWS accepts no credentials here: {error}. Log in: {_LOG_IN}.") from None
 
 
-def absent(refusal: Refused, absence: str) -> Reply:
+def absent(refusal: AwsRefused, absence: str) -> Reply:
     """The answer where an error says that there is no such thing, by its codes between spaces."""
     return not_met(refusal.message) if refusal.code in absence.split() else refusal.reply()

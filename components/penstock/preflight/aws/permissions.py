@@ -9,7 +9,7 @@ from typing import Final
 from penstock.catalog.permissions import permissions_to_create
 from penstock.preconditions import Precondition
 from penstock.preconditions.need import NamedNeed, NamesNeed, named
-from penstock.preflight.aws.account import AwsAccount, Refused
+from penstock.preflight.aws.account import AwsAccount, AwsRefused
 from penstock.preflight.inquiry import Reply, met, not_met
 from penstock.resources.view import Site, View
 from penstock.wording import listed
@@ -82,7 +82,7 @@ def answer_permissions(account: AwsAccount, need: NamesNeed) -> Reply:
             denied |= {
                 each["EvalActionName"]: each["EvalDecision"] for each in results if each["EvalDecision"] != "allowed"
             }
-    except Refused as refusal:
+    except AwsRefused as refusal:
         return refusal.reply()
     if not denied:
         return met(f"The policies of {principal} allow all of them.")
@@ -103,5 +103,5 @@ def _principal(account: AwsAccount) -> str:
         return account.arn
     try:
         return str(account.call("iam", "get_role", RoleName=session["name"])["Role"]["Arn"])
-    except Refused:
+    except AwsRefused:
         return f"arn:{session['partition']}:iam::{session['account']}:role/{session['name']}"

@@ -8,7 +8,7 @@ from typing import Final
 from penstock.preconditions import Precondition
 from penstock.preconditions.aws.places import region_of
 from penstock.preconditions.need import NamedNeed, named
-from penstock.preflight.aws.account import AwsAccount, Refused
+from penstock.preflight.aws.account import AwsAccount, AwsRefused
 from penstock.preflight.inquiry import Reply, Status, met, not_asked, not_met
 from penstock.preflight.machines import most_machines, pools_of, zones_of
 from penstock.preflight.ranges import overlapping
@@ -70,7 +70,7 @@ def answer_offer(account: AwsAccount, need: NamedNeed) -> Reply:
             LocationType="availability-zone",
             Filters=[{"Name": "instance-type", "Values": [machine_type]}],
         )["InstanceTypeOfferings"]
-    except Refused as refusal:
+    except AwsRefused as refusal:
         return refusal.reply()
     offering = sorted(each["Location"] for each in offerings)
     if not offering:
@@ -86,7 +86,7 @@ def answer_version(account: AwsAccount, need: NamedNeed) -> Reply:
     version, region = need.word("version"), need.word("region")
     try:
         found = account.call("eks", "describe_cluster_versions", region, includeAll=True)["clusterVersions"]
-    except Refused as refusal:
+    except AwsRefused as refusal:
         return refusal.reply()
     status = {each["clusterVersion"]: each.get("versionStatus") or each.get("status") for each in found}
     current = [each for each in status if str(status[each]).upper() != "UNSUPPORTED"]
@@ -99,7 +99,7 @@ def answer_range(account: AwsAccount, need: NamedNeed) -> Reply:
     """Return whether another network of the region has addresses of a range."""
     try:
         networks = account.call("ec2", "describe_vpcs", need.word("region"))["Vpcs"]
-    except Refused as refusal:
+    except AwsRefused as refusal:
         return refusal.reply()
     in_use = []
     for each in networks:

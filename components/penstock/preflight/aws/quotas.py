@@ -9,8 +9,9 @@ from typing import Any, Final
 from penstock.catalog.machines import find_machine
 from penstock.errors import UnknownFact
 from penstock.preconditions.need import MachinesNeed, QuotaNeed
-from penstock.preflight.aws.account import AwsAccount, Refused, Silent
+from penstock.preflight.aws.account import AwsAccount, AwsRefused
 from penstock.preflight.inquiry import Reply, enough, not_asked
+from penstock.preflight.rest import Silent
 
 _NONE: Final = "NoSuchResourceException"
 _WAYS: Final = {"spot": "Spot", "on_demand": "On-Demand"}
@@ -22,12 +23,12 @@ def answer_quota(account: AwsAccount, need: QuotaNeed) -> Reply:
     asked = {"ServiceCode": need.service, "QuotaCode": need.code}
     try:
         quota = account.call("service-quotas", "get_service_quota", need.region, **asked)["Quota"]
-    except Refused as refusal:
+    except AwsRefused as refusal:
         if refusal.code != _NONE:
             return refusal.reply()
         try:
             quota = account.call("service-quotas", "get_aws_default_service_quota", need.region, **asked)["Quota"]
-        except Refused as unknown:
+        except AwsRefused as unknown:
             return unknown.reply()
     return enough(need.amount, quota["Value"], _used(account, quota, need.region), need.unit, need.region)
 
@@ -37,7 +38,7 @@ def answer_machines(account: AwsAccount, need: MachinesNeed) -> Reply:
     service = need.service or "ec2"
     try:
         listed = account.call("service-quotas", "list_service_quotas", need.region, ServiceCode=service)["Quotas"]
-    except Refused as refusal:
+    except AwsRefused as refusal:
         return refusal.reply()
     named = [each for each in listed if _is_of(str(each["QuotaName"]), need)]
     amount, unit = need.count, "machines"
@@ -83,7 +84,7 @@ def _used(account: AwsAccount, quota: Mapping[str, Any], region: str) -> float |
             Period=300,
             Statistics=[statistic],
         )["Datapoints"]
-    except (Refused, Silent):
+    except (AwsRefused, Silent):
         return None
     latest = max(points, key=lambda each: each["Timestamp"], default=None)
     return 0.0 if latest is None else float(latest[statistic])

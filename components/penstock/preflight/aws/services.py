@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.preconditions.need import FreeNameNeed, NamedNeed, NamesNeed
-from penstock.preflight.aws.account import AwsAccount, Refused
+from penstock.preflight.aws.account import AwsAccount, AwsRefused
 from penstock.preflight.inquiry import Reply, met, not_asked, not_met
 from penstock.preflight.reach import reached
 from penstock.wording import listed
@@ -30,7 +30,7 @@ def answer_image(account: AwsAccount, need: NamedNeed) -> Reply | None:
             repositoryName=repository,
             imageIds=[image],
         )["imageDetails"]
-    except Refused as refusal:
+    except AwsRefused as refusal:
         if refusal.code in ("ImageNotFoundException", "RepositoryNotFoundException"):
             return not_met(refusal.message)
         return refusal.reply()
@@ -41,7 +41,7 @@ def answer_tags(account: AwsAccount, need: NamesNeed) -> Reply:
     """Return whether tags are active cost allocation tags; only the payer of an organisation sees that."""
     try:
         found = account.call("ce", "list_cost_allocation_tags", TagKeys=list(need.names))["CostAllocationTags"]
-    except Refused as refusal:
+    except AwsRefused as refusal:
         return refusal.reply()
     active = {each["TagKey"] for each in found if each["Status"] == "Active"}
     missing = [name for name in need.names if name not in active]
@@ -54,7 +54,7 @@ def answer_free_name(account: AwsAccount, need: FreeNameNeed) -> Reply | None:
         return None
     try:
         secret = account.call("secretsmanager", "describe_secret", need.scope, SecretId=need.name)
-    except Refused as refusal:
+    except AwsRefused as refusal:
         if refusal.code == "ResourceNotFoundException":
             return met("No secret has it.")
         return refusal.reply()
@@ -69,7 +69,7 @@ def answer_endpoint(account: AwsAccount, need: NamedNeed) -> Reply | None:
         return not_asked("The program creates the cluster: there is no endpoint yet.")
     try:
         cluster = account.call("eks", "describe_cluster", need.word("place"), name=need.word("name"))["cluster"]
-    except Refused as refusal:
+    except AwsRefused as refusal:
         if refusal.code == "ResourceNotFoundException":
             return not_met(refusal.message)
         return refusal.reply()

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from penstock.catalog.records import Column, records
 from penstock.preconditions.need import NamedNeed, SearchNeed
-from penstock.preflight.aws.account import AwsAccount, Refused, absent
+from penstock.preflight.aws.account import AwsAccount, AwsRefused, absent
 from penstock.preflight.inquiry import Reply, Status, met, not_asked, not_met
 
 
@@ -86,7 +86,7 @@ def _answer(
         given["Filters"] = given_filters
     try:
         answer = account.call(question.service, question.operation, region, **given)
-    except Refused as refusal:
+    except AwsRefused as refusal:
         return absent(refusal, question.absent)
     found = jmespath.search(question.items.format_map(_Quoted(words)), answer)
     if found in (None, [], ""):

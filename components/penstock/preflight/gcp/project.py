@@ -14,9 +14,6 @@ from penstock.preflight.rest import CONNECT_S, READ_S, TRANSIENT, TRIES, Refused
 ENDPOINT: Final = "PENSTOCK_GOOGLE_ENDPOINT"
 """The variable with another address of the APIs, such as https://{service}-mine.p.googleapis.com."""
 
-READING_POSTS: Final = (":testIamPermissions",)
-"""The ends of paths that take a body and change nothing."""
-
 _PUBLIC: Final = "https://{service}.googleapis.com"
 _SCOPES: Final = (
     "https://www.googleapis.com/auth/cloud-platform",
@@ -75,8 +72,6 @@ class GoogleCloud:
         from google.auth.exceptions import GoogleAuthError
         from requests import RequestException
 
-        if method != "GET" and not path.endswith(READING_POSTS):
-            raise RuntimeError(f"{service} {path} may change something")
         url = f"{self._endpoint.format(service=service)}/{path}"
         try:
             answer = self._session().request(method, url, json=body, timeout=(CONNECT_S, READ_S))

@@ -8,7 +8,7 @@ from penstock.preconditions import Precondition
 from penstock.preconditions.need import NamedNeed, NamesNeed
 from penstock.preflight.inquiry import Reply, met, not_asked
 from penstock.preflight.kubernetes import objects, pools
-from penstock.preflight.kubernetes.cluster import Cluster, open_cluster, reply_to
+from penstock.preflight.kubernetes.cluster import AskedCluster, open_cluster, reply_to
 from penstock.preflight.rest import Refused, Silent
 from penstock.resources.view import Site
 from penstock.spec.platform import Spec
@@ -20,7 +20,7 @@ _OWN = "kubernetes"
 class ClusterInquiry:
     """Questions to one cluster."""
 
-    def __init__(self, cluster: Cluster, site: Site, described: Spec | None) -> None:
+    def __init__(self, cluster: AskedCluster, site: Site, described: Spec | None) -> None:
         self._cluster, self._site = cluster, site
         self._described = described if described is not None and described.cloud.provider == _OWN else None
 

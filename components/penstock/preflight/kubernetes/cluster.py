@@ -23,7 +23,7 @@ _ERROR: Final = re.compile(r"Error from server(?: \((?P<reason>\w+)\))?: (?P<mes
 _STATUSES: Final = {"NotFound": 404, "Forbidden": 403, "Unauthorized": 401}
 
 
-class Cluster:
+class AskedCluster:
     """One API server, by a kubeconfig and a context; what every question needs is read once."""
 
     def __init__(self, kubectl: str, flags: Sequence[str], name: str) -> None:
@@ -92,7 +92,7 @@ class Cluster:
         return answer
 
 
-def open_cluster(kubeconfig: str, context: str) -> Cluster:
+def open_cluster(kubeconfig: str, context: str) -> AskedCluster:
     """Return the cluster of a kubeconfig and a context; empty ones are those that kubectl takes by itself.
 
     Raises:
@@ -103,7 +103,7 @@ def open_cluster(kubeconfig: str, context: str) -> Cluster:
         raise CannotAsk("To ask a cluster takes kubectl on the PATH: https://kubernetes.io/docs/tasks/tools.")
     flags = [f"--kubeconfig={kubeconfig}"] if kubeconfig else []
     flags += [f"--context={context}"] if context else []
-    cluster = Cluster(kubectl, flags, f"context {quoted(context)}" if context else "the current context")
+    cluster = AskedCluster(kubectl, flags, f"context {quoted(context)}" if context else "the current context")
     try:
         cluster.version  # noqa: B018 - the first question, which needs no rights
     except Silent as silent:

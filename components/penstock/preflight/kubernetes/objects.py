@@ -9,7 +9,7 @@ from penstock.catalog.kubernetes import chart_crds
 from penstock.preconditions import Precondition
 from penstock.preconditions.need import NamedNeed, NamesNeed, named
 from penstock.preflight.inquiry import Reply, met, not_asked, not_met
-from penstock.preflight.kubernetes.cluster import Cluster
+from penstock.preflight.kubernetes.cluster import AskedCluster
 from penstock.preflight.rest import Refused
 from penstock.resources.view import Site
 from penstock.rules.kubernetes import inventory
@@ -81,20 +81,20 @@ def objects_needed(site: Site, described: Spec | None) -> Iterator[Precondition]
     )
 
 
-def answer_version(cluster: Cluster, need: NamedNeed) -> Reply:
+def answer_version(cluster: AskedCluster, need: NamedNeed) -> Reply:
     """Return whether the server is of the described minor version."""
     wanted = need.word("version")
     found = f"The server is {cluster.version}."
     return met(found) if cluster.version.startswith(f"v{wanted}.") else not_met(found)
 
 
-def answer_kinds(cluster: Cluster, need: NamesNeed) -> Reply:
+def answer_kinds(cluster: AskedCluster, need: NamesNeed) -> Reply:
     """Return which kinds the server does not serve."""
     missing = [each for each in need.names if not _serves(cluster, each)]
     return not_met(f"Not served: {listed(missing)}.") if missing else met("All are served.")
 
 
-def answer_rights(cluster: Cluster, need: NamesNeed) -> Reply:
+def answer_rights(cluster: AskedCluster, need: NamesNeed) -> Reply:
     """Return which kinds the caller may not create, by reviews of its own access."""
     if cluster.may("*", "*", "*"):
         return met("The caller may do everything.")
@@ -115,13 +115,13 @@ def answer_rights(cluster: Cluster, need: NamesNeed) -> Reply:
     return met(f"The caller may create them.{beside}")
 
 
-def answer_class(cluster: Cluster, need: NamedNeed) -> Reply:
+def answer_class(cluster: AskedCluster, need: NamedNeed) -> Reply:
     """Return whether a storage class is there, and who provisions its volumes."""
     found = cluster.get(f"{_STORAGE}/{need.word('name')}")
     return met(f"Its provisioner is {found.get('provisioner')}.")
 
 
-def answer_default(cluster: Cluster, site: Site) -> Reply:
+def answer_default(cluster: AskedCluster, site: Site) -> Reply:
     """Return whether the cluster, with what the program adds, has at most one default storage class."""
     there = {str(each["metadata"]["name"]) for each in cluster.items(_STORAGE) if _is_default(each["metadata"])}
     own = set()
@@ -164,12 +164,12 @@ def _classes(site: Site) -> dict[str, str]:
     return found
 
 
-def _serves(cluster: Cluster, kind: str) -> bool:
+def _serves(cluster: AskedCluster, kind: str) -> bool:
     api_version, name = kind.split()
     return _resource(cluster, api_version, name) is not None
 
 
-def _resource(cluster: Cluster, api_version: str, name: str) -> str | None:
+def _resource(cluster: AskedCluster, api_version: str, name: str) -> str | None:
     """The resource of a kind, such as `clusterqueues`; None where the server does not serve it."""
     try:
         found = cluster.served(api_version).get(name)

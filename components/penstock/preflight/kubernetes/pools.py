@@ -9,7 +9,7 @@ from typing import Any, Final
 from penstock.preconditions import Precondition
 from penstock.preconditions.need import NamedNeed, named
 from penstock.preflight.inquiry import Reply, met, not_met
-from penstock.preflight.kubernetes.cluster import Cluster
+from penstock.preflight.kubernetes.cluster import AskedCluster
 from penstock.resources.view import Site
 from penstock.rules.kubernetes.types import RELEASE
 from penstock.spec.addon_conditions import installed
@@ -74,7 +74,7 @@ def described_pools(described: Spec) -> list[PoolNodes]:
     return [described_nodes.read(pool, described) for pool in node_pools(described)]
 
 
-def answer_pool(cluster: Cluster, described: Spec, need: NamedNeed) -> Reply:
+def answer_pool(cluster: AskedCluster, described: Spec, need: NamedNeed) -> Reply:
     """Return whether the nodes of a pool are there, ready, with their devices, and with the taints described alone."""
     pool = next(each for each in described_pools(described) if each.pool == need.word("name"))
     nodes = _with_labels(cluster.items("/api/v1/nodes"), pool.labels)
@@ -92,7 +92,7 @@ def answer_pool(cluster: Cluster, described: Spec, need: NamedNeed) -> Reply:
     return met(f"{len(nodes)} nodes have the labels, {ready} of them are ready.{remark}")
 
 
-def answer_advertiser(cluster: Cluster, site: Site, described: Spec, need: NamedNeed) -> Reply:
+def answer_advertiser(cluster: AskedCluster, site: Site, described: Spec, need: NamedNeed) -> Reply:
     """Return whether no daemon set of others offers a device that the program's own will, and not two do now."""
     pool = next(each for each in described_pools(described) if each.pool == need.word("pool"))
     name = need.word("name")
@@ -114,7 +114,7 @@ def answer_advertiser(cluster: Cluster, site: Site, described: Spec, need: Named
     return met("The platform installs it, and no other is there." if brings else "No daemon set is seen to be one.")
 
 
-def answer_runtime(cluster: Cluster, need: NamedNeed) -> Reply:
+def answer_runtime(cluster: AskedCluster, need: NamedNeed) -> Reply:
     """Return whether a runtime class is there."""
     cluster.get(f"/apis/node.k8s.io/v1/runtimeclasses/{need.word('name')}")
     return met("It is there.")
