@@ -20,6 +20,8 @@ from penstock.preflight.aws.account import open_account
 from penstock.resources.graph import Graph
 from penstock.resources.view import Site
 
+pytestmark = pytest.mark.slow
+
 TRAIN = "aws-train"
 ADOPT = "aws-adopt"
 RESERVATION = "Active capacity reservation"

@@ -42,6 +42,7 @@ def sku(zones: list[str], *restrictions: Answer) -> Answer:
     return {"value": [{"resourceType": "disks", "name": H100}, machine]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stack", [TRAIN, "azure-rack", "azure-serve", "azure-legacy"])
 def test_every_precondition_of_a_rehearsal_is_answered(azure: AzureServer, stack: str) -> None:
     found = answers(azure, rehearsed(stack).graph)

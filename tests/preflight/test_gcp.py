@@ -49,6 +49,7 @@ def reservation(**held: object) -> Answer:
     return {"items": {"zones/us-central1-a": {"warning": {}}, "zones/us-central1-b": {"reservations": [item]}}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stack", [TRAIN, "gcp-tpu", "gcp-serve", "gcp-mega"])
 def test_every_precondition_of_a_rehearsal_is_answered(google: GoogleServer, stack: str) -> None:
     found = answers(rehearsed(stack).graph)

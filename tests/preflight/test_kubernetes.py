@@ -57,6 +57,7 @@ def plugin(name: str, image: str, namespace: str = "kube-system") -> dict[str, A
     return {"metadata": {"name": name, "namespace": namespace}, "spec": {"template": {"spec": pod}}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stack", [ONPREM, COREWEAVE, EDGE])
 def test_every_precondition_of_a_rehearsal_is_answered(cluster: ClusterServer, tmp_path: Path, stack: str) -> None:
     found = answers(cluster, tmp_path, stack)

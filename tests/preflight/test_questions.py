@@ -64,6 +64,7 @@ def test_every_kind_of_named_thing_has_a_question(provider: str) -> None:
     assert kinds - asked - beside.get(provider, set()) - NOT_SHOWN == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("provider", "table"), [("aws", "actions"), ("gcp", "permissions"), ("azure", "permissions")])
 def test_every_type_of_the_environments_has_its_permissions(provider: str, table: str) -> None:
     package = {"azure": "azure-native"}.get(provider, provider)
