@@ -47,7 +47,7 @@ def _allowed(provider: View) -> list[str]:
 def permissions_needed(site: Site) -> Precondition | None:
     """Return the precondition that the caller may do what the program does; None where it creates nothing known."""
     types = {each.type for each in site.graph if each.custom and not each.external}
-    actions = permissions_to_create(types, "aws/actions")
+    actions = permissions_to_create(types, "aws/permissions")
     if not actions:
         return None
     return Precondition(
