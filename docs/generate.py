@@ -52,6 +52,7 @@ _PROGRAM_CODES = {
     "RUN-009": "Penstock does not fail, and the machine has the memory and the disk space that it needs.",
     "RUN-010": "The outputs of other stacks that are supplied can be read: each stack has a JSON object of them.",
     "RUN-012": "A pool of the platform can hold the job that is asked for.",
+    "RUN-020": "The SDK of a cloud that a preflight asks is installed, and the cloud accepts the credentials.",
     "RUN-011": "The program's virtual environment is there, and has Pulumi's SDK.",
     "QUOTA-001": "`penstock:quotas` in a stack's configuration is a block of known quota codes and numbers.",
     "PROGRAM-001": "No other program creates resources: what a packaged component holds is not rehearsed.",
