@@ -38,8 +38,8 @@ from penstock.cli_options import (
     Verbose,
     WithEngine,
 )
-from penstock.cli_size import size
 from penstock.cli_preflight import preflight_command
+from penstock.cli_size import size
 from penstock.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
 
 if TYPE_CHECKING:
