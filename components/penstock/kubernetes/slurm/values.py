@@ -11,7 +11,7 @@ from penstock.kubernetes.slurm import workers
 from penstock.kubernetes.slurm.images import slurm_image
 from penstock.kubernetes.system_nodes import without_accelerators
 from penstock.spec.addon_blocks.slurm import SlurmAccounting, SlurmSpec
-from penstock.spec.slurm_pools import DETECTED, slurm_pools
+from penstock.spec.slurm_pools import DETECTED, EVERY_NODE, slurm_pools
 
 _CRITICAL = "system-cluster-critical"
 _WEBHOOK = "ghcr.io/slinkyproject/slurm-operator-webhook"
@@ -23,6 +23,18 @@ _SAFE = {
     "runAsNonRoot": True,
     "seccompProfile": {"type": "RuntimeDefault"},
 }
+
+_CGROUPS = """\
+CgroupPlugin=cgroup/v2
+IgnoreSystemd=yes
+ConstrainCores=yes
+ConstrainDevices=yes
+ConstrainRAMSpace=yes
+"""
+"""The first two are what the operator writes where nobody else does (slurm-operator v1.2.1, buildCgroupConf).
+
+Slurm constrains nothing by default: on a privileged worker, a job of one GPU would open all of them.
+"""
 
 
 def operator(cluster: InCluster) -> dict[str, Any]:
@@ -51,8 +63,14 @@ def slurm(spec: SlurmSpec, cluster: InCluster) -> dict[str, Any]:
         "asciiArt": False,
         "clusterName": cluster.platform,
         **_keys(),
-        **({"configFiles": {"gres.conf": f"AutoDetect={detected[0]}\n"}} if detected else {}),
-        "controller": _controller(cluster),
+        "configFiles": {
+            "cgroup.conf": _CGROUPS,
+            **({"gres.conf": f"AutoDetect={detected[0]}\n"} if detected else {}),
+        },
+        "controller": {
+            **_controller(cluster),
+            "extraConfMap": _slurm_conf(gpus=bool(detected), recorded=spec.accounting is not None),
+        },
         "restapi": {
             "slurmrestd": {"image": slurm_image("slurmrestd", cluster.image_mirror), "resources": _CONTROL},
             "podSpec": _placed(cluster),
@@ -63,7 +81,24 @@ def slurm(spec: SlurmSpec, cluster: InCluster) -> dict[str, Any]:
             pool.pool: workers.node_set(pool, image=slurm_image("slurmd", cluster.image_mirror), claims=spec.claims)
             for pool in pools
         },
-        "partitions": {"all": {"enabled": True}},
+        "partitions": {EVERY_NODE: {"enabled": True}},
+    }
+
+
+def _slurm_conf(*, gpus: bool, recorded: bool) -> dict[str, Any]:
+    """What slurm.conf says of jobs and nodes: since v1.2 the operator writes only what it needs itself.
+
+    Without `GresTypes`, Slurm refuses jobs that ask for GPUs. The plugins hold each job to its cores, memory and
+    devices, and `ReturnToService` takes a worker back that was away, such as for an update.
+    """
+    return {
+        "ReturnToService": "2",
+        "ProctrackType": "proctrack/cgroup",
+        "PrologFlags": ["Contain"],
+        "TaskPlugin": ["task/affinity", "task/cgroup"],
+        **({"GresTypes": ["gpu"]} if gpus else {}),
+        **({"JobAcctGatherType": "jobacct_gather/cgroup"} if recorded else {}),
+        **({"AccountingStorageTRES": ["gres/gpu"]} if recorded and gpus else {}),
     }
 
 
