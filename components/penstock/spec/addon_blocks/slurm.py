@@ -18,7 +18,7 @@ SecretKey = Annotated[
 PublicKey = Annotated[str, StringConstraints(pattern=r"^(ssh-|ecdsa-|sk-)\S+ [A-Za-z0-9+/=]+( .*)?$")]
 ClaimName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$")]
 MountPath = Annotated[
-    str, StringConstraints(pattern=r"^/[^:]+$"), Field(description="An absolute path below /, such as /home.")
+    str, StringConstraints(pattern=r"^(/[^/:]+)+/?$"), Field(description="An absolute path below /, such as /home.")
 ]
 
 
@@ -36,7 +36,8 @@ class SlurmSpec(SpecBlock):
     """A Slurm cluster in Kubernetes, by Slinky: its workers hold the nodes of their pools."""
 
     pools: tuple[Name, ...] = Field(
-        default=(), description="Pools whose nodes become Slurm nodes; by default all with GPUs."
+        default=(),
+        description="Pools whose nodes become Slurm nodes, and take no other work; by default all with GPUs.",
     )
     login_keys: tuple[PublicKey, ...] = Field(
         default=(),

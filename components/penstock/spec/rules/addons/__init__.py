@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from penstock.spec.rules.addons import accelerators, observability, queueing, secrets, security, slurm
+from penstock.spec.rules.addons import (
+    accelerators,
+    observability,
+    queueing,
+    secrets,
+    security,
+    slurm,
+    slurm_claims,
+)
 
-SUBJECTS = (accelerators, observability, queueing, secrets, security, slurm)
+SUBJECTS = (accelerators, observability, queueing, secrets, security, slurm, slurm_claims)

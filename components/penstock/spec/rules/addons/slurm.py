@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from penstock.errors import UnknownFact
 from penstock.spec.addon_blocks.slurm import SlurmSpec
 from penstock.spec.nodes import nodes_of
 from penstock.spec.nodes.pool_nodes import PoolNodes
-from penstock.spec.platform import Spec
+from penstock.spec.platform import SYSTEM_POOL, Spec
+from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
-from penstock.spec.queue_engine import queue_engine
 from penstock.spec.rules.rule import rule
-from penstock.spec.slurm_pools import DETECTED, WORKER, slurm_pools
+from penstock.spec.slurm_pools import DETECTED, EVERY_NODE, WORKER, beside_slurm, slurm_pools
 from penstock.wording import listed, one_of, quoted
 
 _PATH = ("addons", "slurm")
@@ -21,61 +22,89 @@ _READS = ("cloud", "cluster", "network", "node_pools", "addons")
 _LONGEST = 50
 """Of the name of a set of workers: its pods carry it in labels and host names, with what sets them apart."""
 
+_MEANINGS: Final = {
+    EVERY_NODE: "the partition of every node",
+    "default": "a record of defaults in slurm.conf",
+    SYSTEM_POOL: "the pool of the cluster's own pods",
+}
+"""Names that are taken. Slurm reads its words in capitals or not (Slurm documentation, slurm.conf, PartitionName)."""
+
+_SCHEDULED: Final = ("queueing", "training", "ray")
+"""The add-ons whose jobs need nodes with devices that Kubernetes hands out."""
+
 
 @rule("SPEC-175", reads=_READS)
-def slurm_and_kueue_share_no_pool(spec: Spec) -> Iterator[Problem]:
-    """No pool belongs to Slurm and to Kueue."""
-    slurm = spec.addons.slurm
-    if slurm is None or queue_engine(spec.addons) != "kueue":
+def slurm_leaves_pools_to_others(spec: Spec) -> Iterator[Problem]:
+    """Beside Slurm, whose workers hold their nodes for good, a pool is left for the jobs of Kubernetes."""
+    pools = _pools(spec)
+    taken = slurm_pools(spec.addons.slurm, pools)
+    others = [name for name in _SCHEDULED if getattr(spec.addons, name) is not None]
+    if not others or not any(pool.devices for pool in taken):
         return
-    taken = [pool.pool for pool in slurm_pools(slurm, _pools(spec))]
-    if taken:
-        message = f"Slurm and Kueue would both hand out the nodes of {listed(taken)}, neither knowing of the other."
-        yield Problem(_PATH, message, "Leave out addons.slurm or addons.queueing.")
+    if any(pool.devices for pool in beside_slurm(spec.addons.slurm, pools)):
+        return
+    leave_out = f"leave out addons.slurm or {listed(f'addons.{name}' for name in others)}"
+    with_devices = [pool.pool for pool in pools if pool.devices]
+    hint = (
+        f"Name some of {listed(with_devices)} in addons.slurm.pools and leave the others, or {leave_out}."
+        if len(with_devices) > 1
+        else f"Describe another pool with accelerators, or {leave_out}."
+    )
+    message = f"Slurm holds the nodes of {listed(with_devices)} for good, and {listed(others)} would have none."
+    yield Problem(_PATH, message, hint)
 
 
 @rule("SPEC-176", reads=_READS)
 def slurm_has_pools_that_it_can_use(spec: Spec) -> Iterator[Problem]:
-    """Slurm takes pools of the description, with GPUs of one maker or without any, and names them as Kubernetes can."""
+    """Slurm takes pools of the description, with whole GPUs of one maker or without any, by names without a meaning."""
     slurm = spec.addons.slurm
     pools = _pools(spec) if slurm is not None else ()
     if slurm is None or not pools:
         return
     names = [pool.pool for pool in pools]
     for index, name in enumerate(slurm.pools):
+        path = (*_PATH, "pools", index)
         if name not in names:
             message = f"{quoted(name)} is not a pool of the platform."
-            yield Problem((*_PATH, "pools", index), message, one_of(name, names, "Pools"))
+            yield Problem(path, message, one_of(name, names, "Pools"))
+        elif name in slurm.pools[:index]:
+            yield Problem(path, f"Pool {name} is named before.", "Name each pool once.")
     taken = slurm_pools(slurm, pools)
     if not taken and not slurm.pools:
-        message = "No pool has GPUs that Slurm finds by itself, and addons.slurm names no pools."
-        yield Problem(_PATH, message, f"Set addons.slurm.pools, to some of {listed(names)}.")
+        yield from _none_found(pools)
     for pool in taken:
         yield from _unusable(pool, slurm)
+    yield from _misnamed(taken, slurm, spec)
     yield from _mixed(taken, slurm)
 
 
-@rule("SPEC-197", reads=("addons",))
-def slurm_mounts_one_claim_at_a_path(spec: Spec) -> Iterator[Problem]:
-    """Each claim of Slurm has a path of its own: Kubernetes refuses pods that mount two at one."""
-    claims = spec.addons.slurm.claims if spec.addons.slurm is not None else {}
-    first: dict[str, str] = {}
-    for claim, path in claims.items():
-        place = path.rstrip("/")
-        if place in first:
-            message = f"Claim {first[place]} is mounted at {place} already."
-            yield Problem((*_PATH, "claims", claim), message, f"Mount it at another path, such as /{claim}.")
-        first.setdefault(place, claim)
+def _none_found(pools: Sequence[PoolNodes]) -> Iterator[Problem]:
+    shared = [pool.pool for pool in pools if pool.shared is not None]
+    why = f" GPUs of {listed(shared)} are shared, and Slurm hands out whole ones." if shared else ""
+    message = f"No pool has GPUs that Slurm finds by itself, and addons.slurm names no pools.{why}"
+    yield Problem(_PATH, message, f"Set addons.slurm.pools, to some of {listed(pool.pool for pool in pools)}.")
 
 
 def _unusable(pool: PoolNodes, slurm: SlurmSpec) -> Iterator[Problem]:
     path = _path_of(pool, slurm)
-    if pool.accelerators and pool.resource not in DETECTED:
+    if pool.shared is not None:
+        message = f"sharing of pool {pool.pool} divides its GPUs ({pool.shared.way}), and Slurm hands out whole ones."
+        yield Problem(path, message, f"Leave sharing of pool {pool.pool} out, or name other pools.")
+    elif pool.accelerators and pool.resource not in DETECTED:
         message = f"Slurm does not find the {pool.accelerator} of pool {pool.pool} by itself."
         yield Problem(path, message, "Name pools with GPUs of NVIDIA or AMD, or without accelerators.")
     if len(WORKER) + len(pool.pool) > _LONGEST:
         message = f"{WORKER}{pool.pool} is too long for the name of a set of workers: at most {_LONGEST} characters."
         yield Problem(path, message, f"Give the pool a name of at most {_LONGEST - len(WORKER)} characters.")
+
+
+def _misnamed(taken: Sequence[PoolNodes], slurm: SlurmSpec, spec: Spec) -> Iterator[Problem]:
+    """The partition of a pool has its name, which some words are not."""
+    described = [pool.name for pool in spec.node_pools]
+    for name, pool in {pool.pool: pool for pool in taken if pool.pool in _MEANINGS}.items():
+        path = ("node_pools", described.index(name), "name") if name in described else _path_of(pool, slurm)
+        message = f"{quoted(name)} is {_MEANINGS[name]}, and cannot name the partition of a pool."
+        yield Problem(path, message, f"Use another name, such as slurm-{name}.")
 
 
 def _mixed(taken: Sequence[PoolNodes], slurm: SlurmSpec) -> Iterator[Problem]:
@@ -88,7 +117,7 @@ def _mixed(taken: Sequence[PoolNodes], slurm: SlurmSpec) -> Iterator[Problem]:
         yield Problem(_path_of(other, slurm), message, "Name the pools of one maker in addons.slurm.pools.")
 
 
-def _path_of(pool: PoolNodes, slurm: SlurmSpec) -> tuple[str | int, ...]:
+def _path_of(pool: PoolNodes, slurm: SlurmSpec) -> Path:
     return (*_PATH, "pools", slurm.pools.index(pool.pool)) if pool.pool in slurm.pools else _PATH
 
 
