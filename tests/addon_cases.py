@@ -58,16 +58,22 @@ _PRICE: Mapping[str, Mapping[str, Any]] = {"kubernetes": {"accelerator_hour_usd"
 _WITH = {"cost": ("observability",)}
 """What an add-on reads, and does not bring itself."""
 
-_APART = ("slurm", "queueing")
-"""Both decide which job gets the accelerators."""
+_OF_SLURM: Mapping[str, Mapping[str, Any]] = {
+    "aws": {"machine_type": "m7i.2xlarge"},
+    "azure": {"machine_type": "Standard_D8ds_v5"},
+    "gcp": {"machine_type": "e2-standard-8"},
+    "kubernetes": {"accelerator": "h200", "labels": {"nvidia.com/gpu.product": "NVIDIA-H200"}},
+}
+"""A pool that Slurm has to itself where others hand out accelerators, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddonCase:
-    """Add-ons of one platform."""
+    """Add-ons of one platform; `shared` where Slurm and others have pools of their own."""
 
     provider: str
     keys: tuple[str, ...]
+    shared: bool = False
 
     def __str__(self) -> str:
         return f"{self.provider}-{'-'.join(self.keys)}"
@@ -76,13 +82,23 @@ class AddonCase:
     def addons(self) -> dict[str, Any]:
         """The block `addons` of its description."""
         secrets = {"names": ["token"], "delivered_to": ["default"], **_SECRETS[self.provider]}
-        blocks = {**_BLOCKS, "cost": _PRICE.get(self.provider, {}), "secrets": secrets}
+        slurm = {"pools": ["batch"]} if self.shared else {}
+        blocks = {**_BLOCKS, "cost": _PRICE.get(self.provider, {}), "secrets": secrets, "slurm": slurm}
         return {key: dict(blocks.get(key, {})) for key in self.keys}
+
+    @property
+    def platform(self) -> Mapping[str, Any]:
+        """The platform that they are for."""
+        whole = PLATFORMS[self.provider]
+        if not self.shared:
+            return whole
+        batch = {"name": "batch", "nodes": 2, **_OF_SLURM[self.provider]}
+        return changed("node_pools", [*whole["node_pools"], batch], whole)
 
     @property
     def spec(self) -> Spec:
         """The platform with these add-ons, in place of those that it has."""
-        return spec.parse(changed("addons", self.addons, PLATFORMS[self.provider]))
+        return spec.parse(changed("addons", self.addons, self.platform))
 
 
 def alone() -> Iterator[AddonCase]:
@@ -93,10 +109,9 @@ def alone() -> Iterator[AddonCase]:
 
 
 def together() -> Iterator[AddonCase]:
-    """All add-ons of a provider that may be there together."""
+    """All add-ons of a provider together."""
     for provider in PLATFORMS:
-        for left_out in _APART:
-            yield AddonCase(provider, tuple(key for key in addon.keys(provider) if key != left_out))
+        yield AddonCase(provider, tuple(addon.keys(provider)), shared=True)
 
 
 def installed(platform: Spec) -> frozenset[str]:

@@ -148,6 +148,21 @@ def test_a_job_on_nodes_that_nobody_measured_requests_little_and_may_use_all() -
     assert {"name": "shared-memory", "emptyDir": {"medium": "Memory"}} in pod["volumes"]
 
 
+def test_a_job_for_a_pool_of_slurm_goes_there_by_its_own_command() -> None:
+    with pytest.raises(ImpossibleJob) as refused:
+        job_manifests(described("onprem-train"), JobRequest(pool="batch", nodes=2, namespace="language"))
+
+    assert str(refused.value) == (
+        "Slurm hands out the nodes of pool batch. Send the job from a node of Slurm: "
+        "sbatch --partition=batch --nodes=2 --gpus-per-node=8 SCRIPT"
+    )
+
+
+def test_no_job_goes_past_slurm_where_it_has_every_accelerator() -> None:
+    with pytest.raises(ImpossibleJob, match=r"every pool with accelerators.* --partition=train --nodes=32"):
+        job_manifests(spec.parse(changed("addons.slurm", {}, ONPREM_TRAINING)), JobRequest())
+
+
 def test_a_job_on_gke_names_every_interface_and_its_variables() -> None:
     pod = pod_of(job_manifests(without_trainer("gcp-train"), JobRequest()))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from tests.addon_cases import PLATFORMS, together
+from tests.addon_cases import together
 from tests.kubernetes.clusters import with_addons
 
 from penstock.testing import Rehearsal, rehearse
@@ -16,7 +16,7 @@ def with_every_addon(provider: str, **changed: Any) -> Iterator[dict[str, Any]]:
     """Descriptions that together have each add-on."""
     for case in together():
         if case.provider == provider:
-            yield with_addons(PLATFORMS[provider], case.addons, **changed)
+            yield with_addons(case.platform, case.addons, **changed)
 
 
 def built(provider: str, **changed: Any) -> Sequence[Rehearsal]:

@@ -81,7 +81,7 @@ def test_a_closed_network_has_a_repository_for_each_image() -> None:
 
 
 def test_images_that_no_chart_runs_are_copied_as_well() -> None:
-    (described, _) = with_every_addon("aws", network={**TRAINING["network"], "egress": "none"})
+    (described,) = with_every_addon("aws", network={**TRAINING["network"], "egress": "none"})
     run = rehearse(changed("storage.1.fabric", GONE, described))
 
     (mirror,) = run.graph.of_type("penstock:aws:ImageMirror")

@@ -65,7 +65,7 @@ def test_each_port_that_is_read_is_open_to_monitoring(provider: str) -> None:
 
 
 def test_jobs_of_a_team_are_read_where_they_ask_for_it() -> None:
-    (run, _) = built("kubernetes")
+    (run,) = built("kubernetes")
 
     (opening,) = [
         spec
@@ -81,6 +81,6 @@ def test_nobody_is_let_in_where_there_is_no_monitoring(provider: str) -> None:
     for case in together():
         unwatched = {key: value for key, value in case.addons.items() if key not in ("observability", "cost")}
         if case.provider == provider:
-            run = rehearse({**PLATFORMS[provider], "addons": unwatched})
+            run = rehearse({**case.platform, "addons": unwatched})
 
             assert let_in(run.graph, PROMETHEUS) == set()

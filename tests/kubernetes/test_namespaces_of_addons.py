@@ -45,7 +45,7 @@ def test_each_namespace_says_whose_it_is(provider: str) -> None:
 
 
 def test_its_own_labels_stay_beside_those() -> None:
-    (run, _) = built("kubernetes", tags={"penstock.dev/team": "everybody"})
+    (run,) = built("kubernetes", tags={"penstock.dev/team": "everybody"})
 
     (team,) = [each for each in run.graph.of_type(NAMESPACE) if each.inputs["metadata"]["name"] == "vision"]
     assert team.inputs["metadata"]["labels"]["penstock.dev/team"] == "vision"

@@ -93,6 +93,14 @@ def test_pools_that_share_no_label_of_their_own_are_flavors_of_their_own() -> No
     assert [each.labels["penstock.dev/pool"] for each in found] == ["east", "west"]
 
 
+def test_pools_are_one_flavor_only_where_no_pool_of_others_has_its_labels() -> None:
+    pools = [pool("east"), pool("west")]
+
+    found = flavors_of(pools, beside=[*pools, pool("batch")])
+
+    assert [each.labels["penstock.dev/pool"] for each in found] == ["east", "west"]
+
+
 def test_what_is_paid_for_comes_first_and_what_may_be_taken_away_last() -> None:
     pools = [pool("a", capacity="spot"), pool("b"), pool("c", capacity="reserved")]
 

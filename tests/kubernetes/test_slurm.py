@@ -6,7 +6,16 @@ import json
 from typing import Any
 
 import pytest
-from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed, complaints, findings
+from tests.descriptions import (
+    AZURE_TRAINING,
+    BEEGFS,
+    GCP_TRAINING,
+    ONPREM_TRAINING,
+    TRAINING,
+    changed,
+    complaints,
+    findings,
+)
 
 from penstock.resources.graph import Graph, Resource
 from penstock.testing import rehearse
@@ -118,16 +127,151 @@ def test_images_come_from_a_mirror() -> None:
     assert made["controller"]["slurmctld"]["image"]["repository"] == "registry.example.com/m/slinkyproject/slurmctld"
 
 
-def test_no_pool_belongs_to_slurm_and_kueue() -> None:
-    description = changed(
-        "addons.queueing", {"teams": [{"name": "vision"}]}, changed("addons.slurm", {}, ONPREM_TRAINING)
-    )
+def test_slurm_hands_out_gpus_and_holds_each_job_to_its_own() -> None:
+    made = values(slurm(ONPREM_TRAINING))
 
-    (found,) = (each for each in findings(description) if each.code == "SPEC-175")
+    conf = made["controller"]["extraConfMap"]
+    assert (conf["GresTypes"], conf["ReturnToService"], conf["PrologFlags"]) == (["gpu"], "2", ["Contain"])
+    assert conf["TaskPlugin"] == ["task/affinity", "task/cgroup"]
+    assert made["configFiles"]["gres.conf"] == "AutoDetect=nvidia\n"
+    # The file takes the place of the operator's, whose two lines are kept.
+    cgroups = made["configFiles"]["cgroup.conf"].splitlines()
+    assert {"CgroupPlugin=cgroup/v2", "IgnoreSystemd=yes", "ConstrainDevices=yes", "ConstrainCores=yes"} <= set(cgroups)
 
-    assert found.path == "addons.slurm"
-    assert "Slurm and Kueue would both hand out the nodes of train" in found.message
-    assert "addons.queueing" in found.hint
+
+def test_slurm_without_gpus_names_none() -> None:
+    made = values(slurm(changed("node_pools", [PLAIN], ONPREM_TRAINING), pools=["plain"]))
+
+    assert "GresTypes" not in made["controller"]["extraConfMap"]
+    assert list(made["configFiles"]) == ["cgroup.conf"]
+
+
+def test_finished_jobs_are_recorded_with_their_gpus() -> None:
+    accounting = {"host": "db.example.com", "password_from": "mariadb/password"}
+
+    recorded = values(slurm(ONPREM_TRAINING, accounting=accounting))["controller"]["extraConfMap"]
+
+    assert recorded["AccountingStorageTRES"] == ["gres/gpu"]
+    assert "AccountingStorageTRES" not in values(slurm(ONPREM_TRAINING))["controller"]["extraConfMap"]
+
+
+def policies(graph: Graph, namespace: str) -> dict[str, Any]:
+    found = (each.inputs for each in graph.of_type("kubernetes:networking.k8s.io/v1:NetworkPolicy"))
+    return {each["metadata"]["name"]: each["spec"] for each in found if each["metadata"]["namespace"] == namespace}
+
+
+def test_pods_of_slurm_reach_what_they_need_and_are_reached_where_people_log_in() -> None:
+    accounting = {"host": "db.example.com", "port": 3307, "password_from": "mariadb/password"}
+
+    found = policies(slurm(ONPREM_TRAINING, login_keys=[KEY], accounting=accounting), "slurm")
+
+    among, away = found["closed"]["egress"]
+    assert among == {"to": [{"podSelector": {}}]}
+    assert {each["port"] for each in away["ports"]} == {53, 443, 6443, 3307}
+    assert found["open-22"]["podSelector"] == {"matchLabels": {"app.kubernetes.io/name": "login"}}
+    assert found["open-6820"]["podSelector"] == {"matchLabels": {"app.kubernetes.io/name": "slurmrestd"}}
+
+
+QUEUES = {"teams": [{"name": "vision"}]}
+LIKE_TRAIN = {**ONPREM_TRAINING["node_pools"][0], "name": "batch", "labels": {"example.com/batch": "true"}}
+SIDE_BY_SIDE = changed(
+    "addons",
+    {"slurm": {"pools": ["batch"], "claims": {"data": "/data"}}, "queueing": QUEUES, "training": {}, "ray": {}},
+    changed(
+        "node_pools",
+        [*ONPREM_TRAINING["node_pools"], LIKE_TRAIN],
+        changed(
+            "storage", [BEEGFS], changed("cluster.existing", {"name": "dgx", "installed": ["beegfs"]}, ONPREM_TRAINING)
+        ),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def beside() -> Graph:
+    run = rehearse(SIDE_BY_SIDE)
+    assert run.findings == ()
+    return run.graph
+
+
+def test_slurm_and_kueue_have_pools_of_their_own(beside: Graph) -> None:
+    (flavor,) = beside.of_type("kubernetes:kueue.x-k8s.io/v1beta2:ResourceFlavor")
+    (queue,) = beside.of_type("kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue")
+
+    assert list(values(beside)["nodesets"]) == ["batch"]
+    assert flavor.inputs["spec"]["nodeLabels"] == POOLS[0]["labels"]
+    quotas = queue.inputs["spec"]["resourceGroups"][0]["flavors"][0]["resources"]
+    assert {each["name"]: each["nominalQuota"] for each in quotas}["nvidia.com/gpu"] == "256"
+
+
+def test_no_namespace_has_a_quota_of_the_others_accelerators(beside: Graph) -> None:
+    quotas = {
+        each.inputs["metadata"]["namespace"]: each.inputs["spec"]["hard"]
+        for each in beside.of_type("kubernetes:core/v1:ResourceQuota")
+        if each.inputs["metadata"]["name"] == "quota"
+    }
+
+    assert quotas["vision"]["requests.nvidia.com/gpu"] == quotas["slurm"]["requests.nvidia.com/gpu"] == "256"
+
+
+def test_there_are_no_templates_for_nodes_that_slurm_holds(beside: Graph) -> None:
+    runtimes = beside.of_type("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime")
+    maps = (each.inputs["metadata"] for each in beside.of_type("kubernetes:core/v1:ConfigMap"))
+
+    assert [each.inputs["metadata"]["name"] for each in runtimes] == ["torch-train"]
+    assert [each["name"] for each in maps if each["namespace"] == "ray-system"] == ["ray-train"]
+
+
+def test_jobs_of_slurm_see_their_own_directory_beside_those_of_teams(beside: Graph) -> None:
+    volumes = beside.of_type("kubernetes:core/v1:PersistentVolume")
+    handles = {each.inputs["spec"]["csi"]["volumeHandle"] for each in volumes}
+
+    assert {"beegfs://beegfs.lan/training/slurm", "beegfs://beegfs.lan/training/vision"} <= handles
+
+
+@pytest.mark.parametrize(
+    ("description", "machine"),
+    [(TRAINING, "m7i.2xlarge"), (GCP_TRAINING, "e2-standard-8"), (AZURE_TRAINING, "Standard_D8ds_v5")],
+    ids=["aws", "gcp", "azure"],
+)
+def test_a_taint_keeps_others_off_a_pool_that_slurm_has_to_itself(description: Any, machine: str) -> None:
+    pools = [*description["node_pools"], {"name": "batch", "machine_type": machine, "nodes": 2}]
+    run = rehearse(changed("node_pools", pools, changed("addons.slurm", {"pools": ["batch"]}, description)))
+
+    (batch,) = values(run.graph)["nodesets"].values()
+    assert run.findings == ()
+    assert batch["podSpec"]["tolerations"] == [
+        {"key": "penstock.dev/slurm", "effect": "NoSchedule", "operator": "Equal", "value": "present"}
+    ]
+    assert sum("penstock.dev/slurm" in json.dumps(each.inputs, default=str) for each in run.graph) >= 2
+
+
+@pytest.mark.parametrize("addon", ["queueing", "training", "ray"])
+def test_pools_are_left_to_whoever_needs_them(addon: str) -> None:
+    block = QUEUES if addon == "queueing" else {}
+
+    (found,) = findings(changed("addons", {"slurm": {}, addon: block}, ONPREM_TRAINING))
+
+    assert (found.code, found.path) == ("SPEC-175", "addons.slurm")
+    assert found.message == f"Slurm holds the nodes of train for good, and {addon} would have none."
+    assert "Describe another pool" in found.hint
+
+
+def test_slurm_names_its_pools_where_others_need_some() -> None:
+    description = changed("addons.slurm", {}, SIDE_BY_SIDE)
+
+    (found,) = findings(description)
+
+    assert (found.code, found.path) == ("SPEC-175", "addons.slurm")
+    assert found.hint.startswith("Name some of train, batch in addons.slurm.pools")
+
+
+def test_teams_are_guaranteed_nothing_of_slurms_pools() -> None:
+    teams = [{"name": "vision", "accelerators": {"h100": 257}}]
+
+    assert complaints(changed("addons.queueing.teams", teams, SIDE_BY_SIDE)) == [
+        ("SPEC-161", "addons.queueing.teams[0].accelerators.h100")
+    ]
 
 
 POOLS = ONPREM_TRAINING["node_pools"]
@@ -135,6 +279,7 @@ LONG = "a" * 38
 AMD = {"name": "amd", "accelerator": "mi300x", "nodes": 4, "labels": {"amd.com/gpu.product-name": "MI300X"}}
 GAUDI = {"name": "gaudi", "accelerator": "gaudi3", "nodes": 4, "labels": {"example.com/gaudi": "3"}}
 PLAIN = {"name": "plain", "nodes": 4, "labels": {"example.com/plain": "yes"}}
+SHARED = {**POOLS[0], "sharing": {"time_slicing": 4}}
 
 
 @pytest.mark.parametrize(
@@ -145,6 +290,12 @@ PLAIN = {"name": "plain", "nodes": 4, "labels": {"example.com/plain": "yes"}}
         ([GAUDI], {"pools": ["gaudi"]}, "addons.slurm.pools[0]", "does not find the gaudi3"),
         ([{**PLAIN, "name": LONG}], {"pools": [LONG]}, "addons.slurm.pools[0]", "too long"),
         ([*POOLS, AMD], {}, "addons.slurm", "two makers"),
+        (POOLS, {"pools": ["train", "train"]}, "addons.slurm.pools[1]", "named before"),
+        ([SHARED], {"pools": ["train"]}, "addons.slurm.pools[0]", "sharing of pool train divides its GPUs"),
+        ([SHARED], {}, "addons.slurm", "GPUs of train are shared"),
+        ([{**POOLS[0], "name": "all"}], {}, "node_pools[0].name", "the partition of every node"),
+        ([PLAIN, {**POOLS[0], "name": "default"}], {}, "node_pools[1].name", "a record of defaults"),
+        ([{**PLAIN, "name": "system"}], {"pools": ["system"]}, "node_pools[0].name", "the cluster's own pods"),
     ],
 )
 def test_pools_that_slurm_cannot_use_are_reported(pools: Any, block: Any, path: str, says: str) -> None:
@@ -168,3 +319,23 @@ def test_a_password_in_clear_is_refused() -> None:
     assert [path for _, path in complaints(changed("addons.slurm", block, ONPREM_TRAINING))] == [
         "addons.slurm.accounting.password_from"
     ]
+
+
+@pytest.mark.parametrize("path", ["/etc", "/usr/lib/slurm", "/var/log/", "/home/../etc", "/./home"])
+def test_a_claim_hides_nothing_of_the_system(path: str) -> None:
+    (found,) = findings(changed("addons.slurm", {"claims": {"data": path}}, ONPREM_TRAINING))
+
+    assert (found.code, found.path) == ("SPEC-197", "addons.slurm.claims.data")
+    assert "/data" in found.hint
+
+
+@pytest.mark.parametrize("path", ["/", "home", "/home//me", "/home:ro"])
+def test_a_claim_is_mounted_at_a_plain_path(path: str) -> None:
+    assert [place for _, place in complaints(changed("addons.slurm", {"claims": {"data": path}}, ONPREM_TRAINING))] == [
+        "addons.slurm.claims.data"
+    ]
+
+
+@pytest.mark.parametrize("path", ["/home", "/opt/software", "/variants", "/data/"])
+def test_claims_go_where_the_system_has_nothing(path: str) -> None:
+    assert complaints(changed("addons.slurm", {"claims": {"data": path}}, ONPREM_TRAINING)) == []

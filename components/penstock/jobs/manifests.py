@@ -10,6 +10,7 @@ from typing import Any
 from penstock.errors import ImpossibleJob
 from penstock.jobs import claims, mpi
 from penstock.jobs.request import JobRequest, Template, check_names, nodes_for, pool_for, template_for
+from penstock.jobs.slurm import without_slurm
 from penstock.jobs.teams import waits
 from penstock.jobs.workloads import CHECKPOINTS, parts_of
 from penstock.kubernetes import training
@@ -38,7 +39,7 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
         ImpossibleJob: no pool can hold it; the text says what would fit.
     """
     check_names(request)
-    pool = pool_for(request, nodes_of(spec))
+    pool = pool_for(request, without_slurm(spec.addons.slurm, request, nodes_of(spec)))
     template, nodes = template_for(request, pool), nodes_for(request, pool)
     mounts = _mounts(_claimed(spec, request.namespace), request.namespace)
     if template is Template.MPI:

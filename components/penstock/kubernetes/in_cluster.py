@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import pulumi
 from penstock.catalog.kubernetes.profiles import ClusterProfile
 from penstock.spec.addons import AddonsSpec
 from penstock.spec.nodes import PoolNodes
+from penstock.spec.slurm_pools import beside_slurm
 from penstock.spec.storage import StorageSpec
 
 if TYPE_CHECKING:
@@ -76,10 +77,15 @@ class InCluster:
         return tuple(pool for pool in self.pools if pool.resource is not None)
 
     @property
-    def device_quota(self) -> dict[str, str]:
-        """The devices that all pools have at most, as a ResourceQuota bounds them."""
-        most: dict[str, int] = {}
-        for pool in self.pools:
-            for device, count in pool.devices.items():
-                most[device] = most.get(device, 0) + count * pool.nodes.max
-        return {f"requests.{device}": str(count) for device, count in sorted(most.items())}
+    def open_pools(self) -> tuple[PoolNodes, ...]:
+        """The pools whose nodes Kubernetes hands out: workers of Slurm hold theirs for good."""
+        return beside_slurm(self.addons.slurm, self.pools)
+
+
+def device_quota(pools: Iterable[PoolNodes]) -> dict[str, str]:
+    """The devices that pools have at most, as a ResourceQuota bounds them."""
+    most: dict[str, int] = {}
+    for pool in pools:
+        for device, count in pool.devices.items():
+            most[device] = most.get(device, 0) + count * pool.nodes.max
+    return {f"requests.{device}": str(count) for device, count in sorted(most.items())}

@@ -72,7 +72,7 @@ class Training(pulumi.ComponentResource):
             mirrored=cluster.image_mirror is not None,
             opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
         )
-        pools = [nodes for nodes in cluster.pools if has_runtime(nodes)]
+        pools = [nodes for nodes in cluster.open_pools if has_runtime(nodes)]
         for nodes in pools:
             CustomResource(
                 f"{name}-{nodes.pool}",

@@ -18,13 +18,16 @@ from penstock.spec.clouds import offer_of
 from penstock.spec.cluster import ClusterSpec
 from penstock.spec.compliance import ComplianceSpec
 from penstock.spec.network import NetworkSpec
-from penstock.spec.node_pool import NodePoolSpec, Nodes
+from penstock.spec.node_pool import NodePoolSpec, Nodes, Taint
 from penstock.spec.storage import StorageSpec
 
 ZONES_BY_DEFAULT = 3
 
 SYSTEM_POOL = "system"
 """The pool that runs the cluster's own pods."""
+
+SLURM_TAINT = Taint(key="penstock.dev/slurm", value="present")
+"""Keeps everything but workers of Slurm off the pools that `addons.slurm.pools` names."""
 
 
 class Spec(SpecBlock):
@@ -70,7 +73,7 @@ def node_pools(spec: Spec) -> tuple[NodePoolSpec, ...]:
 
     DNS and the drivers of disks tolerate no taint of ours; EKS waits for them, and without a node it waits in vain.
     """
-    pools = tuple(resolved(spec, pool) for pool in spec.node_pools)
+    pools = tuple(_kept_for_slurm(spec, resolved(spec, pool)) for pool in spec.node_pools)
     adopted = spec.cluster.existing is not None or spec.cloud.provider not in built_clouds()
     if adopted or any(node_pool.takes_any_pod(pool, spec.cloud.provider) for pool in pools):
         return pools
@@ -78,6 +81,14 @@ def node_pools(spec: Spec) -> tuple[NodePoolSpec, ...]:
     small = offer_of(spec.cloud.provider).system_machines
     machine_type = next((name for name in small if sold is None or name in sold), small[-1])
     return (NodePoolSpec(name=SYSTEM_POOL, machine_type=machine_type, nodes=Nodes(min=2, max=3)), *pools)
+
+
+def _kept_for_slurm(spec: Spec, pool: NodePoolSpec) -> NodePoolSpec:
+    """The pool with the taint of Slurm where Slurm has it to itself; nodes that exist have the taints they have."""
+    slurm = spec.addons.slurm
+    if slurm is None or pool.name not in slurm.pools or spec.cloud.provider not in built_clouds():
+        return pool
+    return pool.model_copy(update={"taints": (*pool.taints, SLURM_TAINT)})
 
 
 def resolved(spec: Spec, pool: NodePoolSpec) -> NodePoolSpec:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pulumi
 
-from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.in_cluster import InCluster, device_quota
 from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.notebooks.profiles import PLAIN, profiles
@@ -44,7 +44,7 @@ class Notebooks(pulumi.ComponentResource):
             pod_security="baseline",
             # The chart's own policies open what its parts need of each other.
             among_pods=False,
-            quota=cluster.device_quota,
+            quota=device_quota(cluster.open_pools),
             openings=[PortOpening(port=_PROXY, pods={"app": _CHART, "component": "proxy"})] if spec.ingress else [],
             opts=pulumi.ResourceOptions(parent=self),
         )
@@ -92,7 +92,7 @@ def _values(spec: NotebooksSpec, cluster: InCluster) -> dict[str, Any]:
             # A privileged container would write that rule; the network policy has it, too.
             "cloudMetadata": {"blockWithIptables": False},
             "extraNodeAffinity": {"preferred": wishes},
-            "profileList": profiles(cluster.pools),
+            "profileList": profiles(cluster.open_pools),
         },
         # No second scheduler, and no images pulled onto nodes that nobody chose.
         "scheduling": {

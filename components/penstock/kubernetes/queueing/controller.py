@@ -82,7 +82,7 @@ def configuration(cluster: InCluster) -> dict[str, Any]:
 
 def _claimed(cluster: InCluster) -> dict[str, Any]:
     """What pods claim, as resources without a quota: Kueue admits no claims of a class that it does not know."""
-    classes = sorted({claim.device_class for pool in cluster.pools for claim in pool.claims})
+    classes = sorted({claim.device_class for pool in cluster.open_pools for claim in pool.claims})
     mapped = [{"name": f"claims.penstock.dev/{each}", "deviceClassNames": [each]} for each in classes]
     return {"deviceClassMappings": mapped} if mapped else {}
 
@@ -97,5 +97,5 @@ def _place(cluster: InCluster) -> dict[str, Any]:
     """Away from accelerators: clouds taint these, and of clusters that exist nobody says so."""
     if cluster.profile is None:
         return {}
-    plain = (pool for pool in cluster.pools if not pool.devices and not pool.taints)
+    plain = (pool for pool in cluster.open_pools if not pool.devices and not pool.taints)
     return next(({"nodeSelector": dict(pool.selector)} for pool in plain), {})

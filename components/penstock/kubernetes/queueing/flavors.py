@@ -51,10 +51,11 @@ class Flavor:
     queued: bool
 
 
-def flavors_of(pools: Sequence[PoolNodes]) -> tuple[Flavor, ...]:
+def flavors_of(pools: Sequence[PoolNodes], *, beside: Sequence[PoolNodes] = ()) -> tuple[Flavor, ...]:
     """The flavors of all pools with devices: reserved ones first, then on demand, then spot.
 
-    Pools of one accelerator and capacity type are one flavor where labels tell their nodes from all others.
+    Pools of one accelerator and capacity type are one flavor where labels tell their nodes from all others, those of
+    pools `beside`, which Kueue does not hand out, among them.
     """
     placed = all(pool.nodes.min == pool.nodes.max for pool in pools if pool.devices)
     groups: dict[object, list[PoolNodes]] = {}
@@ -63,7 +64,7 @@ def flavors_of(pools: Sequence[PoolNodes]) -> tuple[Flavor, ...]:
             groups.setdefault(_likeness(pool, placed=placed), []).append(pool)
     apart: list[list[PoolNodes]] = []
     for alike in groups.values():
-        apart += [alike] if len(alike) == 1 or _are_told_apart(alike, pools) else [[pool] for pool in alike]
+        apart += [alike] if len(alike) == 1 or _are_told_apart(alike, beside or pools) else [[pool] for pool in alike]
     apart.sort(key=lambda alike: _PREFERRED.index(alike[0].capacity))
     taken: set[str] = set()
     found = []

@@ -38,7 +38,7 @@ class Queueing(pulumi.ComponentResource):
         super().__init__("penstock:kubernetes:Queueing", name, spec.inputs(), opts)
         installed = self._install(name, cluster)
         after = pulumi.ResourceOptions(parent=self, depends_on=[installed])
-        flavors = flavors_of(cluster.pools)
+        flavors = flavors_of(cluster.open_pools, beside=cluster.pools)
         quotas = share_out(spec.teams, flavors)
         shared = [
             *self._flavors(name, flavors, after),
@@ -55,8 +55,10 @@ class Queueing(pulumi.ComponentResource):
         pod_volumes.refuse_servers(f"{name}-pod-volumes", pulumi.ResourceOptions(parent=self))
         pod_volumes.refuse_volumes_of_others(f"{name}-claims", name, pulumi.ResourceOptions(parent=self))
         fabric = None
-        if fabric_admission.needs_more(cluster.pools):
-            fabric = fabric_admission.admit(f"{name}-pod-fabric", cluster.pools, pulumi.ResourceOptions(parent=self))
+        if fabric_admission.needs_more(cluster.open_pools):
+            fabric = fabric_admission.admit(
+                f"{name}-pod-fabric", cluster.open_pools, pulumi.ResourceOptions(parent=self)
+            )
         queued = [flavor.name for flavor in flavors if flavor.queued]
         for team in spec.teams:
             its = quotas.of_teams[team.name]

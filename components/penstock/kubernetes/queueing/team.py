@@ -13,7 +13,7 @@ from pulumi_kubernetes.rbac import v1 as rbac
 
 from penstock.kubernetes import nccl, storage_claims
 from penstock.kubernetes.identity_ports import IDENTITY_PORTS
-from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.in_cluster import InCluster, device_quota
 from penstock.kubernetes.monitored import JOB_LABEL, JOB_PORT, to_monitoring
 from penstock.kubernetes.namespace import Namespace, critical
 from penstock.kubernetes.queueing import controller, fabric_admission, objects
@@ -85,7 +85,7 @@ class Team(pulumi.ComponentResource):
         self._admit_members(name, spec, cluster, inside)
         self._cap_priority(name, spec, inside)
         self._claim_storage(name, spec, cluster, namespace)
-        nccl.topologies(name, cluster.pools, spec.home, inside)
+        nccl.topologies(name, cluster.open_pools, spec.home, inside)
         # What a component waits for, its children do not.
         served = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(after)))
         its = objects.create(name, "ClusterQueue", spec.name, queue, served)
@@ -123,7 +123,9 @@ class Team(pulumi.ComponentResource):
             metadata=meta.ObjectMetaArgs(name=_ROLE, namespace=spec.home),
             rules=[
                 rbac.PolicyRuleArgs(api_groups=[each.group], resources=list(each.kinds), verbs=list(each.verbs))
-                for each in rights(controller.frameworks(cluster), claims=any(pool.claims for pool in cluster.pools))
+                for each in rights(
+                    controller.frameworks(cluster), claims=any(pool.claims for pool in cluster.open_pools)
+                )
             ],
             opts=inside,
         )
@@ -186,9 +188,9 @@ class Team(pulumi.ComponentResource):
 
 
 def _ceiling(cluster: InCluster) -> dict[str, str]:
-    """The most that the pods of a team request together: all that the pools may have, and a hundred claims."""
+    """The most that the pods of a team request together: all that their pools may have, and a hundred claims."""
     return {
-        **cluster.device_quota,
+        **device_quota(cluster.open_pools),
         "persistentvolumeclaims": _MOST_CLAIMS,
         # Members create services for the pods of a job, never ways in from outside.
         "services.loadbalancers": "0",

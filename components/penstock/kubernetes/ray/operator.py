@@ -57,8 +57,8 @@ class Ray(pulumi.ComponentResource):
             mirrored=cluster.image_mirror is not None,
             opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
         )
-        maps = {pool.pool: f"ray-{pool.pool}" for pool in cluster.pools if template.has_template(pool)}
-        for pool in cluster.pools:
+        maps = {pool.pool: f"ray-{pool.pool}" for pool in cluster.open_pools if template.has_template(pool)}
+        for pool in cluster.open_pools:
             if pool.pool in maps:
                 core.ConfigMap(
                     f"{name}-{pool.pool}",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pulumi
 
 from penstock.kubernetes import storage_claims
-from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.in_cluster import InCluster, device_quota
 from penstock.kubernetes.namespace import Namespace, PortOpening
 from penstock.kubernetes.release import release
 from penstock.kubernetes.slurm import values
@@ -16,14 +16,18 @@ from penstock.spec.slurm_pools import slurm_pools
 from penstock.spec.storage import BucketSpec
 
 _OPERATOR, _CLUSTER = "slinky", "slurm"
+_APP = "app.kubernetes.io/name"
+"""The label by which the operator names the program of a pod."""
+
 _WEBHOOK, _REST, _SSH = 9443, 6820, 22
 
 
 class Slurm(pulumi.ComponentResource):
     """Slinky's operator, and a Slurm cluster with a partition for each of its pools and one for all.
 
-    Workers are privileged, as Slurm divides a node itself: their namespace is for Slurm alone. Kubernetes sees nodes
-    that are taken, whatever Slurm does with them, so no other queue may count on these nodes.
+    Workers are privileged, as Slurm divides a node itself: their namespace is for Slurm alone, whose pods reach each
+    other, DNS, port 443 and the database of accounting. Kubernetes sees nodes that are taken, whatever Slurm does with
+    them, so no other queue counts on these nodes.
     """
 
     offers: Mapping[str, pulumi.Input[object]]
@@ -36,6 +40,9 @@ class Slurm(pulumi.ComponentResource):
         # Pulumi lets the children of a component not wait for what the component waits for.
         child = pulumi.ResourceOptions(parent=self, depends_on=opts.depends_on if opts is not None else None)
         mirrored = cluster.image_mirror is not None
+        pools = slurm_pools(spec, cluster.pools)
+        # Workers are root: where teams have directories of their own, jobs of Slurm have one, too.
+        directory = "" if cluster.addons.queueing is None else _CLUSTER
         system = Namespace(
             f"{name}-operator",
             namespace=_OPERATOR,
@@ -50,17 +57,26 @@ class Slurm(pulumi.ComponentResource):
             namespace=_CLUSTER,
             pod_security="privileged",
             openings=[
-                PortOpening(port=_REST, namespaces={"kubernetes.io/metadata.name": _OPERATOR}),
-                *([PortOpening(port=_SSH)] if spec.login_keys else []),
+                PortOpening(
+                    port=_REST, pods={_APP: "slurmrestd"}, namespaces={"kubernetes.io/metadata.name": _OPERATOR}
+                ),
+                *([PortOpening(port=_SSH, pods={_APP: "login"})] if spec.login_keys else []),
             ],
-            ways_out=None,  # jobs go where their data is
+            ways_out=() if spec.accounting is None else (spec.accounting.port,),
             critical_pods=True,
-            quota=cluster.device_quota,
+            quota=device_quota(pools),
             opts=child,
         )
         for item in cluster.storage:
             if item.name in spec.claims and not isinstance(item, BucketSpec):  # pods of Slurm have no identity
-                storage_claims.claim(f"{name}--{item.name}", item, cluster=cluster, namespace=namespace, opts=child)
+                storage_claims.claim(
+                    f"{name}--{item.name}",
+                    item,
+                    cluster=cluster,
+                    namespace=namespace,
+                    directory=directory,
+                    opts=child,
+                )
         kinds = release(
             f"{name}-crds",
             "slurm-operator-crds",
@@ -83,7 +99,7 @@ class Slurm(pulumi.ComponentResource):
         )
         self.offers = {
             "namespace": namespace.name,
-            "partitions": [pool.pool for pool in slurm_pools(spec, cluster.pools)],
+            "partitions": [pool.pool for pool in pools],
         }
         self.register_outputs({})
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from penstock.catalog.kubernetes import charts
 from penstock.errors import UnknownFact
-from penstock.spec.nodes import nodes_of
+from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules.rule import rule
+from penstock.spec.slurm_pools import beside_slurm, slurm_pools
 from penstock.spec.storage import BucketSpec
 from penstock.wording import one_of, quoted
 
@@ -80,10 +81,13 @@ def teams_share_what_there_is(spec: Spec) -> Iterator[Problem]:
     if spec.addons.queueing is None:
         return
     try:
-        most = _most(spec)
+        pools = nodes_of(spec)
     except UnknownFact:
         return  # that is the finding of another rule
+    most = _most(beside_slurm(spec.addons.slurm, pools))
     if not most:
+        if any(pool.devices for pool in slurm_pools(spec.addons.slurm, pools)):
+            return  # so is that Slurm has them all
         hint = "Describe a pool with accelerators or devices, or leave queueing out."
         yield Problem(("addons", "queueing"), "No pool has anything to queue for.", hint)
         return
@@ -101,10 +105,10 @@ def teams_share_what_there_is(spec: Spec) -> Iterator[Problem]:
                 yield Problem(path, message, f"Up to {max(0, most[kind] - before)} are left for team {team.name}.")
 
 
-def _most(spec: Spec) -> dict[str, int]:
+def _most(pools: Iterable[PoolNodes]) -> dict[str, int]:
     """The number of each accelerator when every pool has all of its nodes; of other devices, by pool."""
     most: dict[str, int] = {}
-    for pool in nodes_of(spec):
+    for pool in pools:
         if pool.devices:
             kind = pool.accelerator or pool.pool
             count = pool.accelerators or next(iter(pool.devices.values()))
