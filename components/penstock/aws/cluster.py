@@ -8,7 +8,8 @@ from ipaddress import IPv4Network
 from typing import Any
 
 import pulumi
-from pulumi_aws import eks, get_caller_identity_output, iam
+import pulumi_aws
+from pulumi_aws import eks, iam
 
 from penstock.aws import firewall
 from penstock.aws.addon import Addon
@@ -172,7 +173,9 @@ class Cluster(pulumi.ComponentResource):
 def _signed_in(opts: pulumi.ResourceOptions) -> pulumi.Output[str]:
     """The role or user that runs Pulumi; of a session of a role, the role itself, which an access entry must name."""
     asks = pulumi.InvokeOutputOptions(parent=opts.parent)
-    return iam.get_session_context_output(arn=get_caller_identity_output(opts=asks).arn, opts=asks).issuer_arn
+    return iam.get_session_context_output(
+        arn=pulumi_aws.get_caller_identity_output(opts=asks).arn, opts=asks
+    ).issuer_arn
 
 
 def _administer(
