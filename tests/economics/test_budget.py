@@ -8,15 +8,18 @@ import pytest
 from tests.descriptions import TRAINING, changed
 from tests.graphs import graph_of, resource
 
+from penstock.catalog.prices import Price
 from penstock.economics import cost
 from penstock.economics.budget import over_budget
-from penstock.economics.cost import Cost, Line
+from penstock.economics.cost import Cost
+from penstock.economics.cost.bill import line
 from penstock.testing import rehearse
 
 pytestmark = pytest.mark.slow
 
 GCP_BUDGET = "gcp:billing/budget:Budget"
-DEAR = Cost((Line("urn", "machines", 1000.0, unverified=False, source=""),), ())
+A_DOLLAR = Price(usd=1.0, unit="hour", source="", as_of="2026-11", unverified=())
+DEAR = Cost((line(resource("t", "machines"), "machines", 1000, A_DOLLAR),), ())  # type: ignore[arg-type] # a line
 
 
 def test_a_platform_over_its_budget_is_warned() -> None:

@@ -17,13 +17,19 @@ HOURS_A_MONTH = 730
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """The price of one unit. `unverified` names the fields (usd, as_of) that must be shown as not confirmed."""
+    """The price of one unit.
+
+    `unverified` names the fields (usd, as_of) that must be shown as not confirmed, and `region` where the price is that
+    of another region. A `market` price was that of one moment; a `stale` one is past its shelf life.
+    """
 
     usd: float
     unit: str
     source: str
     as_of: str
     unverified: tuple[str, ...]
+    market: bool = False
+    stale: bool = False
 
 
 def on_demand(machine_type: str, region: str, cloud: str) -> Price | None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 from penstock.findings import Finding
 from penstock.rehearsal.schedule.timeline import Timeline
-from penstock.report import coverage, engine, faults, policies, preconditions
+from penstock.report import cost, coverage, engine, faults, policies, preconditions
 from penstock.report.assessment import Assessment
 from penstock.report.excused import disabled, waived_document
 from penstock.report.overview import Overview
@@ -80,7 +79,7 @@ def _checks(judgement: Report) -> dict[str, Any]:
 
 def _of_rehearsal(overview: Overview) -> dict[str, Any]:
     document: dict[str, Any] = {
-        "cost": {"monthly_usd": round(overview.cost.monthly_usd, 2), **asdict(overview.cost)},
+        "cost": cost.document(overview.cost),
         "timeline": _timeline(overview.timeline),
     }
     if overview.outcome is not None:

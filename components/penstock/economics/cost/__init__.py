@@ -1,36 +1,35 @@
 """The monthly cost of a Graph as it is started, at list prices.
 
-Machines count as many as are started, reservations as many as they hold. What is billed by use, and what the catalogue
-has no price for, is named and never counted as nothing.
+Machines count as many as are started, reservations as many as they hold. What is billed by use counts as declared
+(`penstock:usage`); what nobody declared, and what the catalogue has no price for, is named and never counted as nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from penstock.catalog import prices
 from penstock.economics.cost.bill import Line, Unpriced
+from penstock.economics.cost.groups import CostGroup, by_component, by_pool, by_tag, by_type, grouped
 from penstock.economics.cost.machine_pools import pool_items
+from penstock.economics.cost.total import Cost
 from penstock.providers import provider_of
 from penstock.resources.graph import Graph
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 
-__all__ = ["Cost", "Line", "Unpriced", "of"]
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """The bill of a month: what could be priced, the dearest first, and what could not."""
-
-    lines: tuple[Line, ...]
-    unpriced: tuple[Unpriced, ...]
-
-    @property
-    def monthly_usd(self) -> float:
-        """The sum of all lines."""
-        return sum(line.monthly_usd for line in self.lines)
+__all__ = [
+    "Cost",
+    "CostGroup",
+    "Line",
+    "Unpriced",
+    "by_component",
+    "by_pool",
+    "by_tag",
+    "by_type",
+    "cost_of",
+    "grouped",
+]
 
 
 def cost_of(graph: Graph) -> Cost:
