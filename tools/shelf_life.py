@@ -1,75 +1,12 @@
-"""Facts that are older than their table's shelf life: `python -m tools.shelf_life`.
-
-catalog/data/shelf_life.csv says for how many days the rows of a table can be trusted, and why. A fact that is past its
-time need not be wrong: it is to be looked at again.
-"""
+"""Facts that are older than their table's shelf life: `python -m tools.shelf_life`; `penstock.catalog.shelf_life`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
-from fnmatch import fnmatchcase
 
-from penstock.catalog import api_limits, tables
-from penstock.catalog.records import records
+from penstock.catalog.shelf_life import dated_tables, dates, shelf_lives, stale_tables
 
-UNDATED = ("sources", "shelf_life", "gcp/ids")
-"""Tables about tables, and one that tests hold against the installed SDK."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShelfLife:
-    """How many days the rows of some tables can be trusted; `tables` is a name or a pattern."""
-
-    tables: str
-    days: int
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class StaleTable:
-    """A table with rows past their time: how many, and the oldest date."""
-
-    name: str
-    days: int
-    rows: int
-    of: int
-    oldest: date
-
-
-def dated_tables() -> list[str]:
-    """The tables whose rows have a date; replacements have theirs in replacement_sources, keys of charts in charts."""
-    dated_elsewhere = ("*/replacements", "*/chart_values/*")
-    return [
-        name
-        for name in tables.table_names()
-        if name not in UNDATED and not any(fnmatchcase(name, form) for form in dated_elsewhere)
-    ]
-
-
-def shelf_lives(name: str) -> list[ShelfLife]:
-    """What is said of a table; right is one."""
-    return [each for each in records(ShelfLife, "shelf_life") if fnmatchcase(name, each.tables)]
-
-
-def dates(name: str) -> list[date]:
-    """The date of each row of a table; of a month its first day."""
-    room, _, rest = name.partition("/")
-    if rest.startswith("api_limits/"):
-        month = api_limits.source(room).rpartition("(")[2].rstrip(")")
-        return [_date(month)] * len(tables.rows(name))
-    return [_date(row["as_of"]) for row in tables.rows(name)]
-
-
-def stale_tables(today: date) -> Iterator[StaleTable]:
-    """The tables with rows that are older than they may be."""
-    for name in dated_tables():
-        (life,) = shelf_lives(name)
-        found = dates(name)
-        old = [each for each in found if (today - each).days > life.days]
-        if old:
-            yield StaleTable(name, life.days, len(old), len(found), min(old))
+__all__ = ["dated_tables", "dates", "report", "shelf_lives", "stale_tables"]
 
 
 def report(today: date) -> str:
@@ -79,11 +16,6 @@ def report(today: date) -> str:
         for each in stale_tables(today)
     ]
     return "\n".join([f"{'table':32}{'rows past their time':16}{'oldest':>9}{'days':>9}", *lines]) if lines else ""
-
-
-def _date(as_of: str) -> date:
-    year, month, day = (*as_of.split("-"), "01", "01")[:3]
-    return date(int(year), int(month), int(day))
 
 
 if __name__ == "__main__":

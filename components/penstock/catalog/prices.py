@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cache
 
 from penstock.catalog import machines
+from penstock.catalog.price_overrides import overriding
 from penstock.catalog.records import record, records
+from penstock.catalog.shelf_life import is_stale
 from penstock.catalog.tables import clouds_with, rows
 from penstock.errors import UnknownFact
 
 HOURS_A_MONTH = 730
-"""As the clouds count a month."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +54,56 @@ def machine_hour(machine_type: str, region: str, capacity: str, cloud: str) -> P
     """
     way = "on_demand" if capacity == "reserved" else capacity
     row = _machine_hours(cloud).get((machine_type, region, way))
-    return _of_chips(machine_type, region, way, cloud) if row is None else record(_Hour, f"{cloud}/prices", row).price
+    if row is None:
+        return _of_chips(machine_type, region, way, cloud)
+    price = record(_Hour, f"{cloud}/prices", row).price
+    stale = is_stale(f"{cloud}/prices", price.as_of, _today())
+    return replace(price, market=way == "spot", stale=stale) if stale or way == "spot" else price
 
 
-def service(cloud: str, service: str, item: str) -> Price | None:
-    """The price of an item in services.csv, such as ("aws", "s3", "put/copy/post/list"), or None."""
-    return _services().get((cloud, service, item))
+def service(cloud: str, service: str, item: str, region: str = "") -> Price | None:
+    """The price of an item in services.csv, such as ("aws", "s3", "put/copy/post/list"), or None.
+
+    The list is that of the regions in price_regions.csv. In another `region` the price is marked as not that of its
+    region, unless a user refreshed it (`price_overrides`). Without a region it is that of the list.
+    """
+    refreshed = _refreshed_services().get((cloud, service, item, region))
+    if refreshed is not None:
+        return refreshed
+    found = _services().get((cloud, service, item))
+    if found is None or not region or (cloud, region) in _price_regions() or not found.usd:
+        return found
+    return replace(found, unverified=(*found.unverified, "region"))
+
+
+@cache
+def _refreshed_services() -> Mapping[tuple[str, str, str, str], Price]:
+    found = {}
+    for row in overriding("services"):
+        price = Price(
+            usd=float(row["usd"]),
+            unit=row["unit"],
+            source=row["source"],
+            as_of=row["as_of"],
+            unverified=tuple(row["unverified"].split()),
+            stale=is_stale("services", row["as_of"], _today()),
+        )
+        found[row["cloud"], row["service"], row["item"], row["region"]] = price
+    return found
+
+
+@cache
+def _price_regions() -> frozenset[tuple[str, str]]:
+    return frozenset((row["cloud"], row["region"]) for row in rows("price_regions"))
+
+
+def _today() -> date:
+    return date.today()  # noqa: DTZ011 - the day is enough
+
+
+def per_unit(price: Price, units: float, unit: str) -> Price:
+    """Return the price of one of so many units that are sold together."""
+    return replace(price, usd=price.usd / units, unit=unit)
 
 
 def billed_otherwise(type_: str) -> str | None:
@@ -98,7 +144,12 @@ def _of_chips(machine_type: str, region: str, capacity: str, cloud: str) -> Pric
     if row is None:
         return None
     chip = record(_Hour, f"{cloud}/chip_prices", row).price
-    return replace(chip, usd=chip.usd * machine.accelerators)
+    return replace(
+        chip,
+        usd=chip.usd * machine.accelerators,
+        market=capacity == "spot",
+        stale=is_stale(f"{cloud}/chip_prices", chip.as_of, _today()),
+    )
 
 
 @cache
@@ -115,7 +166,8 @@ def _by_way(cloud: str, table: str, column: str) -> Mapping[tuple[str, str, str]
     """The rows of a table, if the cloud has it, by what is bought, where and how; most are never asked for."""
     if cloud not in clouds_with(table):
         return {}
-    return {(row[column], row["region"], row["capacity"]): row for row in rows(f"{cloud}/{table}")}
+    name = f"{cloud}/{table}"
+    return {(row[column], row["region"], row["capacity"]): row for row in (*rows(name), *overriding(name))}
 
 
 @cache
@@ -126,4 +178,8 @@ def _billed_otherwise() -> Mapping[str, str]:
 
 @cache
 def _services() -> Mapping[tuple[str, str, str], Price]:
-    return {(each.cloud, each.service, each.item): each for each in records(_Service, "services")}
+    today = _today()
+    return {
+        (each.cloud, each.service, each.item): replace(each, stale=is_stale("services", each.as_of, today))
+        for each in records(_Service, "services")
+    }

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from os.path import relpath
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pulumi import ConfigMissingError
 
@@ -27,9 +27,12 @@ from penstock.rules.custom import load_custom_rules
 from penstock.rules.settings import Settings
 from penstock.spec import document, policies
 from penstock.spec.codes import Code
-from penstock.spec.own_keys import NAMESPACE
+from penstock.spec.own_keys import NAMESPACE, USAGE
 from penstock.spec.positions import Path as Steps
 from penstock.spec.positions import Place
+
+if TYPE_CHECKING:
+    from penstock.spec.usage import Usage
 
 _DESCRIPTION = document.KEY
 _OF_DESCRIPTIONS = "SPEC-"
@@ -49,6 +52,8 @@ class Environment:
     policies: Settings
     rule_problems: tuple[Finding, ...] = ()
     stack_outputs: StackOutputs = field(default_factory=dict)
+    usage: Usage | None = None
+    """What the stack declares of a month (`penstock:usage`); None where it declares nothing."""
     home: PulumiProject | None = None
     """The project whose Python runs the program, where this is a copy of it, of another revision."""
 
@@ -163,11 +168,14 @@ def find_environment(
             cloud = _described_cloud(project, name, config)
     with _collecting(problems):
         _judge_quotas(file, places, config)
+    usage = None
+    with _collecting(problems):
+        usage = _declared_usage(config, file, places)
     with _collecting(problems):
         settings = policies.judged(config.values, str(file), places)
     if problems:
         raise InvalidDescription([_placed_by_project(each, project) for each in _sorted(problems)])
-    return Environment(name, cloud, project, config, settings, rule_problems, stack_outputs or {})
+    return Environment(name, cloud, project, config, settings, rule_problems, stack_outputs or {}, usage)
 
 
 @contextmanager
@@ -198,6 +206,20 @@ def _places(file: Path, config: Config) -> Mapping[Steps, Place]:
     """Where each part of the stack file is, if it declares anything of ours."""
     declares = any(key.startswith(NAMESPACE) for key in config.values)
     return document.places(file) if declares and file.is_file() else {}
+
+
+def _declared_usage(config: Config, file: Path, places: Mapping[Steps, Place]) -> Usage | None:
+    """The usage that a stack declares, judged."""
+    text = config.values.get(USAGE)
+    if text is None:
+        return None
+    from penstock.spec.usage import parse_usage  # most stacks declare none
+
+    try:
+        block = json.loads(text)
+    except ValueError:
+        block = None
+    return parse_usage(block, str(file), places)
 
 
 def _judge_quotas(file: Path, places: Mapping[Steps, Place], config: Config) -> None:

@@ -72,12 +72,14 @@ def json_schema() -> dict[str, Any]:
     from penstock.rules import settings
     from penstock.spec.built import schema_of
     from penstock.spec.document import KEY
-    from penstock.spec.own_keys import KEYS, NAMESPACE, QUOTAS, STACK_OUTPUTS
+    from penstock.spec.own_keys import KEYS, NAMESPACE, QUOTAS, STACK_OUTPUTS, USAGE
     from penstock.spec.platform import Spec
+    from penstock.spec.usage import Usage
 
     platform = schema_of(Spec)
     policies = settings.Settings.model_json_schema()
-    definitions = {**platform.pop("$defs"), **policies.pop("$defs")}
+    usage = schema_of(Usage)
+    definitions = {**platform.pop("$defs"), **policies.pop("$defs"), **usage.pop("$defs")}
     quotas = {
         "type": "object",
         "description": "Quotas of the account or project, by code or metric.",
@@ -93,6 +95,7 @@ def json_schema() -> dict[str, Any]:
         settings.KEY: {"$ref": "#/$defs/Settings"},
         QUOTAS: quotas,
         STACK_OUTPUTS: stack_outputs,
+        USAGE: {"$ref": "#/$defs/Usage"},
     }
     names = {"pattern": f"^({'|'.join(KEYS)})$|^(?!{NAMESPACE})"}
     config = {"type": "object", "properties": blocks, "propertyNames": names}
@@ -101,5 +104,5 @@ def json_schema() -> dict[str, Any]:
         "title": "Pulumi stack file, with what Penstock reads in it",
         "type": "object",
         "properties": {"config": config},
-        "$defs": {**definitions, "Spec": platform, "Settings": policies},
+        "$defs": {**definitions, "Spec": platform, "Settings": policies, "Usage": usage},
     }

@@ -14,7 +14,8 @@ from penstock.wording import one_of, quoted
 NAMESPACE: Final = "penstock:"
 QUOTAS: Final = "penstock:quotas"
 STACK_OUTPUTS: Final = "penstock:stackOutputs"
-KEYS: Final = (document.KEY, settings.KEY, QUOTAS, STACK_OUTPUTS)
+USAGE: Final = "penstock:usage"
+KEYS: Final = (document.KEY, settings.KEY, QUOTAS, STACK_OUTPUTS, USAGE)
 
 
 def unknown_keys(config: Iterable[str]) -> Iterator[Coded]:

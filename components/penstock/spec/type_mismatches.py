@@ -29,6 +29,7 @@ _KINDS = {
     "finite_number": "a number",
     "bool_type": "true or false",
     "nodes_type": "a number or {min, max}",
+    "amount_type": "a number or {low, expected, high}",
     "tuple_type": "a list",
     "dict_type": "a block of keys and values",
     "model_type": "a block of fields",
@@ -43,6 +44,11 @@ _BOUNDS = {
     "less_than": ("lt", "less than {:g}"),
     "string_too_long": ("max_length", "at most {} characters"),
 }
+_TOGETHER = {
+    "amount_order": ("The bounds are not in order.", "low ≤ expected ≤ high."),
+    "shares_sum": ("The shares do not add up to 1.", "reserved, spot and on_demand together are all nodes: 1."),
+}
+"""Fields that do not fit one another."""
 _LENGTHS = {"too_long": ("max_length", "the most"), "too_short": ("min_length", "the least")}
 
 
@@ -70,6 +76,12 @@ def _own(details: Sequence[ErrorDetails]) -> list[ErrorDetails]:
 
 
 def _problem(detail: ErrorDetails, path: Path, schema: Schema) -> Coded:
+    if detail["type"] in _TOGETHER:
+        return Code.OUT_OF_BOUNDS, Problem(path, *_TOGETHER[detail["type"]])
+    return _problem_of_field(detail, path, schema)
+
+
+def _problem_of_field(detail: ErrorDetails, path: Path, schema: Schema) -> Coded:
     field = _field(schema, detail["loc"])
     kind, value = detail["type"], detail["input"]
     hint = field.get("description", "")
@@ -135,7 +147,7 @@ def _range_hint(value: object) -> str:
 
 def _path(location: Path, data: Any) -> Path:
     """The path in the file: without the kind that pydantic puts after a storage item, no deeper than the data is."""
-    if location[:1] == ("storage",):
+    if location[:1] == ("storage",) and isinstance(location[1], int):
         location = location[:2] + location[3:]
     for depth, part in enumerate(location):
         if isinstance(part, int) and isinstance(data, list):

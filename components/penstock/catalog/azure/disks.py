@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from penstock.catalog.records import records
 
-_LETTERS = {"Premium_LRS": "P", "StandardSSD_LRS": "E"}
+_LETTERS = {"Premium_LRS": "P", "StandardSSD_LRS": "E", "Standard_LRS": "S"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,28 @@
 """The monthly cost of a Graph as it is started, at list prices.
 
 Machines count as many as are started, reservations as many as they hold. What is billed by use counts as declared
-(`penstock:usage`); what nobody declared, and what the catalogue has no price for, is named and never counted as nothing.
+(`penstock:usage`); what nobody declared, and what the catalogue has no price for, is named, never counted as nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import date
+from typing import TYPE_CHECKING
 
 from penstock.catalog import prices
 from penstock.economics.cost.bill import Line, Unpriced
+from penstock.economics.cost.declared import BilledSite
 from penstock.economics.cost.groups import CostGroup, by_component, by_pool, by_tag, by_type, grouped
 from penstock.economics.cost.machine_pools import pool_items
 from penstock.economics.cost.total import Cost
 from penstock.providers import provider_of
 from penstock.resources.graph import Graph
 from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
+from penstock.resources.view import View
+
+if TYPE_CHECKING:
+    from penstock.spec.usage import Usage
 
 __all__ = [
     "Cost",
@@ -32,14 +38,21 @@ __all__ = [
 ]
 
 
-def cost_of(graph: Graph) -> Cost:
-    """The cost of everything that a Graph builds; what it only looks up is paid elsewhere."""
-    site = Site(graph)
+def cost_of(graph: Graph, usage: Usage | None = None, today: date | None = None) -> Cost:
+    """Return the cost of everything that a Graph builds; what it only looks up is paid elsewhere.
+
+    Args:
+        graph: What is built.
+        usage: What the stack declares of a month.
+        today: The day for which it is, by which support of Kubernetes versions ends and prices grow stale; else today.
+    """
+    site = BilledSite(graph, usage, today)
     found = [
         item for resource in graph if resource.custom and not resource.external for item in _items(View(resource, site))
     ]
     lines = sorted((item for item in found if isinstance(item, Line)), key=lambda line: -line.monthly_usd)
-    return Cost(tuple(lines), tuple(item for item in found if isinstance(item, Unpriced)))
+    unpriced = tuple(item for item in found if isinstance(item, Unpriced))
+    return Cost(tuple(lines), unpriced, tuple(site.unmatched()))
 
 
 def _items(view: View) -> Iterator[Line | Unpriced]:
@@ -48,7 +61,8 @@ def _items(view: View) -> Iterator[Line | Unpriced]:
     provider = provider_of(view.type)
     reader = provider.module("prices") if provider is not None else None
     if why is not None:
-        yield Unpriced(view.urn, why)
+        use = why.removesuffix("; no price known")
+        yield Unpriced(view.urn, why, use if use == why else "")
         return
     if reader is not None:
         yield from _readable(view, reader.priced_items)

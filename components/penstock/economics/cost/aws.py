@@ -1,44 +1,88 @@
-"""The cost of the resources of AWS."""
+"""The cost of the resources of AWS: networks, clusters, machines' reservations and disks, databases."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final
 
-from penstock.catalog import prices
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
-from penstock.model.pools.ec2 import aws_region
+from penstock.catalog import kubernetes_versions, prices
+from penstock.economics.cost.amounts import Amount, exactly
+from penstock.economics.cost.aws_storage import STORED, region_of, service
+from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line, machines
+from penstock.economics.cost.declared import path_of
+from penstock.economics.cost.machine_pools import committed, pool_usage, running
+from penstock.economics.cost.stored import declared_amount
+from penstock.economics.cost.traffic import Tier, cluster_volumes, egress_items, flow_items, shared_flow
+from penstock.errors import UnknownFact
+from penstock.model.pools import machine_pools
+from penstock.model.pools.launch_templates import NODE_GROUP, template_of
 from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
+from penstock.resources.view import Block, View
+
+_Items = Iterator[Line | Unpriced]
+
+_NAT: Final = "aws:ec2/natGateway:NatGateway"
+_ENDPOINT: Final = "aws:ec2/vpcEndpoint:VpcEndpoint"
+_EGRESS: Final = (
+    Tier("internet first 10 TB", 10_240),
+    Tier("internet next 40 TB", 51_200),
+    Tier("internet next 100 TB", 153_600),
+    Tier("internet over 150 TB", None),
+)
+_NODE_GIB: Final = 20
+"""The disk of a node of EKS where nobody says (EKS API reference, CreateNodegroup diskSize)."""
+_FREE_IOPS, _FREE_MBPS = 3000, 125
+"""Of a gp3 volume (EBS user guide, general purpose SSD volumes)."""
 
 
-def priced_items(view: View) -> Iterator[Line | Unpriced]:
+def priced_items(view: View) -> _Items:
     """Yield the cost of a resource; nothing for what is free."""
-    resource = view.resource
-    match resource.type:
-        case "aws:eks/cluster:Cluster":
-            yield line(
-                resource, "control plane", HOURS_A_MONTH, prices.service("aws", "eks", "cluster standard support")
-            )
-        case "aws:ec2/natGateway:NatGateway":
-            yield line(
-                resource, "NAT gateway, without traffic", HOURS_A_MONTH, prices.service("aws", "nat-gateway", "hour")
-            )
-        case "aws:ec2/vpcEndpoint:VpcEndpoint":
-            yield from _endpoint(view)
-        case "aws:fsx/lustreFileSystem:LustreFileSystem":
-            tier = resource.inputs.get("perUnitStorageThroughput")
-            price = prices.service("aws", "fsx-lustre", f"persistent2 ssd {tier} MB/s/TiB")
-            gib = resource.inputs.get("storageCapacity")
-            yield line(resource, f"{gib} GiB at {tier} MB/s/TiB", gib, price)
-        case "aws:ec2/capacityReservation:CapacityReservation":
-            machine_type, count = resource.inputs.get("instanceType"), resource.inputs.get("instanceCount")
-            price = prices.on_demand(str(machine_type), _region(view), "aws")
-            yield machines(resource, f"{count} × {machine_type}, reserved", count, price)
-        case "aws:autoscaling/group:Group":
-            yield from _warm_pool(view)
+    priced = _PRICED.get(view.type)
+    if priced is not None:
+        yield from priced(view)
 
 
-def _endpoint(view: View) -> Iterator[Line | Unpriced]:
+def _cluster(cluster: View) -> _Items:
+    """A control plane costs six times as much once its version is past standard support."""
+    support = cluster.block("upgradePolicy")
+    kind, note = "standard", ""
+    try:
+        version = cluster.text("version")
+        until = kubernetes_versions.find_version(version, "aws").standard_until if version else None
+    except (NotKnown, UnknownFact):
+        version, until = None, None
+    if (
+        until is not None
+        and until < cluster.site.today
+        and (support is None or support.text("supportType") != "STANDARD")
+    ):
+        kind, note = "extended", f"{version} is past standard support since {until}"
+    price = service(cluster, "eks", f"cluster {kind} support")
+    what = "control plane" if kind == "standard" else "control plane, extended support"
+    yield line(cluster.resource, what, HOURS_A_MONTH, price, assumes=note)
+    yield from cluster_volumes(cluster, service(cluster, "ebs", "gp3 storage"), service(cluster, "ebs", "snapshots"))
+
+
+def _nat(view: View) -> _Items:
+    yield line(view.resource, "NAT gateway, without traffic", HOURS_A_MONTH, service(view, "nat-gateway", "hour"))
+    price = service(view, "nat-gateway", "data processed")
+    yield from shared_flow(view, view.site.of_type(_NAT), "nat_gb", "traffic through NAT", price)
+
+
+def _address(view: View) -> _Items:
+    yield line(view.resource, "public address", HOURS_A_MONTH, service(view, "public-ip", "address"))
+
+
+def _network(view: View) -> _Items:
+    yield from egress_items(view, "aws", _EGRESS, region_of(view))
+    zones = service(view, "egress", "cross-az each way")
+    yield from flow_items(view, "cross_zone_gb", "traffic between zones, both ways", zones, factor=2)
+    regions = service(view, "egress", "inter-region (us-west-2 or eu-west-1 out)")
+    yield from flow_items(view, "cross_region_gb", "traffic to other regions", regions)
+
+
+def _endpoint(view: View) -> _Items:
     """An endpoint is paid by the hour in each zone that it stands in; a gateway is free."""
     kind = view.text("vpcEndpointType") or "Gateway"
     if kind == "Gateway":
@@ -48,20 +92,137 @@ def _endpoint(view: View) -> Iterator[Line | Unpriced]:
         return
     apart = view.referrers("aws:ec2/vpcEndpointSubnetAssociation:VpcEndpointSubnetAssociation", "vpcEndpointId")
     zones = view.count("subnetIds") + len(apart)
-    price = prices.service("aws", "vpc-endpoint", "hour in a zone")
+    price = service(view, "vpc-endpoint", "hour in a zone")
     what = f"private endpoint in {zones} zone{'s' if zones != 1 else ''}, without traffic"
     yield line(view.resource, what, zones * HOURS_A_MONTH, price)
+    paid = [each for each in view.site.of_type(_ENDPOINT) if each.given("vpcEndpointType") not in (None, "Gateway")]
+    data = service(view, "vpc-endpoint", "data processed first PB")
+    yield from shared_flow(view, paid, "endpoint_gb", "traffic through private endpoints", data)
 
 
-def _warm_pool(view: View) -> Iterator[Unpriced]:
+def _reservation(view: View) -> _Items:
+    machine_type, count = view.text("instanceType"), view.resource.inputs.get("instanceCount")
+    price = prices.on_demand(str(machine_type), region_of(view), "aws")
+    usage = pool_usage(view)
+    committed_price = committed(price, usage, "aws", str(machine_type))
+    item = machines(view.resource, f"{count} × {machine_type}, reserved", count, committed_price)
+    if isinstance(item, Line) and committed_price is not price and usage is not None:
+        item = replace(item, assumes=f"committed for {usage.commitment}")
+    yield item
+
+
+def _group(view: View) -> _Items:
     """A warm pool of a group: stopped ones cost their volumes, running ones as much as the group's own."""
     warm = view.block("warmPool")
     if warm is not None:
-        yield Unpriced(view.urn, f"warm pool, {warm.text('poolState') or 'Stopped'}: its machines are not counted")
+        state = warm.text("poolState") or "Stopped"
+        yield Unpriced(view.urn, f"warm pool, {state}: its machines are not counted", "the machines of the warm pool")
+    yield from _node_disks(view)
 
 
-def _region(view: View) -> str:
-    try:
-        return aws_region(view)
-    except NotKnown:
-        return ""
+def _node_disks(view: View) -> _Items:
+    """The volumes that each machine of a pool starts with."""
+    pools = machine_pools(view)
+    if not pools or any(pool.provisioner for pool in pools):
+        return
+    template = template_of(view)
+    disks = template.blocks("blockDeviceMappings") if template is not None else []
+    volumes = [ebs for disk in disks if (ebs := disk.block("ebs")) is not None]
+    nodes = running(pools[0])
+    if volumes:
+        for volume in volumes:
+            yield from _volume_items(view, volume, "volumeSize", "volumeType", nodes)
+    elif view.type == NODE_GROUP:
+        gib = view.integer("diskSize") or _NODE_GIB
+        yield from _disk(view, gib, "gp2" if template is None else "gp3", nodes)
+
+
+def _instance(view: View) -> _Items:
+    root = view.block("rootBlockDevice")
+    for volume in (*([root] if root is not None else []), *view.blocks("ebsBlockDevices")):
+        yield from _volume_items(view, volume, "volumeSize", "volumeType", exactly(1))
+
+
+def _volume(view: View) -> _Items:
+    yield from _volume_items(view, view, "size", "type", exactly(1))
+
+
+def _volume_items(view: View, volume: Block, size: str, kind: str, count: Amount) -> _Items:
+    gib, sold_as = volume.integer(size), volume.text(kind) or "gp2"
+    if gib is None:
+        yield Unpriced(view.urn, f"volume, {sold_as}: its image decides how large it is", "the size of the image")
+        return
+    yield from _disk(view, gib, sold_as, count)
+    iops, mbps = volume.number("iops") or 0, volume.number("throughput") or 0
+    if sold_as == "gp3":
+        iops, mbps = max(0, iops - _FREE_IOPS), max(0, mbps - _FREE_MBPS)
+    item = "gp3 iops over 3000" if sold_as == "gp3" else f"{sold_as} iops"
+    if iops and sold_as in ("gp3", "io1", "io2"):
+        yield line(view.resource, f"{iops:g} IOPS, {sold_as}", count * iops, service(view, "ebs", item))
+    if mbps and sold_as == "gp3":
+        price = service(view, "ebs", "gp3 throughput over 125")
+        yield line(view.resource, f"{mbps:g} MB/s, {sold_as}", count * mbps, price)
+
+
+def _disk(view: View, gib: int, kind: str, count: Amount) -> _Items:
+    each = f"{count.expected:g} × " if count != exactly(1) else ""
+    what = f"{each}{gib} GiB volume, {kind}"
+    yield line(view.resource, what, count * gib, service(view, "ebs", f"{kind} storage"), assumes=_span(count))
+
+
+def _database(view: View) -> _Items:
+    engine, size = view.text("engine"), view.text("instanceClass")
+    copies = 2 if view.flag("multiAz") else 1
+    price = service(view, "rds", f"{engine} {size}")
+    where = ", in two zones" if copies > 1 else ""
+    yield line(view.resource, f"{engine} on {size}{where}", copies * HOURS_A_MONTH, price)
+    gib, kind = view.integer("allocatedStorage"), view.text("storageType") or "gp2"
+    most = view.integer("maxAllocatedStorage") or gib
+    if gib is not None and most is not None:
+        held = Amount(gib, gib, max(gib, most)) * copies
+        note = f"grows to {most} GiB" if most > gib else ""
+        what = f"{held.expected:g} GiB of database storage, {kind}"
+        yield line(view.resource, what, held, service(view, "rds", f"{kind} storage"), assumes=note)
+    backups = declared_amount(view, "storage", "backup_gb")
+    if backups is not None:
+        yield line(view.resource, "backups beyond the free ones", backups, service(view, "rds", "backup"))
+
+
+def _load_balancer(view: View) -> _Items:
+    kind = view.text("loadBalancerType") or "application"
+    yield line(
+        view.resource, f"{kind} load balancer, without traffic", HOURS_A_MONTH,
+        service(view, "elb", f"{kind} load balancer"),
+    )  # fmt: skip
+    if kind in ("application", "network"):
+        unit = service(view, "elb", f"{kind} capacity unit")
+        units = declared_amount(view, "requests", "requests")
+        if units is None:
+            yield by_use(view.resource, "capacity units, by use", path_of(view, "requests", "requests"), unit)
+
+
+def _zone(view: View) -> _Items:
+    yield line(view.resource, "DNS zone", 1, service(view, "route53", "zone"))
+
+
+def _span(count: Amount) -> str:
+    return f"{count.low:g} to {count.high:g} machines" if count.low != count.high else ""
+
+
+_PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
+    **STORED,
+    "aws:autoscaling/group:Group": _group,
+    "aws:ebs/volume:Volume": _volume,
+    "aws:ec2/capacityReservation:CapacityReservation": _reservation,
+    "aws:ec2/eip:Eip": _address,
+    "aws:ec2/instance:Instance": _instance,
+    "aws:ec2/vpc:Vpc": _network,
+    "aws:eks/cluster:Cluster": _cluster,
+    "aws:lb/loadBalancer:LoadBalancer": _load_balancer,
+    "aws:alb/loadBalancer:LoadBalancer": _load_balancer,
+    "aws:rds/instance:Instance": _database,
+    "aws:route53/zone:Zone": _zone,
+    _ENDPOINT: _endpoint,
+    _NAT: _nat,
+    NODE_GROUP: _node_disks,
+}

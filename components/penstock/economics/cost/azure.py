@@ -1,17 +1,24 @@
-"""The cost of the resources of Azure."""
+"""The cost of the resources of Azure: clusters, networks, disks, file systems, databases."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from math import ceil
 from typing import Final
 
 from penstock.catalog import prices
 from penstock.catalog.azure import disks
 from penstock.catalog.azure.lustre import steps_of
 from penstock.catalog.azure.size_names import read_size
+from penstock.economics.cost.amounts import exactly
+from penstock.economics.cost.azure_storage import ACCOUNT, STORED, service, sku_of
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
+from penstock.economics.cost.machine_pools import committed, pool_usage, running
+from penstock.economics.cost.stored import Held, stored_items
+from penstock.economics.cost.traffic import Tier, cluster_volumes, egress_items, flow_items, shared_flow
 from penstock.errors import UnknownFact
 from penstock.model.azure import places
+from penstock.model.pools import MachinePool, machine_pools
 from penstock.resources.view import View
 
 _GIB_OF_TIB = 1024
@@ -21,6 +28,18 @@ _ADDRESS_BITS = 32
 
 _Items = Iterator[Line | Unpriced]
 
+_GIB_IN_STEPS: Final = 1000
+_ROUNDING: Final = 1e-9
+_DEFAULT_GIB: Final = 128
+"""The disk of a node where nobody says, of small sizes (AKS documentation, default OS disk sizing)."""
+_P30_GIB: Final = 1024
+_EGRESS: Final = (
+    Tier("internet first 10 TB", 10_240),
+    Tier("internet next 40 TB", 51_200),
+    Tier("internet next 100 TB", 153_600),
+    Tier("internet over 150 TB", None),
+)
+
 
 def priced_items(view: View) -> _Items:
     """Yield the cost of a resource; nothing for what is free."""
@@ -29,55 +48,87 @@ def priced_items(view: View) -> _Items:
         yield from priced(view)
 
 
-def _sku(view: View, key: str = "name") -> str | None:
-    sku = view.block("sku")
-    return sku.text(key) if sku is not None else None
+def _cluster(view: View) -> _Items:
+    """A control plane by its tier; long-term support needs Premium, which is its price."""
+    tier = sku_of(view, "tier") or "Free"
+    yield line(view.resource, f"control plane, {tier} tier", HOURS_A_MONTH, service(view, "aks", f"{tier} tier"))
+    yield from _node_disks(view)
+    volumes = service(view, "managed-disk", "P30 LRS")
+    by_gib = None if volumes is None else prices.per_unit(volumes, _P30_GIB, "GiB-month")
+    yield from cluster_volumes(view, by_gib, service(view, "managed-disk", "snapshots"))
 
 
-def _service(service: str, item: str) -> prices.Price | None:
-    return prices.service("azure", service, item)
+def _node_disks(view: View) -> _Items:
+    """The managed disk of each node; an ephemeral one is part of its machine."""
+    for pool in machine_pools(view):
+        kind = (pool.block.text("osDiskType") or "").casefold()
+        gib = pool.block.integer("osDiskSizeGB") or 0
+        if pool.service or kind == "ephemeral" or "vmSize" not in pool.block:
+            continue
+        if not kind and not gib:
+            yield Unpriced(view.urn, "disks of the nodes: AKS decides whether they are managed", "osDiskType")
+            continue
+        yield from _disk_items(view, pool, gib or _DEFAULT_GIB)
 
 
-def _cluster(cluster: View) -> _Items:
-    tier = _sku(cluster, "tier") or "Free"
-    yield line(cluster.resource, f"control plane, {tier} tier", HOURS_A_MONTH, _service("aks", f"{tier} tier"))
+def _disk_items(view: View, pool: MachinePool, gib: int) -> _Items:
+    size = read_size(pool.block.text("vmSize") or "")
+    premium = size is not None and ("s" in size.features or size.family.endswith("S"))
+    sku = "Premium_LRS" if premium else "Standard_LRS"
+    tier, count = disks.tier(sku, gib), running(pool)
+    times = f"{count.expected:g} × " if count != exactly(1) else ""
+    note = f"{count.low:g} to {count.high:g} machines" if count.low != count.high else ""
+    price = service(view, "managed-disk", f"{tier} LRS")
+    yield line(view.resource, f"{times}{gib} GiB disk, {tier}", count, price, assumes=note)
 
 
 def _reservation(view: View) -> _Items:
     sku = view.block("sku")
     size, count = (sku.text("name"), sku.integer("capacity")) if sku is not None else (None, None)
     price = prices.machine_hour(size or "", places.region(view), "reserved", "azure")
+    price = committed(price, pool_usage(view), "azure", size or "")
     yield machines(view.resource, f"{count} × {size}, reserved", count, price)
 
 
-def _disk(disk: View) -> _Items:
-    sku, gib = _sku(disk) or "Standard_LRS", disk.integer("diskSizeGB")
-    tier = disk.text("tier") or (disks.tier(sku, gib) if gib is not None else None)
-    price = _service("managed-disk", f"{tier} LRS") if tier is not None else None
-    yield line(disk.resource, f"{gib} GiB disk, {sku}", 1 if gib is not None else None, price)
+def _disk(view: View) -> _Items:
+    sku, gib = sku_of(view) or "Standard_LRS", view.integer("diskSizeGB")
+    tier = view.text("tier") or (disks.tier(sku, gib) if gib is not None else None)
+    price = service(view, "managed-disk", f"{tier} LRS") if tier is not None else None
+    yield line(view.resource, f"{gib} GiB disk, {sku}", 1 if gib is not None else None, price)
 
 
 def _nat(view: View) -> _Items:
-    yield line(view.resource, "NAT gateway, without traffic", HOURS_A_MONTH, _service("nat-gateway", "hour"))
+    yield line(view.resource, "NAT gateway, without traffic", HOURS_A_MONTH, service(view, "nat-gateway", "hour"))
+    data = service(view, "nat-gateway", "data processed")
+    yield from shared_flow(view, view.site.of_type(view.type), "nat_gb", "traffic through NAT", data)
+
+
+def _network(view: View) -> _Items:
+    """Traffic is named once for a program, at its first network; between zones it is free."""
+    if view.site.of_type(view.type)[0].urn != view.urn:
+        return
+    yield from egress_items(view, "azure", _EGRESS, "")
+    regions = prices.service("azure", "egress", "inter-region")
+    yield from flow_items(view, "cross_region_gb", "traffic to other regions", regions)
 
 
 def _address(view: View) -> _Items:
-    tier = _sku(view, "tier") or "Regional"
-    yield line(view.resource, "public address", HOURS_A_MONTH, _service("public-ip", f"{tier} address"))
+    tier = sku_of(view, "tier") or "Regional"
+    yield line(view.resource, "public address", HOURS_A_MONTH, service(view, "public-ip", f"{tier} address"))
 
 
 def _prefix(view: View) -> _Items:
     length = view.integer("prefixLength")
     count = 2 ** (_ADDRESS_BITS - length) if length is not None else None
     hours = count * HOURS_A_MONTH if count is not None else None
-    yield line(view.resource, f"{count} public addresses", hours, _service("public-ip", "address of a prefix"))
+    yield line(view.resource, f"{count} public addresses", hours, service(view, "public-ip", "address of a prefix"))
 
 
 def _load_balancer(view: View) -> _Items:
     rules = view.count("loadBalancingRules") + view.count("outboundRules")
-    if (_sku(view) or "Basic") == "Basic" or not rules:
+    if (sku_of(view) or "Basic") == "Basic" or not rules:
         return
-    first, further = _service("load-balancer", "rules up to five"), _service("load-balancer", "further rule")
+    first, further = service(view, "load-balancer", "rules up to five"), service(view, "load-balancer", "further rule")
     yield line(view.resource, "load balancer, without traffic", HOURS_A_MONTH, first)
     if rules > _RULES_TOGETHER:
         more = rules - _RULES_TOGETHER
@@ -85,59 +136,84 @@ def _load_balancer(view: View) -> _Items:
 
 
 def _endpoint(view: View) -> _Items:
-    price = _service("private-endpoint", "hour")
+    price = service(view, "private-endpoint", "hour")
     yield line(view.resource, "private endpoint, without traffic", HOURS_A_MONTH, price)
+    data = service(view, "private-endpoint", "data processed first PB")
+    among = view.site.of_type(view.type)
+    yield from shared_flow(view, among, "endpoint_gb", "traffic through private endpoints", data)
 
 
 def _zone(view: View) -> _Items:
-    yield line(view.resource, "private DNS zone", 1, _service("private-dns", "zone"))
+    yield line(view.resource, "private DNS zone", 1, service(view, "private-dns", "zone"))
 
 
 def _registry(view: View) -> _Items:
-    sku = _sku(view)
-    yield line(view.resource, f"container registry, {sku}", 1, _service("container-registry", sku or ""))
+    sku = sku_of(view)
+    yield line(view.resource, f"container registry, {sku}", 1, service(view, "container-registry", sku or ""))
 
 
 def _replication(view: View) -> _Items:
-    yield line(view.resource, "copy of a container registry", 1, _service("container-registry", "Premium"))
+    yield line(view.resource, "copy of a container registry", 1, service(view, "container-registry", "Premium"))
 
 
 def _lustre(view: View) -> _Items:
-    tib, sku = view.number("storageCapacityTiB"), _sku(view) or ""
+    """Azure sells the next step for a capacity between two, and the first for less."""
+    tib, sku = view.number("storageCapacityTiB"), sku_of(view) or ""
     what = f"{tib:g} TiB of Managed Lustre, {sku}" if tib is not None else f"Managed Lustre, {sku}"
     try:
-        tier = steps_of(sku).throughput_mbps_per_tib
+        steps = steps_of(sku)
     except UnknownFact:
         yield Unpriced(view.urn, f"{what}: no price known")
         return
-    price = _service("managed-lustre", f"{tier} MB/s/TiB")
-    yield line(view.resource, what, tib * _GIB_OF_TIB if tib is not None else None, price)
+    sold, note = tib, ""
+    if tib is not None:
+        step = steps.step / _GIB_IN_STEPS
+        sold = max(1, ceil(tib / step - _ROUNDING)) * step
+        note = f"{tib:g} TiB are asked for; {sold:g} TiB are sold for it" if sold > tib else ""
+    price = service(view, "managed-lustre", f"{steps.throughput_mbps_per_tib} MB/s/TiB")
+    yield line(view.resource, what, sold * _GIB_OF_TIB if sold is not None else None, price, assumes=note)
 
 
-def _share(share: View) -> _Items:
-    account = share.one("accountName", _ACCOUNT)
-    sku = _sku(account) if account is not None else None
+def _share(view: View) -> _Items:
+    account = view.one("accountName", ACCOUNT)
+    sku = sku_of(account) if account is not None else None
     if sku is None or not sku.startswith("Premium_"):
-        yield Unpriced(share.urn, "by use: GB kept and requests")
+        yield from stored_items(view, (Held("gb", "files", service(view, "files", f"{sku}"), optional=False),))
         return
-    gib = share.integer("shareQuota")
-    yield line(share.resource, f"{gib} GiB file share, {sku}", gib, _service("files", sku))
+    gib = view.integer("shareQuota")
+    yield line(view.resource, f"{gib} GiB file share, {sku}", gib, service(view, "files", sku))
 
 
-def _database(server: View) -> _Items:
-    tier, size = _sku(server, "tier"), read_size(_sku(server) or "")
-    standby, disk = server.block("highAvailability"), server.block("storage")
+def _gateway(view: View) -> _Items:
+    sku = sku_of(view) or ""
+    price = service(view, "application-gateway", f"{sku} gateway")
+    yield line(view.resource, f"application gateway, {sku}, without capacity units", HOURS_A_MONTH, price)
+
+
+def _public_zone(view: View) -> _Items:
+    yield line(view.resource, "DNS zone", 1, service(view, "dns", "zone"))
+
+
+def _database(view: View) -> _Items:
+    tier, size = sku_of(view, "tier"), read_size(sku_of(view) or "")
+    standby, disk = view.block("highAvailability"), view.block("storage")
     copies = 2 if standby is not None and (standby.text("mode") or "Disabled") != "Disabled" else 1
     vcores = size.vcpu * copies if size is not None else None
     hours = vcores * HOURS_A_MONTH if vcores is not None else None
-    yield line(server.resource, f"{vcores} vCore of PostgreSQL, {tier}", hours, _service("postgresql", f"{tier} vCore"))
+    yield line(
+        view.resource, f"{vcores} vCore of PostgreSQL, {tier}", hours, service(view, "postgresql", f"{tier} vCore")
+    )
     gib = disk.integer("storageSizeGB") if disk is not None else None
     held = gib * copies if gib is not None else None
-    yield line(server.resource, f"{held} GiB disk of PostgreSQL", held, _service("postgresql", "storage"))
+    yield line(view.resource, f"{held} GiB disk of PostgreSQL", held, service(view, "postgresql", "storage"))
 
 
-_ACCOUNT: Final = "azure-native:storage:StorageAccount"
 _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
+    **STORED,
+    "azure-native:containerservice:AgentPool": _node_disks,
+    "azure-native:dns:Zone": _public_zone,
+    "azure-native:network:ApplicationGateway": _gateway,
+    "azure-native:network:VirtualNetwork": _network,
     "azure-native:compute:CapacityReservation": _reservation,
     "azure-native:compute:Disk": _disk,
     "azure-native:containerregistry:Registry": _registry,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from penstock.catalog.prices import Price
+from penstock.catalog.prices import HOURS_A_MONTH, Price
 from penstock.economics.cost.amounts import Amount, amount_of
 from penstock.resources.graph import Resource
 
-HOURS_A_MONTH = 730
+__all__ = ["HOURS_A_MONTH", "Confidence", "Line", "Unpriced", "by_use", "confidence_of", "line", "machines"]
 
 Confidence = Literal["list", "market", "other-region", "unverified"]
 """How a price is known.
@@ -26,9 +26,9 @@ _SPREAD: Final = {"list": 0.0, "market": 0.0, "other-region": 0.25, "unverified"
 class Line:
     """The monthly cost of one resource, or of a part of it.
 
-    `monthly_usd` is expected: `quantity` units at `unit_usd` each; `low_usd` and `high_usd` bound it, for what may scale
-    or is declared as a range, and for prices that are not certain. `assumes` says what the bounds rest on. `source` and
-    `as_of` are those of the price; `stale` is true past its shelf life.
+    `monthly_usd` is expected: `quantity` units at `unit_usd` each; `low_usd` and `high_usd` bound it, for what may
+    scale or is declared as a range, and for prices that are not certain. `assumes` says what the bounds rest on.
+    `source` and `as_of` are those of the price; `stale` is true past its shelf life.
     """
 
     urn: str

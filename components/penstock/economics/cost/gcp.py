@@ -1,21 +1,43 @@
-"""The cost of the resources of Google Cloud."""
+"""The cost of the resources of Google Cloud: clusters, networks, disks, file systems, databases."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
-from penstock.catalog import prices
+from penstock.catalog import kubernetes_versions, prices
+from penstock.catalog.gcp import lustre
+from penstock.economics.cost.amounts import NOTHING, Amount, exactly
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
+from penstock.economics.cost.gcp_storage import STORED, service
+from penstock.economics.cost.machine_pools import committed, nodes_of, pool_usage, running
+from penstock.economics.cost.traffic import Tier, cluster_volumes, egress_items, flow_items, shared_flow
+from penstock.errors import UnknownFact
 from penstock.model.gcp import places
+from penstock.model.pools import machine_pools
 from penstock.model.pools.gce import type_of_config
-from penstock.resources.view import View
-from penstock.rules.gcp.types import CLUSTER, DATABASE, FILESTORE, LUSTRE, RESERVATION, ROUTER_NAT
+from penstock.model.pools.gcp_disks import DISK, REGION_DISK, disk_of, disks_of_machine
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Site, View
+from penstock.rules.gcp.types import CLUSTER, DATABASE, FILESTORE, LUSTRE, NODE_POOL, RESERVATION, ROUTER_NAT
 
 _CUSTOM = re.compile(r"db-custom-(?P<vcpu>\d+)-(?P<mib>\d+)")
 
 _Items = Iterator[Line | Unpriced]
+
+_MOST_BEHIND_NAT: Final = 32
+_FORWARDING: Final = (
+    "gcp:compute/forwardingRule:ForwardingRule",
+    "gcp:compute/globalForwardingRule:GlobalForwardingRule",
+)
+_EGRESS: Final = (
+    Tier("internet first 1 TB", 1_024),
+    Tier("internet next 9 TB", 10_240),
+    Tier("internet over 10 TB", None),
+)
 
 
 def priced_items(view: View) -> _Items:
@@ -26,8 +48,24 @@ def priced_items(view: View) -> _Items:
 
 
 def _cluster(cluster: View) -> _Items:
-    fee = prices.service("gcp", "gke", "cluster management fee (standard or autopilot)")
+    """The fee of a cluster, and what the Extended channel adds once the version is past standard support."""
+    fee = service(cluster, "gke", "cluster management fee (standard or autopilot)")
     yield line(cluster.resource, "control plane", HOURS_A_MONTH, fee)
+    channel = cluster.block("releaseChannel")
+    version = cluster.text("minMasterVersion")
+    if channel is not None and channel.text("channel") == "EXTENDED" and version is not None:
+        minor = ".".join(version.split(".")[:2])
+        try:
+            until = kubernetes_versions.find_version(minor, "gcp").standard_until
+        except UnknownFact:
+            until = None
+        if until is not None and until < cluster.site.today:
+            more = service(cluster, "gke", "extended channel after standard support")
+            note = f"{minor} is past standard support since {until}"
+            yield line(cluster.resource, "extended support", HOURS_A_MONTH, more, assumes=note)
+    volumes, snapshots = service(cluster, "disk", "pd-balanced storage"), service(cluster, "disk", "snapshots")
+    yield from _node_disks(cluster)
+    yield from cluster_volumes(cluster, volumes, snapshots)
 
 
 def _reservation(view: View) -> _Items:
@@ -36,24 +74,114 @@ def _reservation(view: View) -> _Items:
     if specific is not None and properties is not None:
         count, machine_type = specific.integer("count") or 0, type_of_config(properties)
         price = prices.machine_hour(machine_type, places.region(view), "reserved", "gcp")
-        yield machines(view.resource, f"{count} × {machine_type}, reserved", count, price)
+        usage = pool_usage(view)
+        paid = committed(price, usage, "gcp", machine_type)
+        item = machines(view.resource, f"{count} × {machine_type}, reserved", count, paid)
+        if isinstance(item, Line) and paid is not price and usage is not None:
+            item = replace(item, assumes=f"committed for {usage.commitment}")
+        yield item
 
 
 def _nat(view: View) -> _Items:
-    price = prices.service("gcp", "nat-gateway", "hour for 32 machines or more")
-    yield line(view.resource, "NAT gateway at most, without traffic", HOURS_A_MONTH, price)
+    """A gateway is paid by the hour of each machine behind it, up to 32 of them."""
+    behind = view.site.once(_machines)
+    if behind is None:
+        hours, note = exactly(_MOST_BEHIND_NAT * HOURS_A_MONTH), "at most"
+    else:
+        capped = Amount(*(min(each, _MOST_BEHIND_NAT) for each in (behind.low, behind.expected, behind.high)))
+        hours, note = capped * HOURS_A_MONTH, f"{behind.expected:g} machines of the program behind it, 32 are billed"
+    price = service(view, "nat-gateway", "hour for each of fewer machines")
+    yield line(view.resource, "NAT gateway, without traffic", hours, price, assumes=note)
+    data = service(view, "nat-gateway", "data processed")
+    yield from shared_flow(view, view.site.of_type(ROUTER_NAT), "nat_gb", "traffic through NAT", data)
+
+
+def _machines(site: Site) -> Amount | None:
+    """The machines that all pools of a program run; None where one is not known."""
+    total = NOTHING
+    try:
+        for view in (View(resource, site) for resource in site.graph if not resource.external):
+            for pool in machine_pools(view):
+                total += NOTHING if pool.provisioner else nodes_of(pool)
+    except NotKnown:
+        return None
+    return total
+
+
+def _network(view: View) -> _Items:
+    """Traffic is named once for a program, at its first network."""
+    if view.site.of_type(view.type)[0].urn != view.urn:
+        return
+    yield from egress_items(view, "gcp", _EGRESS, "")
+    price = prices.service("gcp", "egress", "cross-zone")
+    yield from flow_items(view, "cross_zone_gb", "traffic between zones", price)
+    regions = prices.service("gcp", "egress", "inter-region")
+    yield from flow_items(view, "cross_region_gb", "traffic to other regions", regions)
+
+
+def _node_disks(view: View) -> _Items:
+    """The disks that each machine of a pool comes with, those of one kind together."""
+    for pool in machine_pools(view):
+        if pool.provisioner or pool.service:
+            continue
+        count = running(pool)
+        for disk, number in Counter(disks_of_machine(pool)).items():
+            each = count * number
+            times = f"{each.expected:g} × " if each != exactly(1) else ""
+            price = service(view, "disk", f"{disk.type} storage")
+            note = f"{each.low:g} to {each.high:g} machines" if each.low != each.high else ""
+            what = f"{times}{disk.gb} GiB disk, {disk.type}"
+            yield line(view.resource, what, each * disk.gb, price, assumes=note)
+
+
+def _disk(view: View) -> _Items:
+    disk = disk_of(view)
+    if disk is None:
+        yield Unpriced(view.urn, "disk: its image decides how large it is", "the size of the image")
+        return
+    yield line(
+        view.resource, f"{disk.gb} GiB disk, {disk.type}", disk.gb, service(view, "disk", f"{disk.type} storage")
+    )
+
+
+def _address(view: View) -> _Items:
+    """An external address; one in use costs half of one that is not."""
+    if (view.text("addressType") or "EXTERNAL") == "EXTERNAL":
+        price = service(view, "public-ip", "address in use")
+        yield line(view.resource, "public address", HOURS_A_MONTH, price)
+
+
+def _forwarding_rule(view: View) -> _Items:
+    """Up to five rules of a project share one price."""
+    rules = [each for type_ in _FORWARDING for each in view.site.of_type(type_)]
+    if rules[0].urn == view.urn:
+        price = service(view, "load-balancer", "forwarding rules up to five")
+        yield line(view.resource, f"{len(rules)} forwarding rules, without traffic", HOURS_A_MONTH, price)
+
+
+def _zone(view: View) -> _Items:
+    yield line(view.resource, "DNS zone", 1, prices.service("gcp", "dns", "zone"))
 
 
 def _lustre(view: View) -> _Items:
-    tier, gib = view.text("perUnitStorageThroughput"), view.integer("capacityGib")
-    price = prices.service("gcp", "managed-lustre", f"{tier} MB/s/TiB")
-    yield line(view.resource, f"{gib} GiB at {tier} MB/s/TiB" if tier else f"{gib} GiB, dynamic", gib, price)
+    """A file system is paid for the least that its tier sells, be less asked for."""
+    tier, asked = view.text("perUnitStorageThroughput"), view.integer("capacityGib")
+    gib, note = asked, ""
+    try:
+        least = lustre.steps(int(tier)).minimum if tier else 0
+    except (UnknownFact, ValueError):
+        least = 0
+    if asked is not None and asked < least:
+        gib, note = least, f"{asked} GiB are asked for; the least of this tier is {least} GiB"
+    price = service(view, "managed-lustre", f"{tier} MB/s/TiB")
+    what = f"{gib} GiB at {tier} MB/s/TiB" if tier else f"{gib} GiB, dynamic"
+    yield line(view.resource, what, gib, price, assumes=note)
 
 
 def _filestore(view: View) -> _Items:
     share, tier = view.block("fileShares"), view.text("tier")
     gib = share.integer("capacityGb") if share is not None else None
-    price = prices.service("gcp", "filestore", f"{tier} tier")
+    price = service(view, "filestore", f"{tier} tier")
     yield line(view.resource, f"{gib} GiB of Filestore, {tier}", gib, price)
 
 
@@ -66,21 +194,33 @@ def _database(view: View) -> _Items:
         return
     kind = f"{settings.text('edition')} {settings.text('availabilityType') or 'ZONAL'}"
     vcpu, ram_gib = int(custom["vcpu"]), int(custom["mib"]) / 1024
-    yield line(view.resource, f"{vcpu} vCPU of Cloud SQL", vcpu * HOURS_A_MONTH, _cloud_sql(kind, "vCPU"))
-    yield line(view.resource, f"{ram_gib:g} GiB memory of Cloud SQL", ram_gib * HOURS_A_MONTH, _cloud_sql(kind, "RAM"))
+    cores, memory = _cloud_sql(view, kind, "vCPU"), _cloud_sql(view, kind, "RAM")
+    yield line(view.resource, f"{vcpu} vCPU of Cloud SQL", vcpu * HOURS_A_MONTH, cores)
+    yield line(view.resource, f"{ram_gib:g} GiB memory of Cloud SQL", ram_gib * HOURS_A_MONTH, memory)
     disk, gib = settings.text("diskType") or "PD_SSD", settings.integer("diskSize")
-    yield line(view.resource, f"{gib} GiB disk of Cloud SQL", gib, _cloud_sql(kind, disk))
+    yield line(view.resource, f"{gib} GiB disk of Cloud SQL", gib, _cloud_sql(view, kind, disk))
 
 
-def _cloud_sql(kind: str, item: str) -> prices.Price | None:
-    return prices.service("gcp", "cloud-sql", f"{kind} {item}")
+def _cloud_sql(view: View, kind: str, item: str) -> prices.Price | None:
+    return service(view, "cloud-sql", f"{kind} {item}")
 
 
 _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
+    **STORED,
+    **dict.fromkeys(_FORWARDING, _forwarding_rule),
+    **dict.fromkeys((DISK, REGION_DISK), _disk),
+    "gcp:compute/address:Address": _address,
+    "gcp:compute/globalAddress:GlobalAddress": _address,
+    "gcp:compute/instance:Instance": _node_disks,
+    "gcp:compute/instanceGroupManager:InstanceGroupManager": _node_disks,
+    "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager": _node_disks,
+    "gcp:compute/network:Network": _network,
+    "gcp:dns/managedZone:ManagedZone": _zone,
     CLUSTER: _cluster,
+    DATABASE: _database,
+    FILESTORE: _filestore,
+    LUSTRE: _lustre,
+    NODE_POOL: _node_disks,
     RESERVATION: _reservation,
     ROUTER_NAT: _nat,
-    LUSTRE: _lustre,
-    FILESTORE: _filestore,
-    DATABASE: _database,
 }

@@ -1,29 +1,98 @@
-"""The cost of machines, whatever starts them: as many as they are at the start, at the price of how they are bought."""
+"""The cost of machines, whatever starts them: as many as they are at the start, at the price of how they are bought.
+
+A pool that may shrink and grow costs between its least and its most; usage that is declared for it
+(`penstock:usage.pools`) says how many run for how long, and how they are bought.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
 
-from penstock.catalog import prices
-from penstock.economics.cost.bill import Line, Unpriced, machines
+from penstock.catalog import commitments, prices
+from penstock.economics.cost.amounts import Amount, exactly
+from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.economics.cost.declared import amount, declared
+from penstock.economics.interruptions import lost_fraction, mean_time_s
 from penstock.model.pools import MachinePool, Purchase, machine_pools
 from penstock.providers import provider_named
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
+from penstock.spec.usage import PoolUsage
+
+_MINUTE_S = 60
 
 
 def pool_items(view: View) -> Iterator[Line | Unpriced]:
-    """The machines of every pool of a resource, each priced, or named with why it is not."""
+    """Yield the cost of the machines of every pool of a resource, or why it is not known."""
     for pool in machine_pools(view):
         yield from _items(pool)
 
 
+def pool_usage(view: View, *names: str) -> PoolUsage | None:
+    """Return the usage that is declared for a pool; None where there is none."""
+    found = declared(view, "pools", *names)
+    return found[1] if found is not None and isinstance(found[1], PoolUsage) else None
+
+
+def nodes_of(pool: MachinePool) -> Amount:
+    """Return how many machines a pool runs: as declared, or from its least over its start to its most.
+
+    Raises:
+        NotKnown: how many it starts is not known.
+    """
+    usage = _usage(pool)
+    given = amount(usage.nodes) if usage is not None else None
+    if given is not None:
+        return given
+    start = pool.start()
+    return _bounded(pool, start)
+
+
+def running(pool: MachinePool) -> Amount:
+    """Return the machines of a pool as months of one machine: those that run half of the month count half."""
+    usage = _usage(pool)
+    return nodes_of(pool) * ((usage.hours if usage is not None else HOURS_A_MONTH) / HOURS_A_MONTH)
+
+
+def committed(
+    price: prices.Price | None, usage: PoolUsage | None, cloud: str, machine_type: str
+) -> prices.Price | None:
+    """Return the price of an hour with the declared commitment."""
+    if price is None or usage is None or (usage.commitment == "none" and usage.discount is None):
+        return price
+    if usage.discount is not None:
+        return replace(price, usd=price.usd * (1 - usage.discount), source=f"{price.source}; declared discount")
+    known = commitments.commitment(cloud, machine_type, usage.commitment)
+    if known is None:
+        return price
+    doubts = ("usd",) if "discount" in known.unverified else ()
+    return replace(
+        price,
+        usd=price.usd * (1 - known.discount),
+        unverified=(*price.unverified, *doubts),
+        source=f"{price.source}; {usage.commitment}: {known.source}",
+    )
+
+
+def _usage(pool: MachinePool) -> PoolUsage | None:
+    names = [pool.name.rpartition("/")[2]] if pool.block is not pool.view else []
+    return pool_usage(pool.view, *names)
+
+
 def _items(pool: MachinePool) -> Iterator[Line | Unpriced]:
     if pool.provisioner:
-        yield Unpriced(pool.view.urn, f"by what pods ask for ({pool.provisioner})")
+        yield Unpriced(
+            pool.view.urn, f"by what pods ask for ({pool.provisioner})", f"penstock:usage.pools.{pool.view.name}"
+        )
         return
+    usage = _usage(pool)
     try:
-        found = [_item(pool, way) for way in pool.ways()]
+        if usage is not None and usage.shares is not None:
+            found: list[Line | Unpriced | None] = list(_mixed(pool, usage, usage.shares))
+        else:
+            found = [_item(pool, way, usage) for way in pool.ways()]
     except NotKnown:
         found = [Unpriced(pool.view.urn, f"{_missing(pool)} is not known yet")]
     yield from (each for each in found if each is not None)
@@ -45,14 +114,15 @@ def _missing(pool: MachinePool) -> str:
     return "what its machines cost"
 
 
-def _item(pool: MachinePool, purchase: Purchase) -> Line | Unpriced | None:
+def _item(pool: MachinePool, purchase: Purchase, usage: PoolUsage | None) -> Line | Unpriced | None:
     """The cost of a pool; None where a reservation of the program holds its machines, which is billed, used or not."""
     way = "on_demand" if purchase == "any_reservation" else purchase
     if way == "capacity_block":
-        return Unpriced(pool.view.urn, "capacity block, paid when it was bought")
+        return Unpriced(pool.view.urn, "capacity block, paid when it was bought", "the price of the capacity block")
     if way != "spot" and _reserved_here(pool):
         return None
     count, types = pool.start_by(purchase), pool.machine_types()
+    held = 0
     if way == "on_demand":
         held = pool.covered(lambda each: each.start_by("on_demand"))
         if held and held == count:
@@ -63,7 +133,85 @@ def _item(pool: MachinePool, purchase: Purchase) -> Line | Unpriced | None:
     if pool.service or not types:
         whose = f" of {pool.service}" if pool.service else ""
         return Unpriced(pool.view.urn, f"{what}{whose}: no price known")
-    return machines(pool.view.resource, what, count, _price(pool, called, way) if count else None)
+    nodes = _bounded(pool, count) if len(pool.ways()) == 1 and not held else exactly(count)
+    given = amount(usage.nodes) if usage is not None else None
+    if given is not None:
+        nodes, what = given, f"{given.expected:g} × {called}, {way.replace('_', ' ')}"
+    return _bought(pool, _Purchase(what, nodes, way, called), usage)
+
+
+def _mixed(pool: MachinePool, usage: PoolUsage, shares: tuple[float, float, float]) -> Iterator[Line | Unpriced]:
+    """The cost of a pool whose nodes are bought in declared shares."""
+    types = pool.machine_types()
+    called = types[0].name if types else "machine of its choice"
+    nodes = nodes_of(pool)
+    for way, share in zip(("reserved", "spot", "on_demand"), shares, strict=True):
+        if share:
+            part = nodes * share
+            what = f"{part.expected:g} × {called}, {way.replace('_', ' ')}"
+            yield _bought(pool, _Purchase(what, part, way, called), usage)
+
+
+class _Purchase(NamedTuple):
+    """Machines of one type that are bought in one way."""
+
+    what: str
+    nodes: Amount
+    way: str
+    machine_type: str
+
+
+def _bought(pool: MachinePool, bought: _Purchase, usage: PoolUsage | None) -> Line | Unpriced:
+    """The cost of machines for the hours that they run; what is reserved is paid always."""
+    nodes, way = bought.nodes, bought.way
+    if not nodes.high:
+        return line(pool.view.resource, bought.what, 0, None)
+    hours = usage.hours if usage is not None and way != "reserved" else float(HOURS_A_MONTH)
+    price = _price(pool, bought.machine_type, way)
+    notes = [_span(nodes)] if nodes.low != nodes.high else []
+    price_range = None
+    if way == "reserved":
+        price = committed(price, usage, pool.cloud, bought.machine_type)
+        if usage is not None and usage.commitment != "none":
+            notes.append(f"committed for {usage.commitment}")
+    if way == "spot":
+        price_range = _spot_range(pool, bought.machine_type, price)
+        notes.append("a spot price of one moment, at most that on demand")
+        lost = _lost(usage, nodes) if usage is not None else 0.0
+        hours = hours / (1 - lost) if lost < 1 else hours
+        if lost:
+            notes.append(f"{lost:.1%} lost to interruptions")
+    if hours != HOURS_A_MONTH:
+        notes.append(f"{hours:.0f} of {HOURS_A_MONTH} hours")
+    return line(
+        pool.view.resource, bought.what, nodes * hours, price, assumes="; ".join(notes), price_range=price_range
+    )
+
+
+def _lost(usage: PoolUsage, nodes: Amount) -> float:
+    """The share of the time that a job on all spot nodes of a pool loses."""
+    mean = mean_time_s(usage.interruptions_per_week, max(1, round(nodes.expected)))
+    return lost_fraction(usage.checkpoint_minutes * _MINUTE_S, mean, usage.restart_minutes * _MINUTE_S)
+
+
+def _spot_range(pool: MachinePool, machine_type: str, price: prices.Price | None) -> tuple[float, float] | None:
+    """The least and the most that a spot machine may cost: no more than one on demand."""
+    if price is None:
+        return None
+    on_demand = _price(pool, machine_type, "on_demand")
+    return price.usd, max(price.usd, on_demand.usd) if on_demand is not None else price.usd
+
+
+def _bounded(pool: MachinePool, count: int) -> Amount:
+    """The machines of a pool between its least and its most, with those of its start as expected."""
+    try:
+        return Amount(min(pool.least()[0], count), count, max(pool.most(), count))
+    except NotKnown:
+        return exactly(count)
+
+
+def _span(nodes: Amount) -> str:
+    return f"{nodes.low:g} to {nodes.high:g} machines"
 
 
 def _price(pool: MachinePool, machine_type: str, way: str) -> prices.Price | None:

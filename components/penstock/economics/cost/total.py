@@ -9,10 +9,14 @@ from penstock.economics.cost.bill import Line, Unpriced
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The bill of a month: what could be priced, the dearest first, and what could not."""
+    """The bill of a month: what could be priced, the dearest first, and what could not.
+
+    `unmatched` are the paths of declared usage that belongs to nothing in the program.
+    """
 
     lines: tuple[Line, ...]
     unpriced: tuple[Unpriced, ...]
+    unmatched: tuple[str, ...] = ()
 
     @property
     def monthly_usd(self) -> float:

@@ -1,0 +1,113 @@
+"""The cost of what AWS bills by what it holds or takes in: buckets, file systems, registries, logs, keys, secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from penstock.catalog import prices
+from penstock.economics.cost.amounts import Amount
+from penstock.economics.cost.bill import Line, Unpriced, by_use, line
+from penstock.economics.cost.declared import path_of
+from penstock.economics.cost.stored import Held, declared_amount, stored_items
+from penstock.model.pools.ec2 import aws_region
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import View
+
+_Items = Iterator[Line | Unpriced]
+_VERSIONS_OF_KEY: Final = 2
+"""Rotations of a key that are billed at most: the first two (KMS pricing page)."""
+
+
+def region_of(view: View) -> str:
+    """Return the region of a resource; empty where it is not known."""
+    try:
+        return aws_region(view)
+    except NotKnown:
+        return ""
+
+
+def service(view: View, name: str, item: str) -> prices.Price | None:
+    """Return the price of an item of a service in the region of a resource."""
+    return prices.service("aws", name, item, region_of(view))
+
+
+def _bucket(view: View) -> _Items:
+    stored = service(view, "s3", "standard storage first 50 TB")
+    yield from stored_items(
+        view,
+        (
+            Held("gb", "objects", stored, optional=False),
+            Held("old_versions_gb", "old versions of objects", stored),
+            Held("deleted_gb", "deleted objects that versioning keeps", stored),
+            Held("writes", "requests that write", service(view, "s3", "put/copy/post/list"), per=1000),
+            Held("reads", "requests that read", service(view, "s3", "get"), per=1000),
+        ),
+    )
+
+
+def _file_system(view: View) -> _Items:
+    kind = "one zone" if "availabilityZoneName" in view else "standard"
+    stored = service(view, "efs", kind)
+    yield from stored_items(view, (Held("gb", f"files, {kind}", stored, optional=False),))
+    mbps = view.number("provisionedThroughputInMibps")
+    if mbps is not None:
+        price = service(view, "efs", "provisioned throughput")
+        yield line(view.resource, f"{mbps:g} MiB/s of provisioned throughput", mbps, price)
+
+
+def _lustre(view: View) -> _Items:
+    kind = view.text("deploymentType") or "SCRATCH_1"
+    tier, gib = view.resource.inputs.get("perUnitStorageThroughput"), view.resource.inputs.get("storageCapacity")
+    item = f"persistent2 ssd {tier} MB/s/TiB"
+    what = f"{gib} GiB at {tier} MB/s/TiB"
+    if kind.startswith("SCRATCH"):
+        item, what = "scratch2 ssd 200 MB/s/TiB", f"{gib} GiB of scratch"
+    yield line(view.resource, what, gib, service(view, "fsx-lustre", item))
+    yield from stored_items(view, (Held("backup_gb", "backups", service(view, "ebs", "snapshots")),))
+
+
+def _registry(view: View) -> _Items:
+    yield from stored_items(view, (Held("gb", "images", service(view, "ecr", "storage"), optional=False),))
+
+
+def _log_group(view: View) -> _Items:
+    for field, what, item in (("gb", "logs written", "data written"), ("kept_gb", "logs kept", "data kept")):
+        price = service(view, "cloudwatch-logs", item)
+        given = declared_amount(view, "logs", field)
+        if given is not None:
+            yield line(view.resource, what, given, price)
+        elif field == "gb":
+            yield by_use(view.resource, f"{what}, by use", path_of(view, "logs", field), price)
+
+
+def _key(view: View) -> _Items:
+    rotates = view.flag("enableKeyRotation")
+    most = 1 + _VERSIONS_OF_KEY if rotates else 1
+    note = "one more for each of the first two rotations" if rotates else ""
+    yield line(view.resource, "key", Amount(1, 1, most), service(view, "kms", "key"), assumes=note)
+    yield from _requests(view, service(view, "kms", "requests"))
+
+
+def _secret(view: View) -> _Items:
+    yield line(view.resource, "secret", 1, service(view, "secrets-manager", "secret"))
+    yield from _requests(view, service(view, "secrets-manager", "requests"))
+
+
+def _requests(view: View, price: prices.Price | None) -> _Items:
+    given = declared_amount(view, "requests", "requests")
+    if given is not None:
+        yield line(view.resource, "requests", given * (1 / 10_000), price)
+
+
+STORED: Final[Mapping[str, Callable[[View], _Items]]] = {
+    "aws:cloudwatch/logGroup:LogGroup": _log_group,
+    "aws:ecr/repository:Repository": _registry,
+    "aws:efs/fileSystem:FileSystem": _file_system,
+    "aws:fsx/lustreFileSystem:LustreFileSystem": _lustre,
+    "aws:kms/key:Key": _key,
+    "aws:s3/bucket:Bucket": _bucket,
+    "aws:s3/bucketV2:BucketV2": _bucket,
+    "aws:secretsmanager/secret:Secret": _secret,
+}
+"""The functions that price them, by type token."""

@@ -1,0 +1,89 @@
+"""The cost of what Azure bills by what it holds or takes in: storage accounts, key vaults, keys, logs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from penstock.catalog import prices
+from penstock.economics.cost.bill import Line, Unpriced, by_use, line
+from penstock.economics.cost.declared import path_of
+from penstock.economics.cost.stored import Held, declared_amount, stored_items
+from penstock.model.azure import places
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import View
+
+_Items = Iterator[Line | Unpriced]
+
+ACCOUNT: Final = "azure-native:storage:StorageAccount"
+_FILES: Final = "FileStorage"
+
+
+def service(view: View, name: str, item: str) -> prices.Price | None:
+    """Return the price of an item of a service in the region of a resource."""
+    try:
+        region = places.region(view)
+    except NotKnown:
+        region = ""
+    return prices.service("azure", name, item, region if region != "global" else "")
+
+
+def sku_of(view: View, key: str = "name") -> str | None:
+    """Return a field of the SKU of a resource; None where it has none."""
+    sku = view.block("sku")
+    return sku.text(key) if sku is not None else None
+
+
+def _account(view: View) -> _Items:
+    """Blobs of an account; its file shares are billed by themselves."""
+    sku = sku_of(view) or ""
+    if view.text("kind") == _FILES:
+        return
+    stored = service(view, "blob", f"{sku} hot")
+    writes, reads = service(view, "blob", f"{sku} writes"), service(view, "blob", "reads")
+    yield from stored_items(
+        view,
+        (
+            Held("gb", f"blobs, {sku}", stored, optional=False),
+            Held("old_versions_gb", "old versions of blobs", stored),
+            Held("deleted_gb", "blobs that soft delete keeps", stored),
+            Held("writes", "requests that write or list", writes, per=10_000),
+            Held("reads", "requests that read", reads, per=10_000),
+        ),
+    )
+
+
+def _vault(view: View) -> _Items:
+    price = service(view, "key-vault", "operations")
+    given = declared_amount(view, "requests", "requests")
+    if given is not None:
+        yield line(view.resource, "operations", given * (1 / 10_000), price)
+    else:
+        yield by_use(view.resource, "operations, by use", path_of(view, "requests", "requests"), price)
+
+
+def _key(view: View) -> _Items:
+    """A key in hardware is paid by the month; others by their operations only."""
+    properties = view.block("properties")
+    kind = properties.text("kty") if properties is not None else None
+    if kind is not None and kind.endswith("-HSM"):
+        yield line(view.resource, "key in hardware", 1, prices.service("azure", "key-vault", "hardware key"))
+
+
+def _workspace(view: View) -> _Items:
+    for field, what, item in (("gb", "logs taken in", "data written"), ("kept_gb", "logs kept", "data kept")):
+        price = service(view, "log-analytics", item)
+        given = declared_amount(view, "logs", field)
+        if given is not None:
+            yield line(view.resource, what, given, price)
+        elif field == "gb":
+            yield by_use(view.resource, f"{what}, by use", path_of(view, "logs", field), price)
+
+
+STORED: Final[Mapping[str, Callable[[View], _Items]]] = {
+    "azure-native:keyvault:Key": _key,
+    "azure-native:keyvault:Vault": _vault,
+    "azure-native:operationalinsights:Workspace": _workspace,
+    ACCOUNT: _account,
+}
+"""The functions that price them, by type token."""

@@ -1,0 +1,77 @@
+"""The declared usage of what is billed, found by the names that people know it by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Final, TypeVar
+
+from penstock.economics.cost.amounts import Amount
+from penstock.resources.graph import STACK_TYPE, Graph
+from penstock.resources.view import Site, View
+from penstock.spec.usage import Usage, UsageAmount
+
+Declared = TypeVar("Declared")
+
+NO_USAGE: Final = Usage()
+_PLATFORM: Final = "penstock:index:Platform"
+
+
+class BilledSite(Site):
+    """All that a program builds, with what its stack declares of a month."""
+
+    def __init__(self, graph: Graph, usage: Usage | None = None, today: date | None = None) -> None:
+        super().__init__(graph, today=today)
+        self.usage = usage or NO_USAGE
+        self.found: set[tuple[str, str]] = set()
+
+    def unmatched(self) -> Iterator[str]:
+        """Yield the paths of declared usage that belongs to nothing in the program."""
+        for block in ("storage", "logs", "requests", "pools"):
+            for name in getattr(self.usage, block):
+                if (block, name) not in self.found:
+                    yield f"{block}.{name}"
+
+
+def usage_of(view: View) -> Usage:
+    """Return the usage that the stack of a resource declares; one that declares nothing where it has none."""
+    return view.site.usage if isinstance(view.site, BilledSite) else NO_USAGE
+
+
+def declared(view: View, block: str, *names: str) -> tuple[str, object] | None:
+    """Return the name and the usage that a block declares for a resource, None where it declares nothing.
+
+    It may be called as the resource, as a component that it belongs to, or as either ends: `datasets` is
+    `platform-prod-datasets`. The nearest counts. `names` are further ones, such as that of a pool in a cluster.
+    """
+    among: Mapping[str, object] = getattr(usage_of(view), block)
+    if not among:
+        return None
+    for name in (*names, *_names(view)):
+        keys = [key for key in among if name == key or name.endswith(f"-{key}")]
+        if keys:
+            key = max(keys, key=len)
+            if isinstance(view.site, BilledSite):
+                view.site.found.add((block, key))
+            return key, among[key]
+    return None
+
+
+def path_of(view: View, block: str, field: str) -> str:
+    """Return the path below `penstock:usage` at which the usage of a resource is to be declared."""
+    return f"{block}.{view.name}.{field}"
+
+
+def amount(given: UsageAmount | None) -> Amount | None:
+    """Return a declared amount with its bounds; None where it is not declared."""
+    return None if given is None else Amount(given.low, given.expected, given.high)
+
+
+def _names(view: View) -> Iterator[str]:
+    """The name of a resource, and those of the components that it belongs to, the nearest first."""
+    yield view.name
+    resources = view.site.graph.resources
+    parent = resources.get(view.resource.parent)
+    while parent is not None and parent.type not in (STACK_TYPE, _PLATFORM):
+        yield parent.name
+        parent = resources.get(parent.parent)

@@ -1,0 +1,106 @@
+"""The cost of what Google Cloud bills by what it holds or takes in: buckets, registries, logs, keys, secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from math import ceil
+from typing import Final
+
+from penstock.catalog import prices
+from penstock.economics.cost.amounts import Amount
+from penstock.economics.cost.bill import Line, Unpriced, by_use, line
+from penstock.economics.cost.declared import path_of
+from penstock.economics.cost.stored import Held, declared_amount, stored_items
+from penstock.model.gcp import places
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import View
+
+_Items = Iterator[Line | Unpriced]
+
+_MONTH_S: Final = 30.4 * 86_400
+_FREE_LOGS_GIB: Final = 50
+_YEAR_MONTHS: Final = 12
+
+
+def region_of(view: View) -> str:
+    """Return the region of a resource; empty where it is not known."""
+    try:
+        return places.region(view)
+    except NotKnown:
+        return ""
+
+
+def service(view: View, name: str, item: str) -> prices.Price | None:
+    """Return the price of an item of a service in the region of a resource."""
+    return prices.service("gcp", name, item, region_of(view))
+
+
+def _bucket(view: View) -> _Items:
+    """A bucket: soft delete keeps what is deleted, at the price of what is stored."""
+    location = (view.text("location") or "").lower()
+    item = "standard regional" if "-" in location else "standard multi-region"
+    stored = prices.service("gcp", "gcs", item, location if "-" in location else "")
+    yield from stored_items(
+        view,
+        (
+            Held("gb", "objects", stored, optional=False),
+            Held("old_versions_gb", "old versions of objects", stored),
+            Held("deleted_gb", "objects that soft delete keeps", stored),
+            Held("writes", "class A operations", prices.service("gcp", "gcs", "class A operations"), per=10_000),
+            Held("reads", "class B operations", prices.service("gcp", "gcs", "class B operations"), per=10_000),
+        ),
+    )
+
+
+def _registry(view: View) -> _Items:
+    stored = service(view, "artifact-registry", "storage")
+    yield from stored_items(view, (Held("gb", "images", stored, optional=False),))
+
+
+def _audit_logs(view: View) -> _Items:
+    """Entries that an audit configuration adds; the first 50 GiB of a project are free."""
+    price = prices.service("gcp", "logging", "entries")
+    given = declared_amount(view, "logs", "gb")
+    if given is None:
+        yield by_use(view.resource, "entries of logs, by use", path_of(view, "logs", "gb"), price)
+    else:
+        note = "the first 50 GiB of a project are free"
+        yield line(view.resource, "entries of logs", given.beyond(_FREE_LOGS_GIB), price, assumes=note)
+
+
+def _key(view: View) -> _Items:
+    """A key is billed by its versions: one now, and one more for each rotation of the year."""
+    template = view.block("versionTemplate")
+    hardware = template is not None and template.text("protectionLevel") == "HSM"
+    price = service(view, "kms", "hardware key version" if hardware else "software key version")
+    rotates = (view.text("rotationPeriod") or "").removesuffix("s")
+    most = 1 + ceil(_YEAR_MONTHS * _MONTH_S / float(rotates)) if rotates.replace(".", "").isdigit() else 1
+    note = "one version; more after a year of rotations" if most > 1 else ""
+    yield line(view.resource, "key", Amount(1, 1, most), price, assumes=note)
+    yield from _requests(view, service(view, "kms", "operations"))
+
+
+def _secret(view: View) -> _Items:
+    """A secret is billed by its versions in each place that it is copied to; automatic replication counts as one."""
+    replication = view.block("replication")
+    chosen = replication.block("userManaged") if replication is not None else None
+    places_ = chosen.count("replicas") if chosen is not None else 1
+    what = "secret, one version" if places_ == 1 else f"secret, one version in {places_} places"
+    yield line(view.resource, what, places_, prices.service("gcp", "secret-manager", "version in a location"))
+    yield from _requests(view, prices.service("gcp", "secret-manager", "access"))
+
+
+def _requests(view: View, price: prices.Price | None) -> _Items:
+    given = declared_amount(view, "requests", "requests")
+    if given is not None:
+        yield line(view.resource, "requests", given * (1 / 10_000), price)
+
+
+STORED: Final[Mapping[str, Callable[[View], _Items]]] = {
+    "gcp:artifactregistry/repository:Repository": _registry,
+    "gcp:kms/cryptoKey:CryptoKey": _key,
+    "gcp:projects/iAMAuditConfig:IAMAuditConfig": _audit_logs,
+    "gcp:secretmanager/secret:Secret": _secret,
+    "gcp:storage/bucket:Bucket": _bucket,
+}
+"""The functions that price them, by type token."""

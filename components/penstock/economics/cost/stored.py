@@ -1,0 +1,50 @@
+"""Storage that is billed by what it holds: GB, old versions, what soft delete keeps, backups and requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from penstock.catalog.prices import Price
+from penstock.economics.cost.amounts import Amount
+from penstock.economics.cost.bill import Line, Unpriced, by_use, line
+from penstock.economics.cost.declared import amount, declared, path_of
+from penstock.resources.view import View
+from penstock.spec.usage import StorageUsage
+
+
+class Held(NamedTuple):
+    """A part of what storage is billed for: the field of the declaration, the words for it, and its price.
+
+    `per` is how many of the declared amount are one unit of the price: 10,000 requests, for most. Optional parts are
+    named only where they are declared; the others are unpriced until then.
+    """
+
+    field: str
+    what: str
+    price: Price | None
+    per: float = 1
+    optional: bool = True
+
+
+def stored_items(view: View, parts: Sequence[Held]) -> Iterator[Line | Unpriced]:
+    """Yield a line for each part that is declared, and what the others depend on."""
+    found = declared(view, "storage")
+    usage = found[1] if found is not None else None
+    for part in parts:
+        given = amount(getattr(usage, part.field)) if isinstance(usage, StorageUsage) else None
+        if given is not None:
+            units = given * (1 / part.per)
+            yield line(view.resource, part.what, units, part.price, assumes=f"penstock:usage.storage.{_key(found)}")
+        elif not part.optional:
+            yield by_use(view.resource, f"{part.what}, by use", path_of(view, "storage", part.field), part.price)
+
+
+def declared_amount(view: View, block: str, field: str) -> Amount | None:
+    """Return the amount that a block of the usage declares for a resource; None where it declares none."""
+    found = declared(view, block)
+    return amount(getattr(found[1], field, None)) if found is not None else None
+
+
+def _key(found: tuple[str, object] | None) -> str:
+    return found[0] if found is not None else ""

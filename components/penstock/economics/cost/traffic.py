@@ -1,0 +1,80 @@
+"""Traffic that is paid for, by declared usage: to the internet, between zones and regions, through gateways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from penstock.catalog import prices
+from penstock.catalog.prices import Price
+from penstock.economics.cost.amounts import Amount
+from penstock.economics.cost.bill import Line, Unpriced, by_use, line
+from penstock.economics.cost.declared import amount, usage_of
+from penstock.resources.view import View
+
+
+class Tier(NamedTuple):
+    """The price of the GB up to a limit; None for all further ones."""
+
+    item: str
+    up_to_gb: float | None
+
+
+def egress_items(view: View, cloud: str, tiers: Sequence[Tier], region: str) -> Iterator[Line | Unpriced]:
+    """Yield the cost of traffic to the internet, tier by tier."""
+    given = amount(usage_of(view).network.egress_gb)
+    if given is None:
+        first = prices.service(cloud, "egress", tiers[0].item, region)
+        yield by_use(view.resource, "traffic to the internet, by use", "network.egress_gb", first)
+        return
+    floor = 0.0
+    for tier in tiers:
+        part = _within(given, floor, tier.up_to_gb)
+        if part.high:
+            price = prices.service(cloud, "egress", tier.item, region)
+            what = f"traffic to the internet, {tier.item.removeprefix('internet ')}"
+            yield line(view.resource, what, part, price, assumes="penstock:usage.network.egress_gb")
+        floor = tier.up_to_gb or floor
+
+
+def flow_items(
+    view: View, field: str, what: str, price: Price | None, *, factor: float = 1
+) -> Iterator[Line | Unpriced]:
+    """Yield the cost of one kind of traffic; `factor` is 2 where both ends are billed."""
+    given = amount(getattr(usage_of(view).network, field))
+    if given is None:
+        yield by_use(view.resource, f"{what}, by use", f"network.{field}", price)
+    else:
+        yield line(view.resource, what, given * factor, price, assumes=f"penstock:usage.network.{field}")
+
+
+def shared_flow(
+    view: View, among: Sequence[View], field: str, what: str, price: Price | None
+) -> Iterator[Line | Unpriced]:
+    """Yield the part of a resource in traffic that all of `among` carry alike; unpriced for the first of them only."""
+    given = amount(getattr(usage_of(view).network, field))
+    if given is not None:
+        assumes = f"penstock:usage.network.{field}, shared alike"
+        yield line(view.resource, what, given * (1 / max(1, len(among))), price, assumes=assumes)
+    elif not among or among[0].urn == view.urn:
+        yield by_use(view.resource, f"{what}, by use", f"network.{field}", price)
+
+
+def cluster_volumes(view: View, volumes: Price | None, snapshots: Price | None) -> Iterator[Line | Unpriced]:
+    """Yield the cost of what pods of a cluster claim: volumes of the default class, and their snapshots."""
+    usage = usage_of(view)
+    for what, field, price in (("volumes of pods", "volumes_gb", volumes), ("snapshots", "snapshots_gb", snapshots)):
+        given = amount(getattr(usage, field))
+        if given is not None:
+            yield line(view.resource, what, given, price, assumes=f"penstock:usage.{field}")
+        elif field == "volumes_gb":
+            yield by_use(view.resource, f"{what}, by use", field, price)
+
+
+def _within(given: Amount, floor: float, ceiling: float | None) -> Amount:
+    """The part of an amount between two limits."""
+    above = given.beyond(floor)
+    if ceiling is None:
+        return above
+    room = ceiling - floor
+    return Amount(min(above.low, room), min(above.expected, room), min(above.high, room))
