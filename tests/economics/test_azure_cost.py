@@ -17,6 +17,7 @@ from pulumi_azure_native import (
     storage,
     storagecache,
 )
+from tests.economics.bills import of_machines
 
 from penstock.catalog import prices
 from penstock.catalog.azure import lustre
@@ -44,8 +45,7 @@ def pool(location: str = "eastus", **arguments: Any) -> Cost:
             "pool", resource_group_name=group.name, resource_name_=cluster.name, vm_size=SIZE, **arguments
         )
 
-    bill = of(program, location)
-    return Cost(tuple(line for line in bill.lines if "control plane" not in line.what), bill.unpriced)
+    return of_machines(of(program, location))
 
 
 def hourly(region: str) -> float:
@@ -92,7 +92,7 @@ def test_capacity_that_is_reserved_is_billed_once() -> None:
     bill = of(program)
 
     assert {line.what for line in bill.lines} == {f"3 × {SIZE}, reserved", "control plane, Standard tier"}
-    assert not bill.unpriced
+    assert not of_machines(bill).unpriced
 
 
 @pytest.mark.parametrize(("tier", "usd"), [("Free", 0), ("Standard", 73), ("Premium", 438)])
@@ -215,7 +215,10 @@ def test_a_file_share_costs_its_quota_where_the_account_is_premium() -> None:
     bill = of(program)
 
     assert [(line.what, line.monthly_usd) for line in bill.lines] == [("1024 GiB file share, Premium_LRS", 180.22)]
-    assert len([each for each in bill.unpriced if each.why == "by use: GB kept and requests"]) == 3
+    assert sorted(each.depends_on for each in bill.unpriced) == [
+        "penstock:usage.storage.plain.gb",
+        "penstock:usage.storage.slow.gb",
+    ]
 
 
 def test_a_registry_and_its_copies_cost_by_the_month() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from pulumi_gcp import compute, container, filestore, lustre, projects, sql, storage
+from tests.economics.bills import of_machines
 
 from penstock.catalog import prices
 from penstock.economics import cost
@@ -30,8 +31,7 @@ def pool(machine_type: str, *, nodes: dict[str, Any], place: dict[str, Any] | No
         node_config: Any = {"machine_type": machine_type, **config}
         container.NodePool("pool", cluster=cluster.name, location=REGION, node_config=node_config, **arguments)
 
-    bill = of(program)
-    return Cost(tuple(line for line in bill.lines if line.what != "control plane"), bill.unpriced)
+    return of_machines(of(program))
 
 
 def hourly(machine_type: str, capacity: str = "on_demand") -> float:
@@ -154,13 +154,13 @@ def with_reservation(values: Callable[[compute.Reservation], Any]) -> Callable[[
 
 @pytest.mark.parametrize("preview", [False, True])
 def test_a_reservation_is_paid_in_full_and_its_machines_not_again(preview: bool) -> None:
-    bill = of(with_reservation(lambda held: held.name), preview=preview)
+    bill = of_machines(of(with_reservation(lambda held: held.name), preview=preview))
 
     assert [line.what for line in bill.lines] == ["4 × a2-highgpu-8g, reserved"]
 
 
 def test_machines_in_a_reservation_from_elsewhere_are_counted() -> None:
-    bill = of(with_reservation(lambda _: "projects/other/reservations/theirs"))
+    bill = of_machines(of(with_reservation(lambda _: "projects/other/reservations/theirs")))
 
     assert sorted(line.what for line in bill.lines) == ["2 × a2-highgpu-8g, reserved", "4 × a2-highgpu-8g, reserved"]
 
@@ -168,14 +168,18 @@ def test_machines_in_a_reservation_from_elsewhere_are_counted() -> None:
 def test_a_cluster_costs_its_fee_and_the_nodes_that_nobody_removed() -> None:
     bill = of(lambda: container.Cluster("main", location=REGION, initial_node_count=1))
 
-    assert sorted(line.what for line in bill.lines) == ["3 × e2-medium, on demand", "control plane"]
+    assert sorted(line.what for line in bill.lines) == [
+        "3 × 100 GiB disk, pd-balanced",
+        "3 × e2-medium, on demand",
+        "control plane",
+    ]
 
 
 def test_autopilot_is_billed_by_what_pods_ask_for() -> None:
     bill = of(lambda: container.Cluster("main", location=REGION, enable_autopilot=True))
 
     assert [line.what for line in bill.lines] == ["control plane"]
-    assert [each.why for each in bill.unpriced] == ["by what pods ask for (Autopilot)"]
+    assert [each.why for each in of_machines(bill).unpriced] == ["by what pods ask for (Autopilot)"]
 
 
 def test_single_machines_count_too() -> None:
@@ -271,7 +275,7 @@ def test_a_preview_costs_what_the_real_run_does() -> None:
         container.NodePool("pool", cluster=cluster.id, node_count=1, node_config={"machine_type": "e2-standard-8"})
 
     assert of(program, preview=True).lines == of(program).lines
-    assert len(of(program).lines) == 2
+    assert len(of_machines(of(program)).lines) == 1
 
 
 def test_a_pool_whose_place_nobody_knows_is_named() -> None:

@@ -129,6 +129,8 @@ def _node_disks(view: View) -> _Items:
     disks = template.blocks("blockDeviceMappings") if template is not None else []
     volumes = [ebs for disk in disks if (ebs := disk.block("ebs")) is not None]
     nodes = running(pools[0])
+    if nodes is None:
+        return
     if volumes:
         for volume in volumes:
             yield from _volume_items(view, volume, "volumeSize", "volumeType", nodes)

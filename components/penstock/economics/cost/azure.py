@@ -10,7 +10,7 @@ from penstock.catalog import prices
 from penstock.catalog.azure import disks
 from penstock.catalog.azure.lustre import steps_of
 from penstock.catalog.azure.size_names import read_size
-from penstock.economics.cost.amounts import exactly
+from penstock.economics.cost.amounts import Amount, exactly
 from penstock.economics.cost.azure_storage import ACCOUNT, STORED, service, sku_of
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
@@ -18,7 +18,7 @@ from penstock.economics.cost.stored import Held, stored_items
 from penstock.economics.cost.traffic import Tier, cluster_volumes, egress_items, flow_items, shared_flow
 from penstock.errors import UnknownFact
 from penstock.model.azure import places
-from penstock.model.pools import MachinePool, machine_pools
+from penstock.model.pools import machine_pools
 from penstock.resources.view import View
 
 _GIB_OF_TIB = 1024
@@ -63,19 +63,20 @@ def _node_disks(view: View) -> _Items:
     for pool in machine_pools(view):
         kind = (pool.block.text("osDiskType") or "").casefold()
         gib = pool.block.integer("osDiskSizeGB") or 0
-        if pool.service or kind == "ephemeral" or "vmSize" not in pool.block:
+        count = running(pool)
+        if pool.service or kind == "ephemeral" or "vmSize" not in pool.block or count is None:
             continue
         if not kind and not gib:
             yield Unpriced(view.urn, "disks of the nodes: AKS decides whether they are managed", "osDiskType")
             continue
-        yield from _disk_items(view, pool, gib or _DEFAULT_GIB)
+        yield from _disk_items(view, pool.block.text("vmSize") or "", gib or _DEFAULT_GIB, count)
 
 
-def _disk_items(view: View, pool: MachinePool, gib: int) -> _Items:
-    size = read_size(pool.block.text("vmSize") or "")
+def _disk_items(view: View, machine_type: str, gib: int, count: Amount) -> _Items:
+    size = read_size(machine_type)
     premium = size is not None and ("s" in size.features or size.family.endswith("S"))
     sku = "Premium_LRS" if premium else "Standard_LRS"
-    tier, count = disks.tier(sku, gib), running(pool)
+    tier = disks.tier(sku, gib)
     times = f"{count.expected:g} × " if count != exactly(1) else ""
     note = f"{count.low:g} to {count.high:g} machines" if count.low != count.high else ""
     price = service(view, "managed-disk", f"{tier} LRS")

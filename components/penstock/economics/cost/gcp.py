@@ -122,9 +122,9 @@ def _network(view: View) -> _Items:
 def _node_disks(view: View) -> _Items:
     """The disks that each machine of a pool comes with, those of one kind together."""
     for pool in machine_pools(view):
-        if pool.provisioner or pool.service:
+        count = None if pool.provisioner or pool.service else running(pool)
+        if count is None:
             continue
-        count = running(pool)
         for disk, number in Counter(disks_of_machine(pool)).items():
             each = count * number
             times = f"{each.expected:g} × " if each != exactly(1) else ""

@@ -50,10 +50,17 @@ def nodes_of(pool: MachinePool) -> Amount:
     return _bounded(pool, start)
 
 
-def running(pool: MachinePool) -> Amount:
-    """Return the machines of a pool as months of one machine: those that run half of the month count half."""
+def running(pool: MachinePool) -> Amount | None:
+    """Return the machines of a pool as months of one machine: those that run half of the month count half.
+
+    None where how many it starts is not known, which the line of the machines says.
+    """
     usage = _usage(pool)
-    return nodes_of(pool) * ((usage.hours if usage is not None else HOURS_A_MONTH) / HOURS_A_MONTH)
+    try:
+        nodes = nodes_of(pool)
+    except NotKnown:
+        return None
+    return nodes * ((usage.hours if usage is not None else HOURS_A_MONTH) / HOURS_A_MONTH)
 
 
 def committed(
