@@ -126,8 +126,10 @@ def rehearse(
             faults=asked,
             steps=steps,
             home=home_of(environment.project, environment.stack),
+            usage=environment.usage,
         )
-        whole = replace(whole, findings=environment.located(whole.findings, whole.graph))
+        found = (*whole.findings, *environment.usage_findings(whole.cost.unmatched))
+        whole = replace(whole, findings=environment.located(found, whole.graph))
     seconds = time.perf_counter() - started
     _report(whole, format_, out, partial(terminal.show, seconds=seconds, verbose=verbose))
 
@@ -214,7 +216,12 @@ def diff(
         changes = compare(stood, rehearsal)
         home = home_of(environment.project, environment.stack)
         whole = overview.overview_of(
-            rehearsal, environment=environment.stack, cloud=environment.cloud, changes=changes, home=home
+            rehearsal,
+            environment=environment.stack,
+            cloud=environment.cloud,
+            changes=changes,
+            home=home,
+            usage=environment.usage,
         )
         whole = replace(whole, findings=environment.located(whole.findings, stood, whole.graph))
     title = environment.stack

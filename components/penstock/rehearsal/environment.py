@@ -125,6 +125,28 @@ class Environment:
             return graph
         return described.placed(graph, found, relpath(self.project.stack_file(self.stack), self.project.root))
 
+    def usage_findings(self, unmatched: Iterable[str]) -> tuple[Finding, ...]:
+        """Return a warning, with its place, for each path below `penstock:usage` that nothing in the program matches."""
+        paths = list(unmatched)
+        file = as_typed(self.project.stack_file(self.stack))
+        places = document.places(file) if paths and file.is_file() else {}
+        found = []
+        for path in paths:
+            block, _, name = path.partition(".")
+            place = places.get(("config", USAGE, block, name))
+            warning = Finding(
+                code="USAGE-001",
+                severity=Severity.WARNING,
+                source=Source.SPEC,
+                message=f"Nothing in the program is called {name!r}, so that this usage counts for nothing.",
+                hint="Use the name of a resource, of its component, or how either ends.",
+                path=f"{USAGE}.{path}",
+            )
+            if place is not None:
+                warning = replace(warning, file=str(file), line=place.line, column=place.column)
+            found.append(warning)
+        return tuple(found)
+
     def _with_places(self, invalid: InvalidDescription) -> InvalidDescription:
         """What the program itself found wrong with the description, with its places in the stack's file."""
         found = self._document()

@@ -14,10 +14,11 @@ from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.machines import MachineChange, machine_changes
 from penstock.rehearsal.lifecycle import Difference, Operation
 from penstock.rehearsal.monitor.prior_state import name_of
-from penstock.report import terminal
+from penstock.report import cost, terminal
 from penstock.report.assessment import Assessment, Home
 from penstock.report.markdown_text import code, few, folded, plain, table_lines
 from penstock.report.markdown_text import resource as named
+from penstock.report.overview import Overview
 from penstock.report.terminal import harmless_text
 from penstock.report.withheld import value_at
 from penstock.report.wording import kind_of
@@ -53,6 +54,10 @@ def show(changes: Changes, assessment: Assessment, console: Console, *, title: s
         for moved in changes.moved:
             console.print(harmless_text(f"  {name_of(moved.old_urn)} → {name_of(moved.urn)}"), soft_wrap=True)
     console.print()
+    if isinstance(assessment, Overview) and assessment.cost_change is not None:
+        for line in cost.change_lines(assessment.cost_change):
+            console.print(harmless_text(line), soft_wrap=True)
+        console.print()
     terminal.show_findings(assessment, console)
     console.print(Text(_counts(changes)), soft_wrap=True)
 

@@ -1,7 +1,9 @@
-"""What is wrong with an environment, and no more: neither its cost nor its timeline."""
+"""What is wrong with an environment, its budget included, and no more: neither its bill nor its timeline."""
 
 from __future__ import annotations
 
+from penstock.economics.budget import over_budget
+from penstock.economics.cost import cost_of
 from penstock.policies.judge import judge_policies
 from penstock.rehearsal.environment import Environment
 from penstock.rehearsal.run import Rehearsal
@@ -10,14 +12,21 @@ from penstock.report.coverage import coverage_of
 
 
 def assessment_of(environment: Environment, rehearsal: Rehearsal) -> Assessment:
-    """Return the findings of the provider rules and the policies on a rehearsal."""
+    """Return the findings of the provider rules, the policies and the budget on a rehearsal."""
     judgement = rehearsal.judgement
     policies = judge_policies(rehearsal.graph, environment.policies, beside=judgement)
     home = home_of(environment.project, environment.stack)
+    priced = cost_of(rehearsal.graph, environment.usage)
+    found = (
+        *rehearsal.findings,
+        *policies.findings,
+        *over_budget(priced, rehearsal.graph),
+        *environment.usage_findings(priced.unmatched),
+    )
     return Assessment(
         environment=environment.stack,
         cloud=environment.cloud,
-        findings=environment.located((*rehearsal.findings, *policies.findings), rehearsal.graph),
+        findings=environment.located(found, rehearsal.graph),
         judgement=judgement,
         policies=policies,
         preconditions=rehearsal.preconditions,

@@ -39,6 +39,8 @@ def render(assessment: Assessment) -> str:
         from penstock.report import changes
 
         document["changes"] = changes.document(assessment.changes)
+        if isinstance(assessment, Overview) and assessment.cost_change is not None:
+            document["cost_change"] = cost.change_document(assessment.cost_change)
     return text_of(document)
 
 

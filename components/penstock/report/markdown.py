@@ -12,7 +12,7 @@ from typing import Final
 from penstock.findings import Finding
 from penstock.policies import frameworks
 from penstock.policies.frameworks import FrameworkView
-from penstock.report import changes, coverage, policies, preconditions
+from penstock.report import changes, cost, coverage, policies, preconditions
 from penstock.report.assessment import Assessment
 from penstock.report.excused import disabled_in_words, waived_answers
 from penstock.report.figures import durations, is_shown, price, size
@@ -55,6 +55,8 @@ def _lines(assessment: Assessment) -> Iterator[str]:
     yield ""
     if assessment.changes is not None:
         yield from changes.markdown(assessment.changes)
+        if isinstance(assessment, Overview) and assessment.cost_change is not None:
+            yield from cost.change_markdown(assessment.cost_change)
     elif isinstance(assessment, Overview):
         yield from _figures(assessment)
     if blocking:

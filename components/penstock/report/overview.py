@@ -19,7 +19,9 @@ from penstock.resources.graph import Graph
 from penstock.rules.judge import Report
 
 if TYPE_CHECKING:
+    from penstock.economics.cost.change import CostChange
     from penstock.rehearsal.changes.diff import Changes
+    from penstock.spec.usage import Usage
 from penstock.rehearsal.changes.diff_findings import findings_of
 
 
@@ -35,6 +37,8 @@ class Overview(Assessment):
     timeline: Timeline
     outcome: FaultOutcome | None = None
     steps: tuple[EngineStep, ...] = ()
+    cost_change: CostChange | None = None
+    """What the changes do to the bill; None where nothing stood before."""
 
 
 def overview_of(
@@ -47,14 +51,17 @@ def overview_of(
     steps: tuple[EngineStep, ...] = (),
     changes: Changes | None = None,
     home: Home | None = None,
+    usage: Usage | None = None,
 ) -> Overview:
-    """Works out what follows from a rehearsal, and from the faults that are to happen in it.
+    """Work out what follows from a rehearsal, and from the faults that are to happen in it.
+
+    `usage` is what the stack declares of a month.
 
     Raises:
         UnusableFaults: no resource could meet a fault.
     """
     graph = rehearsal.graph
-    priced = cost.cost_of(graph)
+    priced = cost.cost_of(graph, usage)
     played = outcome.play(graph, faults) if faults is not None else None
     return Overview(
         environment=environment,
@@ -74,6 +81,7 @@ def overview_of(
         outcome=played,
         steps=steps,
         changes=changes,
+        cost_change=_cost_change(changes, priced, graph, usage) if changes is not None else None,
         preconditions=rehearsal.preconditions if changes is None else None,
         coverage=coverage_of(
             graph,
@@ -85,3 +93,10 @@ def overview_of(
         home=home,
         redaction=rehearsal.redaction,
     )
+
+
+def _cost_change(changes: Changes, priced: Cost, graph: Graph, usage: Usage | None) -> CostChange:
+    """The difference to the bill, with the usage that is declared now on both sides."""
+    from penstock.economics.cost.change import cost_change
+
+    return cost_change(cost.cost_of(changes.before, usage), changes.before, priced, graph)

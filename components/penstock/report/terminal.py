@@ -11,7 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from penstock.findings import Finding, Severity
-from penstock.report import chart, coverage, engine, faults, policies, preconditions
+from penstock.report import chart, cost, coverage, engine, faults, policies, preconditions
 from penstock.report.assessment import Assessment
 from penstock.report.excused import disabled_in_words, rule_and_resource, waived_lines
 from penstock.report.figures import durations, is_shown, price, size
@@ -38,6 +38,8 @@ def show(overview: Overview, console: Console, *, seconds: float, verbose: bool 
         for line in engine.lines(overview.steps):
             console.print(harmless_text(line), soft_wrap=True)
         console.print()
+    for line in cost.short_table(overview.cost, overview.graph):
+        console.print(harmless_text(line), soft_wrap=True)
     ending = f"{_counts(overview)} Rehearsed in {seconds:.1f} s; nothing was created."
     played = faults.lines(overview.outcome) if overview.outcome is not None else ()
     if any(each.custom and is_shown(each) for each in overview.graph):
