@@ -40,8 +40,8 @@ def over_budget(cost: Cost, graph: Graph) -> Iterator[Finding]:
                 code="BUDGET-002",
                 severity=Severity.INFO,
                 source=Source.BUDGET,
-                message=f"This may cost up to {cost.high_usd:,.0f} USD a month, with all pools at their most and prices "
-                f"at their highest; the budget is {limit:,.0f}.",
+                message=f"This may cost up to {cost.high_usd:,.0f} USD a month, all pools and prices at their most; "
+                f"the budget is {limit:,.0f}.",
                 hint="`penstock cost` shows what may grow.",
                 urn=budget.urn,
                 path=reader.PATH,

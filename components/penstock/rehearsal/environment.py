@@ -126,7 +126,7 @@ class Environment:
         return described.placed(graph, found, relpath(self.project.stack_file(self.stack), self.project.root))
 
     def usage_findings(self, unmatched: Iterable[str]) -> tuple[Finding, ...]:
-        """Return a warning, with its place, for each path below `penstock:usage` that nothing in the program matches."""
+        """Return a warning with its place for each path below `penstock:usage` that nothing in the program matches."""
         paths = list(unmatched)
         file = as_typed(self.project.stack_file(self.stack))
         places = document.places(file) if paths and file.is_file() else {}

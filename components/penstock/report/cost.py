@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from penstock.economics.cost import Cost, CostGroup, Line, by_component, grouped
+from penstock.economics.cost import Cost, CostGroup, Line, by_component
 from penstock.economics.cost.change import CostChange
 from penstock.economics.cost.work import JobCost, PoolRate
+from penstock.findings import Finding
 from penstock.report.markdown_text import code, folded, plain, table_lines
 from penstock.resources.graph import Graph
 
@@ -18,7 +19,10 @@ SHORT: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """What `penstock cost` reports: a bill by groups, the rates of pools, and the cost of declared jobs."""
+    """What `penstock cost` reports: a bill by groups, the rates of pools, and the cost of declared jobs.
+
+    `findings` are those on the budget and on usage that nothing in the program matches.
+    """
 
     environment: str
     cost: Cost
@@ -26,6 +30,7 @@ class Bill:
     groups: tuple[CostGroup, ...]
     rates: tuple[PoolRate, ...]
     jobs: tuple[JobCost, ...]
+    findings: tuple[Finding, ...] = ()
 
 
 def document(cost: Cost) -> dict[str, Any]:
@@ -90,6 +95,7 @@ def short_table(cost: Cost, graph: Graph) -> Iterator[str]:
     for (name, expected, low, high), figure in zip(rows, figures, strict=True):
         bounds = span(expected, low, high)
         yield f"  {name:{width}}  {figure:>{longest}}{f'  {bounds}' if bounds else ''}"
+    yield ""
 
 
 def change_lines(change: CostChange) -> Iterator[str]:
@@ -147,8 +153,13 @@ def _markdown(bill: Bill) -> Iterator[str]:
     ]
     yield from table_lines((bill.by.capitalize(), "USD a month", "at least", "at most", "without a price"), rows)
     lines = [
-        (plain(each.what), f"{each.quantity:,.6g} {plain(each.unit)}", f"{each.unit_usd:g}", usd(each.monthly_usd))
-        + (plain(confidence(each)), plain(each.assumes), plain(f"{each.source}, {each.as_of}"))
+        (
+            plain(each.what),
+            f"{each.quantity:,.6g} {plain(each.unit)}",
+            f"{each.unit_usd:g}",
+            usd(each.monthly_usd),
+            *map(plain, (confidence(each), each.assumes, f"{each.source}, {each.as_of}" if each.source else "")),
+        )
         for each in cost.lines
     ]
     head = ("What", "Quantity", "USD a unit", "USD a month", "Confidence", "Assumes", "Source and date")

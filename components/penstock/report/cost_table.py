@@ -15,6 +15,8 @@ from penstock.report.cost import Bill, confidence, job_cells, rate_cells, span, 
 from penstock.report.terminal import harmless_text
 from penstock.report.wording import plural
 
+_LEAST_WIDTH = 40
+
 
 def show(bill: Bill, console: Console) -> None:
     """Print the total, the lines by group with their sources, what has no figure, rates of pools, and jobs."""
@@ -38,12 +40,19 @@ def show(bill: Bill, console: Console) -> None:
         )
     _show_unpriced(cost.unpriced, console)
     _show_work(bill, console)
+    for finding in bill.findings:
+        console.print()
+        console.print(harmless_text(f"{finding.severity.value}  {finding.head}"), soft_wrap=True)
+        for text in filter(None, (finding.message, finding.hint)):
+            console.print(harmless_text(f"  {text}"), soft_wrap=True)
 
 
 def _lines(bill: Bill, sources: dict[tuple[str, str], int]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_footer=False)
-    for name in (bill.by.capitalize(), "Quantity", "USD a unit", "USD a month", "At least", "At most", "Price"):
-        table.add_column(name, justify="left" if name in (bill.by.capitalize(), "Price") else "right")
+    table.add_column(bill.by.capitalize(), min_width=_LEAST_WIDTH, overflow="fold")
+    for name in ("Quantity", "USD a unit", "USD a month", "At least", "At most"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("Price", overflow="fold")
     for group in bill.groups:
         if not group.lines:
             continue
@@ -53,12 +62,13 @@ def _lines(bill: Bill, sources: dict[tuple[str, str], int]) -> Table:
         for count, line in _merged(group.lines):
             number = sources.setdefault((line.source, line.as_of), len(sources) + 1) if line.source else 0
             what = f"  {line.what}" + (f"  ({count} of them)" if count > 1 else "")
-            what += f"\n    {line.assumes}" if line.assumes else ""
             known = f"{confidence(line)} [{number}]" if number else ""
-            unit = Text(f"{line.unit_usd:,.6g} / {line.unit}") if number else Text("")
+            unit = Text(f"{line.unit_usd:,.5g}/{line.unit}") if number else Text("")
             quantity = f"{line.quantity:,.6g}" if number else ""
             figures = _figures(line.monthly_usd, line.low_usd, line.high_usd)
-            table.add_row(harmless_text(what), quantity, unit, *figures, Text(known))
+            note = harmless_text(f"    {line.assumes}", "dim")
+            lines = Text("\n").join([harmless_text(what), note]) if line.assumes else harmless_text(what)
+            table.add_row(lines, quantity, unit, *figures, Text(known))
     total = bill.cost
     table.add_section()
     table.add_row(Text("Total", "bold"), "", "", *_figures(total.monthly_usd, total.low_usd, total.high_usd), "")
@@ -66,7 +76,7 @@ def _lines(bill: Bill, sources: dict[tuple[str, str], int]) -> Table:
 
 
 def _figures(expected: float, low: float, high: float) -> tuple[str, str, str]:
-    return f"{expected:,.2f}", f"{low:,.2f}", f"{high:,.2f}"
+    return f"{expected:,.2f}", usd(low), usd(high)
 
 
 def _merged(lines: Iterable[Line]) -> Iterator[tuple[int, Line]]:
@@ -110,7 +120,5 @@ def _show_work(bill: Bill, console: Console) -> None:
         for name in ("Job", "Accelerator-hours", "Machines", "Storage", "Egress", "USD"):
             table.add_column(name, justify="left" if name == "Job" else "right")
         for job in bill.jobs:
-            table.add_row(
-                harmless_text(f"{job.job}\n  {job.assumes}"), f"{job.accelerator_hours:,.6g}", *job_cells(job)
-            )
+            table.add_row(harmless_text(f"{job.job}: {job.assumes}"), f"{job.accelerator_hours:,.6g}", *job_cells(job))
         console.print(table)

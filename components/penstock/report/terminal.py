@@ -38,8 +38,6 @@ def show(overview: Overview, console: Console, *, seconds: float, verbose: bool 
         for line in engine.lines(overview.steps):
             console.print(harmless_text(line), soft_wrap=True)
         console.print()
-    for line in cost.short_table(overview.cost, overview.graph):
-        console.print(harmless_text(line), soft_wrap=True)
     ending = f"{_counts(overview)} Rehearsed in {seconds:.1f} s; nothing was created."
     played = faults.lines(overview.outcome) if overview.outcome is not None else ()
     if any(each.custom and is_shown(each) for each in overview.graph):
@@ -47,6 +45,8 @@ def show(overview: Overview, console: Console, *, seconds: float, verbose: bool 
     else:
         figures = ("The program creates no resources.",)
     _show_preconditions(overview, console)
+    for line in cost.short_table(overview.cost, overview.graph):
+        console.print(harmless_text(line), soft_wrap=True)
     for line in (*figures, *_checks(overview, verbose=verbose), ending):
         console.print(Text(harmless(line), overflow="fold"))
 

@@ -22,7 +22,8 @@ _STORED = "GB-month"
 class PoolRate:
     """The cost of the machines, their disks and their reservation of a pool, by the hour that they run.
 
-    Rates are per hour of one machine and of one accelerator, None where no machine runs or none has an accelerator.
+    Rates are per hour of one machine and of one accelerator; of a pool that runs none, that of its machines alone.
+    None where there is no price or no accelerator.
     `monthly_usd` is what they cost in a month, `accelerator_hours` how many are bought with it.
     """
 
@@ -91,8 +92,10 @@ def _rate(pool: MachinePool, cost: Cost) -> PoolRate | None:
     named = types[0].name
     owner = pool.view.site.graph.resources.get(pool.view.resource.parent)
     monthly = sum(line.monthly_usd for line in lines if _is_of(line.what, pool))
+    idle = next((line.unit_usd for line in lines if named in line.what and line.unit_usd), None)
     hours = months.expected * HOURS_A_MONTH
     accelerator_hours = hours * accelerators
+    hour = monthly / hours if hours else idle
     is_ours = owner is not None and owner.type.endswith(":NodePool")
     return PoolRate(
         pool=owner.name if owner is not None and is_ours else pool.name,
@@ -101,8 +104,8 @@ def _rate(pool: MachinePool, cost: Cost) -> PoolRate | None:
         accelerators=accelerators,
         monthly_usd=round(monthly, 2),
         accelerator_hours=accelerator_hours,
-        node_hour_usd=monthly / hours if hours else None,
-        accelerator_hour_usd=monthly / accelerator_hours if accelerator_hours else None,
+        node_hour_usd=hour,
+        accelerator_hour_usd=hour / accelerators if hour is not None and accelerators else None,
     )
 
 

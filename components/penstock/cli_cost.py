@@ -1,0 +1,113 @@
+"""The command `penstock cost`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from penstock.cli_options import Env, Format, OtherStacks, Out, Stack, Timeout
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from penstock.report.cost import Bill
+
+
+class CostFormat(StrEnum):
+    """How a bill is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+class Machinery(NamedTuple):
+    """How the command line runs the work of a command apart, and writes its result."""
+
+    running: Callable[..., AbstractContextManager[None]]
+    page: Callable[[Path | None], AbstractContextManager[Console]]
+    write: Callable[[str, Path | None], None]
+
+
+def _is_way(by: str) -> str:
+    if by not in ("component", "pool", "type") and not (by.startswith("tag:") and len(by) > len("tag:")):
+        raise typer.BadParameter(f"{by!r} is not a way to group costs; use component, pool, type or tag:KEY")
+    return by
+
+
+By = Annotated[
+    str, typer.Option("--by", metavar="component|pool|type|tag:KEY", callback=_is_way, help="How lines are grouped.")
+]
+
+
+def cost_command(machinery: Machinery) -> Callable[..., None]:
+    """Return the command, which runs and writes as the command line does."""
+
+    def cost(
+        env: Env,
+        stack: Stack = None,
+        *,
+        by: By = "component",
+        format_: Annotated[CostFormat, typer.Option("--format", help="For people, machines, or pull requests.")] = (
+            CostFormat.TEXT
+        ),
+        out: Out = None,
+        stack_output: OtherStacks = None,
+        timeout: Timeout = None,
+    ) -> None:
+        """Show what a month of ENV costs, line by line with source, date and bounds, and what a job of it costs."""
+        with machinery.running(Format(format_.value), env, out, timeout, (env, stack)):
+            bill = _bill(env, stack, by, stack_output or ())
+        if format_ is CostFormat.TEXT:
+            from penstock.report.cost_table import show
+
+            with machinery.page(out) as console:
+                show(bill, console)
+        else:
+            machinery.write(_written(bill, format_), out)
+
+    return cost
+
+
+def _bill(env: str, stack: str | None, by: str, stack_output: list[str] | tuple[str, ...]) -> Bill:
+    from penstock.economics.cost import grouped
+    from penstock.economics.cost.work import job_costs, pool_rates
+    from penstock.rehearsal.environment import find_environment
+    from penstock.rehearsal.stack_outputs import read
+    from penstock.report import overview
+    from penstock.report.cost import Bill
+    from penstock.report.redacted import redacted
+
+    environment = find_environment(env, stack, stack_outputs=read(stack_output))
+    rehearsal = environment.rehearse()
+    whole = redacted(
+        overview.overview_of(rehearsal, environment=environment.stack, cloud=environment.cloud, usage=environment.usage)
+    )
+    return Bill(
+        environment=whole.environment,
+        cost=whole.cost,
+        by=by,
+        groups=grouped(whole.cost, whole.graph, by),
+        rates=pool_rates(whole.cost, whole.graph, environment.usage),
+        jobs=job_costs(whole.cost, whole.graph, environment.usage),
+        findings=environment.located(
+            (*(each for each in whole.findings if each.source == "budget"),
+             *environment.usage_findings(whole.cost.unmatched)),
+            whole.graph,
+        ),
+    )  # fmt: skip
+
+
+def _written(bill: Bill, format_: CostFormat) -> str:
+    from penstock.report import cost
+
+    if format_ is CostFormat.MARKDOWN:
+        return cost.markdown(bill)
+    from penstock.report.json import text_of
+
+    return text_of(cost.bill_document(bill))
