@@ -1,57 +1,11 @@
-"""Prices of virtual machines of Azure: `python -m tools.azure_prices prices.json`, with its retail prices.
-
-The file is the API's answer for `serviceName eq 'Virtual Machines' and armRegionName eq 'REGION'`, with the `Items` of
-all pages in one list. It speaks of every size of its regions, so what it does not have there is no longer sold.
-https://learn.microsoft.com/rest/api/cost-management/retail-prices/azure-retail-prices
-"""
+"""Prices of virtual machines of Azure: `python -m tools.azure_prices prices.json`, with its retail prices."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
-from typing import Any
-
-from penstock.catalog import machines
+from penstock.catalog.price_lists.azure import SOURCE, refreshed
 from tools import refresh
-from tools.refresh import Row, merged
 
-SOURCE = "Azure retail prices API, Virtual Machines"
-_WANTED = {"type": "Consumption", "unitOfMeasure": "1 Hour", "currencyCode": "USD"}
-_OTHER_PRODUCTS = ("Windows", "CloudServices", "Dedicated Host")
-"""Ends of the names of products that are not plain Linux on shared hardware."""
-
-
-def refreshed(shipped: Sequence[Row], text: str, as_of: str = "") -> list[Row]:
-    """The rows of azure/prices with the prices of an answer, at a date; that of today where none is given.
-
-    Raises:
-        ValueError: the text is not an answer of the retail prices API.
-    """
-    listed = json.loads(text).get("Items")
-    if not listed:
-        raise ValueError("this is not an answer of the retail prices API: it has no Items")
-    regions = {item["armRegionName"] for item in listed}
-    fresh = _rows(listed, as_of or date.today().isoformat())  # noqa: DTZ011 - the day is enough
-    return merged(shipped, fresh, ("machine_type", "region", "capacity"), lambda row: row["region"] in regions)
-
-
-def _rows(listed: Sequence[Mapping[str, Any]], as_of: str) -> Iterator[Row]:
-    known = {machine.machine_type for machine in machines.machine_types("azure")}
-    for item in listed:
-        is_plain = all(item[key] == value for key, value in _WANTED.items())
-        is_other = item["productName"].endswith(_OTHER_PRODUCTS) or item["skuName"].endswith(" Low Priority")
-        if is_plain and not is_other and item["armSkuName"] in known and item["retailPrice"]:
-            yield {
-                "machine_type": item["armSkuName"],
-                "region": item["armRegionName"],
-                "capacity": "spot" if item["skuName"].endswith(" Spot") else "on_demand",
-                "usd_h": f"{item['retailPrice']:g}",
-                "unverified": "",
-                "source": SOURCE,
-                "as_of": as_of,
-            }
-
+__all__ = ["SOURCE", "refreshed"]
 
 if __name__ == "__main__":
     refresh.main("azure/prices", refreshed)

@@ -3,35 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from penstock.catalog.price_lists.merging import Row, merged
 from penstock.catalog.tables import path_of, rows
 from tools.generated import table
 
-Row = Mapping[str, str]
-
-
-def merged(
-    shipped: Sequence[Row], fresh: Iterable[Row], key: Sequence[str], is_covered: Callable[[Row], bool]
-) -> list[Row]:
-    """The rows of a table anew.
-
-    Args:
-        shipped: The rows that are there; they keep their places.
-        fresh: The rows of the vendor's file; a new one comes behind the others with the same first key column.
-        key: The columns that distinguish rows.
-        is_covered: Whether the file would have a shipped row if it were still true; it is dropped where it has not.
-    """
-    new = {tuple(row[column] for column in key): row for row in fresh}
-    kept = []
-    for row in shipped:
-        found = new.pop(tuple(row[column] for column in key), None)
-        if found is not None or not is_covered(row):
-            kept.append(found or row)
-    everything = [*kept, *new.values()]
-    order = {first: place for place, first in enumerate(dict.fromkeys(row[key[0]] for row in everything))}
-    return sorted(everything, key=lambda row: order[row[key[0]]])
+__all__ = ["Row", "main", "merged"]
 
 
 def main(name: str, refreshed: Callable[[Sequence[Row], str], Sequence[Row]]) -> None:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, TypeVar
 import typer
 
 from penstock import __version__
+from penstock.cli_catalog import catalog
 from penstock.cli_cost import Machinery, cost_command
 from penstock.cli_jobs import jobs
 from penstock.cli_options import (
@@ -465,6 +466,7 @@ def _refused(message: str) -> int:
 
 app.command()(preflight_command(_running, _report))  # below what it takes
 
+app.add_typer(catalog, name="catalog")
 app.command("cost")(cost_command(Machinery(_running, _page, _write)))
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ They are tables of the same form in a folder: `PENSTOCK_PRICES`, or `penstock/pr
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -36,3 +37,13 @@ def overriding(table: str) -> list[dict[str, str]]:
 def _rows(table: str, place: Path) -> tuple[dict[str, str], ...]:
     path = place / f"{table}.csv"
     return tuple(rows(path.stem, path.parent)) if path.is_file() else ()
+
+
+def refreshed_tables() -> Iterator[tuple[str, int, str]]:
+    """Yield each refreshed table with the number of its rows and its newest date."""
+    place = folder()
+    for path in sorted(place.rglob("*.csv")) if place.is_dir() else ():
+        name = path.relative_to(place).with_suffix("").as_posix()
+        found = overriding(name)
+        if found:
+            yield name, len(found), max(row["as_of"] for row in found)

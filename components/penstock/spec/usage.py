@@ -97,6 +97,9 @@ class RequestUsage(SpecBlock):
     """Requests to a key, a secret or a load balancer."""
 
     requests: UsageAmount | None = Field(default=None, description="Requests.")
+    capacity_units: UsageAmount | None = Field(
+        default=None, description="Capacity units of a load balancer, on average over the month."
+    )
 
 
 class PoolUsage(SpecBlock):

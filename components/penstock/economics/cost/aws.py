@@ -198,9 +198,11 @@ def _load_balancer(view: View) -> _Items:
     )  # fmt: skip
     if kind in ("application", "network"):
         unit = service(view, "elb", f"{kind} capacity unit")
-        units = declared_amount(view, "requests", "requests")
-        if units is None:
-            yield by_use(view.resource, "capacity units, by use", path_of(view, "requests", "requests"), unit)
+        units = declared_amount(view, "requests", "capacity_units")
+        if units is not None:
+            yield line(view.resource, "capacity units", units, unit)
+        else:
+            yield by_use(view.resource, "capacity units, by use", path_of(view, "requests", "capacity_units"), unit)
 
 
 def _zone(view: View) -> _Items:

@@ -1,0 +1,1 @@
+"""What the clouds' price services say, as rows of our tables."""

@@ -1,0 +1,83 @@
+"""The command `penstock catalog`: the age of the catalogue, and newer prices from the clouds."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+catalog = typer.Typer(
+    invoke_without_command=True,
+    help="Show which facts of the catalogue are past their shelf life; `refresh` asks the clouds for newer prices.",
+)
+
+
+class PricedCloud(StrEnum):
+    """A cloud whose price service can be asked."""
+
+    AWS = "aws"
+    AZURE = "azure"
+    GCP = "gcp"
+
+
+@catalog.callback()
+def show_stale(context: typer.Context) -> None:
+    """Show which facts of the catalogue are past their shelf life, and where refreshed prices are."""
+    if context.invoked_subcommand is not None:
+        return
+    from datetime import date
+
+    from penstock.catalog.price_overrides import folder, refreshed_tables
+    from penstock.catalog.shelf_life import stale_tables
+
+    stale = list(stale_tables(date.today()))  # noqa: DTZ011 - the day is enough
+    for each in stale:
+        life = f"older than {each.days} days, the oldest of {each.oldest.isoformat()}"
+        typer.echo(f"{each.name:32} {each.rows} of {each.of} rows are {life}")
+    if not stale:
+        typer.echo("Nothing in the catalogue is past its shelf life.")
+    elif any(each.name.endswith("prices") for each in stale):
+        typer.echo("Newer prices: `penstock catalog refresh CLOUD --region REGION`.")
+    for name, rows, newest in refreshed_tables():
+        typer.echo(f"Refreshed: {name}, {rows} rows, the newest of {newest}, in {folder()}")
+
+
+@catalog.command()
+def refresh(
+    cloud: Annotated[PricedCloud, typer.Argument(help="The cloud whose price service is asked.")],
+    region: Annotated[
+        list[str] | None, typer.Option(metavar="REGION", help="A region to ask for. May be repeated.")
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where to write; by default where Penstock looks for prices.")
+    ] = None,
+    endpoint: Annotated[
+        str | None, typer.Option(metavar="URL", help="Another address of the price service, such as a mirror.")
+    ] = None,
+) -> None:
+    """Ask a cloud's price service for newer prices, with your network, and keep them beside the catalogue."""
+    from penstock.catalog import regions
+    from penstock.catalog.price_lists.services import ask_service, write_prices
+    from penstock.catalog.price_overrides import VARIABLE, folder
+
+    if not region and cloud is not PricedCloud.GCP:
+        raise typer.BadParameter(f"name the regions to ask for, such as --region {_example(cloud)}")
+    if endpoint is not None and not endpoint.startswith(("https://", "http://")):
+        raise typer.BadParameter(f"{endpoint!r} is not an address of the form https://…")
+    for name in region or ():
+        regions.find_region(name, cloud.value)
+    place = to or folder()
+    fresh = ask_service(cloud.value, region or (), endpoint)
+    written = write_prices(cloud.value, fresh, place)
+    for path, changed, rows in written:
+        typer.echo(f"{path}: {changed} rows new or changed, {rows} in all")
+    if not written:
+        typer.echo("The price service has no price of the machine types that the catalogue knows.")
+    elif to is not None and to != folder():
+        typer.echo(f"Penstock uses them where {VARIABLE} names this folder.")
+
+
+def _example(cloud: PricedCloud) -> str:
+    return "us-east-1" if cloud is PricedCloud.AWS else "eastus"
