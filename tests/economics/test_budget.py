@@ -22,14 +22,6 @@ A_DOLLAR = Price(usd=1.0, unit="hour", source="", as_of="2026-11", unverified=()
 DEAR = Cost((line(resource("t", "machines"), "machines", 1000, A_DOLLAR),), ())  # type: ignore[arg-type] # a line
 
 
-def test_a_platform_over_its_budget_is_warned() -> None:
-    graph = rehearse(changed("budget.monthly_usd", 100)).graph
-    (warning,) = over_budget(cost.cost_of(graph), graph)
-
-    assert warning.code == "BUDGET-001"
-    assert not warning.blocks
-
-
 def test_a_platform_within_its_budget_is_not() -> None:
     graph = rehearse(TRAINING).graph
 
@@ -59,3 +51,28 @@ def test_the_amount_of_the_last_month_is_not_compared() -> None:
     budget = resource(GCP_BUDGET, "monthly", inputs={"amount": {"lastPeriodAmount": True}})
 
     assert not list(over_budget(DEAR, graph_of(budget)))
+
+
+def test_a_budget_of_a_description_blocks_and_names_what_costs_most() -> None:
+    graph = rehearse(changed("budget.monthly_usd", 100)).graph
+    (error,) = over_budget(cost.cost_of(graph), graph)
+
+    assert error.code == "BUDGET-001"
+    assert error.blocks
+    assert "Most of it is" in error.hint
+
+
+def test_a_budget_of_another_program_warns() -> None:
+    amount = {"specifiedAmount": {"units": "10", "currencyCode": "USD"}}
+    graph = graph_of(resource(GCP_BUDGET, "monthly", inputs={"amount": amount, "budgetFilter": {}}))
+    (warning,) = over_budget(DEAR, graph)
+
+    assert (warning.code, warning.blocks) == ("BUDGET-001", False)
+
+
+def test_what_pools_may_grow_to_is_a_note() -> None:
+    pools = {"name": "train", "accelerator": "h100", "nodes": {"min": 0, "max": 16}}
+    graph = rehearse({**changed("node_pools.1", pools), "budget": {"monthly_usd": 20_000}}).graph
+    (note,) = over_budget(cost.cost_of(graph), graph)
+
+    assert (note.code, note.severity.value) == ("BUDGET-002", "info")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
-from penstock.catalog import machines
+from penstock.catalog import machines, price_overrides
 from penstock.catalog.price_overrides import overriding
 from penstock.catalog.records import record, records
 from penstock.catalog.shelf_life import is_stale
@@ -90,6 +90,13 @@ def _refreshed_services() -> Mapping[tuple[str, str, str, str], Price]:
         )
         found[row["cloud"], row["service"], row["item"], row["region"]] = price
     return found
+
+
+def forget() -> None:
+    """Read all prices anew when they are next needed, as after a refresh in the same process."""
+    price_overrides.forget()
+    for cached in (_machine_hours, _chip_hours, _services, _refreshed_services):
+        cached.cache_clear()
 
 
 @cache

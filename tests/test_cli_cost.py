@@ -1,0 +1,195 @@
+"""`penstock cost` and `penstock catalog` as a person and a pipeline meet them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from tests.catalog.price_services import aws, serving
+
+from penstock.catalog import price_overrides
+
+pytestmark = pytest.mark.slow
+
+Run = Callable[..., tuple[int, str, str]]
+
+PROGRAM = """
+import pulumi
+from pulumi_aws import ebs, ec2, s3, Provider
+
+east = pulumi.ResourceOptions(provider=Provider("east", region="us-east-1"))
+ec2.NatGateway("nat", subnet_id="subnet-1", opts=east)
+ec2.Instance("gpu", ami="ami-0123456789abcdef0", instance_type="p5.48xlarge", tags={"team": "ml"}, opts=east)
+s3.Bucket("datasets", opts=east)
+"""
+USAGE: dict[str, Any] = {
+    "storage": {"datasets": {"gb": {"low": 1000, "expected": 2000, "high": 4000}}},
+    "network": {"nat_gb": 100},
+    "jobs": {"train": {"pool": "gpu", "nodes": 1, "hours": 10, "storage": {"datasets": 730}}},
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with a gateway, a machine and a bucket."""
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text(PROGRAM)
+    configure(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(price_overrides.VARIABLE, str(tmp_path / "prices"))
+    return tmp_path
+
+
+def configure(folder: Path, usage: dict[str, Any] | None = None) -> None:
+    config = {} if usage is None else {"penstock:usage": usage}
+    (folder / "Pulumi.dev.yaml").write_text(yaml.safe_dump({"config": config}))
+
+
+def test_the_table_has_each_line_with_its_source_and_what_is_not_known(penstock: Run, project: Path) -> None:
+    status, out, _ = penstock("cost", "dev")
+
+    assert status == 0
+    assert out.startswith("dev: about 40,212 USD a month")
+    assert re.search(r"1 × p5\.48xlarge, on demand +730 +55\.04/hour +40,179\.20", out)
+    assert re.search(r"^\[\d\] infracost nat_gateway_test\.golden, 2026-08", out, re.MULTILINE)
+    assert "datasets: objects, by use  0.023 USD per GB-month  declare penstock:usage.storage.datasets.gb" in out
+    assert re.search(r"gpu +p5\.48xlarge +1 +55\.04 +6\.88", out)
+
+
+def test_declared_usage_counts_with_its_bounds_and_jobs_have_a_cost(penstock: Run, project: Path) -> None:
+    configure(project, USAGE)
+
+    status, out, _ = penstock("cost", "dev", "--format", "json")
+    document = json.loads(out)
+    cost = document["cost"]
+
+    assert status == 0
+    assert cost["monthly_usd"] == pytest.approx(40_179.20 + 32.85 + 4.5 + 46)
+    assert (cost["low_usd"], cost["high_usd"]) == pytest.approx((40_239.55, 40_308.55))
+    assert cost["monthly_usd"] == pytest.approx(sum(line["monthly_usd"] for line in cost["lines"]))
+    assert {"quantity", "unit", "unit_usd", "source", "as_of", "confidence"} <= set(cost["lines"][0])
+    (job,) = document["jobs"]
+    assert job["machines_usd"] == pytest.approx(550.4)
+    assert job["storage_usd"] == pytest.approx(730 * 0.023 * 10 / 730, abs=0.01)
+    assert job["accelerator_hours"] == 80
+
+
+@pytest.mark.parametrize(
+    ("by", "names"),
+    [
+        ("type", {"aws:ec2/instance:Instance", "aws:ec2/natGateway:NatGateway", "aws:s3/bucket:Bucket"}),
+        ("tag:team", {"ml", "(none)"}),
+        ("component", {"(none)"}),
+    ],
+)
+def test_lines_are_grouped_as_asked(penstock: Run, project: Path, by: str, names: set[str]) -> None:
+    _, out, _ = penstock("cost", "dev", "--by", by, "--format", "json")
+
+    assert {group["name"] for group in json.loads(out)["groups"]} == names
+
+
+def test_the_markdown_has_a_table_and_folds_the_lines(penstock: Run, project: Path) -> None:
+    status, out, _ = penstock("cost", "dev", "--format", "markdown")
+
+    assert status == 0
+    assert out.startswith("## Cost of `dev`")
+    assert "<details><summary>2 lines</summary>" in out
+
+
+def test_usage_that_matches_nothing_is_a_warning_with_its_line(penstock: Run, project: Path) -> None:
+    configure(project, {"storage": {"dataset": {"gb": 1}}})
+
+    status, out, _ = penstock("check", "dev")
+
+    assert status == 0
+    assert "Pulumi.dev.yaml:4:7  penstock:usage.storage.dataset  [USAGE-001]" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(("--by", "colour"), "not a way to group costs"), (("--format", "html"), "html"), (("--by", "tag:"), "tag:KEY")],
+)
+def test_a_mistake_is_refused(penstock: Run, project: Path, arguments: tuple[str, ...], message: str) -> None:
+    status, _, err = penstock("cost", "dev", *arguments)
+
+    assert status == 2
+    assert message in err
+
+
+def test_a_wrong_usage_is_refused_with_its_place(penstock: Run, project: Path) -> None:
+    configure(project, {"network": {"nat_gb": -1}})
+
+    status, _, err = penstock("cost", "dev")
+
+    assert status == 2
+    assert "Pulumi.dev.yaml:4:7  penstock:usage.network.nat_gb" in err
+
+
+def test_the_diff_says_what_a_change_costs(penstock: Run, project: Path) -> None:
+    before = json.loads(penstock("rehearse", "dev", "--format", "json")[1])
+    state = {"version": 3, "deployment": {"manifest": {}, "resources": [_state(each) for each in before["resources"]]}}
+    (project / "state.json").write_text(json.dumps(state))
+    (project / "__main__.py").write_text(PROGRAM.replace("p5.48xlarge", "p5en.48xlarge"))
+
+    _, text, _ = penstock("diff", "dev", "--state", "state.json")
+    _, out, _ = penstock("diff", "dev", "--state", "state.json", "--format", "json")
+    _, page, _ = penstock("diff", "dev", "--state", "state.json", "--format", "markdown")
+    change = json.loads(out)["cost_change"]
+
+    assert change["difference_usd"] == pytest.approx((63.296 - 55.04) * 730, rel=1e-3)
+    assert "The cost changes from 40,212 to 46,239 USD a month (+6,027, +15%)." in text
+    assert "| Component | USD a month before | after | difference |" in page
+
+
+def _state(resource: dict[str, Any]) -> dict[str, Any]:
+    outputs = {key: value for key, value in resource["outputs"].items() if key != "id"}
+    custom = not resource["type"].startswith("pulumi:pulumi:")
+    found = {"urn": resource["urn"], "type": resource["type"], "custom": custom, "inputs": resource["inputs"]}
+    if custom:
+        found |= {"id": resource["outputs"].get("id", "some-id"), "outputs": outputs}
+    return found | ({"parent": resource["parent"]} if resource["parent"] else {})
+
+
+def test_the_catalogue_says_what_is_past_its_shelf_life(penstock: Run, project: Path) -> None:
+    status, out, _ = penstock("catalog")
+
+    assert status == 0
+    assert re.search(r"^aws/prices +\d+ of \d+ rows are older than 180 days", out, re.MULTILINE)
+
+
+def test_a_refresh_is_used_by_the_next_bill(penstock: Run, project: Path) -> None:
+    (project / "__main__.py").write_text(PROGRAM.replace("us-east-1", "eu-north-1"))
+
+    with serving(aws) as service:
+        status, out, err = penstock("catalog", "refresh", "aws", "--region", "eu-north-1", "--endpoint", service.url)
+    _, bill, _ = penstock("cost", "dev")
+
+    assert (status, err) == (0, "")
+    assert "aws/prices.csv: 2 rows new or changed, 2 in all" in out
+    assert "54.9/hour" in bill
+    assert "AWS price list, AmazonEC2, 2026-11-14" in bill
+    assert "Refreshed: aws/prices, 2 rows, the newest of 2026-11-14" in penstock("catalog")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("aws",), "name the regions"),
+        (("aws", "--region", "eu-nord-1"), "Did you mean eu-north-1"),
+        (("oracle",), "oracle"),
+        (("azure", "--region", "eastus", "--endpoint", "file:///etc"), "https://"),
+        (("azure", "--region", "eastus", "--endpoint", "http://127.0.0.1:9"), "needs your network"),
+    ],
+)
+def test_a_refresh_that_cannot_be_is_refused(
+    penstock: Run, project: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    status, _, err = penstock("catalog", "refresh", *arguments)
+
+    assert status == 2
+    assert message in err
