@@ -58,7 +58,7 @@ def refresh(
     ] = None,
 ) -> None:
     """Ask a cloud's price service for newer prices, with your network, and keep them beside the catalogue."""
-    from penstock.catalog import regions
+    from penstock.catalog import prices, regions
     from penstock.catalog.price_lists.services import ask_service, write_prices
     from penstock.catalog.price_overrides import VARIABLE, folder
 
@@ -71,6 +71,7 @@ def refresh(
     place = to or folder()
     fresh = ask_service(cloud.value, region or (), endpoint)
     written = write_prices(cloud.value, fresh, place)
+    prices.forget()
     for path, changed, rows in written:
         typer.echo(f"{path}: {changed} rows new or changed, {rows} in all")
     if not written:

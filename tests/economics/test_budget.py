@@ -25,7 +25,7 @@ DEAR = Cost((line(resource("t", "machines"), "machines", 1000, A_DOLLAR),), ()) 
 def test_a_platform_within_its_budget_is_not() -> None:
     graph = rehearse(TRAINING).graph
 
-    assert not list(over_budget(cost.cost_of(graph), graph))
+    assert not [each for each in over_budget(cost.cost_of(graph), graph) if each.code == "BUDGET-001"]
 
 
 def of_google(units: Any, currency: str | None = "USD", period: str | None = None, nanos: int = 0) -> int:
