@@ -26,6 +26,7 @@ from penstock.providers import all_providers, provider_named
 from penstock.rules.settings import KEY
 from penstock.spec import built, rules
 from penstock.spec.codes import Code
+from penstock.spec.own_keys import USAGE
 
 Schema = Mapping[str, Any]
 
@@ -53,6 +54,7 @@ _PROGRAM_CODES = {
     "RUN-010": "The outputs of other stacks that are supplied can be read: each stack has a JSON object of them.",
     "RUN-012": "A pool of the platform can hold the job that is asked for.",
     "RUN-020": "The SDK of a cloud that a preflight asks is installed, and the cloud accepts the credentials.",
+    "RUN-013": "The price service of the cloud can be reached, and answers in its documented form.",
     "RUN-011": "The program's virtual environment is there, and has Pulumi's SDK.",
     "QUOTA-001": "`penstock:quotas` in a stack's configuration is a block of known quota codes and numbers.",
     "PROGRAM-001": "No other program creates resources: what a packaged component holds is not rehearsed.",
@@ -120,7 +122,12 @@ _POLICY_CODES = {
     **{rule.id: rule.title for rule in state_rules.RULES},
 }
 
-_COST_CODES = {"BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows."}
+_COST_CODES = {
+    "BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows. A warning where the "
+    "budget is not that of a description.",
+    "BUDGET-002": "The platform stays within its budget with all pools at their most. A note.",
+    "USAGE-001": "What `penstock:usage` declares belongs to something in the program. A warning.",
+}
 
 
 def description_page() -> str:
@@ -128,13 +135,15 @@ def description_page() -> str:
     schema = spec.json_schema()
     definitions = schema["$defs"]
     blocks = [*_blocks(definitions, "", definitions["Spec"]), *_blocks(definitions, KEY, definitions["Settings"])]
+    blocks += _blocks(definitions, USAGE, definitions["Usage"])
     return page(
         "The description",
         "Generated from the models in `penstock.spec`. The description is in a stack file below `config:`, "
         "`penstock:platform:`. `penstock schema` prints the same as a JSON Schema, for editors.",
         "A field without a default is optional and empty, or follows from other fields as its meaning says. "
         "Constraints on several fields are in the [codes](codes.md). Beside it `penstock:policies` enables "
-        "[policies](policies.md) and sets levels and waivers, for any program.",
+        "[policies](policies.md) and sets levels and waivers, and `penstock:usage` declares what a month uses for its "
+        "[cost](../guides/cost.md), both for any program.",
         *(line for path, block in blocks for line in _block(definitions, path, block)),
     )
 
