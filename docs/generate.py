@@ -123,8 +123,8 @@ _POLICY_CODES = {
 }
 
 _COST_CODES = {
-    "BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows. A warning where the "
-    "budget is not that of a description.",
+    "BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows. A warning for a "
+    "budget that is not that of a description.",
     "BUDGET-002": "The platform stays within its budget with all pools at their most. A note.",
     "USAGE-001": "What `penstock:usage` declares belongs to something in the program. A warning.",
 }

@@ -83,6 +83,21 @@ def test_egress_is_paid_tier_by_tier(gb: float, usd: float) -> None:
     assert sum(line.monthly_usd for line in found.lines) == pytest.approx(usd)
 
 
+def test_what_is_declared_once_is_paid_once() -> None:
+    clusters: Program = {name: ("aws:eks/cluster:Cluster", {"version": "1.35"}) for name in ("blue", "green")}
+    networks: Program = {name: (VPC, {}) for name in ("first", "second")}
+    usage = {"network": {"egress_gb": 1000}, "volumes_gb": 100}
+
+    assert bill({**clusters, **networks}, usage).monthly_usd == pytest.approx(2 * 73 + 90 + 8)
+
+
+def test_usage_that_nothing_is_billed_by_is_named() -> None:
+    assert bill({"datasets": (BUCKET, {})}, {"network": {"nat_gb": 5}, "volumes_gb": 1}).unmatched == (
+        "network.nat_gb",
+        "volumes_gb",
+    )
+
+
 def test_traffic_between_zones_is_paid_at_both_ends() -> None:
     found = bill({"main": (VPC, {})}, {"network": {"cross_zone_gb": 1000}})
 

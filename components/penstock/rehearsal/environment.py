@@ -133,13 +133,15 @@ class Environment:
         found = []
         for path in paths:
             block, _, name = path.partition(".")
-            place = places.get(("config", USAGE, block, name))
+            named = name and block != "network"
+            place = places.get(("config", USAGE, *filter(None, (block, name))))
+            message = f"is called {name!r}" if named else f"is billed by {path}"
             warning = Finding(
                 code="USAGE-001",
                 severity=Severity.WARNING,
                 source=Source.SPEC,
-                message=f"Nothing in the program is called {name!r}, so that this usage counts for nothing.",
-                hint="Use the name of a resource, of its component, or how either ends.",
+                message=f"Nothing in the program {message}, so that this usage counts for nothing.",
+                hint="Use the name of a resource, of its component, or how either ends." if named else "",
                 path=f"{USAGE}.{path}",
             )
             if place is not None:

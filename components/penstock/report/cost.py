@@ -86,7 +86,7 @@ def short_table(cost: Cost, graph: Graph) -> Iterator[str]:
     rows = [(group.name, group.monthly_usd, group.low_usd, group.high_usd) for group in shown]
     if rest:
         sums = [sum(getattr(group, field) for group in rest) for field in ("monthly_usd", "low_usd", "high_usd")]
-        rows.append((f"{len(rest)} more", *sums))  # type: ignore[arg-type] # three sums
+        rows.append((f"{len(rest)} more", *sums))
     rows.append(("total", cost.monthly_usd, cost.low_usd, cost.high_usd))
     width = max(len(name) for name, *_ in rows)
     figures = [usd(expected) for _, expected, *_ in rows]

@@ -87,7 +87,7 @@ def _merged(lines: Iterable[Line]) -> Iterator[tuple[int, Line]]:
     for alike in kinds.values():
         fields = ("monthly_usd", "low_usd", "high_usd", "quantity")
         sums = {field: sum(getattr(line, field) for line in alike) for field in fields}
-        yield len(alike), replace(alike[0], **sums)  # type: ignore[arg-type] # all of them are numbers
+        yield len(alike), replace(alike[0], **sums)
 
 
 def _show_unpriced(unpriced: Iterable[Unpriced], console: Console) -> None:

@@ -41,9 +41,10 @@ def price(cost: Cost) -> str:
 def _unpriced(cost: Cost) -> str:
     if not cost.unpriced:
         return ""
-    if len(cost.unpriced) == 1:
+    count = len({each.urn for each in cost.unpriced})
+    if count == 1:
         return "; 1 more resource is usage-based or has no known price"
-    return f"; {len(cost.unpriced)} more resources are usage-based or have no known price"
+    return f"; {count} more resources are usage-based or have no known price"
 
 
 def size(graph: Graph) -> str:

@@ -70,7 +70,9 @@ def ask_service(cloud: str, regions: Sequence[str], endpoint: str | None = None)
 
 def write_prices(cloud: str, fresh: Fresh, folder: Path) -> list[tuple[Path, int, int]]:
     """Write fresh prices over those of a folder, and return each file with its new or changed rows and all of them."""
-    written = [(folder / cloud / "prices.csv", fresh.machines, aws.KEY)]
+    written: list[tuple[Path, Sequence[Row], Sequence[str]]] = [
+        (folder / cloud / "prices.csv", fresh.machines, aws.KEY)
+    ]
     if fresh.services:
         written.append((folder / "services.csv", fresh.services, _SERVICE_KEY))
     return [(path, *_write(path, rows, key)) for path, rows, key in written if rows]

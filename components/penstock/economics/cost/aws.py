@@ -13,7 +13,15 @@ from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, 
 from penstock.economics.cost.declared import path_of
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
 from penstock.economics.cost.stored import declared_amount
-from penstock.economics.cost.traffic import Tier, cluster_volumes, egress_items, flow_items, shared_flow
+from penstock.economics.cost.traffic import (
+    NETWORKS,
+    Tier,
+    cluster_volumes,
+    egress_items,
+    flow_items,
+    is_first,
+    shared_flow,
+)
 from penstock.errors import UnknownFact
 from penstock.model.pools import machine_pools
 from penstock.model.pools.launch_templates import NODE_GROUP, template_of
@@ -75,6 +83,9 @@ def _address(view: View) -> _Items:
 
 
 def _network(view: View) -> _Items:
+    """Traffic is named once for a program, at its first network."""
+    if not is_first(view, NETWORKS):
+        return
     yield from egress_items(view, "aws", _EGRESS, region_of(view))
     zones = service(view, "egress", "cross-az each way")
     yield from flow_items(view, "cross_zone_gb", "traffic between zones, both ways", zones, factor=2)

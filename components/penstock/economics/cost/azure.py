@@ -15,7 +15,15 @@ from penstock.economics.cost.azure_storage import ACCOUNT, STORED, service, sku_
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
 from penstock.economics.cost.stored import Held, stored_items
-from penstock.economics.cost.traffic import Tier, cluster_volumes, egress_items, flow_items, shared_flow
+from penstock.economics.cost.traffic import (
+    NETWORKS,
+    Tier,
+    cluster_volumes,
+    egress_items,
+    flow_items,
+    is_first,
+    shared_flow,
+)
 from penstock.errors import UnknownFact
 from penstock.model.azure import places
 from penstock.model.pools import machine_pools
@@ -106,7 +114,7 @@ def _nat(view: View) -> _Items:
 
 def _network(view: View) -> _Items:
     """Traffic is named once for a program, at its first network; between zones it is free."""
-    if view.site.of_type(view.type)[0].urn != view.urn:
+    if not is_first(view, NETWORKS):
         return
     yield from egress_items(view, "azure", _EGRESS, "")
     regions = prices.service("azure", "egress", "inter-region")

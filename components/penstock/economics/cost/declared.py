@@ -31,6 +31,16 @@ class BilledSite(Site):
             for name in getattr(self.usage, block):
                 if (block, name) not in self.found:
                     yield f"{block}.{name}"
+        for path, given in self._amounts():
+            if given is not None and ("", path) not in self.found:
+                yield path
+
+    def _amounts(self) -> Iterator[tuple[str, object]]:
+        """The amounts that belong to no name."""
+        for name in type(self.usage.network).model_fields:
+            yield f"network.{name}", getattr(self.usage.network, name)
+        for name in ("volumes_gb", "snapshots_gb"):
+            yield name, getattr(self.usage, name)
 
 
 def usage_of(view: View) -> Usage:

@@ -14,7 +14,15 @@ from penstock.economics.cost.amounts import NOTHING, Amount, exactly
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
 from penstock.economics.cost.gcp_storage import STORED, service
 from penstock.economics.cost.machine_pools import committed, nodes_of, pool_usage, running
-from penstock.economics.cost.traffic import Tier, cluster_volumes, egress_items, flow_items, shared_flow
+from penstock.economics.cost.traffic import (
+    NETWORKS,
+    Tier,
+    cluster_volumes,
+    egress_items,
+    flow_items,
+    is_first,
+    shared_flow,
+)
 from penstock.errors import UnknownFact
 from penstock.model.gcp import places
 from penstock.model.pools import machine_pools
@@ -110,7 +118,7 @@ def _machines(site: Site) -> Amount | None:
 
 def _network(view: View) -> _Items:
     """Traffic is named once for a program, at its first network."""
-    if view.site.of_type(view.type)[0].urn != view.urn:
+    if not is_first(view, NETWORKS):
         return
     yield from egress_items(view, "gcp", _EGRESS, "")
     price = prices.service("gcp", "egress", "cross-zone")

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from penstock.catalog import prices
 from penstock.catalog.prices import Price
 from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.bill import Line, Unpriced, by_use, line
-from penstock.economics.cost.declared import amount, usage_of
+from penstock.economics.cost.declared import BilledSite, amount, usage_of
 from penstock.resources.view import View
+from penstock.spec.usage import UsageAmount
+
+NETWORKS: Final = (
+    "aws:ec2/vpc:Vpc",
+    "gcp:compute/network:Network",
+    "azure-native:network:VirtualNetwork",
+)
+"""The networks of all clouds: the first of a program stands for its traffic."""
+
+_CLUSTERS: Final = (
+    "aws:eks/cluster:Cluster",
+    "gcp:container/cluster:Cluster",
+    "azure-native:containerservice:ManagedCluster",
+)
 
 
 class Tier(NamedTuple):
@@ -22,7 +36,7 @@ class Tier(NamedTuple):
 
 def egress_items(view: View, cloud: str, tiers: Sequence[Tier], region: str) -> Iterator[Line | Unpriced]:
     """Yield the cost of traffic to the internet, tier by tier."""
-    given = amount(usage_of(view).network.egress_gb)
+    given = _given(view, "network", "egress_gb")
     if given is None:
         first = prices.service(cloud, "egress", tiers[0].item, region)
         yield by_use(view.resource, "traffic to the internet, by use", "network.egress_gb", first)
@@ -41,7 +55,7 @@ def flow_items(
     view: View, field: str, what: str, price: Price | None, *, factor: float = 1
 ) -> Iterator[Line | Unpriced]:
     """Yield the cost of one kind of traffic; `factor` is 2 where both ends are billed."""
-    given = amount(getattr(usage_of(view).network, field))
+    given = _given(view, "network", field)
     if given is None:
         yield by_use(view.resource, f"{what}, by use", f"network.{field}", price)
     else:
@@ -52,7 +66,7 @@ def shared_flow(
     view: View, among: Sequence[View], field: str, what: str, price: Price | None
 ) -> Iterator[Line | Unpriced]:
     """Yield the part of a resource in traffic that all of `among` carry alike; unpriced for the first of them only."""
-    given = amount(getattr(usage_of(view).network, field))
+    given = _given(view, "network", field)
     if given is not None:
         assumes = f"penstock:usage.network.{field}, shared alike"
         yield line(view.resource, what, given * (1 / max(1, len(among))), price, assumes=assumes)
@@ -61,14 +75,30 @@ def shared_flow(
 
 
 def cluster_volumes(view: View, volumes: Price | None, snapshots: Price | None) -> Iterator[Line | Unpriced]:
-    """Yield the cost of what pods of a cluster claim: volumes of the default class, and their snapshots."""
-    usage = usage_of(view)
+    """Yield the cost of what pods claim, once for a program: volumes of the default class, and their snapshots."""
+    if not is_first(view, _CLUSTERS):
+        return
     for what, field, price in (("volumes of pods", "volumes_gb", volumes), ("snapshots", "snapshots_gb", snapshots)):
-        given = amount(getattr(usage, field))
+        given = _given(view, field)
         if given is not None:
             yield line(view.resource, what, given, price, assumes=f"penstock:usage.{field}")
         elif field == "volumes_gb":
             yield by_use(view.resource, f"{what}, by use", field, price)
+
+
+def is_first(view: View, types: Sequence[str]) -> bool:
+    """Return whether a resource is the first of its kinds in the program: it stands for what is declared once."""
+    return view.site.of_type(*types)[0].urn == view.urn
+
+
+def _given(view: View, *path: str) -> Amount | None:
+    """The amount that is declared at a path, noted as counted; None where none is."""
+    found: object = usage_of(view)
+    for step in path:
+        found = getattr(found, step)
+    if isinstance(view.site, BilledSite):
+        view.site.found.add(("", ".".join(path)))
+    return amount(found if isinstance(found, UsageAmount) else None)
 
 
 def _within(given: Amount, floor: float, ceiling: float | None) -> Amount:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from penstock.catalog.prices import HOURS_A_MONTH
@@ -142,15 +141,10 @@ def _job(name: str, job: JobUsage, rates: tuple[PoolRate, ...], cost: Cost) -> J
 
 
 def _unit(cost: Cost, what: str) -> float | None:
-    """The price of a unit of what is declared or named as unpriced."""
-    lines: Iterator[float | None] = (
-        each.unit_usd for each in (*cost.lines, *cost.unpriced) if _words(each).startswith(what)
-    )
-    return next((usd for usd in lines if usd is not None), None)
-
-
-def _words(each: object) -> str:
-    return str(getattr(each, "what", "") or getattr(each, "why", ""))
+    """The price of a unit of what is declared, or named as unpriced."""
+    priced = (line.unit_usd for line in cost.lines if line.what.startswith(what))
+    named = (each.unit_usd for each in cost.unpriced if each.why.startswith(what))
+    return next((usd for usd in (*priced, *named) if usd is not None), None)
 
 
 def _stored(cost: Cost, storage: str) -> float | None:
