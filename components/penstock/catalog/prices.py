@@ -71,9 +71,13 @@ def service(cloud: str, service: str, item: str, region: str = "") -> Price | No
     if refreshed is not None:
         return refreshed
     found = _services().get((cloud, service, item))
-    if found is None or not region or (cloud, region) in _price_regions() or not found.usd:
+    if found is None:
+        return None
+    elsewhere = bool(region and found.usd) and (cloud, region) not in _price_regions()
+    stale = is_stale("services", found.as_of, _today())
+    if not elsewhere and not stale:
         return found
-    return replace(found, unverified=(*found.unverified, "region"))
+    return replace(found, unverified=(*found.unverified, "region") if elsewhere else found.unverified, stale=stale)
 
 
 @cache
@@ -185,8 +189,4 @@ def _billed_otherwise() -> Mapping[str, str]:
 
 @cache
 def _services() -> Mapping[tuple[str, str, str], Price]:
-    today = _today()
-    return {
-        (each.cloud, each.service, each.item): replace(each, stale=is_stale("services", each.as_of, today))
-        for each in records(_Service, "services")
-    }
+    return {(each.cloud, each.service, each.item): each for each in records(_Service, "services")}

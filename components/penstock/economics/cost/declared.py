@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from penstock.economics.cost.amounts import Amount
 from penstock.resources.graph import STACK_TYPE, Graph
 from penstock.resources.view import Site, View
-from penstock.spec.usage import Usage, UsageAmount
 
-Declared = TypeVar("Declared")
+if TYPE_CHECKING:
+    from penstock.spec.usage import Usage, UsageAmount
 
-NO_USAGE: Final = Usage()
 _PLATFORM: Final = "penstock:index:Platform"
 
 
@@ -22,30 +21,25 @@ class BilledSite(Site):
 
     def __init__(self, graph: Graph, usage: Usage | None = None, today: date | None = None) -> None:
         super().__init__(graph, today=today)
-        self.usage = usage or NO_USAGE
+        self.usage = usage
         self.found: set[tuple[str, str]] = set()
 
     def unmatched(self) -> Iterator[str]:
         """Yield the paths of declared usage that belongs to nothing in the program."""
+        if self.usage is None:
+            return
         for block in ("storage", "logs", "requests", "pools"):
             for name in getattr(self.usage, block):
                 if (block, name) not in self.found:
                     yield f"{block}.{name}"
-        for path, given in self._amounts():
+        for path, given in _amounts(self.usage):
             if given is not None and ("", path) not in self.found:
                 yield path
 
-    def _amounts(self) -> Iterator[tuple[str, object]]:
-        """The amounts that belong to no name."""
-        for name in type(self.usage.network).model_fields:
-            yield f"network.{name}", getattr(self.usage.network, name)
-        for name in ("volumes_gb", "snapshots_gb"):
-            yield name, getattr(self.usage, name)
 
-
-def usage_of(view: View) -> Usage:
-    """Return the usage that the stack of a resource declares; one that declares nothing where it has none."""
-    return view.site.usage if isinstance(view.site, BilledSite) else NO_USAGE
+def usage_of(view: View) -> Usage | None:
+    """Return the usage that the stack of a resource declares; None where it declares nothing."""
+    return view.site.usage if isinstance(view.site, BilledSite) else None
 
 
 def declared(view: View, block: str, *names: str) -> tuple[str, object] | None:
@@ -54,7 +48,8 @@ def declared(view: View, block: str, *names: str) -> tuple[str, object] | None:
     It may be called as the resource, as a component that it belongs to, or as either ends: `datasets` is
     `platform-prod-datasets`. The nearest counts. `names` are further ones, such as that of a pool in a cluster.
     """
-    among: Mapping[str, object] = getattr(usage_of(view), block)
+    usage = usage_of(view)
+    among: Mapping[str, object] = getattr(usage, block) if usage is not None else {}
     if not among:
         return None
     for name in (*names, *_names(view)):
@@ -85,3 +80,11 @@ def _names(view: View) -> Iterator[str]:
     while parent is not None and parent.type not in (STACK_TYPE, _PLATFORM):
         yield parent.name
         parent = resources.get(parent.parent)
+
+
+def _amounts(usage: Usage) -> Iterator[tuple[str, object]]:
+    """The amounts that belong to no name, by their paths."""
+    for name in type(usage.network).model_fields:
+        yield f"network.{name}", getattr(usage.network, name)
+    for name in ("volumes_gb", "snapshots_gb"):
+        yield name, getattr(usage, name)

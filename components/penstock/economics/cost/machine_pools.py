@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from penstock.catalog import commitments, prices
 from penstock.economics.cost.amounts import Amount, exactly
@@ -19,7 +19,9 @@ from penstock.model.pools import MachinePool, Purchase, machine_pools
 from penstock.providers import provider_named
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
-from penstock.spec.usage import PoolUsage
+
+if TYPE_CHECKING:
+    from penstock.spec.usage import PoolUsage
 
 _MINUTE_S = 60
 
@@ -33,7 +35,7 @@ def pool_items(view: View) -> Iterator[Line | Unpriced]:
 def pool_usage(view: View, *names: str) -> PoolUsage | None:
     """Return the usage that is declared for a pool; None where there is none."""
     found = declared(view, "pools", *names)
-    return found[1] if found is not None and isinstance(found[1], PoolUsage) else None
+    return cast("PoolUsage", found[1]) if found is not None else None
 
 
 def nodes_of(pool: MachinePool) -> Amount:

@@ -10,7 +10,6 @@ from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.bill import Line, Unpriced, by_use, line
 from penstock.economics.cost.declared import amount, declared, path_of
 from penstock.resources.view import View
-from penstock.spec.usage import StorageUsage
 
 
 class Held(NamedTuple):
@@ -32,7 +31,7 @@ def stored_items(view: View, parts: Sequence[Held]) -> Iterator[Line | Unpriced]
     found = declared(view, "storage")
     usage = found[1] if found is not None else None
     for part in parts:
-        given = amount(getattr(usage, part.field)) if isinstance(usage, StorageUsage) else None
+        given = amount(getattr(usage, part.field, None))
         if given is not None:
             units = given * (1 / part.per)
             yield line(view.resource, part.what, units, part.price, assumes=f"penstock:usage.storage.{_key(found)}")

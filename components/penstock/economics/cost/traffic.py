@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from penstock.catalog import prices
 from penstock.catalog.prices import Price
@@ -11,7 +11,6 @@ from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.bill import Line, Unpriced, by_use, line
 from penstock.economics.cost.declared import BilledSite, amount, usage_of
 from penstock.resources.view import View
-from penstock.spec.usage import UsageAmount
 
 NETWORKS: Final = (
     "aws:ec2/vpc:Vpc",
@@ -93,12 +92,12 @@ def is_first(view: View, types: Sequence[str]) -> bool:
 
 def _given(view: View, *path: str) -> Amount | None:
     """The amount that is declared at a path, noted as counted; None where none is."""
-    found: object = usage_of(view)
+    found: Any = usage_of(view)
     for step in path:
-        found = getattr(found, step)
+        found = getattr(found, step, None)
     if isinstance(view.site, BilledSite):
         view.site.found.add(("", ".".join(path)))
-    return amount(found if isinstance(found, UsageAmount) else None)
+    return amount(found)
 
 
 def _within(given: Amount, floor: float, ceiling: float | None) -> Amount:

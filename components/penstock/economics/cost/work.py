@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from penstock.catalog.prices import HOURS_A_MONTH
 from penstock.economics.cost.declared import BilledSite
@@ -12,7 +13,9 @@ from penstock.model.pools import MachinePool, machine_pools
 from penstock.resources.graph import Graph
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
-from penstock.spec.usage import JobUsage, Usage
+
+if TYPE_CHECKING:
+    from penstock.spec.usage import JobUsage, Usage
 
 _STORED = "GB-month"
 
