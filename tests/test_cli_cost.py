@@ -59,9 +59,25 @@ def test_the_table_has_each_line_with_its_source_and_what_is_not_known(penstock:
     assert status == 0
     assert out.startswith("dev: about 40,212 USD a month")
     assert re.search(r"1 × p5\.48xlarge, on demand +730 +55\.04/hour +40,179\.20", out)
-    assert re.search(r"^\[\d\] infracost nat_gateway_test\.golden, 2026-08", out, re.MULTILINE)
+    assert re.search(r"^\[\d\] list: infracost nat_gateway_test\.golden, 2026-08", out, re.MULTILINE)
     assert "datasets: objects, by use  0.023 USD per GB-month  declare penstock:usage.storage.datasets.gb" in out
     assert re.search(r"gpu +p5\.48xlarge +1 +55\.04 +6\.88", out)
+
+
+@pytest.mark.usefixtures("project")
+def test_no_line_of_the_table_is_wider_than_a_pipe(penstock: Run) -> None:
+    _, out, _ = penstock("cost", "dev")
+    table = out.split("Component", 1)[1].split("\n[1] ", 1)[0]
+
+    assert max(map(len, table.splitlines())) <= 120
+    assert re.search(r"40,179\.20 +40,179 +40,179 +\[\d\]", table)
+
+
+@pytest.mark.usefixtures("project")
+def test_a_rehearsal_shows_the_dearest_components_and_the_total(penstock: Run) -> None:
+    _, out, _ = penstock("rehearse", "dev")
+
+    assert re.search(r"Cost by component, USD a month .*\n  \(none\) +40,212\n  total +40,212\n", out)
 
 
 def test_declared_usage_counts_with_its_bounds_and_jobs_have_a_cost(penstock: Run, project: Path) -> None:

@@ -156,6 +156,7 @@ def test_a_spot_price_of_one_moment_is_bounded_by_the_one_on_demand() -> None:
     (line,) = (line for line in bill(GPU, {"pools": {"gpu": {"spot": 1.0}}}).lines if "spot" in line.what)
 
     assert line.confidence == "market"
+    assert line.low_usd == pytest.approx(4 * 730 * 16.9508, rel=1e-6), "that of the cheapest zone"
     assert line.high_usd == pytest.approx(4 * 730 * HOUR, rel=1e-6)
 
 

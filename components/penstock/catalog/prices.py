@@ -47,6 +47,18 @@ def spot(machine_type: str, region: str, cloud: str) -> Price | None:
     return machine_hour(machine_type, region, "spot", cloud)
 
 
+def spot_minimum(machine_type: str, region: str, cloud: str) -> float | None:
+    """The spot price of an hour in the cheapest zone of a region, at the same moment; None where it is not known."""
+    return _spot_minimums(cloud).get((machine_type, region))
+
+
+@cache
+def _spot_minimums(cloud: str) -> Mapping[tuple[str, str], float]:
+    if cloud not in clouds_with("spot_minimums"):
+        return {}
+    return {(row["machine_type"], row["region"]): float(row["usd_h"]) for row in rows(f"{cloud}/spot_minimums")}
+
+
 def machine_hour(machine_type: str, region: str, capacity: str, cloud: str) -> Price | None:
     """The price of one machine for an hour, bought in one way; that of all its chips for TPUs, which are sold by them.
 

@@ -24,11 +24,11 @@ def show(bill: Bill, console: Console) -> None:
     bounds = span(cost.monthly_usd, cost.low_usd, cost.high_usd)
     head = f"{bill.environment}: about {usd(cost.monthly_usd)} USD a month" + (f" {bounds}" if bounds else "")
     console.print(harmless_text(f"{head}, at list prices before tax and discounts", "bold"), soft_wrap=True)
-    sources: dict[tuple[str, str], int] = {}
+    sources: dict[tuple[str, str, str], int] = {}
     if cost.lines:
         console.print(_lines(bill, sources))
-    for (source, as_of), number in sources.items():
-        console.print(harmless_text(f"[{number}] {source}, {as_of}", "dim"), soft_wrap=True)
+    for (known, source, as_of), number in sources.items():
+        console.print(harmless_text(f"[{number}] {known}: {source}, {as_of}", "dim"), soft_wrap=True)
     stale = sum(line.stale for line in cost.lines)
     if stale:
         console.print(
@@ -47,12 +47,12 @@ def show(bill: Bill, console: Console) -> None:
             console.print(harmless_text(f"  {text}"), soft_wrap=True)
 
 
-def _lines(bill: Bill, sources: dict[tuple[str, str], int]) -> Table:
+def _lines(bill: Bill, sources: dict[tuple[str, str, str], int]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_footer=False)
     table.add_column(bill.by.capitalize(), min_width=_LEAST_WIDTH, overflow="fold")
     for name in ("Quantity", "USD a unit", "USD a month", "At least", "At most"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("Price", overflow="fold")
+    table.add_column("", no_wrap=True)
     for group in bill.groups:
         if not group.lines:
             continue
@@ -60,9 +60,10 @@ def _lines(bill: Bill, sources: dict[tuple[str, str], int]) -> Table:
             harmless_text(group.name, "bold"), "", "", *_figures(group.monthly_usd, group.low_usd, group.high_usd), ""
         )
         for count, line in _merged(group.lines):
-            number = sources.setdefault((line.source, line.as_of), len(sources) + 1) if line.source else 0
+            origin = (confidence(line), line.source, line.as_of)
+            number = sources.setdefault(origin, len(sources) + 1) if line.source else 0
             what = f"  {line.what}" + (f"  ({count} of them)" if count > 1 else "")
-            known = f"{confidence(line)} [{number}]" if number else ""
+            known = f"{'~' if line.unverified else ''}[{number}]" if number else ""
             unit = Text(f"{line.unit_usd:,.5g}/{line.unit}") if number else Text("")
             quantity = f"{line.quantity:,.6g}" if number else ""
             figures = _figures(line.monthly_usd, line.low_usd, line.high_usd)

@@ -32,6 +32,8 @@ def durations(timeline: Timeline) -> Iterator[str]:
 
 def price(cost: Cost) -> str:
     """The monthly cost in a sentence, with how much of it is guessed or not counted."""
+    if not cost.lines:
+        return f"No cost is known{_unpriced(cost)}."
     guessed = ", some of them guesses" if any(line.unverified and line.monthly_usd for line in cost.lines) else ""
     if any(line.stale and line.monthly_usd for line in cost.lines):
         guessed += ", some of them past their shelf life"

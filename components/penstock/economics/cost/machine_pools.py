@@ -185,7 +185,7 @@ def _bought(pool: MachinePool, bought: _Purchase, usage: PoolUsage | None) -> Li
             notes.append(f"committed for {usage.commitment}")
     if way == "spot":
         price_range = _spot_range(pool, bought.machine_type, price)
-        notes.append("a spot price of one moment, at most that on demand")
+        notes.append("spot prices of one moment: the cheapest zone at least, on demand at most")
         lost = _lost(usage, nodes) if usage is not None else 0.0
         hours = hours / (1 - lost) if lost < 1 else hours
         if lost:
@@ -204,11 +204,12 @@ def _lost(usage: PoolUsage, nodes: Amount) -> float:
 
 
 def _spot_range(pool: MachinePool, machine_type: str, price: prices.Price | None) -> tuple[float, float] | None:
-    """The least and the most that a spot machine may cost: no more than one on demand."""
+    """The least and the most that a spot machine may cost: that of the cheapest zone, and no more than on demand."""
     if price is None:
         return None
     on_demand = _price(pool, machine_type, "on_demand")
-    return price.usd, max(price.usd, on_demand.usd) if on_demand is not None else price.usd
+    least = prices.spot_minimum(machine_type, pool.region(), pool.cloud) or price.usd
+    return min(least, price.usd), max(price.usd, on_demand.usd) if on_demand is not None else price.usd
 
 
 def _bounded(pool: MachinePool, count: int) -> Amount:
