@@ -142,6 +142,13 @@ def test_a_mistake_is_refused(penstock: Run, arguments: tuple[str, ...], message
     assert message in err
 
 
+def test_unknown_is_not_nothing(penstock: Run, project: Path) -> None:
+    (project / "__main__.py").write_text("import pulumi\npulumi.ComponentResource('a:b:C', 'c')\n")
+
+    assert "no cost is known" in penstock("cost", "dev")[1]
+    assert "No cost is known" in penstock("cost", "dev", "--format", "markdown")[1]
+
+
 def test_a_wrong_usage_is_refused_with_its_place(penstock: Run, project: Path) -> None:
     configure(project, {"network": {"nat_gb": -1}})
 

@@ -139,7 +139,10 @@ def _markdown(bill: Bill) -> Iterator[str]:
     yield f"## Cost of {code(bill.environment)}"
     yield ""
     bounds = span(cost.monthly_usd, cost.low_usd, cost.high_usd)
-    yield f"About **{usd(cost.monthly_usd)} USD a month**{f' {bounds}' if bounds else ''}, at list prices."
+    if cost.lines:
+        yield f"About **{usd(cost.monthly_usd)} USD a month**{f' {bounds}' if bounds else ''}, at list prices."
+    else:
+        yield "No cost is known of what it creates."
     yield ""
     rows = [
         (

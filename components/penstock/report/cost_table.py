@@ -21,12 +21,15 @@ _LEAST_WIDTH = 40
 def show(bill: Bill, console: Console) -> None:
     """Print the total, the lines by group with their sources, what has no figure, rates of pools, and jobs."""
     cost = bill.cost
+    if not cost.lines:
+        console.print(harmless_text(f"{bill.environment}: no cost is known of what it creates", "bold"))
+        _show_unpriced(cost.unpriced, console)
+        return
     bounds = span(cost.monthly_usd, cost.low_usd, cost.high_usd)
     head = f"{bill.environment}: about {usd(cost.monthly_usd)} USD a month" + (f" {bounds}" if bounds else "")
     console.print(harmless_text(f"{head}, at list prices before tax and discounts", "bold"), soft_wrap=True)
     sources: dict[tuple[str, str, str], int] = {}
-    if cost.lines:
-        console.print(_lines(bill, sources))
+    console.print(_lines(bill, sources))
     for (known, source, as_of), number in sources.items():
         console.print(harmless_text(f"[{number}] {known}: {source}, {as_of}", "dim"), soft_wrap=True)
     stale = sum(line.stale for line in cost.lines)
