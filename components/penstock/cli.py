@@ -464,10 +464,10 @@ def _refused(message: str) -> int:
     return 2
 
 
-app.command()(preflight_command(_running, _report))  # below what it takes
-
+# Below what they take.
 app.add_typer(catalog, name="catalog")
 app.command("cost")(cost_command(Machinery(_running, _page, _write)))
+app.command()(preflight_command(_running, _report))
 
 if __name__ == "__main__":
     main()

@@ -155,8 +155,11 @@ class CannotAsk(PenstockError):
     """A cloud is to be asked, and its SDK or credentials that it accepts are missing; the text says how to get them."""
 
     code = "RUN-020"
+
+
 class PriceServiceFailed(PenstockError):
     """The price service of a cloud cannot be reached, refuses, or answers in a form that is not known."""
+
     code = "RUN-013"
 
 

@@ -44,11 +44,11 @@ def test_an_unknown_grid_is_unknown() -> None:
 
 def test_longer_commitments_are_cheaper() -> None:
     for cloud in CLOUDS:
-        one, three = commitments.commitment(cloud, 1), commitments.commitment(cloud, 3)
+        one, three = (commitments.commitment(cloud, "any", term) for term in ("1y", "3y"))
         assert one is not None
         assert three is not None
         assert 0 < one.discount < three.discount < 1
-    assert commitments.commitment("aws", 5) is None
+    assert commitments.commitment("aws", "p5.48xlarge", "5y") is None
 
 
 def test_an_assumption_says_what_it_stands_for() -> None:

@@ -26,6 +26,11 @@ class PurchaseMix:
         if min(shares) < 0 or abs(sum(shares) - 1) > 1e-6:  # noqa: PLR2004 - rounding
             raise ValueError(f"shares are 0 or more and add up to 1, not {shares}")
 
+    @classmethod
+    def of(cls, *, reserved: float = 0.0, spot: float = 0.0) -> PurchaseMix:
+        """Return the mix of these shares, with the rest on demand."""
+        return cls(reserved, spot, max(0.0, 1 - reserved - spot))
+
 
 def reserved_price(on_demand_usd: float, discount: float, utilisation: float = 1.0) -> float:
     """Return the price of a used hour of what is committed to, which is paid used or not; inf where it never is."""

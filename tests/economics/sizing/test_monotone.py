@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.economics.sizing.requests import asked, hardware
 
-from penstock.economics.sizing.cost import PurchaseShares, blended_share, break_even_utilisation
-from penstock.economics.sizing.failures import interruptions_of, young_interval
+from penstock.economics.interruptions import young_interval_s
+from penstock.economics.purchase import PurchaseMix, blended_price, break_even_utilisation
+from penstock.economics.sizing.failures import interruptions_of
 from penstock.economics.sizing.memory import Layout, serving_memory, training_memory
 from penstock.economics.sizing.shape import shape_of
 from penstock.economics.sizing.training import fastest_on, plan_on
@@ -106,15 +107,15 @@ def test_more_commitment_never_costs_more_at_full_use(
     low, high = sorted((reserved, more))
 
     def share(part: float) -> float:
-        return blended_share(PurchaseShares(reserved=part), discount=discount, spot_ratio=ratio, waste=0.08)
+        return blended_price(1.0, PurchaseMix.of(reserved=part), discount=discount, spot_usd=ratio, lost=0.08)
 
     assert share(high) <= share(low) + 1e-12
 
 
 @given(st.floats(min_value=0.01, max_value=0.9), st.floats(min_value=0.01, max_value=1))
 def test_a_reservation_pays_from_its_break_even_on(discount: float, utilisation: float) -> None:
-    shares = PurchaseShares(reserved=1.0)
-    cost = blended_share(shares, discount=discount, spot_ratio=1, waste=0, utilisation=utilisation)
+    shares = PurchaseMix.of(reserved=1.0)
+    cost = blended_price(1.0, shares, discount=discount, spot_usd=1.0, utilisation=utilisation)
 
     if utilisation > break_even_utilisation(discount) * (1 + 1e-9):
         assert cost < 1
@@ -132,6 +133,6 @@ def test_no_other_interval_loses_less_than_that_of_young(write: float, mtbf: flo
     def lost(interval: float) -> float:
         return write / interval + interval / (2 * mtbf)
 
-    best = young_interval(write, mtbf)
+    best = young_interval_s(write, mtbf)
 
     assert lost(best) <= lost(best * factor) + 1e-12

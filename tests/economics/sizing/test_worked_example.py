@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from tests.economics.sizing.requests import asked, hardware
 
+from penstock.economics.interruptions import young_interval_s
+from penstock.economics.purchase import PurchaseMix, advises_spot, blended_price
 from penstock.economics.sizing.checkpoints import checkpoint_of
-from penstock.economics.sizing.cost import PurchaseShares, blended_share, spot_is_worth_it
 from penstock.economics.sizing.energy import energy_of
-from penstock.economics.sizing.failures import HOUR_S, interruptions, job_mtbf, young_interval
+from penstock.economics.sizing.failures import HOUR_S, interruptions, job_mtbf
 from penstock.economics.sizing.memory import GB, Layout, training_memory
 from penstock.economics.sizing.memory_classes import memory_classes, recommended_range
 from penstock.economics.sizing.ranking import Choice, choice_of, ranking_of
@@ -69,7 +70,7 @@ def test_a_checkpoint_is_28_gb_and_young_says_when() -> None:
     checkpoint = checkpoint_of(asked(**TWO_BILLION))
 
     assert checkpoint.size == 28e9
-    minutes = [young_interval(5.6, job_mtbf(nodes, 6300 * HOUR_S)) / 60 for nodes in (8, 64, 256)]
+    minutes = [young_interval_s(5.6, job_mtbf(nodes, 6300 * HOUR_S)) / 60 for nodes in (8, 64, 256)]
     assert minutes == pytest.approx([94, 33, 17], abs=0.5)
 
 
@@ -112,11 +113,11 @@ def test_a_day_and_a_half_in_stockholm_emits_little() -> None:
     [(0.4, 0.1, 0.21), (0.7, 0, 0.26), (0.5, 0.2, 0.31), (0, 0.5, 0.31), (0.6, 0.2, 0.35), (0.7, 0.2, 0.38)],
 )
 def test_a_mix_of_reserved_and_spot_saves_20_to_40_percent(reserved: float, spot: float, saved: float) -> None:
-    shares = PurchaseShares(reserved=reserved, spot=spot)
+    shares = PurchaseMix.of(reserved=reserved, spot=spot)
 
-    assert 1 - blended_share(shares, discount=0.37, spot_ratio=0.35, waste=0.08) == pytest.approx(saved, abs=0.006)
+    assert 1 - blended_price(1.0, shares, discount=0.37, spot_usd=0.35, lost=0.08) == pytest.approx(saved, abs=0.006)
 
 
 def test_spot_is_refused_where_what_it_repeats_costs_more_than_it_saves() -> None:
-    assert spot_is_worth_it(0.9, 0.08)
-    assert not spot_is_worth_it(0.93, 0.08)
+    assert advises_spot(1.0, 0.9, 0.08)
+    assert not advises_spot(1.0, 0.93, 0.08)

@@ -6,9 +6,9 @@ All times are in seconds.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
 
 from penstock.catalog.sizing_assumptions import assumed
+from penstock.economics.interruptions import young_interval_s
 
 HOUR_S = 3600.0
 _MOST_LOST = 0.95
@@ -39,11 +39,6 @@ class JobStops:
         return min(_MOST_LOST, self.writing + self.repeating + self.restarting)
 
 
-def young_interval(write_s: float, mtbf_s: float) -> float:
-    """The interval between checkpoints that loses least: sqrt(2 C M)."""
-    return sqrt(2 * write_s * mtbf_s)
-
-
 def job_mtbf(nodes: int, node_mtbf_s: float) -> float:
     """Mean time between stops of a job that any of its nodes stops."""
     return node_mtbf_s / nodes
@@ -51,7 +46,7 @@ def job_mtbf(nodes: int, node_mtbf_s: float) -> float:
 
 def interruptions(write_s: float, mtbf_s: float, restart_s: float) -> JobStops:
     """What is lost at the best interval: C/T for writing, T/2M for repeating, R/M for restarting."""
-    interval = young_interval(write_s, mtbf_s)
+    interval = young_interval_s(write_s, mtbf_s)
     return JobStops(
         mtbf_s=mtbf_s,
         interval_s=interval,

@@ -8,7 +8,8 @@ from typing import Literal
 
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.cost.bill import HOURS_A_MONTH
-from penstock.economics.sizing.cost import Blend, PurchaseShares, blend_of
+from penstock.economics.purchase import PurchaseMix
+from penstock.economics.sizing.cost import Blend, blend_of
 from penstock.economics.sizing.energy import Energy, energy_of
 from penstock.economics.sizing.failures import HOUR_S
 from penstock.economics.sizing.hardware import Hardware, MachineOffer, all_hardware, offer_of
@@ -169,7 +170,13 @@ def _priced(
     request: SizingRequest, hardware: Hardware, offer: MachineOffer, plan: TrainingPlan | ServingPlan
 ) -> Choice:
     hours = plan.wall_seconds / HOUR_S if isinstance(plan, TrainingPlan) else float(HOURS_A_MONTH)
-    blend = blend_of(PurchaseShares(reserved=request.reserved, spot=request.spot), offer, hardware.cloud, request.years)
+    blend = blend_of(
+        PurchaseMix.of(reserved=request.reserved, spot=request.spot),
+        offer,
+        hardware.machine_type,
+        hardware.cloud,
+        request.years,
+    )
     machine = plan.nodes * hours * offer.price.usd if offer.price is not None else None
     storage = storage_of(plan.demand, hardware.cloud) if isinstance(plan, TrainingPlan) else None
     month = storage.month_usd if storage is not None else None

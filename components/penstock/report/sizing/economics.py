@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from penstock.catalog.commitments import commitment
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing.cost import PurchaseShares, blended_share, break_even_utilisation
+from penstock.economics.purchase import PurchaseMix, blended_price, break_even_utilisation
 from penstock.economics.sizing.energy import cleanest_first
 from penstock.economics.sizing.on_premises import RAILS, OwnSite, break_even, own_site
 from penstock.economics.sizing.ranking import Choice, Ranking, elsewhere
@@ -161,7 +161,7 @@ def _energy(choice: Choice) -> Iterator[ReportFigure]:
 
 def _mix_table(request: SizingRequest, choice: Choice) -> ReportTable:
     """What ordinary mixes of reserved, spot and on-demand machines save, with this machine's prices."""
-    found, offer = commitment(choice.cloud, request.years), choice.offer
+    found, offer = commitment(choice.cloud, choice.hardware.machine_type, f"{request.years}y"), choice.offer
     rows: tuple[tuple[str, ...], ...] = ()
     title = ""
     if found is not None and offer.price is not None and offer.spot is not None:
@@ -172,13 +172,13 @@ def _mix_table(request: SizingRequest, choice: Choice) -> ReportTable:
             "pays from "
             f"{part(break_even_utilisation(found.discount))} use"
         )
-        shares = [PurchaseShares(reserved=reserved, spot=spot) for reserved, spot in _MIXES]
+        shares = [PurchaseMix.of(reserved=reserved, spot=spot) for reserved, spot in _MIXES]
         rows = tuple(
             (
                 part(each.reserved),
                 part(each.spot),
                 part(each.on_demand),
-                part(1 - blended_share(each, discount=found.discount, spot_ratio=ratio, waste=waste)),
+                part(1 - blended_price(1.0, each, discount=found.discount, spot_usd=ratio, lost=waste)),
             )
             for each in shares
         )
@@ -218,7 +218,7 @@ def _own(ranking: Ranking) -> tuple[list[ReportFigure], list[ReportTable], list[
     site = own_site(cloud.plan.nodes, kept)
     hourly = cloud.offer.price.usd
     even = break_even(site, hourly)
-    discounted = commitment(cloud.cloud, 3)
+    discounted = commitment(cloud.cloud, cloud.hardware.machine_type, "3y")
     sentences = [
         f"On premises: {site.nodes} servers with eight H100 cost {paid(site.capex_usd)} to buy and "
         f"{paid(site.opex_usd)} a year; "
