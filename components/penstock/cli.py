@@ -7,24 +7,26 @@ did not end, a report that cannot be written. 130 is for Ctrl-C.
 from __future__ import annotations
 
 import gc
-import io
 import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO, TypeVar
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 import typer
 
 from penstock import __version__
 from penstock.cli_catalog import catalog
 from penstock.cli_cost import Machinery, cost_command
+from penstock.cli_fleet import list_stacks, run_fleet
 from penstock.cli_jobs import jobs
 from penstock.cli_options import (
+    HERE,
+    All,
     AsFormat,
     Base,
     Engine,
@@ -38,10 +40,12 @@ from penstock.cli_options import (
     Timeout,
     Unknown,
     Verbose,
+    Watch,
     WithEngine,
 )
 from penstock.cli_preflight import preflight_command
 from penstock.cli_size import size
+from penstock.cli_output import STDERR, behave_as_a_command, page, refused, supervisors, write, writing
 from penstock.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
 
 if TYPE_CHECKING:
@@ -50,7 +54,6 @@ if TYPE_CHECKING:
     from penstock.rehearsal.engine.steps import EngineStep
     from penstock.rehearsal.environment import Environment
     from penstock.rehearsal.redaction import Redaction
-    from penstock.rehearsal.supervision import Supervisor
     from penstock.report.assessment import Assessment
     from penstock.resources.graph import Graph
 
@@ -63,9 +66,6 @@ app = typer.Typer(
 )
 
 AnyAssessment = TypeVar("AnyAssessment", bound="Assessment")
-
-_PIPE_WIDTH = 120
-_STDOUT, _STDERR = 1, 2
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - as Typer calls it
@@ -86,7 +86,7 @@ def _every_command(*, version: Version = False) -> None:
 
 @app.command()
 def rehearse(
-    env: Env,
+    env: Env = HERE,
     stack: Stack = None,
     format_: AsFormat = Format.TEXT,
     out: Out = None,
@@ -97,10 +97,22 @@ def rehearse(
     engine: WithEngine = Engine.EMBEDDED,
     unknown: Unknown = False,
     verbose: Verbose = False,
+    all_: All = False,
+    watch: Watch = False,
 ) -> None:
     """Run the whole `pulumi up` of ENV against simulated clouds. Nothing is created, and no credentials are needed."""
     if unknown and engine is Engine.PULUMI:
         raise typer.BadParameter("--unknown goes with the embedded engine; the Pulumi CLI previews first anyway")
+    again = partial(
+        rehearse,
+        faults=faults,
+        stack_output=stack_output,
+        timeout=timeout,
+        engine=engine,
+        unknown=unknown,
+        verbose=verbose,
+    )
+    _repeat(again, env, stack, format_, out, all_=all_, watch=watch)
     with _running(format_, env, out, timeout, (env, stack)):
         from penstock.policies.judge import judge_policies
         from penstock.rehearsal.environment import find_environment
@@ -138,7 +150,7 @@ def rehearse(
 
 @app.command()
 def check(
-    env: Env,
+    env: Env = HERE,
     stack: Stack = None,
     format_: AsFormat = Format.TEXT,
     out: Out = None,
@@ -146,8 +158,12 @@ def check(
     stack_output: OtherStacks = None,
     timeout: Timeout = None,
     verbose: Verbose = False,
+    all_: All = False,
+    watch: Watch = False,
 ) -> None:
     """Show what is wrong with ENV, and no more: its description, the provider rules, and policies."""
+    again = partial(check, stack_output=stack_output, timeout=timeout, verbose=verbose)
+    _repeat(again, env, stack, format_, out, all_=all_, watch=watch)
     with _running(format_, env, out, timeout, (env, stack)):
         from penstock.rehearsal.environment import find_environment
         from penstock.rehearsal.stack_outputs import read
@@ -190,7 +206,7 @@ def audit(
 
 @app.command()
 def diff(
-    env: Env,
+    env: Env = HERE,
     stack: Stack = None,
     format_: AsFormat = Format.TEXT,
     out: Out = None,
@@ -232,6 +248,7 @@ def diff(
 
 app.command()(jobs)
 app.command()(size)
+app.command("list")(list_stacks)
 
 
 @app.command()
@@ -241,7 +258,7 @@ def schema(out: Out = None) -> None:
 
     from penstock import spec
 
-    _write(json.dumps(spec.json_schema(), indent=2), out)
+    write(json.dumps(spec.json_schema(), indent=2), out)
 
 
 @app.command("policy-pack")
@@ -250,56 +267,89 @@ def policy_pack() -> None:
     print(Path(__file__).parent / "pack" / "policy_pack")
 
 
+def _repeat(
+    again: Callable[..., None],
+    env: str,
+    stack: str | None,
+    format_: Format,
+    out: Path | None,
+    *,
+    all_: bool,
+    watch: bool,
+) -> None:
+    """Do the work of a command for every stack, or after every change, and end it; return if neither is asked for."""
+    if not (all_ or watch):
+        return
+
+    def command(env: str, stack: str = "", format_: str = Format.TEXT) -> NoReturn:
+        _end(_status(partial(again, env, stack or None, Format(format_))))
+
+    if all_ and watch:
+        raise typer.BadParameter("give one of --all and --watch, not both")
+    if watch:
+        from penstock.cli_watch import keep_watching
+
+        if format_ is not Format.TEXT or out is not None:
+            raise typer.BadParameter("--watch shows verdicts in the terminal: leave out --format and --out")
+        keep_watching(command, env, stack)
+    from penstock.report import fleet as report
+
+    if stack is not None:
+        raise typer.BadParameter("--all takes every stack: leave out --stack")
+    with _errors_in(format_, env, out):
+        fleet = run_fleet(command, env, format_.value)
+    if format_ is Format.TEXT:
+        with page(out) as console:
+            report.show(fleet, console)
+    else:
+        write(report.rendered(fleet, format_.value), out)
+    raise typer.Exit(fleet.status)
+
+
 def main() -> None:
     """Run the `penstock` command: an error that a person can fix is a message, never a traceback."""
     # Imports and registrations make many objects that live to the end and few cycles: frequent collections find next to
     # nothing in a command this short, and cost an eighth of its time.
     gc.set_threshold(50_000, 50, 100)
-    _behave_as_a_command()
-    status = _status()
+    behave_as_a_command()
+    _end(_status(app))
+
+
+def _end(status: int) -> NoReturn:
+    """End the process with a status, once all that it printed is written."""
     try:
-        with _writing(None):
+        with writing(None):
             sys.stdout.flush()
     except Unwritable as unwritable:
-        status = _refused(str(unwritable))
+        status = refused(str(unwritable))
     try:
         sys.stderr.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), _STDERR)  # Python would end with a status of its own
-    if _supervisors:
-        _supervisors[-1].leave(status)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), STDERR)  # Python would end with a status of its own
+    if supervisors:
+        supervisors[-1].leave(status)
     sys.exit(status)
 
 
-def _status() -> int:
-    """Run the command that the arguments name, and return its exit status."""
+def _status(command: Callable[[], object]) -> int:
+    """Run a command, and return its exit status."""
     try:
-        app()
+        command()
     except SystemExit as end:  # how Typer ends every command
         return int(end.code or 0)
+    except typer.Exit as end:  # of a command that Typer has not called
+        return end.exit_code
     except InvalidDescription as invalid:
         count = len(invalid.findings)
-        return _refused(f"{invalid}\n\n{count} {'problem' if count == 1 else 'problems'}. Nothing was created.")
+        return refused(f"{invalid}\n\n{count} {'problem' if count == 1 else 'problems'}. Nothing was created.")
     except ProgramFailed as failed:
         noted = (f"{each.severity}  {each}" for each in failed.noted)
-        return _refused("\n".join([str(failed), *noted]))
+        return refused("\n".join([str(failed), *noted]))
     except PenstockError as error:
-        return _refused(str(error))
+        return refused(str(error))
     except Exception as error:  # noqa: BLE001 whatever it is, it is no result
-        return _refused(str(_defect(error)))
+        return refused(str(_defect(error)))
     return 0
-
-
-def _behave_as_a_command() -> None:
-    """Writes to terminals that know few characters, or to none."""
-    for descriptor, name in ((_STDOUT, "stdout"), (_STDERR, "stderr")):
-        if getattr(sys, name) is None:
-            # To write to what is closed fails, as it should; what is opened later must not take its place.
-            os.dup2(os.open(os.devnull, os.O_RDONLY), descriptor)
-            setattr(sys, name, open(descriptor, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 as long as the process
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
 
 
 def _standing(environment: Environment, base: str | None, state: Path | None) -> tuple[Graph, Redaction]:
@@ -320,15 +370,6 @@ def _standing(environment: Environment, base: str | None, state: Path | None) ->
     return stood, redaction
 
 
-_supervisors: list[Supervisor] = []
-"""The supervisor of the command that runs, once it does."""
-
-
-def _result() -> TextIO:
-    """The stream that takes the result of the command."""
-    return _supervisors[-1].result if _supervisors else sys.stdout
-
-
 @contextmanager
 def _running(
     format_: Format, env: str, out: Path | None, timeout: float | None, program: tuple[str, str | None] | None = None
@@ -340,7 +381,7 @@ def _running(
     from penstock.rehearsal.supervision import Supervisor
 
     supervisor = Supervisor()
-    _supervisors.append(supervisor)
+    supervisors.append(supervisor)
     with _errors_in(format_, env, out):
         supervisor.in_child(timeout)
         with supervisor.program():
@@ -360,10 +401,11 @@ def _errors_in(format_: Format, env: str, out: Path | None) -> Iterator[None]:
         if isinstance(raised, typer.Exit | typer.BadParameter | Unwritable):
             raise
         error = raised if isinstance(raised, PenstockError) else _defect(raised)
+        _note_error(env, error)
         try:
             _write_error(error, format_, env, out)
         except Unwritable as unwritable:
-            _refused(str(unwritable))  # what went wrong first matters more
+            refused(str(unwritable))  # what went wrong first matters more
         raise error from None
 
 
@@ -383,29 +425,45 @@ def _defect(error: Exception) -> Defect:
     )
 
 
+def _note_error(env: str, error: PenstockError) -> None:
+    """Note an error for the process that has asked for this run, if one has."""
+    from penstock.rehearsal import run_notes
+
+    if run_notes.is_noted():
+        from penstock.report.assessment import Assessment
+        from penstock.report.verdict import document, verdict_of
+
+        run_notes.note(document(verdict_of(Assessment(environment=env, findings=error.findings))))
+
+
 def _write_error(error: PenstockError, format_: Format, env: str, out: Path | None) -> None:
     if format_ is Format.JSON:
         from penstock.report import json
 
-        _write(json.render_findings(error.findings, environment=env), out)
+        write(json.render_findings(error.findings, environment=env), out)
     elif format_ is not Format.TEXT:
         from penstock.report.assessment import Assessment
 
-        _write(_rendered(Assessment(environment=env, findings=error.findings), format_), out)
+        write(_rendered(Assessment(environment=env, findings=error.findings), format_), out)
 
 
 def _report(
     assessment: AnyAssessment, format_: Format, out: Path | None, show: Callable[[AnyAssessment, Console], None]
 ) -> NoReturn:
     """Write a report without secrets, for people by `show`, and end the command."""
+    from penstock.rehearsal import run_notes
     from penstock.report.redacted import redacted
 
     assessment = redacted(assessment)
+    if run_notes.is_noted():
+        from penstock.report import verdict
+
+        run_notes.note(verdict.document(verdict.verdict_of(assessment)))
     if format_ is Format.TEXT:
-        with _page(out) as console:
+        with page(out) as console:
             show(assessment, console)
     else:
-        _write(_rendered(assessment, format_), out)
+        write(_rendered(assessment, format_), out)
     raise typer.Exit(0 if assessment.ok else 1)
 
 
@@ -415,58 +473,9 @@ def _rendered(assessment: Assessment, format_: Format) -> str:
     return rendered(assessment, format_.value)
 
 
-@contextmanager
-def _page(out: Path | None) -> Iterator[Console]:
-    """Where a report for people is printed: the terminal, or a file."""
-    from rich.console import Console
-
-    class Page(Console):
-        def on_broken_pipe(self) -> None:
-            raise  # noqa: PLE0704 the error that is handled: Rich would end the command with status 1
-
-    page = io.StringIO() if out else _result()
-    with _writing(out):
-        on_terminal = out is None and bool(_supervisors) and _supervisors[-1].shows_on_terminal
-        yield Page(file=page, force_terminal=on_terminal or None, width=None if on_terminal else _PIPE_WIDTH)
-        page.flush()
-    if isinstance(page, io.StringIO):
-        _write(page.getvalue().rstrip("\n"), out)
-
-
-def _write(text: str, out: Path | None) -> None:
-    with _writing(out):
-        if out is None:
-            print(text, file=_result(), flush=True)
-        else:
-            out.write_text(f"{text}\n", encoding="utf-8", errors="replace")
-
-
-@contextmanager
-def _writing(out: Path | None) -> Iterator[None]:
-    """Turn what keeps a report from being written into an error, and leave no half of a report in a file."""
-    try:
-        yield
-    except OSError as error:
-        if out is None:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT)  # what is left in the buffer has nowhere to go
-        elif out.is_file():
-            with suppress(OSError):
-                os.truncate(out, 0)
-        where = out or "standard output"
-        raise Unwritable(f"{where} cannot be written: {(error.strerror or 'unknown error').lower()}") from None
-
-
-def _refused(message: str) -> int:
-    from penstock.report.wording import harmless_lines
-
-    with suppress(OSError):  # standard error may be full, too
-        print(harmless_lines(message), file=_supervisors[-1].messages if _supervisors else sys.stderr)
-    return 2
-
-
 # Below what they take.
 app.add_typer(catalog, name="catalog")
-app.command("cost")(cost_command(Machinery(_running, _page, _write)))
+app.command("cost")(cost_command(Machinery(_running, page, write)))
 app.command()(preflight_command(_running, _report))
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli_options import Env, Stack
+from penstock.cli_options import HERE, Env, Stack
 
 if TYPE_CHECKING:
     from penstock.spec.platform import Spec
@@ -24,7 +24,7 @@ class ManifestFormat(StrEnum):
 
 
 def jobs(
-    env: Env,
+    env: Env = HERE,
     stack: Stack = None,
     *,
     pool: Annotated[str | None, typer.Option(help="The pool; by default the first that fits the template.")] = None,

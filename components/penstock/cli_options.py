@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -28,8 +28,20 @@ class Engine(StrEnum):
     PULUMI = "pulumi"
 
 
-Env = Annotated[str, typer.Argument(metavar="ENV", help="A stack, its file, or a folder with a Pulumi program.")]
-Stack = Annotated[str | None, typer.Option(help="The stack, when ENV is a folder.")]
+HERE: Final = "."
+"""The folder in which a person is, whose project is meant where no ENV is named."""
+
+Env = Annotated[
+    str,
+    typer.Argument(
+        metavar="[ENV]",
+        show_default=False,
+        help="A stack, its file, or a folder with a Pulumi program. Default: the only stack of the project.",
+    ),
+]
+Stack = Annotated[str | None, typer.Option(help="The stack, when ENV is a folder with several.")]
+All = Annotated[bool, typer.Option("--all", help="Every stack of the project, in parallel, with one summary.")]
+Watch = Annotated[bool, typer.Option("--watch", help="Stay, and show a new verdict after each change, until Ctrl-C.")]
 AsFormat = Annotated[Format, typer.Option("--format", help="For people, machines, or pull requests.")]
 Out = Annotated[Path | None, typer.Option(help="Write to this file instead of the terminal.")]
 

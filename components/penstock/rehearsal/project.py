@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from os import curdir
 from os.path import lexists
 from pathlib import Path
 from typing import Any, Final
@@ -90,6 +91,8 @@ class Config:
 def locate(target: str, stack: str | None = None) -> tuple[PulumiProject, str]:
     """The project and stack that a person means: a stack's name, its file, or a folder and `stack`.
 
+    A folder with one stack needs no `stack`.
+
     Raises:
         NotAProject: nothing of the kind is there; the text names what is.
     """
@@ -97,7 +100,7 @@ def locate(target: str, stack: str | None = None) -> tuple[PulumiProject, str]:
     if path.is_dir():
         project = project_at(path)
         if stack is None:
-            raise NotAProject(f"{target} is a project; name its stack with --stack.{_offer(project)}")
+            return project, _only_stack(project, target)
         stack = stack.rpartition("/")[2]  # Pulumi also takes ORGANIZATION/PROJECT/STACK
         return project, _known(stack, project) if project.stacks() else stack
     if stack is not None:
@@ -157,6 +160,17 @@ def as_typed(file: Path) -> Path:
     """The path as a person in this folder would type it."""
     here = Path.cwd()
     return file.relative_to(here) if file.is_relative_to(here) else file
+
+
+def _only_stack(project: PulumiProject, target: str) -> str:
+    """The stack that is meant where none is named."""
+    stacks = project.stacks()
+    if len(stacks) == 1:
+        return stacks[0]
+    what = f"project {project.name}" if target == curdir else target
+    if stacks:
+        raise NotAProject(f"{what} has {len(stacks)} stacks: name one of them.{_offer(project)}")
+    raise NotAProject(f"{what} has no stack file; name the stack with --stack")
 
 
 def _known(stack: str, project: PulumiProject) -> str:

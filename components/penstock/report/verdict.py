@@ -1,0 +1,96 @@
+"""The verdict on one environment in short: what is wrong, how much would be created, how soon, and at which price.
+
+It is data, so that it can go from the process that worked it out to one that compares, sums up or shows it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from zlib import crc32
+
+from penstock.findings import Finding, Severity, Source
+from penstock.report.assessment import Assessment
+from penstock.report.figures import is_shown
+from penstock.report.overview import Overview
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a command found in one environment.
+
+    `is_result` is False where nothing was rehearsed: the description or the program is wrong. `resources` are those
+    that would be created, by their URNs, each with a number that changes with its inputs; `costs_by_place` is USD a
+    month by the file and line that resources come from. These, `monthly_usd` and the times in seconds are those of
+    `rehearse`; `check` works out none.
+    """
+
+    environment: str
+    cloud: str | None = None
+    is_result: bool
+    findings: tuple[Finding, ...] = ()
+    resources: Mapping[str, int] | None = None
+    components: int = 0
+    monthly_usd: float | None = None
+    costs_by_place: Mapping[str, float] = field(default_factory=dict)
+    first_accelerator_s: float | None = None
+    makespan_s: float | None = None
+
+    @property
+    def ok(self) -> bool:
+        """True if nothing was found that blocks."""
+        return self.is_result and not any(finding.blocks for finding in self.findings)
+
+    def count(self, severity: Severity) -> int:
+        """The number of findings of a severity."""
+        return sum(finding.severity is severity for finding in self.findings)
+
+
+def verdict_of(assessment: Assessment) -> Verdict:
+    """Return the verdict that an assessment comes to, which has no secrets any more (`redacted`)."""
+    shared: dict[str, Any] = {
+        "environment": assessment.environment,
+        "cloud": assessment.cloud,
+        "findings": assessment.findings,
+        "is_result": assessment.judgement is not None,
+    }
+    if not isinstance(assessment, Overview):
+        return Verdict(**shared)
+    shown = [resource for resource in assessment.graph if is_shown(resource)]
+    costs: Counter[str] = Counter()
+    for line in assessment.cost.lines:
+        resource = assessment.graph.resources.get(line.urn)
+        if resource is not None and resource.place is not None:
+            costs[f"{resource.place.file}:{resource.place.line}"] += line.monthly_usd
+    return Verdict(
+        **shared,
+        resources={each.urn: crc32(repr(each.inputs).encode()) for each in shown if each.custom},
+        components=sum(not each.custom for each in shown),
+        monthly_usd=assessment.cost.monthly_usd,
+        costs_by_place=dict(costs),
+        first_accelerator_s=assessment.timeline.time_to_first_accelerator_s,
+        makespan_s=assessment.timeline.makespan_s,
+    )
+
+
+def document(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as plain data."""
+    return asdict(verdict)
+
+
+def verdict_from(content: Mapping[str, Any]) -> Verdict:
+    """Return the verdict that `document` has made plain."""
+    found = (
+        Finding(
+            **{
+                **each,
+                "severity": Severity(each["severity"]),
+                "source": Source(each["source"]),
+                "places": tuple(each["places"]),
+            }
+        )
+        for each in content["findings"]
+    )
+    return Verdict(**{**content, "findings": tuple(found)})
