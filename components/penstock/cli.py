@@ -113,7 +113,7 @@ def rehearse(
         verbose=verbose,
     )
     _repeat(again, env, stack, format_, out, all_=all_, watch=watch)
-    with _running(format_, env, out, timeout, (env, stack)):
+    with _running(format_, stack or env, out, timeout, (env, stack)):
         from penstock.policies.judge import judge_policies
         from penstock.rehearsal.environment import find_environment
         from penstock.rehearsal.schedule.faults import parse_faults
@@ -164,7 +164,7 @@ def check(
     """Show what is wrong with ENV, and no more: its description, the provider rules, and policies."""
     again = partial(check, stack_output=stack_output, timeout=timeout, verbose=verbose)
     _repeat(again, env, stack, format_, out, all_=all_, watch=watch)
-    with _running(format_, env, out, timeout, (env, stack)):
+    with _running(format_, stack or env, out, timeout, (env, stack)):
         from penstock.rehearsal.environment import find_environment
         from penstock.rehearsal.stack_outputs import read
         from penstock.report import terminal
@@ -219,7 +219,7 @@ def diff(
     """Show what ENV would change: what is created, updated, replaced and deleted, and which data is lost with it."""
     if base is not None and state is not None:
         raise typer.BadParameter("give one of --base and --state, not both")
-    with _running(format_, env, out, timeout, (env, stack)):
+    with _running(format_, stack or env, out, timeout, (env, stack)):
         from penstock.rehearsal.changes.diff import diff as compare
         from penstock.rehearsal.environment import find_environment
         from penstock.rehearsal.stack_outputs import read

@@ -85,10 +85,10 @@ def member_of(stack: str, run: FinishedRun) -> FleetMember:
 def show(fleet: Fleet, console: Console) -> None:
     """Print the summary, then the errors of each stack that fails, as its own command prints them."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for number, head in enumerate(_HEADS):
+    heads, rows = _columns(fleet)
+    for number, head in enumerate(heads):
         table.add_column(head, justify="right" if number >= _FIGURES else "left", no_wrap=number == 0)
-    for member in fleet.members:
-        stack, word, *cells = _cells(member)
+    for stack, word, *cells in rows:
         table.add_row(harmless_text(stack), Text(word, _STYLES[word]), *map(harmless_text, cells))
     console.print(table)
     for member in fleet.failing:
@@ -111,6 +111,13 @@ def rendered(fleet: Fleet, format_: str) -> str:
 def _sentence(fleet: Fleet) -> str:
     failing = len(fleet.failing)
     return f"{plural(len(fleet.members), 'stack')}: {len(fleet.members) - failing} pass, {failing} fail."
+
+
+def _columns(fleet: Fleet) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """The heads and the rows of the summary, without columns in which no stack has anything."""
+    columns = zip(_HEADS, *map(_cells, fleet.members), strict=True)
+    heads, *rows = zip(*(column for column in columns if any(column[1:])), strict=True)
+    return heads, rows
 
 
 def _cells(member: FleetMember) -> tuple[str, ...]:
@@ -205,8 +212,8 @@ def _summary(fleet: Fleet) -> Iterator[str]:
     yield ""
     yield _sentence(fleet)
     yield ""
-    rows = [(code(stack), *map(plain, cells)) for stack, *cells in map(_cells, fleet.members)]
-    yield from table_lines(_HEADS, rows)
+    heads, rows = _columns(fleet)
+    yield from table_lines(heads, [(code(stack), *map(plain, cells)) for stack, *cells in rows])
 
 
 _FORMATS: Final[Mapping[str, Callable[[Fleet], str]]] = {

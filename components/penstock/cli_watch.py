@@ -1,0 +1,109 @@
+"""A command that stays: it shows a new verdict after each change of what it depends on, until Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from datetime import datetime
+from multiprocessing.connection import wait
+from types import FrameType
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from penstock.rehearsal.project import as_typed, locate
+from penstock.rehearsal.warm import Command, WarmProcess
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from penstock.rehearsal.warm import FinishedRun
+    from penstock.rehearsal.watching import ChangeWatch
+    from penstock.report.verdict import Verdict
+
+INTERRUPTED: Final = 130
+
+
+def keep_watching(command: Command, target: str, stack: str | None) -> NoReturn:
+    """Show the verdict of a command on a stack, and a new one after each change; Ctrl-C ends it with status 130.
+
+    `command` takes the target and the stack.
+
+    A run that a change makes obsolete is ended.
+
+    Raises:
+        NotAProject: there is no such stack.
+        Unfinished: the process that runs the command was ended.
+    """
+    project, name = locate(target, stack)
+    warm = WarmProcess(command, _warm_up)  # before there is a second thread: what forks has one
+    from rich.console import Console
+
+    from penstock.rehearsal.watching import ChangeWatch, Dependencies
+
+    signal.signal(signal.SIGINT, _interrupted)
+    signal.signal(signal.SIGTERM, _interrupted)
+    dependencies = Dependencies(project, name)
+    changes = ChangeWatch(dependencies)
+    console = Console(highlight=False)
+    shown: Verdict | None = None
+    console.print(f"Watching {as_typed(project.stack_file(name))} and the program. Ctrl-C ends.", soft_wrap=True)
+    try:
+        while True:
+            started = time.perf_counter()
+            number = warm.begin(str(project.root), name)
+            run = _ended(warm, number, changes)
+            if run is None:
+                continue
+            verdict = _show(run, shown, console, time.perf_counter() - started)
+            if run.note is not None and dependencies.include(run.note.files):
+                changes.extend()
+            if verdict is not None and verdict.is_result:
+                if shown is None:
+                    warm.prepare(str(project.root), name)
+                shown = verdict
+            wait([changes])
+            changes.take()
+    except KeyboardInterrupt:
+        console.print("\nNo longer watching. Nothing was created.")
+        sys.exit(INTERRUPTED)
+    finally:
+        warm.close()
+
+
+def _ended(warm: WarmProcess, number: int, changes: ChangeWatch) -> FinishedRun | None:
+    """Wait for a run; None where something has changed before it ended, for which it was given up."""
+    while True:
+        if changes in wait([warm, changes]):
+            changes.take()
+            warm.abandon()
+            return None
+        run = warm.finished()
+        if run.number == number:
+            return run
+
+
+def _show(run: FinishedRun, before: Verdict | None, console: Console, seconds: float) -> Verdict | None:
+    """Print what a run has found and what it printed, and return its verdict; None if it was killed without one."""
+    from penstock.report import verdict_changes
+    from penstock.report.terminal import harmless_text
+    from penstock.report.verdict import verdict_from
+
+    verdict = verdict_from(run.note.verdict) if run.note is not None else None
+    console.print()
+    if verdict is not None:
+        heading = f"{datetime.now():%H:%M:%S} ({seconds:.2f} s)"  # noqa: DTZ005 the time of the person's own clock
+        for line in verdict_changes.lines(verdict, before, heading=heading):
+            console.print(line, soft_wrap=True)
+    for line in run.messages.strip().splitlines():
+        console.print(harmless_text(line), soft_wrap=True)
+    return verdict
+
+
+def _warm_up(target: str, stack: str) -> None:
+    from penstock.report.warm_up import warm_up
+
+    warm_up(target, stack)
+
+
+def _interrupted(_: int, __: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
