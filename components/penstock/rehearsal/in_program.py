@@ -89,6 +89,7 @@ def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
         yield pulumi.Config, name, partial(_standing_in, kind)
     yield pulumi.runtime, "is_dry_run", _dry_run_of
     yield settings, "is_dry_run", _dry_run_of
+    yield pulumi.runtime.resource, "_get_source_position_for_frame", _remembered_position
     if hasattr(pulumi.runtime.resource, "prepare_aliases"):
         yield pulumi.resource, "collapse_alias_to_urn", _alias_as_given
     automation = getattr(pulumi, "automation", None)  # SDKs before version 3 have none
@@ -118,6 +119,19 @@ def _dry_run_of(truth: Callable[[], bool]) -> Callable[[], bool]:
 def _alias_as_given(_: Callable[..., Any]) -> Callable[..., Any]:
     """Leave aliases to the monitor. Their URNs are for engines that know none, and SDKs have thirty for a resource."""
     return lambda alias, *_: alias
+
+
+def _remembered_position(find: Callable[[traceback.FrameSummary], Any]) -> Callable[[traceback.FrameSummary], Any]:
+    """Find the place of a line once: each resource has those of the whole stack, most of which are the same."""
+    positions: dict[tuple[str, int | None], Any] = {}
+
+    def position(frame: traceback.FrameSummary) -> Any:
+        key = (frame.filename, frame.lineno)
+        if key not in positions:
+            positions[key] = find(frame)
+        return positions[key]
+
+    return position
 
 
 def _unknown_text(_: Callable[[Any], str]) -> Callable[[Any], str]:

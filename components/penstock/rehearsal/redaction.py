@@ -77,8 +77,40 @@ _LONGEST_CREDENTIAL: Final = 400
 _LONGEST_SPELLED: Final = 200
 """The length to which a text is known with whatever between its characters; longer ones as lists are printed."""
 
+_TAKEN_FOR_ASCII: Final = str.maketrans(
+    {
+        "\N{LATIN SMALL LETTER LONG S}": "s",
+        "\N{LATIN SMALL LETTER DOTLESS I}": "i",
+        "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}": "i",
+        "\N{KELVIN SIGN}": "k",
+    }
+)
+"""The characters beyond ASCII that `re.IGNORECASE` takes for letters of it."""
+
 _ACCOUNT: Final = re.compile(r"\d{12}")
 _WORD: Final = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
+
+
+class SecretPatterns:
+    """The patterns of some secrets: whether any is in a text, and all of them as one to replace what they find.
+
+    A text is searched for the forms themselves first, which takes a tenth of the time that patterns without regard to
+    case take: most texts have none.
+    """
+
+    def __init__(self, forms: set[str], spelled: set[str]) -> None:
+        self._forms = sorted(forms, key=lambda form: (-len(form), form))
+        self._spelled = [each for number, text in enumerate(sorted(spelled)) for each in _spelled(text, str(number))]
+
+    def are_in(self, text: str) -> bool:
+        """Return whether any of the secrets is in a text."""
+        folded = _folded(text)
+        likely = (form for form in self._forms if not form.isascii() or form.lower() in folded)
+        return any(_joined([pattern]).search(text) for pattern in (*map(_pattern, likely), *self._spelled))
+
+    def together(self) -> re.Pattern[str]:
+        """Return one pattern of all: the longest first; numbers and short texts count as a whole."""
+        return _joined([*map(_pattern, self._forms), *self._spelled])
 
 
 class Redaction:
@@ -132,11 +164,11 @@ class Redaction:
             text = hidden_by(whole, text)
         return secret_texts.without_secrets(_without_parts(text, parts))
 
-    def for_reports(self) -> re.Pattern[str] | None:
-        """A pattern of the secrets that a report must not have in any form; None where there are none."""
+    def for_reports(self) -> SecretPatterns | None:
+        """The patterns of the secrets that a report must not have in any form; None where there are none."""
         self._read()
         found = self._telling() | set(filter(secret_texts.is_random, self._keys))
-        return _any_of({form for text in found for form in _forms(text)}, spelled=found)
+        return SecretPatterns({form for text in found for form in _forms(text)}, found) if found else None
 
     def _whole_and_parts(self) -> tuple[re.Pattern[str] | None, frozenset[str]]:
         """A pattern of all secrets, and the parts of the longer ones; both made anew once there are more secrets."""
@@ -147,7 +179,8 @@ class Redaction:
             found = {text for text in found if len(text) >= _SHORTEST and text.casefold() not in _COMMON}
             texts = {text for text in found if text in self._marked or not _is_ordinary(text)}
             long = {text for text in texts if len(text) >= _SHORT}
-            whole = _any_of({form for text in long for form in _forms(text)} | texts, spelled=long)
+            forms = {form for text in long for form in _forms(text)} | texts
+            whole = SecretPatterns(forms, long).together() if forms else None
             telling = {*filter(_is_telling, texts), *self._hidden_everywhere()}
             # In this order: a thread that prints meanwhile must not take the old patterns for all.
             self._patterns, self._known = (whole, _parts(telling)), known
@@ -359,13 +392,13 @@ def _parts(texts: Iterable[str]) -> frozenset[str]:
     )
 
 
-def _any_of(texts: set[str], *, spelled: set[str]) -> re.Pattern[str] | None:
-    """A pattern of all texts, the longest first, and of some spelled out; numbers and short texts count as a whole."""
-    if not texts:
-        return None
-    parts = [_pattern(text) for text in sorted(texts, key=lambda text: (-len(text), text))]
-    parts += [each for number, text in enumerate(sorted(spelled)) for each in _spelled(text, str(number))]
-    return re.compile("|".join(parts), re.IGNORECASE)
+def _folded(text: str) -> str:
+    """A text in which each character is small that a pattern without regard to case takes for one of ASCII's."""
+    return text.translate(_TAKEN_FOR_ASCII).lower()
+
+
+def _joined(patterns: Sequence[str]) -> re.Pattern[str]:
+    return re.compile("|".join(patterns), re.IGNORECASE)
 
 
 def _pattern(text: str) -> str:

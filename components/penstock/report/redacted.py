@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 from penstock.findings import Finding
 from penstock.model import secret_texts, wrapped_texts
 from penstock.preconditions import Precondition
-from penstock.rehearsal.redaction import hidden_by
+from penstock.rehearsal.redaction import SecretPatterns, hidden_by
 from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
 from penstock.report.preflight import PreflightReport
@@ -39,18 +39,18 @@ def redacted(assessment: AnyAssessment) -> AnyAssessment:
         findings=tuple(_without_known_forms(each, "message", "hint") for each in assessment.findings),
         preconditions=needed and tuple(_without_known_forms(each, "what", "why", "how") for each in needed),
     )
-    pattern = assessment.redaction.for_reports() if assessment.redaction is not None else None
-    if pattern is None or not _has(pattern, _texts(shown)):
+    secrets = assessment.redaction.for_reports() if assessment.redaction is not None else None
+    if secrets is None or not _has(secrets, _texts(shown)):
         return shown
-    found: AnyAssessment = _Mapped(pattern).of(replace(shown, redaction=None))
+    found: AnyAssessment = _Mapped(secrets.together()).of(replace(shown, redaction=None))
     return found
 
 
-def _has(pattern: re.Pattern[str], texts: list[str]) -> bool:
-    """Return whether a pattern finds anything in texts, or in what they encode."""
-    if pattern.search("\n".join(texts)):
-        return True
-    return any(pattern.search(inner) for text in set(texts) for inner in wrapped_texts.unwrapped(text))
+def _has(secrets: SecretPatterns, texts: list[str]) -> bool:
+    """Return whether a secret is in texts, or in what they encode. Most texts are there many times."""
+    distinct = dict.fromkeys(texts)
+    inner = (inner for text in distinct for inner in wrapped_texts.unwrapped(text))
+    return secrets.are_in("\n".join(distinct)) or secrets.are_in("\n".join(inner))
 
 
 def _without_known_forms(reported: AnyReported, *names: str) -> AnyReported:

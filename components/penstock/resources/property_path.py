@@ -94,7 +94,17 @@ class PropertyPath:
 
     def get(self, value: Any) -> Any:
         """The first value at the path; None where there is none."""
-        return next((found.value for found in self.locations(value)), None)
+        here = value
+        for step in self.steps:
+            if isinstance(here, HIDDEN):
+                return here
+            if type(step) is str:
+                here = here.get(step) if isinstance(here, Mapping) else None
+            elif type(step) is int:
+                here = here[step] if isinstance(here, _LIST) and step < len(here) else None
+            else:  # several values may be there
+                return next((found.value for found in self.locations(value)), None)
+        return here
 
     def put(self, value: Mapping[str, Any], new: Any) -> Mapping[str, Any]:
         """A copy of an object that has a new value at the path, whose steps are keys.

@@ -95,10 +95,10 @@ class ValueProvenance:
     def _values(self, urn: str) -> _Values:
         """The values of a resource that other resources may be made from."""
         known: dict[Any, None] = {}
-        invented: dict[Any, str] = {}
+        invented: dict[Any, PropertyPath] = {}
         resource = self._graph.resources.get(urn)
         if resource is None:
-            return _Values(None, invented)
+            return _Values(None, {})
         for _, value in leaves(resource.inputs):
             known[_plain(value)] = None
         for path, value in leaves({"id": resource.id or None, **resource.outputs}):
@@ -106,8 +106,8 @@ class ValueProvenance:
             if resource.documented is None or path.top in resource.documented or path.get(resource.inputs) == value:
                 known[plain] = None
             else:
-                invented.setdefault(plain, str(path))
-        return _Values(tuple(known), {value: path for value, path in invented.items() if value not in known})
+                invented.setdefault(plain, path)
+        return _Values(tuple(known), {value: str(path) for value, path in invented.items() if value not in known})
 
     @cached_property
     def _marks(self) -> Mapping[str, Invention]:
@@ -122,20 +122,21 @@ class ValueProvenance:
                 if path.top in resource.documented:
                     documented.update(set(_digits(value)) - given)  # a name that is given may be made of another's id
                 elif path.get(resource.inputs) != value:
-                    self._mark(marks, value, Invention(resource.urn, str(path)))
+                    self._mark(marks, value, resource.urn, path)
         for lookup in self._graph.lookups:
             given = {digits for _, value in leaves(lookup.arguments) for digits in _digits(value)}
             for path, value in leaves(lookup.answer):
                 if path.top in lookup.documented:
                     documented.update(set(_digits(value)) - given)
                 elif path.get(lookup.arguments) != value:
-                    self._mark(marks, value, Invention(lookup.token, str(path)))
+                    self._mark(marks, value, lookup.token, path)
         return {digits: found for digits, found in marks.items() if digits not in documented}
 
     @staticmethod
-    def _mark(marks: dict[str, Invention], value: Any, invention: Invention) -> None:
+    def _mark(marks: dict[str, Invention], value: Any, source: str, path: PropertyPath) -> None:
         for digits in _digits(value):
-            marks.setdefault(digits, invention)
+            if digits not in marks:
+                marks[digits] = Invention(source, str(path))
 
     @cached_property
     def _looked_up(self) -> Mapping[str, Invention]:
