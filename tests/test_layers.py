@@ -22,6 +22,7 @@ FLOORS = (
     {"cli", "pack", "testing"},
     {"cli_catalog", "cli_cost", "cli_editor", "cli_fleet", "cli_jobs", "cli_preflight", "cli_size", "cli_watch"},
     {"cli_options", "cli_output"},
+    {"editor"},
     {"report"},
     {"economics"},
     {"rehearsal"},

@@ -268,7 +268,7 @@ def policy_pack() -> None:
 
 
 def _repeat(
-    again: Callable[..., None],
+    again: partial[None],
     env: str,
     stack: str | None,
     format_: Format,
@@ -281,29 +281,44 @@ def _repeat(
     if not (all_ or watch):
         return
 
-    def command(env: str, stack: str = "", format_: str = Format.TEXT) -> NoReturn:
-        _end(_status(partial(again, env, stack or None, Format(format_))))
-
     if all_ and watch:
         raise typer.BadParameter("give one of --all and --watch, not both")
     if watch:
-        from penstock.cli_watch import keep_watching
+        from penstock.cli_watch import LONGEST_RUN_S, keep_watching
 
         if format_ is not Format.TEXT or out is not None:
             raise typer.BadParameter("--watch shows verdicts in the terminal: leave out --format and --out")
-        keep_watching(command, env, stack)
+        keep_watching(_repeated(partial(again, timeout=again.keywords["timeout"] or LONGEST_RUN_S)), env, stack)
     from penstock.report import fleet as report
 
     if stack is not None:
         raise typer.BadParameter("--all takes every stack: leave out --stack")
     with _errors_in(format_, env, out):
-        fleet = run_fleet(command, env, format_.value)
+        fleet = run_fleet(_repeated(again), env, format_.value)
     if format_ is Format.TEXT:
         with page(out) as console:
             report.show(fleet, console)
     else:
         write(report.rendered(fleet, format_.value), out)
     raise typer.Exit(fleet.status)
+
+
+def _repeated(again: partial[None]) -> Callable[..., NoReturn]:
+    """Return what does the work of a command in a process that ends with its status."""
+
+    def command(env: str, stack: str, format_: str = Format.TEXT) -> NoReturn:
+        _end(_status(partial(again, env, stack, Format(format_))))
+
+    return command
+
+
+@app.command("language-server")
+def language_server() -> None:
+    """Serve an editor: errors and fixes of stack files while they are typed, completion, and cost at the cursor."""
+    from penstock.cli_editor import serve_editor
+    from penstock.cli_watch import LONGEST_RUN_S
+
+    serve_editor(_repeated(partial(rehearse, timeout=LONGEST_RUN_S)))
 
 
 def main() -> None:

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from penstock.report.verdict import Verdict
 
 INTERRUPTED: Final = 130
+"""The status of a watch that Ctrl-C ends, as of every command that it ends."""
+
+LONGEST_RUN_S: Final = 60.0
+"""The time after which a run is given up where nobody has said another: a program in an endless loop ends."""
 
 
 def keep_watching(command: Command, target: str, stack: str | None) -> NoReturn:

@@ -16,6 +16,7 @@ PenstockError                 what the command line prints without a traceback, 
 ├── UnusablePython            the virtual environment of the program is missing, broken, or has no Pulumi
 ├── ImpossibleJob             no pool can hold the job that is asked for
 ├── CannotAsk                 a cloud is to be asked, and its SDK or credentials that it accepts are missing
+├── MissingExtra              a command needs a library that is an optional extra of Penstock
 └── Defect                    Penstock itself failed, or the machine refused it memory, a file or disk space
 """
 
@@ -159,6 +160,8 @@ class CannotAsk(PenstockError):
 
 class PriceServiceFailed(PenstockError):
     """The price service of a cloud cannot be reached, refuses, or answers in a form that is not known."""
+class MissingExtra(PenstockError):
+    """A command needs a library that is not installed; the text says which extra brings it."""
 
     code = "RUN-013"
 

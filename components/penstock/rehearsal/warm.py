@@ -135,6 +135,7 @@ class _Server:
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)
+        os.dup2(2, 1)  # standard output is the way of whoever started this process
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGCHLD, lambda *_: None)  # the number of the signal is written to the pipe
         signal.set_wakeup_fd(self._wakes, warn_on_full_buffer=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
@@ -54,6 +54,23 @@ def read(path: FilePath) -> Document:
     return Document(str(path), description, composition.places)
 
 
+def read_text(text: str, file: str) -> Document | None:
+    """Read the text of a stack file, as an editor has it; None where it has no description.
+
+    Raises:
+        InvalidDescription: as `read`.
+    """
+    path = FilePath(file)
+    composition = _composed_text(path, lambda: text)
+    block = composition.data.get(_ROOT[0]) if isinstance(composition.data, dict) else None
+    if not isinstance(block, dict) or KEY not in block:
+        return None
+    try:
+        return Document(file, _description(composition), composition.places)
+    except Trouble as trouble:
+        raise _refusal(path, [trouble]) from None
+
+
 def values(path: FilePath) -> Any:
     """Return the content of any YAML file, such as `Pulumi.yaml`, as plain data.
 
@@ -78,8 +95,12 @@ def no_configuration(path: FilePath) -> InvalidDescription:
 
 
 def _composed(path: FilePath) -> Composition:
+    return _composed_text(path, lambda: _text(path))
+
+
+def _composed_text(path: FilePath, text: Callable[[], str]) -> Composition:
     try:
-        composition = compose(_text(path))
+        composition = compose(text())
     except Trouble as trouble:
         raise _refusal(path, [trouble]) from None
     if composition.troubles:

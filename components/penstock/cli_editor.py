@@ -1,0 +1,38 @@
+"""The command `penstock language-server`."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from penstock.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from penstock.rehearsal.warm import Command
+
+
+def serve_editor(command: Command) -> None:
+    """Speak the Language Server Protocol on standard input and output, until the editor ends it.
+
+    Raises:
+        MissingExtra: the library for the protocol is not installed.
+    """
+    if find_spec("pygls") is None or find_spec("lsprotocol") is None:
+        raise MissingExtra(
+            "penstock language-server needs pygls, which is not installed: pip install 'penstock[editor]'"
+        )
+    from penstock.rehearsal.warm import WarmProcess
+
+    warm = WarmProcess(command, _warm_up)  # before there is a second thread: what forks has one
+    from penstock.editor.server import create_server
+
+    try:
+        create_server(warm).start_io()
+    finally:
+        warm.close()
+
+
+def _warm_up(target: str, stack: str) -> None:
+    from penstock.report.warm_up import warm_up
+
+    warm_up(target, stack)
