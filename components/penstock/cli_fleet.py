@@ -14,7 +14,7 @@ from penstock.errors import NotAProject
 
 if TYPE_CHECKING:
     from penstock.rehearsal.warm import Command
-    from penstock.report.fleet import Fleet
+    from penstock.report.fleet import Fleet, FleetMember
 
 
 class ListFormat(StrEnum):
@@ -43,7 +43,7 @@ def run_fleet(command: Command, target: str, format_: str) -> Fleet:
         raise NotAProject(f"{project.name} has no stack files, which are called Pulumi.NAME.yaml")
     warm = WarmProcess(command)
     waiting = list(reversed(stacks))
-    members = {}
+    members: dict[str, FleetMember] = {}
     while len(members) < len(stacks):
         for _ in range(min(_cores(), len(stacks)) - (len(stacks) - len(waiting) - len(members))):
             if waiting:

@@ -65,7 +65,7 @@ def keep_watching(command: Command, target: str, stack: str | None) -> NoReturn:
                 if shown is None:
                     warm.prepare(str(project.root), name)
                 shown = verdict
-            wait([changes])
+            wait([changes.fileno()])
             changes.take()
     except KeyboardInterrupt:
         console.print("\nNo longer watching. Nothing was created.")
@@ -77,7 +77,7 @@ def keep_watching(command: Command, target: str, stack: str | None) -> NoReturn:
 def _ended(warm: WarmProcess, number: int, changes: ChangeWatch) -> FinishedRun | None:
     """Wait for a run; None where something has changed before it ended, for which it was given up."""
     while True:
-        if changes in wait([warm, changes]):
+        if changes.fileno() in wait([warm.fileno(), changes.fileno()]):
             changes.take()
             warm.abandon()
             return None
@@ -98,8 +98,8 @@ def _show(run: FinishedRun, before: Verdict | None, console: Console, seconds: f
         heading = f"{datetime.now():%H:%M:%S} ({seconds:.2f} s)"  # noqa: DTZ005 the time of the person's own clock
         for line in verdict_changes.lines(verdict, before, heading=heading):
             console.print(line, soft_wrap=True)
-    for line in run.messages.strip().splitlines():
-        console.print(harmless_text(line), soft_wrap=True)
+    for message in run.messages.strip().splitlines():
+        console.print(harmless_text(message), soft_wrap=True)
     return verdict
 
 

@@ -43,11 +43,8 @@ def _values(place: CursorPlace) -> Iterator[Proposal]:
     schemas = schema_fields.fields_at(place.path, place.data)
     words = {word: Proposal(word, is_key=False) for word in schema_fields.words_in(schemas)}
     yield from (words | {each.text: each for each in _known(place.path, place.data)}).values()
-    if not place.path or isinstance(place.path[-1], int):  # the first key of an item is typed where a value might be
-        yield from (
-            Proposal(key, is_key=True, meaning=schema_fields.described(field))
-            for key, field in schema_fields.keys_in(schemas).items()
-        )
+    if place.is_alone:
+        yield from _keys(place)
 
 
 def _known(path: Path, data: Any) -> Iterator[Proposal]:

@@ -146,7 +146,9 @@ class StackServer(LanguageServer):
             return
         line, character = self._cursor(position, stack.text)
         span, found = proposals(stack.text, line, character)
-        for number, each in enumerate(found if span is not None else ()):
+        if span is None:
+            return
+        for number, each in enumerate(found):
             text = f"{each.text}: " if each.is_key else each.text
             yield lsp.CompletionItem(
                 label=each.text,

@@ -25,6 +25,8 @@ _VALUE: Final = re.compile(
 _SCALAR: Final = re.compile(
     r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,{}\[\]#\s][^,{}\[\]#\n]*?)(?=\s*(?:[,}\]#]|$))""", re.MULTILINE
 )
+_KEY: Final = re.compile(r"""("[^"]*"|'[^']*'|[^\s,{}\[\]#][^,{}\[\]#\n]*?)(?=\s*:(?:\s|$))""", re.MULTILINE)
+_ALONE: Final = re.compile(r"\s*(?:-\s+)*")
 
 Path = tuple[str | int, ...]
 
@@ -42,13 +44,15 @@ class TextSpan:
 class CursorPlace:
     """A place in the description. `path` is that of a value, or of the block that a key is typed in.
 
-    `data` is all of the description as far as it can be read, `word` the part of the line that a person is typing.
+    `data` is all of the description as far as it can be read, `word` the part of the line that a person is typing;
+    `is_alone` where it is the first of its line, so that it may become a key though it reads as a value yet.
     """
 
     path: Path
     is_key: bool
     data: Any
     word: TextSpan
+    is_alone: bool
 
 
 def cursor_place(text: str, line: int, character: int) -> CursorPlace | None:
@@ -64,30 +68,24 @@ def cursor_place(text: str, line: int, character: int) -> CursorPlace | None:
         found = _found(variant)
         if found is not None:
             path, data, in_key = found
-            return CursorPlace(path, in_key or is_key, data, word)
+            is_alone = _ALONE.fullmatch(here[: word.start]) is not None
+            return CursorPlace(path, in_key or is_key, data, word, is_alone)
     return None
 
 
 def span_of_key(text: str, line: int, column: int) -> TextSpan:
     """Return the part of a line that a key or an item takes; `line` and `column` count from 1."""
-    rest = _line(text, line)[column - 1 :]
-    match = re.match(r"""("[^"]*"|'[^']*'|[^\s:,\[\]{}]+)""", rest)
-    return TextSpan(line - 1, column - 1, column - 1 + (len(match[0]) if match else max(len(rest.rstrip()), 1)))
+    here = _line(text, line)
+    match = _KEY.match(here, column - 1) or _SCALAR.match(here, column - 1)
+    return TextSpan(line - 1, column - 1, match.end(1) if match else max(len(here.rstrip()), column))
 
 
 def span_of_value(text: str, line: int, column: int) -> TextSpan | None:
     """Return the part of a line that the value of a key takes, or an item; None where it takes several lines."""
     here = _line(text, line)
-    key = span_of_key(text, line, column)
-    match = _VALUE.match(here, key.end)
-    if match:
-        return TextSpan(line - 1, match.start(1), match.end(1))
-    item = _SCALAR.match(here, column - 1)
-    return (
-        TextSpan(line - 1, item.start(1), item.end(1))
-        if item and not here[key.end :].lstrip().startswith(":")
-        else None
-    )
+    key = _KEY.match(here, column - 1)
+    value = _VALUE.match(here, key.end(1)) if key else _SCALAR.match(here, column - 1)
+    return TextSpan(line - 1, value.start(1), value.end(1)) if value else None
 
 
 def text_in(text: str, span: TextSpan) -> str:
@@ -152,11 +150,11 @@ def _below(node: yaml.Node | None, key: str) -> yaml.Node | None:
 def _marked(node: yaml.Node, path: Path) -> tuple[Path, bool] | None:
     """The path of the mark, and whether it is a key; then the path is that of its block."""
     if isinstance(node, yaml.ScalarNode):
-        return (path, False) if node.value == _MARK else None
+        return (path, False) if _is_marked(node) else None
     if isinstance(node, yaml.SequenceNode):
         pairs: list[tuple[str | int, yaml.Node]] = list(enumerate(node.value))
     else:
-        if any(getattr(key, "value", None) == _MARK for key, _ in node.value):
+        if any(map(_is_marked, (key for key, _ in node.value))):
             return path, True
         pairs = [(str(getattr(key, "value", "")), value) for key, value in node.value]
     return next((found for key, value in pairs if (found := _marked(value, (*path, key))) is not None), None)
@@ -165,11 +163,12 @@ def _marked(node: yaml.Node, path: Path) -> tuple[Path, bool] | None:
 def _plain(node: yaml.Node) -> Any:
     """The data of a node, without the mark."""
     if isinstance(node, yaml.MappingNode):
-        return {
-            str(getattr(key, "value", "")): _plain(value)
-            for key, value in node.value
-            if getattr(key, "value", None) != _MARK
-        }
+        return {str(getattr(key, "value", "")): _plain(value) for key, value in node.value if not _is_marked(key)}
     if isinstance(node, yaml.SequenceNode):
         return [_plain(each) for each in node.value]
-    return None if node.value == _MARK else node.value
+    return None if _is_marked(node) else node.value
+
+
+def _is_marked(node: yaml.Node) -> bool:
+    """Return whether a text has the mark in its first line: a further one is a key that is not finished."""
+    return isinstance(node, yaml.ScalarNode) and _MARK in node.value and not re.search(r"\s", node.value)

@@ -5,7 +5,7 @@ It is data, so that it can go from the process that worked it out to one that co
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -59,7 +59,7 @@ def verdict_of(assessment: Assessment) -> Verdict:
     if not isinstance(assessment, Overview):
         return Verdict(**shared)
     shown = [resource for resource in assessment.graph if is_shown(resource)]
-    costs: Counter[str] = Counter()
+    costs: defaultdict[str, float] = defaultdict(float)
     for line in assessment.cost.lines:
         resource = assessment.graph.resources.get(line.urn)
         if resource is not None and resource.place is not None:
