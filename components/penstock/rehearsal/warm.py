@@ -176,6 +176,9 @@ class _Server:
         try:
             self._command(*arguments)
         except SystemExit as end:
+            with suppress(OSError):
+                sys.stdout.flush()
+                sys.stderr.flush()
             os._exit(int(end.code or 0))
         finally:  # a defect: its traceback is for nobody
             os._exit(2)
