@@ -22,7 +22,7 @@ from pulumi_aws import ebs
 for number in range(pulumi.Config().require_int("volumes")):
     ebs.Volume(f"v{number}", availability_zone="us-east-1a", size=sizes.SIZE, encrypted=True)
 """
-LONGEST_S = 120
+LONGEST_S = 30
 """The time after which a verdict that does not come fails its test."""
 
 
@@ -111,7 +111,7 @@ def test_half_a_file_and_a_program_that_fails_are_reported_and_the_watch_goes_on
 
 
 def test_each_run_begins_afresh(watch: Watch) -> None:
-    text = "import builtins, pulumi_aws\nSIZE = 100\nassert not hasattr(builtins, 'left')\nbuiltins.left = pulumi_aws.left = 1\n"
+    text = "import builtins\nSIZE = 100\nassert not hasattr(builtins, 'left')\nbuiltins.left = 1\n"
     for number in (2, 3):
         watch.write("sizes.py", text)
         watch.write("Pulumi.dev.yaml", f"config: {{p:volumes: {number}}}\n")
@@ -146,9 +146,7 @@ def test_ctrl_c_ends_it_with_its_own_status_and_leaves_nothing_running(watch: Wa
     assert watch.end() == 130
     assert "No longer watching. Nothing was created." in watch.output.read_text()
     with pytest.raises(ProcessLookupError):
-        while True:
-            os.kill(int(pid.read_text()), 0)
-            time.sleep(0.01)
+        os.kill(int(pid.read_text()), 0)
 
 
 def test_secrets_of_the_configuration_are_not_shown(watch: Watch) -> None:

@@ -53,14 +53,14 @@ def keep_watching(command: Command, target: str, stack: str | None) -> NoReturn:
     console.print(f"Watching {as_typed(project.stack_file(name))} and the program. Ctrl-C ends.", soft_wrap=True)
     try:
         while True:
-            started = time.perf_counter()
+            began, started = time.time(), time.perf_counter()
             number = warm.begin(str(project.root), name)
             run = _ended(warm, number, changes)
             if run is None:
                 continue
             verdict = _show(run, shown, console, time.perf_counter() - started)
             if run.note is not None and dependencies.include(run.note.files):
-                changes.extend()
+                changes.extend(began)
             if verdict is not None and verdict.is_result:
                 if shown is None:
                     warm.prepare(str(project.root), name)

@@ -7,6 +7,7 @@ none.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ _KEPT: Final = ("penstock", "pulumi")
 """Packages whose modules are the same in every run; those of an SDK begin with `pulumi_`."""
 
 _CACHE: Final = "__pycache__"
+
+_CHANGING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_DIRECTORY
+"""Flags of `os.open` for what is no reading of a file."""
 
 _senders: list[Callable[[bytes], None]] = []
 _read: set[str] = set()
@@ -69,8 +73,13 @@ def is_kept(name: str) -> bool:
 
 def _follow(event: str, arguments: tuple[Any, ...]) -> None:
     """Take note of a file that is opened; an audit hook sees each, whoever opens it."""
-    if event == "open" and isinstance(arguments[0], str) and arguments[1] in ("r", "rb", None):
+    if event == "open" and isinstance(arguments[0], str) and _is_reading(*arguments[1:3]):
         _read.add(arguments[0])
+
+
+def _is_reading(mode: str | None, flags: int) -> bool:
+    """Return whether a file is opened to be read, by `open` or, without a mode, by `os.open`."""
+    return mode in ("r", "rb") if mode is not None else not flags & _CHANGING
 
 
 def _source(file: str) -> str:

@@ -22,6 +22,9 @@ _QUIET_MS: Final = 20
 _LONGEST_MS: Final = 400
 """The time after which changes count though more keep coming."""
 
+_TO_BEGIN_MS: Final = 200
+"""The time in which a watch reports that it has begun, if nothing changes."""
+
 _SOURCES: Final = (".py", ".yaml", ".yml", ".json", ".toml")
 _IGNORED: Final = frozenset((*DefaultFilter.ignore_dirs, "venv", "build", "dist", "target", "tests"))
 _MOST_FOLDERS: Final = 500
@@ -63,6 +66,10 @@ class Dependencies:
         )
         return near and path.suffix in _SOURCES
 
+    def has_changed(self, since: float) -> bool:
+        """Return whether a file that was read has changed since a time of the clock."""
+        return any(os.stat(file).st_mtime > since for file in tuple(self._read) if os.path.exists(file))  # noqa: PTH110, PTH116
+
 
 def _below(folder: Path) -> Iterator[Path]:
     """A folder and those in it that hold sources of a person."""
@@ -78,13 +85,18 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 class ChangeWatch:
-    """A wait for changes of files, on a thread of its own; `fileno` can be read when there was one."""
+    """A wait for changes of files, on a thread of its own; `fileno` can be read when there was one.
+
+    It has begun when this is made: no change after that is missed.
+    """
 
     def __init__(self, dependencies: Dependencies) -> None:
         self._dependencies = dependencies
         self._woken, self._wakes = os.pipe()
         self._stop = threading.Event()
+        self._begun = threading.Event()
         self._follow()
+        self._begun.wait()
 
     def fileno(self) -> int:
         """The descriptor that can be read after a change."""
@@ -94,26 +106,38 @@ class ChangeWatch:
         """Take note of the changes until now."""
         os.read(self._woken, 4096)
 
-    def extend(self) -> None:
-        """Watch the folders that the files are in by now."""
+    def extend(self, since: float) -> None:
+        """Watch the folders that the files are in by now; what has changed `since` a time of the clock counts, too."""
         former, self._stop = self._stop, threading.Event()
-        self._follow()
-        former.set()
+        self._follow(former, since)
 
-    def _follow(self) -> None:
-        threading.Thread(target=self._report, args=(self._stop, self._dependencies.folders()), daemon=True).start()
+    def _follow(self, former: threading.Event | None = None, since: float = 0) -> None:
+        arguments = (self._stop, self._dependencies.folders(), former, since)
+        threading.Thread(target=self._report, args=arguments, daemon=True).start()
 
-    def _report(self, stop: threading.Event, folders: Iterable[Path]) -> None:
+    def _report(
+        self, stop: threading.Event, folders: Iterable[Path], former: threading.Event | None, since: float
+    ) -> None:
+        """Report changes until it is stopped; once this watch has begun, stop the former one."""
         changes = watch(
             *folders,
             watch_filter=DefaultFilter(),
             debounce=_LONGEST_MS,
             step=_QUIET_MS,
             stop_event=stop,
-            rust_timeout=500,
+            rust_timeout=_TO_BEGIN_MS,
+            yield_on_timeout=True,
             raise_interrupt=False,
             recursive=False,
         )
         for found in changes:
-            if any(self._dependencies.has(file) for _, file in found):
+            if stop.is_set():
+                return
+            self._begun.set()
+            is_changed = any(self._dependencies.has(file) for _, file in found)
+            if former is not None:
+                former.set()
+                former = None
+                is_changed = is_changed or self._dependencies.has_changed(since)
+            if is_changed:
                 os.write(self._wakes, b".")
