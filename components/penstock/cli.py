@@ -446,7 +446,7 @@ def _note_error(env: str, error: PenstockError) -> None:
 
     if run_notes.is_noted():
         from penstock.report.assessment import Assessment
-        from penstock.report.verdict import document, verdict_of
+        from penstock.report.stack_verdict import document, verdict_of
 
         run_notes.note(document(verdict_of(Assessment(environment=env, findings=error.findings))))
 
@@ -471,9 +471,9 @@ def _report(
 
     assessment = redacted(assessment)
     if run_notes.is_noted():
-        from penstock.report import verdict
+        from penstock.report import stack_verdict
 
-        run_notes.note(verdict.document(verdict.verdict_of(assessment)))
+        run_notes.note(stack_verdict.document(stack_verdict.verdict_of(assessment)))
     if format_ is Format.TEXT:
         with page(out) as console:
             show(assessment, console)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from penstock.rehearsal.warm import FinishedRun
     from penstock.rehearsal.watching import ChangeWatch
-    from penstock.report.verdict import Verdict
+    from penstock.report.stack_verdict import StackVerdict
 
 INTERRUPTED: Final = 130
 """The status of a watch that Ctrl-C ends, as of every command that it ends."""
@@ -49,7 +49,7 @@ def keep_watching(command: Command, target: str, stack: str | None) -> NoReturn:
     dependencies = Dependencies(project, name)
     changes = ChangeWatch(dependencies)
     console = Console(highlight=False)
-    shown: Verdict | None = None
+    shown: StackVerdict | None = None
     console.print(f"Watching {as_typed(project.stack_file(name))} and the program. Ctrl-C ends.", soft_wrap=True)
     try:
         while True:
@@ -86,11 +86,11 @@ def _ended(warm: WarmProcess, number: int, changes: ChangeWatch) -> FinishedRun 
             return run
 
 
-def _show(run: FinishedRun, before: Verdict | None, console: Console, seconds: float) -> Verdict | None:
+def _show(run: FinishedRun, before: StackVerdict | None, console: Console, seconds: float) -> StackVerdict | None:
     """Print what a run has found and what it printed, and return its verdict; None if it was killed without one."""
     from penstock.report import verdict_changes
     from penstock.report.terminal import harmless_text
-    from penstock.report.verdict import verdict_from
+    from penstock.report.stack_verdict import verdict_from
 
     verdict = verdict_from(run.note.verdict) if run.note is not None else None
     console.print()

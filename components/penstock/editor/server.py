@@ -22,7 +22,7 @@ from penstock.errors import NotAProject, PenstockError
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.project import locate
 from penstock.rehearsal.warm import FinishedRun, WarmProcess
-from penstock.report.verdict import Verdict, verdict_from
+from penstock.report.stack_verdict import StackVerdict, verdict_from
 from penstock.spec.codes import Code
 from penstock.spec.platform import Spec
 
@@ -211,7 +211,7 @@ class StackServer(LanguageServer):
                 stack.costs[int(line)] = stack.costs.get(int(line), 0) + usd
 
 
-def _of_rehearsal(verdict: Verdict) -> Iterable[Finding]:
+def _of_rehearsal(verdict: StackVerdict) -> Iterable[Finding]:
     """The findings but for those on the description, which are found in the text while it is typed."""
     return (each for each in verdict.findings if each.source is not Source.SPEC)
 

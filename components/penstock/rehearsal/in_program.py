@@ -89,6 +89,7 @@ def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
         yield pulumi.Config, name, partial(_standing_in, kind)
     yield pulumi.runtime, "is_dry_run", _dry_run_of
     yield settings, "is_dry_run", _dry_run_of
+    yield pulumi.log, "debug", _unheard
     yield pulumi.runtime.resource, "_get_source_position_for_frame", _remembered_position
     if hasattr(pulumi.runtime.resource, "prepare_aliases"):
         yield pulumi.resource, "collapse_alias_to_urn", _alias_as_given
@@ -119,6 +120,11 @@ def _dry_run_of(truth: Callable[[], bool]) -> Callable[[], bool]:
 def _alias_as_given(_: Callable[..., Any]) -> Callable[..., Any]:
     """Leave aliases to the monitor. Their URNs are for engines that know none, and SDKs have thirty for a resource."""
     return lambda alias, *_: alias
+
+
+def _unheard(_: Callable[..., None]) -> Callable[..., None]:
+    """Send no messages for debugging, of which the SDK has several for each resource: no engine shows them here."""
+    return lambda *_, **__: None
 
 
 def _remembered_position(find: Callable[[traceback.FrameSummary], Any]) -> Callable[[traceback.FrameSummary], Any]:

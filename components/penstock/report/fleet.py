@@ -19,14 +19,14 @@ from penstock.report.json import text_of
 from penstock.report.markdown import MOST_CHARACTERS
 from penstock.report.markdown_text import code, folded, plain, table_lines
 from penstock.report.terminal import harmless_text, show_findings
-from penstock.report.verdict import Verdict, verdict_from
+from penstock.report.stack_verdict import StackVerdict, verdict_from
 from penstock.report.wording import harmless_lines, minutes, plural
 
 _NO_RESULT: Final = 2
 _STYLES: Final = {"passes": "green", "fails": "bold red", "no result": "bold red"}
 _HEADS: Final = (
     "Stack",
-    "Verdict",
+    "StackVerdict",
     "Cloud",
     "Resources",
     "Errors",
@@ -44,7 +44,7 @@ class FleetMember:
     """One stack: its verdict, the exit status of its command, its report in the format asked for, and its messages."""
 
     stack: str
-    verdict: Verdict
+    verdict: StackVerdict
     status: int
     report: str
     messages: str
@@ -77,7 +77,9 @@ class Fleet:
 
 def member_of(stack: str, run: FinishedRun) -> FleetMember:
     """Return what a run for a stack has found; one that was killed has neither a verdict nor a report."""
-    verdict = verdict_from(run.note.verdict) if run.note is not None else Verdict(environment=stack, is_result=False)
+    verdict = (
+        verdict_from(run.note.verdict) if run.note is not None else StackVerdict(environment=stack, is_result=False)
+    )
     status = run.status if 0 <= run.status <= _NO_RESULT else _NO_RESULT
     return FleetMember(stack, verdict, status, run.result, run.messages)
 

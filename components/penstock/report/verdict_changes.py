@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator
 from rich.text import Text
 
 from penstock.findings import Finding, Severity
-from penstock.report.verdict import Verdict
+from penstock.report.stack_verdict import StackVerdict
 from penstock.report.wording import harmless, head_and_rest, plural
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 _Identity = tuple[str, str, str, str]
 
 
-def lines(verdict: Verdict, before: Verdict | None, *, heading: str) -> Iterator[Text]:
+def lines(verdict: StackVerdict, before: StackVerdict | None, *, heading: str) -> Iterator[Text]:
     """Yield the verdict in a line, then what is new since the one before, and what is gone.
 
     Without one before, all findings are shown. A run without a result has printed itself what is wrong.
@@ -32,7 +32,7 @@ def lines(verdict: Verdict, before: Verdict | None, *, heading: str) -> Iterator
         yield Text.assemble(("gone", "green"), "  ", harmless(f"{finding.head}  {finding.message}"))
 
 
-def _sentence(verdict: Verdict, before: Verdict | None) -> Text:
+def _sentence(verdict: StackVerdict, before: StackVerdict | None) -> Text:
     if not verdict.is_result:
         return Text(f"{plural(len(verdict.findings), 'problem')}; nothing was rehearsed.", "bold red")
     found = Counter(finding.severity for finding in verdict.findings)
@@ -47,7 +47,7 @@ def _sentence(verdict: Verdict, before: Verdict | None) -> Text:
     return Text.assemble(*parts, ".")
 
 
-def _changed(verdict: Verdict, before: Verdict | None) -> str:
+def _changed(verdict: StackVerdict, before: StackVerdict | None) -> str:
     """The resources that came, went and changed, counted; nothing where there is no earlier result."""
     if verdict.resources is None or before is None or before.resources is None:
         return ""
@@ -60,7 +60,7 @@ def _changed(verdict: Verdict, before: Verdict | None) -> str:
     return ", ".join(f"{count} {word}" for count, word in counts if count)
 
 
-def _more(monthly_usd: float, before: Verdict | None) -> str:
+def _more(monthly_usd: float, before: StackVerdict | None) -> str:
     if before is None or before.monthly_usd is None:
         return ""
     more = round(monthly_usd - before.monthly_usd)

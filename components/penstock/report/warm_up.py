@@ -29,8 +29,8 @@ def _rehearse_platform(file: Path, config: dict[str, str]) -> None:
     from penstock.rehearsal.run import rehearse
     from penstock.report.overview import overview_of
     from penstock.report.redacted import redacted
-    from penstock.report.verdict import document as written
-    from penstock.report.verdict import verdict_of
+    from penstock.report.stack_verdict import document as written
+    from penstock.report.stack_verdict import verdict_of
     from penstock.spec import policies
 
     description = load(file)

@@ -13,7 +13,7 @@ from tests.report.assessments import TEXTS
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.run import rehearse
 from penstock.report.overview import overview_of
-from penstock.report.verdict import Verdict, document, verdict_from, verdict_of
+from penstock.report.stack_verdict import StackVerdict, document, verdict_from, verdict_of
 from penstock.report.verdict_changes import lines
 
 FINDINGS = st.builds(
@@ -29,7 +29,7 @@ FINDINGS = st.builds(
     places=st.tuples(TEXTS),
 )
 VERDICTS = st.builds(
-    Verdict,
+    StackVerdict,
     environment=TEXTS,
     cloud=st.none() | TEXTS,
     is_result=st.booleans(),
@@ -39,20 +39,20 @@ VERDICTS = st.builds(
     makespan_s=st.none() | st.floats(0, 1e6),
 )
 ERROR = Finding(code="A-1", severity=Severity.ERROR, source=Source.CLOUD, message="too small", file="f.py", line=3)
-DEV = Verdict(environment="dev", is_result=True, resources={"u1": 1, "u2": 2}, monthly_usd=100.0)
+DEV = StackVerdict(environment="dev", is_result=True, resources={"u1": 1, "u2": 2}, monthly_usd=100.0)
 
 
-def shown(verdict: Verdict, before: Verdict | None) -> str:
+def shown(verdict: StackVerdict, before: StackVerdict | None) -> str:
     return "\n".join(line.plain for line in lines(verdict, before, heading="12:00:00"))
 
 
 @given(verdict=VERDICTS)
-def test_a_verdict_is_the_same_after_its_way(verdict: Verdict) -> None:
+def test_a_verdict_is_the_same_after_its_way(verdict: StackVerdict) -> None:
     assert verdict_from(json.loads(json.dumps(document(verdict)))) == verdict
 
 
 @given(verdict=VERDICTS, heading=st.just("now"))
-def test_the_same_verdict_again_shows_nothing_new_and_nothing_gone(verdict: Verdict, heading: str) -> None:
+def test_the_same_verdict_again_shows_nothing_new_and_nothing_gone(verdict: StackVerdict, heading: str) -> None:
     assert len(list(lines(verdict, verdict, heading=heading))) == 1
 
 
@@ -73,7 +73,7 @@ def test_a_finding_that_only_moved_is_not_new() -> None:
 
 
 def test_without_a_result_there_is_only_the_count() -> None:
-    broken = Verdict(environment="dev", is_result=False, findings=(ERROR, ERROR))
+    broken = StackVerdict(environment="dev", is_result=False, findings=(ERROR, ERROR))
 
     assert shown(broken, DEV).endswith("dev  2 problems; nothing was rehearsed.")
     assert not broken.ok
@@ -92,4 +92,4 @@ def test_the_verdict_on_a_rehearsal_counts_what_would_be_created() -> None:
     assert verdict.monthly_usd
     ((place, usd),) = verdict.costs_by_place.items()
     assert usd == verdict.monthly_usd
-    assert place.rpartition(":")[0].endswith("test_verdict.py")
+    assert place.rpartition(":")[0].endswith("test_stack_verdict.py")

@@ -18,7 +18,7 @@ from penstock.report.overview import Overview
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class StackVerdict:
     """What a command found in one environment.
 
     `is_result` is False where nothing was rehearsed: the description or the program is wrong. `resources` are those
@@ -48,7 +48,7 @@ class Verdict:
         return sum(finding.severity is severity for finding in self.findings)
 
 
-def verdict_of(assessment: Assessment) -> Verdict:
+def verdict_of(assessment: Assessment) -> StackVerdict:
     """Return the verdict that an assessment comes to, which has no secrets any more (`redacted`)."""
     shared: dict[str, Any] = {
         "environment": assessment.environment,
@@ -57,14 +57,14 @@ def verdict_of(assessment: Assessment) -> Verdict:
         "is_result": assessment.judgement is not None,
     }
     if not isinstance(assessment, Overview):
-        return Verdict(**shared)
+        return StackVerdict(**shared)
     shown = [resource for resource in assessment.graph if is_shown(resource)]
     costs: defaultdict[str, float] = defaultdict(float)
     for line in assessment.cost.lines:
         resource = assessment.graph.resources.get(line.urn)
         if resource is not None and resource.place is not None:
             costs[f"{resource.place.file}:{resource.place.line}"] += line.monthly_usd
-    return Verdict(
+    return StackVerdict(
         **shared,
         resources={each.urn: crc32(repr(each.inputs).encode()) for each in shown if each.custom},
         components=sum(not each.custom for each in shown),
@@ -75,12 +75,12 @@ def verdict_of(assessment: Assessment) -> Verdict:
     )
 
 
-def document(verdict: Verdict) -> dict[str, Any]:
+def document(verdict: StackVerdict) -> dict[str, Any]:
     """Return a verdict as plain data."""
     return asdict(verdict)
 
 
-def verdict_from(content: Mapping[str, Any]) -> Verdict:
+def verdict_from(content: Mapping[str, Any]) -> StackVerdict:
     """Return the verdict that `document` has made plain."""
     found = (
         Finding(
@@ -93,4 +93,4 @@ def verdict_from(content: Mapping[str, Any]) -> Verdict:
         )
         for each in content["findings"]
     )
-    return Verdict(**{**content, "findings": tuple(found)})
+    return StackVerdict(**{**content, "findings": tuple(found)})
