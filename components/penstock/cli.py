@@ -474,6 +474,8 @@ def _report(
         from penstock.report import stack_verdict
 
         run_notes.note(stack_verdict.document(stack_verdict.verdict_of(assessment)))
+        if format_ is Format.TEXT:  # whoever asked for the note shows it
+            raise typer.Exit(0 if assessment.ok else 1)
     if format_ is Format.TEXT:
         with page(out) as console:
             show(assessment, console)

@@ -89,8 +89,8 @@ def _ended(warm: WarmProcess, number: int, changes: ChangeWatch) -> FinishedRun 
 def _show(run: FinishedRun, before: StackVerdict | None, console: Console, seconds: float) -> StackVerdict | None:
     """Print what a run has found and what it printed, and return its verdict; None if it was killed without one."""
     from penstock.report import verdict_changes
-    from penstock.report.terminal import harmless_text
     from penstock.report.stack_verdict import verdict_from
+    from penstock.report.terminal import harmless_text
 
     verdict = verdict_from(run.note.verdict) if run.note is not None else None
     console.print()

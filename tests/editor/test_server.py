@@ -26,9 +26,10 @@ class Editor:
         self.published: asyncio.Queue[list[lsp.Diagnostic]] = asyncio.Queue()
         self.version = 1
 
-        @client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         def published(params: lsp.PublishDiagnosticsParams) -> None:
             self.published.put_nowait(list(params.diagnostics))
+
+        client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
 
     @property
     def document(self) -> lsp.TextDocumentIdentifier:
@@ -75,7 +76,7 @@ def with_an_editor(tmp_path: Path, work: Callable[[Editor], Awaitable[None]]) ->
         finally:
             await client.shutdown_async(None)
             client.exit(None)
-            await client.stop()
+            await client.stop()  # type: ignore[no-untyped-call]
 
     asyncio.run(run())
 

@@ -95,7 +95,7 @@ def test_a_run_that_is_given_up_is_not_reported(warm: Start) -> None:
 
 
 def test_a_process_that_is_gone_is_an_error_of_its_own(warm: Start) -> None:
-    process = warm(lambda _: os.kill(os.getppid(), signal.SIGKILL))  # type: ignore[arg-type,return-value]
+    process = warm(lambda _: os.kill(os.getppid(), signal.SIGKILL))
     process.begin("a")
 
     with pytest.raises(Unfinished):

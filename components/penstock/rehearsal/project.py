@@ -169,7 +169,8 @@ def _only_stack(project: PulumiProject, target: str) -> str:
         return stacks[0]
     what = f"project {project.name}" if target == curdir else target
     if stacks:
-        raise NotAProject(f"{what} has {len(stacks)} stacks: name one of them.{_offer(project)}")
+        how = "" if target == curdir else " with --stack"
+        raise NotAProject(f"{what} has {len(stacks)} stacks: name one of them{how}.{_offer(project)}")
     raise NotAProject(f"{what} has no stack file; name the stack with --stack")
 
 

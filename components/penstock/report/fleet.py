@@ -18,8 +18,8 @@ from penstock.report.assessment import Assessment
 from penstock.report.json import text_of
 from penstock.report.markdown import MOST_CHARACTERS
 from penstock.report.markdown_text import code, folded, plain, table_lines
-from penstock.report.terminal import harmless_text, show_findings
 from penstock.report.stack_verdict import StackVerdict, verdict_from
+from penstock.report.terminal import harmless_text, show_findings
 from penstock.report.wording import harmless_lines, minutes, plural
 
 _NO_RESULT: Final = 2
