@@ -63,7 +63,7 @@ def _cores() -> int:
 
 def list_stacks(
     folder: Annotated[
-        str, typer.Argument(metavar="[FOLDER]", show_default=False, help="The folder of a project.")
+        str, typer.Argument(metavar="FOLDER", show_default=False, help="The folder of a project.")
     ] = HERE,
     format_: Annotated[ListFormat, typer.Option("--format", help="For people, or machines.")] = ListFormat.TEXT,
 ) -> None:

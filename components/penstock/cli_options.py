@@ -34,7 +34,7 @@ HERE: Final = "."
 Env = Annotated[
     str,
     typer.Argument(
-        metavar="[ENV]",
+        metavar="ENV",
         show_default=False,
         help="A stack, its file, or a folder with a Pulumi program. Default: the only stack of the project.",
     ),
