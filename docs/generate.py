@@ -55,7 +55,7 @@ _PROGRAM_CODES = {
     "RUN-012": "A pool of the platform can hold the job that is asked for.",
     "RUN-020": "The SDK of a cloud that a preflight asks is installed, and the cloud accepts the credentials.",
     "RUN-013": "The price service of the cloud can be reached, and answers in its documented form.",
-    "RUN-013": "The library of an optional extra that a command needs is installed.",
+    "RUN-014": "The library of an optional extra that a command needs is installed.",
     "RUN-011": "The program's virtual environment is there, and has Pulumi's SDK.",
     "QUOTA-001": "`penstock:quotas` in a stack's configuration is a block of known quota codes and numbers.",
     "PROGRAM-001": "No other program creates resources: what a packaged component holds is not rehearsed.",

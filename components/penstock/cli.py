@@ -43,9 +43,9 @@ from penstock.cli_options import (
     Watch,
     WithEngine,
 )
+from penstock.cli_output import STDERR, behave_as_a_command, page, refused, supervisors, write, writing
 from penstock.cli_preflight import preflight_command
 from penstock.cli_size import size
-from penstock.cli_output import STDERR, behave_as_a_command, page, refused, supervisors, write, writing
 from penstock.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
 
 if TYPE_CHECKING:

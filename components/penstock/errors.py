@@ -160,10 +160,14 @@ class CannotAsk(PenstockError):
 
 class PriceServiceFailed(PenstockError):
     """The price service of a cloud cannot be reached, refuses, or answers in a form that is not known."""
+
+    code = "RUN-013"
+
+
 class MissingExtra(PenstockError):
     """A command needs a library that is not installed; the text says which extra brings it."""
 
-    code = "RUN-013"
+    code = "RUN-014"
 
 
 class Defect(PenstockError):
