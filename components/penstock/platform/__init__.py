@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 import pulumi
 
@@ -11,6 +11,7 @@ from penstock.errors import InvalidDescription
 from penstock.platform.site import PlatformSite
 from penstock.providers import provider_named
 from penstock.spec.chart_mirrors import lacking_chart
+from penstock.spec.nodes import nodes_of
 from penstock.spec.cloud import UNBUILT_CODE, not_built
 from penstock.spec.platform import Spec
 from penstock.spec.problems import finding
@@ -39,7 +40,23 @@ class Platform(pulumi.ComponentResource):
         self.outputs = _composed(site)
         place = " ".join(filter(None, (spec.cloud.provider, spec.cloud.profile, site.region)))
         summary = f"{place}, {spec.environment}"
-        self.register_outputs({"summary": summary, **self.outputs})
+        # Nothing else shows the machines of a cluster that exists already.
+        self.register_outputs({"summary": summary, "node_pools": _pools(site.spec), **self.outputs})
+
+
+def _pools(spec: Spec) -> list[dict[str, Any]]:
+    """Return the pools of a description as reports draw them."""
+    return [
+        {
+            "name": each.pool,
+            "nodes": {"min": each.nodes.min, "max": each.nodes.max},
+            "machine_type": each.machine_type or "",
+            "accelerator": each.accelerator or "",
+            "accelerators": each.accelerators,
+            "fabric": each.fabric or "",
+        }
+        for each in nodes_of(spec)
+    ]
 
 
 def _composed(site: PlatformSite) -> Mapping[str, pulumi.Input[object]]:

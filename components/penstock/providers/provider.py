@@ -52,6 +52,8 @@ class Provider:
         composer: The class that makes a platform of a `Site` and returns its `outputs`.
         simulated_cloud: The module that answers in place of the provider (`create`, `invoke`).
         pools: The module that reads pools of machines from resources (`read_pools`).
+        topology: The module that reads subnets, the fabric of pools, and where resources stand (`SUBNETS`,
+            `placed_subnets`, `pool_subnets`, `pool_fabric`, `standing`).
         pool_updates: The module that reads how an update in place reaches machines (`rehearsal.changes.pool_updates`).
         endpoints: The module that reads the APIs of its managed clusters and the ways into their networks (`CLUSTER`,
             `cluster_api`, `HOLDERS`, `MACHINES`).
@@ -78,6 +80,7 @@ class Provider:
     composer: str = ""
     simulated_cloud: str = ""
     pools: str = ""
+    topology: str = ""
     pool_updates: str = ""
     endpoints: str = ""
     prices: str = ""
