@@ -19,6 +19,7 @@ class Format(StrEnum):
     SARIF = "sarif"
     JUNIT = "junit"
     MARKDOWN = "markdown"
+    HTML = "html"
 
 
 class Engine(StrEnum):

@@ -44,7 +44,7 @@ def show(changes: Changes, assessment: Assessment, console: Console, *, title: s
             refused = "  (protect=True: the engine refuses)" if each.refused else ""
             console.print(harmless_text(f"  {each.resource.name}: {each.lost}{refused}", "red"), soft_wrap=True)
     _show_machines(changes, console)
-    for component, members in _by_component(changes).items():
+    for component, members in by_component(changes).items():
         console.print()
         console.print(harmless_text(component, "bold"))
         for each in members:
@@ -59,7 +59,7 @@ def show(changes: Changes, assessment: Assessment, console: Console, *, title: s
             console.print(harmless_text(line), soft_wrap=True)
         console.print()
     terminal.show_findings(assessment, console)
-    console.print(Text(_counts(changes)), soft_wrap=True)
+    console.print(Text(counts(changes)), soft_wrap=True)
 
 
 def document(changes: Changes) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def document(changes: Changes) -> dict[str, Any]:
 
 def markdown(changes: Changes) -> Iterator[str]:
     """Return the changes as Markdown: what is lost, then each change with its causes, folded."""
-    yield _counts(changes)
+    yield counts(changes)
     yield ""
     if changes.data_lost:
         yield "**Data will be lost:**"
@@ -85,9 +85,9 @@ def markdown(changes: Changes) -> Iterator[str]:
         refused = {True: " (`protect=True`: the engine refuses)", False: ""}
         lost = changes.data_lost
         yield from few([f"- {code(each.resource.name)}: {plain(each.lost)}{refused[each.refused]}" for each in lost])
-    pools = _felt(changes)
+    pools = felt_machines(changes)
     if pools:
-        lines = ((code(each.pool), plain(_machines_line(each)), plain(each.job)) for each in pools)
+        lines = ((code(each.pool), plain(machines_line(each)), plain(each.job)) for each in pools)
         yield "**Machines:**"
         yield ""
         yield from table_lines(("Pool", "What becomes of its machines", "A running job"), list(lines))
@@ -95,7 +95,7 @@ def markdown(changes: Changes) -> Iterator[str]:
         (
             each.operation.value,
             named(each.resource.name, each.resource.type),
-            "<br>".join(code(_cause(each, cause)) for cause in each.causes),
+            "<br>".join(code(cause_line(each, cause)) for cause in each.causes),
         )
         for each in sorted(changes, key=lambda each: _GRAVITY.index(each.operation))
     ]
@@ -149,23 +149,24 @@ def _machines_record(each: MachineChange) -> dict[str, Any]:
     }
 
 
-def _felt(changes: Changes) -> list[MachineChange]:
-    return [each.effect for each in machine_changes(changes) if each.effect.is_felt]
+def felt_machines(changes: Changes) -> list[MachineChange]:
+    """The pools of which a machine comes, goes or is replaced, or a job feels the change."""
+    return [each.effect for each in machine_changes(changes) if each.effect.isfelt_machines]
 
 
 def _show_machines(changes: Changes, console: Console) -> None:
-    pools = _felt(changes)
+    pools = felt_machines(changes)
     if not pools:
         return
     console.print(Text("\nMachines", style="bold"))
     for each in pools:
         style = "red" if each.replaced or each.removed else ""
-        console.print(harmless_text(f"  {each.pool}: {_machines_line(each)}", style), soft_wrap=True)
+        console.print(harmless_text(f"  {each.pool}: {machines_line(each)}", style), soft_wrap=True)
         if each.job != "none":
             console.print(harmless_text(f"      a running job: {each.job}"), soft_wrap=True)
 
 
-def _machines_line(each: MachineChange) -> str:
+def machines_line(each: MachineChange) -> str:
     """What becomes of the machines of a pool, in which waves and for how long, in one line."""
     parts = [part for part in (_replaced(each), _added(each), _removed(each)) if part]
     if not parts:
@@ -205,15 +206,17 @@ def _lasting(each: MachineChange) -> Iterator[str]:
     yield f"about {each.minutes:g} min (95th percentile {each.minutes_p95:g} min{limit})"
 
 
-def _by_component(changes: Changes) -> dict[str, list[Changed]]:
+def by_component(changes: Changes) -> dict[str, list[Changed]]:
+    """The changes by the component that they belong to, from the outermost one on."""
     groups: dict[str, list[Changed]] = {}
     for each in changes:
         graph = changes.before if each.after is None else changes.after
-        groups.setdefault(" / ".join(_names_above(each.resource, graph)) or "(no component)", []).append(each)
+        groups.setdefault(" / ".join(names_above(each.resource, graph)) or "(no component)", []).append(each)
     return dict(sorted(groups.items()))
 
 
-def _names_above(resource: Resource, graph: Graph) -> list[str]:
+def names_above(resource: Resource, graph: Graph) -> list[str]:
+    """The names of the components around a resource, the outermost first."""
     names: list[str] = []
     parent = graph.resources.get(resource.parent)
     while parent is not None and parent.type != STACK_TYPE:
@@ -232,10 +235,11 @@ def _show_one(each: Changed, home: Home | None, console: Console) -> None:
     head = Text.assemble(name, harmless_text(f"  {kind_of(resource.type)}"), harmless_text(place, "dim"), note)
     console.print(head, soft_wrap=True)
     for cause in each.causes:
-        console.print(harmless_text(f"      {_cause(each, cause)}"), soft_wrap=True)
+        console.print(harmless_text(f"      {cause_line(each, cause)}"), soft_wrap=True)
 
 
-def _cause(each: Changed, cause: Difference) -> str:
+def cause_line(each: Changed, cause: Difference) -> str:
+    """What causes a change, in a line: a property as it was and as it will be, without secrets."""
     forced = "  forces a replacement" if cause.replaces else ""
     follows = f"  follows {name_of(cause.because)}" if cause.because else ""
     before = _text(value_at(each.before, cause.path, cause.before))
@@ -259,7 +263,8 @@ def _short(text: str, alike: int) -> str:
     return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
 
 
-def _counts(changes: Changes) -> str:
+def counts(changes: Changes) -> str:
+    """The changes counted by what becomes of a resource, in a sentence."""
     counted = list(_counted(changes))
     return f"{', '.join(counted)}. Nothing was changed yet." if counted else "Nothing changes."
 

@@ -26,4 +26,8 @@ def rendered(assessment: Assessment, format_: str) -> str:
     """Return the report of an assessment in a format."""
     if isinstance(assessment, preflight.PreflightReport) and format_ in _OF_PREFLIGHTS:
         return _OF_PREFLIGHTS[format_](assessment)
+    if format_ == "html":
+        from penstock.report import html  # its templates take a moment to load
+
+        return html.render(assessment)
     return _FORMATS[format_](assessment)

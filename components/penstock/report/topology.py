@@ -22,9 +22,9 @@ from penstock.resources.graph import Graph, Resource
 from penstock.resources.view import Site, View
 
 PLATFORM: Final = "penstock:index:Platform"
-_NOT_DRAWN: Final = frozenset(
-    "Ami BlobContainer BucketObject CryptoKey Image Key KeyRing LogGroup Namespace Parameter Project ResourceGroup Secret Service "
-    "Snapshot Vault".split()
+_NOT_DRAWN: Final = (
+    *("Ami", "BlobContainer", "BucketObject", "CryptoKey", "Image", "Key", "KeyRing", "LogGroup", "Namespace"),
+    *("Parameter", "Project", "ResourceGroup", "Secret", "Service", "Snapshot", "Vault"),
 )
 """Kinds that hold data, and that are not where jobs read and write it."""
 
@@ -69,11 +69,11 @@ class DrawnPool:
 
 @dataclass(frozen=True, slots=True)
 class DrawnStore:
-    """Something that keeps data: its URN, its name, its kind, and in a line how large and fast it is."""
+    """Something that keeps data: its URN, name and type token, and in a line how large and fast it is."""
 
     urn: str
     name: str
-    kind: str
+    type: str
     summary: str
 
 
@@ -196,7 +196,7 @@ def _place(view: View, regions: _Regions) -> None:
     if is_cluster:
         region.clusters.append((view.name, _version(view)))
     elif is_store:
-        store = DrawnStore(view.urn, view.name, kind, _summary(view))
+        store = DrawnStore(view.urn, view.name, view.type, _summary(view))
         zones = standing.zones if standing is not None else ()
         (region.zone(zones[0]).stores if len(zones) == 1 else region.stores).append(store)
     else:

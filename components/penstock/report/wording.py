@@ -55,6 +55,11 @@ def checks(judgement: Report | None) -> str:
     return "No provider rule was evaluated." if is_disabled else ""
 
 
+def printable(text: str) -> str:
+    """A text without the characters that steer what shows it, such as its direction; lines stay."""
+    return "\n".join(_HARM.sub("\N{REPLACEMENT CHARACTER}", line) for line in text.split("\n"))
+
+
 def harmless(text: str) -> str:
     """A line for a terminal, a log or XML, without what would steer it: names come from whoever wrote the program."""
     return _COMMAND.sub("\N{ZERO WIDTH SPACE}", _HARM.sub("\N{REPLACEMENT CHARACTER}", text))

@@ -1,0 +1,154 @@
+"""The cost: a map whose tiles are as large as what they cost, and the lines of the bill by component."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from squarify import normalize_sizes, squarify
+
+from penstock.economics.cost import Line
+from penstock.report.changes import names_above
+from penstock.report.cost_change import CostChange, cost_change_of
+from penstock.report.figures import price
+from penstock.report.html.naming import Called, called
+from penstock.report.overview import Overview
+from penstock.report.topology import PLATFORM
+from penstock.resources.graph import Graph
+
+_WIDTH, _HEIGHT = 100.0, 40.0
+"""The area of the map; tiles are given in percent of either."""
+
+_LEAST_SHARE: Final = 0.004
+"""Of all costs: smaller components share a tile."""
+_MOST_TILES: Final = 11
+_TONES: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class CostLine:
+    """A line of the bill: the resource, what of it is paid, and its share of the whole in percent."""
+
+    resource: Called
+    what: str
+    monthly_usd: float
+    percent: float
+    guessed: bool
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class CostGroup:
+    """A component and its lines, the dearest first."""
+
+    name: str
+    monthly_usd: float
+    percent: float
+    lines: tuple[CostLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A tile of the map: a component, its cost, and where it lies, in percent of the map's width and height."""
+
+    name: str
+    monthly_usd: float
+    percent: float
+    tone: int
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class CostSection:
+    """The cost in a sentence, as a map and as a bill, with what could not be priced."""
+
+    sentence: str
+    change: CostChange | None
+    total_usd: float
+    tiles: tuple[Tile, ...]
+    groups: tuple[CostGroup, ...]
+    unpriced: tuple[tuple[Called, str], ...]
+
+
+def section(overview: Overview) -> CostSection | None:
+    """Return the cost of a rehearsal; None where nothing that bills is created."""
+    cost, graph = overview.cost, overview.graph
+    if not cost.lines and not cost.unpriced:
+        return None
+    total = cost.monthly_usd
+    groups = _groups(cost.lines, graph, total)
+    return CostSection(
+        sentence=price(cost),
+        change=cost_change_of(overview),
+        total_usd=total,
+        tiles=_tiles(groups),
+        groups=groups,
+        unpriced=tuple((called(each.urn, graph), each.why) for each in cost.unpriced),
+    )
+
+
+def component_of(urn: str, graph: Graph) -> str:
+    """Return the name of the component that a resource is paid under: the outermost one below the platform."""
+    resource = graph.resources.get(urn)
+    if resource is None:
+        return urn
+    above = names_above(resource, graph)
+    outermost = graph.resources.get(resource.parent)
+    while outermost is not None and outermost.parent and outermost.parent in graph.resources:
+        if graph[outermost.parent].type == PLATFORM:
+            return outermost.name
+        outermost = graph[outermost.parent]
+    return above[0] if above else resource.name
+
+
+def _groups(lines: Sequence[Line], graph: Graph, total: float) -> tuple[CostGroup, ...]:
+    members: dict[str, list[CostLine]] = {}
+    for line in lines:
+        shown = CostLine(
+            called(line.urn, graph),
+            line.what,
+            line.monthly_usd,
+            _percent(line.monthly_usd, total),
+            line.unverified and bool(line.monthly_usd),
+            line.source,
+        )
+        members.setdefault(component_of(line.urn, graph), []).append(shown)
+    sums = {name: sum(line.monthly_usd for line in group) for name, group in members.items()}
+    ranked = sorted(members, key=lambda name: -sums[name])
+    return tuple(CostGroup(name, sums[name], _percent(sums[name], total), tuple(members[name])) for name in ranked)
+
+
+def _tiles(groups: Sequence[CostGroup]) -> tuple[Tile, ...]:
+    """The map by the squarified treemap of Bruls, Huizing and van Wijk, as the library squarify lays it out."""
+    paid = [group for group in groups if group.monthly_usd > 0]
+    total = sum(group.monthly_usd for group in paid)
+    shown = [group for group in paid[:_MOST_TILES] if group.monthly_usd >= total * _LEAST_SHARE]
+    rest = [group for group in paid if group not in shown]
+    parts = [(group.name, group.monthly_usd) for group in shown]
+    if rest:
+        parts.append((f"{len(rest)} more", sum(group.monthly_usd for group in rest)))
+    if not parts:
+        return ()
+    sizes = normalize_sizes([usd for _, usd in parts], _WIDTH, _HEIGHT)
+    places = squarify(sizes, 0.0, 0.0, _WIDTH, _HEIGHT)
+    return tuple(
+        Tile(
+            name=name,
+            monthly_usd=usd,
+            percent=_percent(usd, total),
+            tone=min(index, _TONES - 1),
+            x=round(place["x"], 3),
+            y=round(place["y"] / _HEIGHT * 100, 3),
+            width=round(place["dx"], 3),
+            height=round(place["dy"] / _HEIGHT * 100, 3),
+        )
+        for index, ((name, usd), place) in enumerate(zip(parts, places, strict=True))
+    )
+
+
+def _percent(part: float, whole: float) -> float:
+    return round(part / whole * 100, 2) if whole > 0 else 0.0

@@ -1,0 +1,93 @@
+"""The figures at the top of the page, and what a rehearsal has to say beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from penstock.report import engine, faults
+from penstock.report.assessment import Assessment
+from penstock.report.cost_change import cost_change_of
+from penstock.report.figures import is_shown
+from penstock.report.html.checks import undetermined_answers
+from penstock.report.overview import Overview
+from penstock.report.topology import DrawnRegion, accelerators_at_most
+from penstock.report.wording import minutes, plural
+from penstock.resources.graph import Graph
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A figure with its name and a remark; `section` is the part of the page that has more of it."""
+
+    name: str
+    value: str
+    remark: str
+    section: str
+
+
+def tiles(assessment: Assessment, graph: Graph | None, regions: Sequence[DrawnRegion]) -> list[Tile]:
+    """Return the figures that an assessment has."""
+    return [
+        *_change(assessment),
+        *(_rehearsed(assessment) if isinstance(assessment, Overview) else ()),
+        *(_size(graph, regions) if graph is not None else ()),
+        *_checks(assessment),
+        *_needed(assessment),
+    ]
+
+
+def notes(overview: Overview) -> list[tuple[str, list[str]]]:
+    """Return what faults did and what the Pulumi CLI did, each below a title; nothing where nobody asked for it."""
+    found = []
+    if overview.outcome is not None:
+        found.append(("Faults", list(faults.lines(overview.outcome))))
+    if overview.steps:
+        found.append(("The Pulumi CLI", list(engine.lines(overview.steps))))
+    return found
+
+
+def _change(assessment: Assessment) -> Iterator[Tile]:
+    change = cost_change_of(assessment)
+    if assessment.changes is not None:
+        lost = len(assessment.changes.data_lost)
+        replaced = len(assessment.changes.replaced)
+        yield Tile("Changes", str(len(assessment.changes)), f"{replaced} replaced, {lost} with data lost", "changes")
+    if change is not None:
+        sign = "+" if change.difference_usd >= 0 else "−"
+        value = f"{sign}{abs(change.difference_usd):,.0f} USD"
+        yield Tile("Monthly cost, change", value, f"{change.before_usd:,.0f} → {change.after_usd:,.0f}", "cost")
+
+
+def _rehearsed(overview: Overview) -> Iterator[Tile]:
+    cost, timeline = overview.cost, overview.timeline
+    if overview.changes is None and (cost.lines or cost.unpriced):
+        unpriced = f"{plural(len(cost.unpriced), 'resource')} not counted" if cost.unpriced else "at list prices"
+        yield Tile("Monthly cost", f"{cost.monthly_usd:,.0f} USD", unpriced, "cost")
+    if timeline.makespan_s > 0:
+        first = timeline.first_accelerator
+        remark = f"first accelerator after {minutes(first.median_s)}" if first is not None else "by median latencies"
+        yield Tile("Ready after", minutes(timeline.makespan_s), remark, "timeline")
+
+
+def _size(graph: Graph, regions: Sequence[DrawnRegion]) -> Iterator[Tile]:
+    pools = [pool for region in regions for pool in region.every_pool]
+    if most := sum(map(accelerators_at_most, pools)):
+        start = sum(pool.accelerators * (pool.start or 0) for pool in pools)
+        yield Tile("Accelerators", f"{most:,}", f"at most; {start:,} from the start", "topology")
+    shown = [resource for resource in graph if is_shown(resource)]
+    custom = sum(resource.custom for resource in shown)
+    yield Tile("Resources", f"{custom:,}", f"in {plural(len(shown) - custom, 'component')}", "resources")
+
+
+def _checks(assessment: Assessment) -> Iterator[Tile]:
+    reports = [report for report in (assessment.judgement, assessment.policies) if report is not None]
+    if reports:
+        undetermined = len(list(undetermined_answers(assessment)))
+        remark = f"{undetermined} undetermined" if undetermined else "none undetermined"
+        yield Tile("Checks passed", f"{sum(each.passed for each in reports):,}", remark, "checks")
+
+
+def _needed(assessment: Assessment) -> Iterator[Tile]:
+    if assessment.preconditions:
+        yield Tile("Preconditions", str(len(assessment.preconditions)), "before the first `pulumi up`", "preconditions")

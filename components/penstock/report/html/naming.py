@@ -1,0 +1,40 @@
+"""Names of resources and their kinds as people read them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from penstock.report.wording import kind_of, resource_of
+from penstock.resources.graph import Graph
+
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_ACRONYMS: Final = re.compile(r"^(?:[A-Z0-9]{2,}|IAM\w+|VPC)$")
+_BARE: Final = ("Instance", "Cluster", "Group", "Table", "Service", "Policy", "Volume")
+"""Kinds that say little without the service that they are of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What a resource is called: its name, and its kind in words."""
+
+    name: str
+    kind: str
+
+
+def called(urn: str, graph: Graph | None = None) -> Called:
+    """Return what the resource of a URN is called; a Graph knows names that a URN only repeats."""
+    known = graph.resources.get(urn) if graph is not None else None
+    name, type_ = (known.name, known.type) if known is not None else resource_of(urn)
+    return Called(name, kind_words(type_))
+
+
+def kind_words(type_: str) -> str:
+    """The last part of a type token in words: LustreFileSystem is a Lustre file system."""
+    kind = kind_of(type_)
+    first, *others = _HUMP.split(kind)
+    words = [first, *(each if _ACRONYMS.match(each) else each.lower() for each in others)]
+    if kind in _BARE and type_.count(":") >= 2:  # noqa: PLR2004 package, module and kind
+        words = [type_.split(":")[1].partition("/")[0], *map(str.lower, words)]
+    return " ".join(words)

@@ -1,0 +1,43 @@
+"""The verdict of a report in one sentence: whether anything blocks, what it costs, and what is replaced or lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from penstock.report.assessment import Assessment
+from penstock.report.cost_change import cost_change_of
+from penstock.report.overview import Overview
+from penstock.report.wording import plural
+
+
+def blocking_words(assessment: Assessment) -> str:
+    """How many findings block, in words."""
+    blocking = sum(finding.blocks for finding in assessment.findings)
+    return plural(blocking, "problem") if blocking else "Nothing blocks"
+
+
+def further_words(assessment: Assessment) -> list[str]:
+    """The rest of the verdict: advice, what is replaced or lost, and the cost."""
+    advice = sum(not finding.blocks for finding in assessment.findings)
+    return [*([f"{plural(advice, 'piece')} of advice"] if advice else ()), *_of_changes(assessment), *_cost(assessment)]
+
+
+def _of_changes(assessment: Assessment) -> Iterator[str]:
+    changes = assessment.changes
+    if changes is None:
+        return
+    if not len(list(changes)) and not changes.moved:
+        yield "nothing changes"
+        return
+    parts = [f"{len(group)} {word}" for group, word in ((changes.replaced, "replaced"), (changes.deleted, "deleted")) if group]
+    yield " and ".join(parts) if parts else "nothing is replaced or deleted"
+    if changes.data_lost:
+        yield f"data of {plural(len(changes.data_lost), 'resource')} lost"
+
+
+def _cost(assessment: Assessment) -> Iterator[str]:
+    change = cost_change_of(assessment)
+    if change is not None:
+        yield change.in_words
+    elif isinstance(assessment, Overview) and assessment.cost.lines:
+        yield f"about {assessment.cost.monthly_usd:,.0f} USD a month"
