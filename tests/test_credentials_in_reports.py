@@ -15,11 +15,11 @@ from pulumi_aws import ec2, rds
 
 from penstock.rehearsal.run import rehearse
 from penstock.report import json as report_json
-from penstock.report import junit, markdown, overview, sarif
+from penstock.report import html, junit, markdown, overview, sarif
 from penstock.report.redacted import redacted
 
 Run = Callable[..., tuple[int, str, str]]
-FORMATS = ("text", "json", "sarif", "junit", "markdown")
+FORMATS = ("text", "json", "sarif", "junit", "markdown", "html")
 CANARY = "c4naRy-Vq8zT2mWx7"
 TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
 
@@ -27,7 +27,9 @@ TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
 def in_report(program: Callable[[], object], **options: object) -> str:
     """The report of a run, in each format."""
     whole = redacted(overview.overview_of(rehearse(program, **options), environment="dev", cloud=None))  # type: ignore[arg-type]
-    return "".join(render(whole) for render in (report_json.render, sarif.render, junit.render, markdown.render))
+    return "".join(
+        render(whole) for render in (report_json.render, sarif.render, junit.render, markdown.render, html.render)
+    )
 
 
 def test_a_switch_beside_a_name_of_a_credential_is_no_credential() -> None:

@@ -22,12 +22,13 @@ from pulumi_kubernetes.core.v1 import Pod
 from penstock.errors import ProgramFailed
 from penstock.rehearsal.redaction import Redaction
 from penstock.rehearsal.run import rehearse
+from penstock.report import html as report_html
 from penstock.report import json as report_json
 from penstock.report import junit, markdown, overview, sarif
 from penstock.report.redacted import redacted
 
 Run = Callable[..., tuple[int, str, str]]
-FORMATS = ("text", "json", "sarif", "junit", "markdown")
+FORMATS = ("text", "json", "sarif", "junit", "markdown", "html")
 CANARY = "c4naRy-Vq8zT2mWx7"
 TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
 
@@ -95,7 +96,7 @@ def test_no_form_of_a_secret_is_in_a_report(secret: str, form: Callable[[str], s
 
     rehearsal = rehearse(program)
     whole = redacted(overview.overview_of(rehearsal, environment="dev", cloud=None))
-    for render in (report_json.render, sarif.render, junit.render, markdown.render):
+    for render in (report_json.render, sarif.render, junit.render, markdown.render, report_html.render):
         text = render(whole)
         assert traces(secret, text) == []
     json.loads(report_json.render(whole))
@@ -323,7 +324,7 @@ def test_a_marked_word_is_in_no_report(word: str) -> None:
 
     whole = redacted(overview.overview_of(rehearse(program), environment="dev", cloud=None))
 
-    for render in (report_json.render, sarif.render, junit.render, markdown.render):
+    for render in (report_json.render, sarif.render, junit.render, markdown.render, report_html.render):
         assert word not in render(whole)
 
 

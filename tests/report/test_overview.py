@@ -13,7 +13,7 @@ from tests.environments import rehearsed
 
 from penstock.rehearsal.run import Rehearsal
 from penstock.rehearsal.schedule.faults import parse_faults
-from penstock.report import json, overview
+from penstock.report import html, json, overview
 from penstock.resources.graph import Graph
 from penstock.resources.values import UNKNOWN, Secret
 
@@ -45,3 +45,4 @@ def test_odd_inputs_end_no_report(odd: Any, depth: int) -> None:
     )
 
     assert json.render(reported)
+    assert html.render(reported)

@@ -151,7 +151,7 @@ def _machines_record(each: MachineChange) -> dict[str, Any]:
 
 def felt_machines(changes: Changes) -> list[MachineChange]:
     """The pools of which a machine comes, goes or is replaced, or a job feels the change."""
-    return [each.effect for each in machine_changes(changes) if each.effect.isfelt_machines]
+    return [each.effect for each in machine_changes(changes) if each.effect.is_felt]
 
 
 def _show_machines(changes: Changes, console: Console) -> None:

@@ -31,9 +31,7 @@ class CostChange:
         if abs(difference) < _LEAST_USD:
             return f"the monthly cost stays at about {self.after_usd:,.0f} USD"
         more = "more" if difference > 0 else "less"
-        return (
-            f"about {abs(difference):,.0f} USD a month {more} ({self.before_usd:,.0f} → {self.after_usd:,.0f} USD)"
-        )
+        return f"about {abs(difference):,.0f} USD a month {more} ({self.before_usd:,.0f} → {self.after_usd:,.0f} USD)"
 
 
 def cost_change_of(assessment: Assessment) -> CostChange | None:

@@ -117,8 +117,7 @@ def topology_of(graph: Graph) -> list[DrawnRegion]:
     """Return the regions of a program that have anything to draw, those with the most accelerators first."""
     site, regions = Site(graph), _Regions()
     names = _subnets(site, regions)
-    pools = program_pools(site, *built_clouds())
-    for pool in pools:
+    for pool in program_pools(site, *built_clouds()):
         _place_pool(pool, regions, names)
     for resource in graph:
         if resource.custom:
@@ -128,6 +127,8 @@ def topology_of(graph: Graph) -> list[DrawnRegion]:
     drawn = [region for region in regions.found.values() if region.every_pool or region.stores or region.clusters]
     for region in drawn:
         region.zones = dict(sorted(region.zones.items()))
+        for place in (region, *region.zones.values()):
+            place.pools.sort(key=lambda pool: -pool.accelerators * (pool.start or 0))
     return sorted(drawn, key=lambda region: -sum(map(accelerators_at_most, region.every_pool)))
 
 

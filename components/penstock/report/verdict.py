@@ -29,7 +29,11 @@ def _of_changes(assessment: Assessment) -> Iterator[str]:
     if not len(list(changes)) and not changes.moved:
         yield "nothing changes"
         return
-    parts = [f"{len(group)} {word}" for group, word in ((changes.replaced, "replaced"), (changes.deleted, "deleted")) if group]
+    parts = [
+        f"{len(group)} {word}"
+        for group, word in ((changes.replaced, "replaced"), (changes.deleted, "deleted"))
+        if group
+    ]
     yield " and ".join(parts) if parts else "nothing is replaced or deleted"
     if changes.data_lost:
         yield f"data of {plural(len(changes.data_lost), 'resource')} lost"

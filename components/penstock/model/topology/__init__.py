@@ -16,7 +16,16 @@ from penstock.providers import all_providers, provider_named, provider_of
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 
-__all__ = ["PlacedSubnet", "PoolFabric", "Standing", "fabric_of", "readable", "standing_of", "subnets", "subnets_of_pool"]
+__all__ = [
+    "PlacedSubnet",
+    "PoolFabric",
+    "Standing",
+    "fabric_of",
+    "readable",
+    "standing_of",
+    "subnets",
+    "subnets_of_pool",
+]
 
 Found = TypeVar("Found")
 

@@ -45,7 +45,11 @@ def pool_fabric(pool: MachinePool) -> PoolFabric | None:
 def standing(view: View) -> Standing:
     """Return where a resource stands: in the zones of its subnets, or in all of its region."""
     zones = {
-        _zone(subnet) for key in _WHERE if key in view for subnet in view.many(key, *SUBNETS) if not subnet.resource.external
+        _zone(subnet)
+        for key in _WHERE
+        if key in view
+        for subnet in view.many(key, *SUBNETS)
+        if not subnet.resource.external
     }
     return Standing(_region(view), tuple(sorted(zones - {""})))
 

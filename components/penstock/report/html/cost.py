@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,18 +22,20 @@ _WIDTH, _HEIGHT = 100.0, 40.0
 
 _LEAST_SHARE: Final = 0.004
 """Of all costs: smaller components share a tile."""
+_LEAST_PERCENT: Final = 0.1
 _MOST_TILES: Final = 11
 _TONES: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class CostLine:
-    """A line of the bill: the resource, what of it is paid, and its share of the whole in percent."""
+    """What is paid for a resource, or for several alike: then `count` is how many, and the name is that of none."""
 
-    resource: Called
+    name: str
+    kind: str
     what: str
+    count: int
     monthly_usd: float
-    percent: float
     guessed: bool
     source: str
 
@@ -46,6 +48,11 @@ class CostGroup:
     monthly_usd: float
     percent: float
     lines: tuple[CostLine, ...]
+
+    @property
+    def share(self) -> str:
+        """Its share of the whole in words."""
+        return f"< {_LEAST_PERCENT} %" if 0 < self.percent < _LEAST_PERCENT else f"{self.percent:.1f} %"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,20 +113,26 @@ def component_of(urn: str, graph: Graph) -> str:
 
 
 def _groups(lines: Sequence[Line], graph: Graph, total: float) -> tuple[CostGroup, ...]:
-    members: dict[str, list[CostLine]] = {}
+    members: dict[str, list[Line]] = {}
     for line in lines:
-        shown = CostLine(
-            called(line.urn, graph),
-            line.what,
-            line.monthly_usd,
-            _percent(line.monthly_usd, total),
-            line.unverified and bool(line.monthly_usd),
-            line.source,
-        )
-        members.setdefault(component_of(line.urn, graph), []).append(shown)
+        members.setdefault(component_of(line.urn, graph), []).append(line)
     sums = {name: sum(line.monthly_usd for line in group) for name, group in members.items()}
     ranked = sorted(members, key=lambda name: -sums[name])
-    return tuple(CostGroup(name, sums[name], _percent(sums[name], total), tuple(members[name])) for name in ranked)
+    return tuple(
+        CostGroup(name, sums[name], _percent(sums[name], total), tuple(_alike(members[name], graph))) for name in ranked
+    )
+
+
+def _alike(lines: Sequence[Line], graph: Graph) -> Iterator[CostLine]:
+    """The lines of a component, with those that differ by their resource alone together."""
+    together: dict[tuple[str, str, str, bool, float], list[Called]] = {}
+    for line in lines:
+        resource = called(line.urn, graph)
+        guessed = line.unverified and bool(line.monthly_usd)
+        together.setdefault((line.what, resource.kind, line.source, guessed, line.monthly_usd), []).append(resource)
+    for (what, kind, source, guessed, usd), resources in together.items():
+        name = resources[0].name if len(resources) == 1 else ""
+        yield CostLine(name, kind, what, len(resources), usd * len(resources), guessed, source)
 
 
 def _tiles(groups: Sequence[CostGroup]) -> tuple[Tile, ...]:

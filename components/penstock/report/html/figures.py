@@ -90,4 +90,4 @@ def _checks(assessment: Assessment) -> Iterator[Tile]:
 
 def _needed(assessment: Assessment) -> Iterator[Tile]:
     if assessment.preconditions:
-        yield Tile("Preconditions", str(len(assessment.preconditions)), "before the first `pulumi up`", "preconditions")
+        yield Tile("Preconditions", str(len(assessment.preconditions)), "before the first pulumi up", "preconditions")

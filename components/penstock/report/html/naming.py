@@ -10,7 +10,10 @@ from penstock.report.wording import kind_of, resource_of
 from penstock.resources.graph import Graph
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_ACRONYMS: Final = re.compile(r"^(?:[A-Z0-9]{2,}|IAM\w+|VPC)$")
+_ACRONYMS: Final = frozenset(
+    "acl aks cidr dns ecr efa efs eks fsx gke hpc iam ip kms nat rds sql ssm tls tpu vpc".split()
+)
+"""Words that people write in capital letters."""
 _BARE: Final = ("Instance", "Cluster", "Group", "Table", "Service", "Policy", "Volume")
 """Kinds that say little without the service that they are of."""
 
@@ -33,8 +36,8 @@ def called(urn: str, graph: Graph | None = None) -> Called:
 def kind_words(type_: str) -> str:
     """The last part of a type token in words: LustreFileSystem is a Lustre file system."""
     kind = kind_of(type_)
-    first, *others = _HUMP.split(kind)
-    words = [first, *(each if _ACRONYMS.match(each) else each.lower() for each in others)]
+    words = _HUMP.split(kind)
     if kind in _BARE and type_.count(":") >= 2:  # noqa: PLR2004 package, module and kind
-        words = [type_.split(":")[1].partition("/")[0], *map(str.lower, words)]
-    return " ".join(words)
+        words = [type_.split(":")[1].partition("/")[0], *words]
+    first, *others = [word.upper() if word.lower() in _ACRONYMS else word for word in words]
+    return " ".join([first[:1].upper() + first[1:], *(each if each.isupper() else each.lower() for each in others)])

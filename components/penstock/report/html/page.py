@@ -33,25 +33,29 @@ def render(assessment: Assessment) -> str:
     graph = graph_of(assessment)
     drawn = topology_of(graph) if graph is not None else []
     overview = assessment if isinstance(assessment, Overview) else None
-    return _templates().get_template("report.html.jinja").render(
-        environment=assessment.environment,
-        version=__version__,
-        policy=_policy(style, script),
-        style=Markup(style),  # noqa: S704 our own file
-        script=Markup(script),  # noqa: S704 our own file
-        verdict=blocking_words(assessment),
-        further=further_words(assessment),
-        ok=assessment.ok,
-        tiles=figures.tiles(assessment, graph, drawn),
-        changes=changes.section(assessment.changes, assessment.home) if assessment.changes is not None else None,
-        regions=topology.section(drawn),
-        findings=findings.section(assessment),
-        preconditions=preconditions.section(assessment),
-        cost=cost.section(overview) if overview is not None else None,
-        timeline=timeline.section(overview) if overview is not None else None,
-        checks=checks.section(assessment),
-        notes=figures.notes(overview) if overview is not None else [],
-        resources=resources.section(graph, assessment.home) if graph is not None else [],
+    return (
+        _templates()
+        .get_template("report.html.jinja")
+        .render(
+            environment=assessment.environment,
+            version=__version__,
+            policy=_policy(style, script),
+            style=Markup(style),  # noqa: S704 our own file
+            script=Markup(script),  # noqa: S704 our own file
+            verdict=blocking_words(assessment),
+            further=further_words(assessment),
+            ok=assessment.ok,
+            tiles=figures.tiles(assessment, graph, drawn),
+            changes=changes.section(assessment.changes, assessment.home) if assessment.changes is not None else None,
+            regions=topology.section(drawn),
+            findings=findings.section(assessment),
+            preconditions=preconditions.section(assessment),
+            cost=cost.section(overview) if overview is not None else None,
+            timeline=timeline.section(overview) if overview is not None else None,
+            checks=checks.section(assessment),
+            notes=figures.notes(overview) if overview is not None else [],
+            resources=resources.section(graph, assessment.home) if graph is not None else [],
+        )
     )
 
 

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from penstock.rehearsal.schedule.timeline import Timeline
+from penstock.report.chart import ROWS
 from penstock.report.figures import durations
 from penstock.report.html.naming import Called, called
 from penstock.report.overview import Overview
 from penstock.report.wording import minutes
 from penstock.resources.graph import Graph
-
-_MOST_BARS: Final = 18
-"""Bars that are shown at once: the critical path, and then what takes longest. The others are folded."""
 
 _STEPS_S: Final = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400)
 _MOST_TICKS: Final = 7
@@ -66,7 +64,7 @@ def section(overview: Overview) -> TimelineSection | None:
     ranked = sorted(lasting, key=lambda urn: (urn not in critical, timeline.starts[urn] - timeline.ends[urn]))
     shown, others = (
         sorted(part, key=lambda urn: (timeline.starts[urn], timeline.ends[urn], urn))
-        for part in (ranked[:_MOST_BARS], ranked[_MOST_BARS:])
+        for part in (ranked[:ROWS], ranked[ROWS:])
     )
     first = timeline.time_to_first_accelerator_s
     return TimelineSection(
@@ -96,7 +94,10 @@ def _bar(urn: str, timeline: Timeline, graph: Graph, *, critical: bool) -> Bar:
 def _ticks(whole: float) -> tuple[Tick, ...]:
     step = next((each for each in _STEPS_S if whole / each <= _MOST_TICKS), _STEPS_S[-1])
     count = min(int(whole // step), _MOST_TICKS)
-    return tuple(Tick(minutes(step * index) if index else "0", round(step * index / whole * 100, 2)) for index in range(count + 1))
+    return tuple(
+        Tick(minutes(step * index) if index else "0", round(step * index / whole * 100, 2))
+        for index in range(count + 1)
+    )
 
 
 def _waits(timeline: Timeline, graph: Graph) -> list[str]:

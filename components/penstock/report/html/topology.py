@@ -112,10 +112,10 @@ def _zone(zone: DrawnZone, regional: Sequence[PlacedSubnet]) -> ZoneBox:
 def _card(pool: DrawnPool) -> PoolCard:
     start, most = pool.start, pool.most
     drawn = min(max(start or 0, most or 0), _MOST_MACHINES)
-    each = f"{plural(pool.accelerators, pool.accelerator or 'accelerator')} each" if pool.accelerators else ""
+    each = f"{pool.accelerators} × {pool.accelerator or 'accelerator'} each" if pool.accelerators else ""
     return PoolCard(
         pool=pool,
-        glyph=max(size for size in _GLYPHS if size <= pool.accelerators),
+        glyph=max((size for size in _GLYPHS if size <= pool.accelerators), default=0),
         machines=tuple(index < (start or 0) for index in range(drawn)),
         more=max(start or 0, most or 0) - drawn,
         count=_count(start, most),
@@ -144,7 +144,11 @@ def _fabric(pool: DrawnPool) -> list[str]:
         f"{fabric.name} {fabric.shape}".strip(),
         *([f"{plural(fabric.interfaces, 'interface')} a machine"] if fabric.interfaces else ()),
         *([f"{fabric.gbps:,.0f} Gbit/s"] if fabric.gbps else ()),
-        *([f"{own} subnets of its own"] if fabric.interfaces and (own := len(pool.subnets) - max(len(pool.zones), 1)) > 0 else ()),
+        *(
+            [f"{own} subnets of its own"]
+            if fabric.interfaces and (own := len(pool.subnets) - max(len(pool.zones), 1)) > 0
+            else ()
+        ),
         *(["placed together"] if fabric.compact else ()),
     ]
 
