@@ -82,7 +82,7 @@ def test_a_secret_in_clear_is_found_with_its_resource_and_never_shown(
 ) -> None:
     config = configured(tmp_path, ONE_RULE)
 
-    for form in ("text", "json", "sarif", "junit", "markdown"):
+    for form in ("text", "json", "sarif", "junit", "markdown", "html"):
         status, out, err = penstock("audit", export(STACK, DATABASE), "--config", config, "--format", form)
 
         assert status == 1
@@ -123,7 +123,7 @@ def test_a_secret_that_is_waived_is_listed_in_every_form(
     }
     config = configured(tmp_path, {**ONE_RULE, "waivers": [waiver, {**waiver, "urn": "*::gone"}]})
 
-    for form in ("text", "json", "sarif", "junit", "markdown"):
+    for form in ("text", "json", "sarif", "junit", "markdown", "html"):
         status, out, _ = penstock("audit", export(STACK, DATABASE), "--config", config, "--format", form)
 
         assert status == 0
@@ -170,7 +170,7 @@ def test_settings_that_are_wrong_are_reported_in_words(
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"version": 9}', '{"version": 3}'])
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "markdown"])
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "markdown", "html"])
 def test_what_is_no_export_is_refused(penstock: Run, tmp_path: Path, content: str, form: str) -> None:
     (tmp_path / "export.json").write_text(content)
 
@@ -201,7 +201,7 @@ def test_names_that_steer_a_terminal_or_break_a_form_do_neither(penstock: Run, e
     urn = f"{HEAD}aws:ebs/volume:Volume::\x1b[31mred\n::<b>|`x`\ud800"
     export(STACK, {**VOLUME, "urn": urn, "sourcePosition": None})
 
-    for form in ("text", "json", "sarif", "junit", "markdown"):
+    for form in ("text", "json", "sarif", "junit", "markdown", "html"):
         status, out, err = penstock("audit", "export.json", "--format", form)
 
         assert status == 1

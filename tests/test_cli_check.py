@@ -24,7 +24,7 @@ ebs.Volume("data", availability_zone="us-east-1a", size=10)
 """
 RULE = "aws-ebs-encrypted"
 PACKS: dict[str, object] = {"packs": [], "rules": {RULE: "mandatory"}}
-FORMS = ("json", "sarif", "junit", "markdown")
+FORMS = ("json", "sarif", "junit", "markdown", "html")
 
 
 @pytest.fixture

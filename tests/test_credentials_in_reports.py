@@ -14,8 +14,8 @@ import pytest
 from pulumi_aws import ec2, rds
 
 from penstock.rehearsal.run import rehearse
-from penstock.report import json as report_json
 from penstock.report import html, junit, markdown, overview, sarif
+from penstock.report import json as report_json
 from penstock.report.redacted import redacted
 
 Run = Callable[..., tuple[int, str, str]]

@@ -116,7 +116,7 @@ def test_a_report_has_what_a_rehearsal_found() -> None:
         "platform-prod-scratch",
     ):
         assert said in page.text
-    assert "{:,.2f}".format(trained().cost.monthly_usd) in page.text
+    assert f"{trained().cost.monthly_usd:,.2f}" in page.text
 
 
 def test_it_loads_nothing() -> None:

@@ -11,8 +11,8 @@ from penstock.errors import InvalidDescription
 from penstock.platform.site import PlatformSite
 from penstock.providers import provider_named
 from penstock.spec.chart_mirrors import lacking_chart
-from penstock.spec.nodes import nodes_of
 from penstock.spec.cloud import UNBUILT_CODE, not_built
+from penstock.spec.nodes import nodes_of
 from penstock.spec.platform import Spec
 from penstock.spec.problems import finding
 from penstock.spec.service_accounts import with_addons

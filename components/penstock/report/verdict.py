@@ -26,7 +26,7 @@ def _of_changes(assessment: Assessment) -> Iterator[str]:
     changes = assessment.changes
     if changes is None:
         return
-    if not len(list(changes)) and not changes.moved:
+    if not list(changes) and not changes.moved:
         yield "nothing changes"
         return
     parts = [

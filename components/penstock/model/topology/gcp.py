@@ -31,7 +31,7 @@ def placed_subnets(view: View) -> list[PlacedSubnet]:
 
 
 def pool_subnets(pool: MachinePool) -> list[View]:
-    """Return the subnets that the nodes of a pool are in: that of the cluster, and those of their further interfaces."""
+    """Return the subnets that the nodes of a pool are in: that of the cluster, and further ones of their own."""
     if not isinstance(pool, GkePool):
         return []
     network = pool.block.block("networkConfig")

@@ -11,7 +11,10 @@ from penstock.resources.graph import Graph
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ACRONYMS: Final = frozenset(
-    "acl aks cidr dns ecr efa efs eks fsx gke hpc iam ip kms nat rds sql ssm tls tpu vpc".split()
+    (
+        *("acl", "aks", "cidr", "dns", "ecr", "efa", "efs", "eks", "fsx", "gke", "hpc"),
+        *("iam", "ip", "kms", "nat", "rds", "sql", "ssm", "tls", "tpu", "vpc"),
+    )
 )
 """Words that people write in capital letters."""
 _BARE: Final = ("Instance", "Cluster", "Group", "Table", "Service", "Policy", "Volume")

@@ -107,7 +107,7 @@ def _waits(timeline: Timeline, graph: Graph) -> list[str]:
         if saves >= _NOTEWORTHY_S:
             waiting, dependency = called(wait.waiting, graph), called(wait.dependency, graph)
             found.append(
-                f"{waiting.name} ({waiting.kind}) waits for {dependency.name} ({dependency.kind}) and uses nothing of it: "
-                f"{minutes(saves)} more."
+                f"{waiting.name} ({waiting.kind}) waits for {dependency.name} ({dependency.kind}) and uses nothing of "
+                f"it: {minutes(saves)} more."
             )
     return found
