@@ -16,6 +16,7 @@ from penstock.rehearsal.changes.diff_findings import findings_of
 from penstock.rehearsal.run import rehearse
 from penstock.report import markdown, markdown_text
 from penstock.report.assessment import Assessment
+from penstock.report.overview import overview_of
 
 
 def cells(row: str) -> list[str]:
@@ -42,7 +43,7 @@ def test_what_blocks_stands_open_and_the_rest_is_folded() -> None:
 def test_what_is_fine_is_reported_in_a_line() -> None:
     text = markdown.render(Assessment(environment="dev", findings=()))
 
-    assert text == "## Penstock: `dev`\n\nNothing blocks."
+    assert text == "<!-- penstock: dev -->\n## Penstock: `dev`\n\nNothing blocks."
 
 
 def test_a_framework_shows_its_controls_and_that_nobody_verified_them() -> None:
@@ -58,6 +59,30 @@ def test_nobody_is_called_and_no_issue_linked() -> None:
 
     assert "@\N{ZERO WIDTH SPACE}ml-team" in text
     assert "#\N{ZERO WIDTH SPACE}12" in text
+
+
+@pytest.mark.parametrize("name", ["dev", "stacks/Pulumi.dev.yaml", "--><script>", "a b", "dev\n"])
+def test_a_marker_is_one_comment_that_names_the_stack(name: str) -> None:
+    line, *_ = markdown.render(Assessment(environment=name, findings=())).split("\n")
+
+    assert re.fullmatch(r"<!-- penstock: [\w.-]+ -->", line)
+    assert line.count("--") == 2
+    assert ("dev" in name) == (line == "<!-- penstock: dev -->") or name == "dev\n"
+
+
+def test_a_change_is_told_in_one_sentence_and_one_table() -> None:
+    machine = resource("aws:ec2/instance:Instance", "m", inputs={"instanceType": "m7i.2xlarge"})
+    bucket = resource("aws:s3/bucket:Bucket", "data")
+    after = replace(rehearse(lambda: None), graph=graph_of(machine))
+    changes = compare(graph_of(bucket), after)
+
+    text = markdown.render(overview_of(after, environment="dev", cloud=None, changes=changes))
+    sentence = text.split("\n\n")[1]
+
+    assert sentence.startswith("**1 problem**; 1 deleted; data of 1 resource lost; ")
+    assert "USD" in sentence
+    assert text.partition("<details")[0].count("|---|") == 1
+    assert "<details open><summary><b>Data will be lost</b></summary>" in text
 
 
 @pytest.mark.parametrize("text", ["a|b", "[x](http://evil)", "<img src=x>", "**b**", "`c`", "a\nb", "&lt;b&gt;", "$x$"])
@@ -109,7 +134,7 @@ def test_what_blocks_has_the_room_that_a_comment_has() -> None:
     reported = len(tables(text)) - 2 * 2  # each table has two lines of a head
 
     assert len(text) <= markdown.MOST_CHARACTERS
-    assert text.count("<details>") == text.count("</details>") == 1
+    assert text.count("<details") == text.count("</details>") == 2
     assert "error[0]" in text
     assert "warning[39]" not in text
     assert text.endswith(f"\n{2 * markdown_text.MOST_ROWS - reported} rows more would not fit into a comment.")

@@ -66,7 +66,7 @@ def test_json_has_each_as_an_object() -> None:
 def test_markdown_has_a_section_that_breaks_no_table() -> None:
     text = markdown.render(assessment(ROLE, ENDPOINT))
 
-    assert "### Before the first `pulumi up`" in text
+    assert "preconditions of the first <code>pulumi up</code></summary>" in text
     assert r"IAM role \*platform\*" in text
     assert "`admin` (AccessEntry)" in text
     assert "`aws iam create-role --role-name platform`" in text

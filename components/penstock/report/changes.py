@@ -76,21 +76,12 @@ def document(changes: Changes) -> dict[str, Any]:
 
 
 def markdown(changes: Changes) -> Iterator[str]:
-    """Return the changes as Markdown: what is lost, then each change with its causes, folded."""
-    yield counts(changes)
-    yield ""
-    if changes.data_lost:
-        yield "**Data will be lost:**"
-        yield ""
+    """Return the changes as Markdown: what is lost, open to see, then each change with its causes, folded."""
+    lost = changes.data_lost
+    if lost:
         refused = {True: " (`protect=True`: the engine refuses)", False: ""}
-        lost = changes.data_lost
-        yield from few([f"- {code(each.resource.name)}: {plain(each.lost)}{refused[each.refused]}" for each in lost])
-    pools = felt_machines(changes)
-    if pools:
-        lines = ((code(each.pool), plain(machines_line(each)), plain(each.job)) for each in pools)
-        yield "**Machines:**"
-        yield ""
-        yield from table_lines(("Pool", "What becomes of its machines", "A running job"), list(lines))
+        lines = [f"- {code(each.resource.name)}: {plain(each.lost)}{refused[each.refused]}" for each in lost]
+        yield from folded("<b>Data will be lost</b>", ["", *few(lines)], is_open=True)
     rows = [
         (
             each.operation.value,
@@ -101,6 +92,13 @@ def markdown(changes: Changes) -> Iterator[str]:
     ]
     if rows:
         yield from folded("What changes", table_lines(("What", "Resource", "Because of"), rows))
+
+
+def machine_rows(changes: Changes) -> Iterator[tuple[str, str]]:
+    """What becomes of the machines of each pool, and what a job on them sees, as cells of a table in Markdown."""
+    for each in felt_machines(changes):
+        job = "" if each.job == "none" else f"; a running job: {plain(each.job)}"
+        yield f"Machines of {code(each.pool)}", f"{plain(machines_line(each))}{job}"
 
 
 def _record(each: Changed) -> dict[str, Any]:

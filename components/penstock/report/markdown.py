@@ -1,6 +1,7 @@
-"""Findings as a section of Markdown, for a comment on a pull request.
+"""A report as a comment on a pull request: one sentence, one table, and the rest folded.
 
-What a program or a stack file says is escaped: it neither breaks a table, nor calls a person, nor links an issue.
+The first line is a marker that nobody sees: a pipeline finds its last comment by it, and updates that in place. What
+a program or a stack file says is escaped: it neither breaks a table, nor calls a person, nor links an issue.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from penstock.policies import frameworks
 from penstock.policies.frameworks import FrameworkView
 from penstock.report import changes, cost, coverage, policies, preconditions
 from penstock.report.assessment import Assessment
+from penstock.report.cost_change import cost_change_of
 from penstock.report.excused import disabled_in_words, waived_answers
 from penstock.report.figures import durations, is_shown, price, size
-from penstock.report.markdown_text import Spare, code, folded, plain, resource, table_lines
+from penstock.report.markdown_text import Spare, code, folded, marker, plain, resource, table_lines
 from penstock.report.overview import Overview
+from penstock.report.verdict import blocking_words, sentence
 from penstock.report.wording import checks, plural, resource_of
 from penstock.rules.judge import Answer, Report
 
@@ -49,10 +52,14 @@ def _fitting(lines: Sequence[str]) -> Iterator[str]:
 def _lines(assessment: Assessment) -> Iterator[str]:
     blocking = [finding for finding in assessment.findings if finding.blocks]
     advice = [finding for finding in assessment.findings if not finding.blocks]
+    yield marker(assessment.environment)
     yield f"## Penstock: {code(assessment.environment)}"
     yield ""
-    yield _verdict(assessment, len(blocking), len(advice))
+    yield _verdict(assessment)
     yield ""
+    rows = list(_summary_rows(assessment))
+    if rows:
+        yield from table_lines(("", ""), rows)
     if assessment.changes is not None:
         yield from changes.markdown(assessment.changes)
         if isinstance(assessment, Overview) and assessment.cost_change is not None:
@@ -60,38 +67,61 @@ def _lines(assessment: Assessment) -> Iterator[str]:
     elif isinstance(assessment, Overview):
         yield from _figures(assessment)
     if blocking:
-        yield from _findings(blocking)
+        yield from folded(plural(len(blocking), "problem"), _findings(blocking), is_open=True)
     if advice:
         yield from folded(plural(len(advice), "piece") + " of advice", _findings(advice))
     yield from preconditions.markdown(assessment.preconditions or ())
+    yield from _cost(assessment)
     yield from _waived(waived_answers(assessment))
     if assessment.policies is not None:
         yield from _policies(assessment.policies)
 
 
-def _verdict(assessment: Assessment, blocking: int, advice: int) -> str:
-    parts = [f"**{plural(blocking, 'problem')}**" if blocking else "Nothing blocks"]
-    if advice:
-        parts.append(f"{plural(advice, 'piece')} of advice")
-    sentences = [", ".join(parts) + ".", checks(assessment.judgement)]
+def _verdict(assessment: Assessment) -> str:
+    """The sentence that a reviewer reads first."""
+    blocking = blocking_words(assessment)
+    return sentence(assessment, blocking=blocking if assessment.ok else f"**{blocking}**")
+
+
+def _summary_rows(assessment: Assessment) -> Iterator[tuple[str, str]]:
+    """The figures of a report, each with its name."""
+    if assessment.changes is not None:
+        yield "Changes", changes.counts(assessment.changes)
+        yield from changes.machine_rows(assessment.changes)
+    if isinstance(assessment, Overview):
+        yield from _figures(assessment)
+    sentences = [checks(assessment.judgement)]
     if assessment.policies is not None:
         sentences.append(policies.counts(assessment.policies))
-    sentences += map(plain, coverage.lines(assessment.coverage))
-    sentences.append(plain(disabled_in_words(assessment)))
-    return " ".join(filter(None, sentences))
+    sentences += coverage.lines(assessment.coverage)
+    sentences.append(disabled_in_words(assessment))
+    if any(sentences):
+        yield "Checks", " ".join(map(plain, filter(None, sentences)))
 
 
-def _figures(overview: Overview) -> Iterator[str]:
+def _figures(overview: Overview) -> Iterator[tuple[str, str]]:
     if not any(each.custom and is_shown(each) for each in overview.graph):
-        yield "The program creates no resources."
-        yield ""
+        yield "Creates", "The program creates no resources."
+        return
+    if overview.changes is None:
+        yield "Creates", f"{size(overview.graph)}."
+        yield "Time", " ".join(durations(overview.timeline))
+    change = cost_change_of(overview)
+    yield "Cost", price(overview.cost) if change is None else f"{change.in_words}. {price(overview.cost)}"
+
+
+def _cost(assessment: Assessment) -> Iterator[str]:
+    """The bill, folded: the dearest lines first."""
+    if not isinstance(assessment, Overview) or not assessment.cost.lines:
         return
     rows = [
-        ("Creates", f"{size(overview.graph)}."),
-        ("Time", " ".join(durations(overview.timeline))),
-        ("Cost", price(overview.cost)),
+        (resource(*resource_of(line.urn)), plain(line.what), f"{line.monthly_usd:,.2f}", "a guess" * line.unverified)
+        for line in assessment.cost.lines
     ]
-    yield from table_lines(("", ""), rows)
+    yield from folded(
+        f"About {assessment.cost.monthly_usd:,.0f} USD a month",
+        table_lines(("Resource", "What", "USD a month", ""), rows),
+    )
 
 
 def _findings(findings: Iterable[Finding]) -> Iterator[str]:

@@ -15,6 +15,7 @@ _LONGEST: Final = 400
 """Of one cell."""
 
 _MARKS: Final = re.compile(r"([\\`*_\[\]<>|~$])")
+_UNPLAIN: Final = re.compile(r"[^a-zA-Z0-9_.]+")
 _CALLS: Final = re.compile(r"(?<=[@#])(?=\w)|(?<=\bGH-)(?=\d)")
 """Between the sign and the name of what GitHub would link and notify."""
 
@@ -41,9 +42,15 @@ def few(lines: Sequence[str]) -> Iterator[str]:
         yield ""
 
 
-def folded(summary: str, content: Iterable[str]) -> Iterator[str]:
-    """Something that a reader opens to see."""
-    yield f"<details><summary>{summary}</summary>"
+def marker(environment: str) -> str:
+    """A comment that nobody sees, by which a pipeline finds its last report on an environment again."""
+    stack = environment.rpartition("/")[2].removeprefix("Pulumi.").removesuffix(".yaml")
+    return f"<!-- penstock: {_UNPLAIN.sub('-', stack)} -->"
+
+
+def folded(summary: str, content: Iterable[str], *, is_open: bool = False) -> Iterator[str]:
+    """Something that a reader opens to see, or that is open and can be closed."""
+    yield f"<details{' open' if is_open else ''}><summary>{summary}</summary>"
     yield ""
     yield from content
     yield "</details>"

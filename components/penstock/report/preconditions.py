@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from penstock.preconditions import Precondition
-from penstock.report.markdown_text import code, plain, resource, table_lines
+from penstock.report.markdown_text import code, folded, plain, resource, table_lines
 from penstock.report.wording import plural, resource_of
 
 
@@ -31,10 +31,11 @@ def markdown(preconditions: Sequence[Precondition]) -> Iterator[str]:
     """Yield the preconditions as a section of Markdown; nothing where there are none."""
     if not preconditions:
         return
-    yield "### Before the first `pulumi up`"
-    yield ""
     rows = [(plain(each.what), plain(each.why), code(each.how), _resource(each)) for each in preconditions]
-    yield from table_lines(("What must exist", "Why", "How to get it", "Needed by"), rows)
+    yield from folded(
+        f"{plural(len(preconditions), 'precondition')} of the first <code>pulumi up</code>",
+        table_lines(("What must exist", "Why", "How to get it", "Needed by"), rows),
+    )
 
 
 def _resource(precondition: Precondition) -> str:

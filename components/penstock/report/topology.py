@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeVar
 
 from penstock.catalog import holdings, machines
 from penstock.catalog.machine import Machine
@@ -20,6 +21,8 @@ from penstock.providers import all_providers, built_clouds, provider_named, prov
 from penstock.report.wording import kind_of
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.view import Site, View
+
+Read = TypeVar("Read")
 
 PLATFORM: Final = "penstock:index:Platform"
 _NOT_DRAWN: Final = (
@@ -127,8 +130,8 @@ def topology_of(graph: Graph) -> list[DrawnRegion]:
     drawn = [region for region in regions.found.values() if region.every_pool or region.stores or region.clusters]
     for region in drawn:
         region.zones = dict(sorted(region.zones.items()))
-        for place in (region, *region.zones.values()):
-            place.pools.sort(key=lambda pool: -pool.accelerators * (pool.start or 0))
+        for pools in (region.pools, *(zone.pools for zone in region.zones.values())):
+            pools.sort(key=lambda pool: -pool.accelerators * (pool.start or 0))
     return sorted(drawn, key=lambda region: -sum(map(accelerators_at_most, region.every_pool)))
 
 
@@ -160,15 +163,15 @@ def _subnets(site: Site, regions: _Regions) -> dict[str, str]:
 
 def _place_pool(pool: MachinePool, regions: _Regions, subnets: Mapping[str, str]) -> None:
     cloud = readable(lambda: pool.cloud, "")
-    zones = tuple(readable(pool.zones, None) or ())
-    named = readable(pool.machine_types, [])
+    zones = tuple(_known(pool.zones) or ())
+    named = _known(pool.machine_types) or []
     machine = _machine(named[0].name, cloud) if named else None
     drawn = DrawnPool(
         urn=pool.view.urn,
         name=readable(lambda: pool.name, pool.view.name),
         machine_type=named[0].name if named else "machines of the provisioner's choice" if pool.provisioner else "",
-        start=_number(pool.start),
-        most=_number(pool.most),
+        start=_known(pool.start),
+        most=_known(pool.most),
         accelerators=readable(pool.accelerators, 0) or readable(pool.chips, 0),
         accelerator=(machine.accelerator or "") if machine is not None else "",
         purchase=_purchase(pool),
@@ -237,8 +240,10 @@ def _whole(value: Any) -> int | None:
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _number(read: Callable[[], int]) -> int | None:
-    return readable(read, None)  # type: ignore[arg-type]  # a number, or that it is not known
+def _known(read: Callable[[], Read]) -> Read | None:
+    """What a reader reads; None where that is not known."""
+    found: Read | None = readable(read, None)
+    return found
 
 
 def _purchase(pool: MachinePool) -> str:
@@ -264,8 +269,8 @@ def _cluster_types() -> frozenset[str]:
 
 
 def _version(view: View) -> str:
-    keys = ("version", "minMasterVersion", "kubernetesVersion")
-    return next(filter(None, (readable(lambda key=key: view.text(key), None) for key in keys)), "")  # type: ignore[misc]
+    found = (_known(partial(view.text, key)) for key in ("version", "minMasterVersion", "kubernetesVersion"))
+    return next(filter(None, found), "")
 
 
 def _summary(view: View) -> str:

@@ -18,8 +18,19 @@ def blocking_words(assessment: Assessment) -> str:
 
 def further_words(assessment: Assessment) -> list[str]:
     """The rest of the verdict: advice, what is replaced or lost, and the cost."""
+    return [*_advice(assessment), *_of_changes(assessment), *_cost(assessment)]
+
+
+def sentence(assessment: Assessment, *, blocking: str) -> str:
+    """The verdict as one sentence that begins with how much blocks, in words or markup."""
+    first = ", ".join((blocking, *_advice(assessment)))
+    return f"{'; '.join((first, *_of_changes(assessment), *_cost(assessment)))}."
+
+
+def _advice(assessment: Assessment) -> Iterator[str]:
     advice = sum(not finding.blocks for finding in assessment.findings)
-    return [*([f"{plural(advice, 'piece')} of advice"] if advice else ()), *_of_changes(assessment), *_cost(assessment)]
+    if advice:
+        yield f"{plural(advice, 'piece')} of advice"
 
 
 def _of_changes(assessment: Assessment) -> Iterator[str]:

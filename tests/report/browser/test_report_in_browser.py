@@ -1,6 +1,6 @@
 """The HTML report as a browser shows it: light and dark, on a phone, by keyboard, without scripts, and on paper.
 
-Needs a Chromium (`apt-get install chromium`) and Playwright (`pip install playwright`); both are left out where a machine
+Needs a Chromium (`apt-get install chromium`) and Playwright (`pip install playwright`), and is skipped on a machine that
 has only Python.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -202,7 +203,7 @@ def test_a_page_has_landmarks_and_headings_in_order(opened: Opened) -> None:
 
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
 def test_what_is_folded_is_printed(opened: Opened) -> None:

@@ -28,9 +28,10 @@ __all__ = [
 ]
 
 Found = TypeVar("Found")
+Other = TypeVar("Other")
 
 
-def readable(read: Callable[[], Found], otherwise: Found) -> Found:
+def readable(read: Callable[[], Found], otherwise: Other) -> Found | Other:
     """Return what a reader reads, and something else where that is not known or has not its form."""
     try:
         return read()
@@ -52,7 +53,8 @@ def subnets(site: Site) -> list[PlacedSubnet]:
 def subnets_of_pool(pool: MachinePool) -> list[str]:
     """Return the URNs of the subnets that a pool's machines start in; none where that is not known."""
     reader = _reader(pool)
-    return [view.urn for view in readable(lambda: reader.pool_subnets(pool), [])] if reader is not None else []
+    found: list[View] = readable(lambda: reader.pool_subnets(pool), []) if reader is not None else []
+    return [view.urn for view in found]
 
 
 def fabric_of(pool: MachinePool) -> PoolFabric | None:
