@@ -19,10 +19,10 @@ from penstock.catalog.aws import efa
 from penstock.catalog.machine import Machine
 from penstock.catalog.sources import source_page
 from penstock.catalog.tables import clouds_with
-from penstock.policies import state_rules
 from penstock.preconditions.find import kinds_of
 from penstock.preconditions.named import named_things
 from penstock.providers import all_providers, provider_named
+from penstock.report import codes
 from penstock.rules.settings import KEY
 from penstock.spec import built, rules
 from penstock.spec.codes import Code
@@ -172,29 +172,30 @@ def codes_page() -> str:
         "## The resources of a program",
         "Reported for any program, with the line that creates the resource. The exit status is 1. A finding of a "
         "[provider rule](rules.md) carries the id of the rule.",
-        table(("Code", "What holds"), _PROGRAM_CODES.items()),
+        table(("Code", "What holds"), codes.PROGRAM_CODES.items()),
         "## Rules that cannot be evaluated",
         "Reported for provider rules, policies and rules of your own. Errors: such a rule protects nobody.",
-        table(("Code", "What holds"), _RULE_CODES.items()),
+        table(("Code", "What holds"), codes.RULE_CODES.items()),
         "## Changes",
         "Reported by `penstock diff`.",
         table(("Code", "What holds"), _CHANGE_CODES.items()),
         "## Sizing",
         "Reported by `penstock size`, all at once. The exit status is 2.",
         table(("Code", "What holds"), _SIZE_CODES.items()),
+        table(("Code", "What holds"), codes.CHANGE_CODES.items()),
         "## Faults",
         "Reported with `--faults`. FAULT-001 ends with status 2.",
-        table(("Code", "What holds"), _FAULT_CODES.items()),
+        table(("Code", "What holds"), codes.FAULT_CODES.items()),
         "## The real engine",
         "Reported with `--engine pulumi`.",
-        table(("Code", "What holds"), _ENGINE_CODES.items()),
+        table(("Code", "What holds"), codes.ENGINE_CODES.items()),
         "## Policies",
         "A finding of a [policy](policies.md) carries the id of the policy. These are about waivers, and about secrets "
         "in clear in a state, which `penstock audit` looks for.",
-        table(("Code", "What holds"), _POLICY_CODES.items()),
+        table(("Code", "What holds"), codes.POLICY_CODES.items()),
         "## Cost",
         "A warning: the exit status stays 0.",
-        table(("Code", "What holds"), _COST_CODES.items()),
+        table(("Code", "What holds"), codes.COST_CODES.items()),
     )
 
 

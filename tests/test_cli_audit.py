@@ -77,6 +77,20 @@ def test_a_stack_that_is_fine_ends_well(penstock: Run, export: Callable[..., Pat
     assert "No findings. Audited" in out
 
 
+def test_verbose_lists_what_an_audit_leaves_undetermined(
+    penstock: Run, export: Callable[..., Path], tmp_path: Path
+) -> None:
+    sealed = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "v1:x"}
+    file = export(STACK, {**VOLUME, "inputs": {"size": 10, "encrypted": sealed}})
+    config = configured(tmp_path, ONE_RULE)
+
+    _, brief, _ = penstock("audit", file, "--config", config)
+    _, whole, _ = penstock("audit", file, "--config", config, "-v")
+
+    assert "Undetermined policies: 1 of encryption-at-rest (`--verbose` lists it)." in brief
+    assert f"Undetermined policy checks:\n  {RULE}  data (Volume)\n" in whole
+
+
 def test_a_secret_in_clear_is_found_with_its_resource_and_never_shown(
     penstock: Run, export: Callable[..., Path], tmp_path: Path
 ) -> None:

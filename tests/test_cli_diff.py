@@ -241,3 +241,12 @@ def test_a_state_is_compared_with(penstock: Run, project: Path, tmp_path: Path) 
 
     assert status == 1
     assert "- data  Bucket" in out
+
+
+@pytest.mark.usefixtures("project")
+def test_verbose_adds_the_checks_of_the_rehearsal(penstock: Run) -> None:
+    _, brief, _ = penstock("diff", "dev", "--base", "HEAD")
+    _, whole, _ = penstock("diff", "dev", "--base", "HEAD", "--verbose")
+
+    assert "provider-rule check" not in brief
+    assert "provider-rule checks passed" in whole

@@ -23,6 +23,7 @@ from penstock import __version__
 from penstock.cli_catalog import catalog
 from penstock.cli_cost import Machinery, cost_command
 from penstock.cli_fleet import list_stacks, run_fleet
+from penstock.cli_explain import explain
 from penstock.cli_jobs import jobs
 from penstock.cli_options import (
     HERE,
@@ -189,19 +190,23 @@ def audit(
     out: Out = None,
     *,
     timeout: Timeout = None,
+    verbose: Verbose = False,
 ) -> None:
     """Evaluate policies on a deployed stack, of any program, and look for plain-text secrets in its state."""
     from penstock.report import audit as report
     from penstock.report import terminal
+    from penstock.report.progress import counting
     from penstock.report.wording import plural
 
-    with _running(format_, str(export), out, timeout):
+    with _running(format_, str(export), out, timeout), counting(export.name, "Auditing"):
         assessment = report.audit_of(export, config)
     resources = plural(sum(each.custom for each in assessment.graph), "resource")
     owner = (
         f" of stack {assessment.graph.stack} of project {assessment.graph.project}" if assessment.graph.stack else ""
     )
-    _report(assessment, format_, out, partial(terminal.show_check, ending=f"Audited {resources}{owner}."))
+    _report(
+        assessment, format_, out, partial(terminal.show_check, ending=f"Audited {resources}{owner}.", verbose=verbose)
+    )
 
 
 @app.command()
@@ -215,6 +220,7 @@ def diff(
     timeout: Timeout = None,
     base: Base = None,
     state: State = None,
+    verbose: Verbose = False,
 ) -> None:
     """Show what ENV would change: what is created, updated, replaced and deleted, and which data is lost with it."""
     if base is not None and state is not None:
@@ -226,10 +232,12 @@ def diff(
         from penstock.report import changes as report
         from penstock.report import overview
         from penstock.report.assessment import home_of
+        from penstock.report.progress import counting
 
         environment = find_environment(env, stack, stack_outputs=read(stack_output or ()))
-        stood, secrets = _standing(environment, base, state)
-        rehearsal = environment.rehearse(before=stood)
+        with counting(environment.stack) as progress:
+            stood, secrets = _standing(environment, base, state)
+            rehearsal = environment.rehearse(before=stood, progress=progress)
         rehearsal.redaction.include(secrets)
         changes = compare(stood, rehearsal)
         home = home_of(environment.project, environment.stack)
@@ -243,12 +251,18 @@ def diff(
         )
         whole = replace(whole, findings=environment.located(whole.findings, stood, whole.graph))
     title = environment.stack
-    _report(whole, format_, out, lambda it, console: report.show(it.changes or changes, it, console, title=title))
+    _report(
+        whole,
+        format_,
+        out,
+        lambda it, console: report.show(it.changes or changes, it, console, title=title, verbose=verbose),
+    )
 
 
 app.command()(jobs)
 app.command()(size)
 app.command("list")(list_stacks)
+app.command()(explain)
 
 
 @app.command()

@@ -74,7 +74,7 @@ def test_no_name_steers_the_terminal_in_a_rehearsal() -> None:
     assert not STEERING.search(text)
 
 
-def checked(*, verbose: bool | None) -> list[str]:
+def checked(*, verbose: bool) -> list[str]:
     return printed(lambda console: terminal.show_check(assessment(), console, ending="", verbose=verbose)).splitlines()
 
 
@@ -92,8 +92,12 @@ def test_undetermined_rules_are_counted_and_verbose_lists_each_with_its_resource
     assert not any("Undetermined p" in line and line.endswith(":") for line in brief)
 
 
-def test_no_command_is_reported_of_an_option_that_it_has_not() -> None:
-    assert "--verbose" not in "".join(checked(verbose=None))
+def test_every_count_of_what_is_undetermined_says_how_to_list_it() -> None:
+    brief = [line for line in checked(verbose=False) if "ndetermined" in line and "failed" not in line]
+
+    assert len(brief) == 2
+    assert all("(`--verbose` lists it)" in line for line in brief)
+    assert "--verbose" not in "".join(checked(verbose=True))
 
 
 @pytest.mark.parametrize("size", [1, 2])

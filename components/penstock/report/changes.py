@@ -35,8 +35,11 @@ _LONGEST: Final = 60
 """How much of a value a line shows."""
 
 
-def show(changes: Changes, assessment: Assessment, console: Console, *, title: str) -> None:
-    """Print what is lost, then each change beneath the component that it belongs to, the findings and the counts."""
+def show(changes: Changes, assessment: Assessment, console: Console, *, title: str, verbose: bool = False) -> None:
+    """Print what is lost, then each change beneath the component that it belongs to, the findings and the counts.
+
+    `verbose` adds the checks of the rehearsal behind it, with each undetermined one.
+    """
     console.print(harmless_text(title, "bold"))
     if changes.data_lost:
         console.print(Text("\nData will be lost", style="bold red"))
@@ -59,6 +62,8 @@ def show(changes: Changes, assessment: Assessment, console: Console, *, title: s
             console.print(harmless_text(line), soft_wrap=True)
         console.print()
     terminal.show_findings(assessment, console)
+    for line in terminal.check_lines(assessment, verbose=True) if verbose else ():
+        console.print(harmless_text(line), soft_wrap=True)
     console.print(Text(counts(changes)), soft_wrap=True)
 
 

@@ -21,13 +21,18 @@ _RARE_OUTCOMES = ("covered", "error")
 """What a provider rule reports already, and a rule that failed itself: counted where there are any."""
 
 
-def lines(report: Report) -> Iterator[str]:
+def hint(undetermined: int) -> str:
+    """How to see what so many undetermined checks are."""
+    return f" (`--verbose` lists {'it' if undetermined == 1 else 'them'})"
+
+
+def lines(report: Report, *, hinted: bool = False) -> Iterator[str]:
     """The waived policies and their owners, the undetermined ones by category, the frameworks, and the counts."""
     yield from waived_lines("Waived policies:", report)
     undetermined = Counter(answer.rule.category for answer in report.undetermined)
     if undetermined:
         counted = ", ".join(f"{count} of {category}" for category, count in undetermined.items())
-        yield f"Undetermined policies: {counted}."
+        yield f"Undetermined policies: {counted}{hint(undetermined.total()) if hinted else ''}."
     for view in frameworks.framework_views(report):
         yield framework(view)
     if sentence := counts(report):

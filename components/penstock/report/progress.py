@@ -1,4 +1,4 @@
-"""Shows that a rehearsal is under way, where a person watches; says nothing to a pipe."""
+"""Shows that work is under way, where a person watches; says nothing to a pipe."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from penstock.report.wording import resource_of
 
 
 @contextmanager
-def counting(environment: str) -> Iterator[Callable[..., None] | None]:
-    """Offers what to call with the URN of each resource, and the step of the engine if there are several.
+def counting(environment: str, doing: str = "Rehearsing") -> Iterator[Callable[..., None] | None]:
+    """Shows what is done to an environment; offers what to call with each resource's URN and the engine's step.
 
     None when standard error is not a terminal.
     """
@@ -24,14 +24,14 @@ def counting(environment: str) -> Iterator[Callable[..., None] | None]:
     from penstock.report.terminal import harmless_text
 
     console = Console(stderr=True)
-    with console.status(harmless_text(f"Rehearsing {environment} …")) as status:
+    with console.status(harmless_text(f"{doing} {environment} …")) as status:
         seen: Counter[str] = Counter()
 
         def tick(urn: str, step: str = "") -> None:
             seen[step] += 1
             during = f", {step}" if step else ""
             name = resource_of(urn)[0]
-            status.update(harmless_text(f"Rehearsing {environment}{during}: {seen[step]} resources, {name}"))
+            status.update(harmless_text(f"{doing} {environment}{during}: {seen[step]} resources, {name}"))
 
         yield tick
 

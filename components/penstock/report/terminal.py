@@ -48,16 +48,17 @@ def show(overview: Overview, console: Console, *, seconds: float, verbose: bool 
     for line in cost.short_table(overview.cost, overview.graph):
         console.print(harmless_text(line), soft_wrap=True)
     for line in (*figures, *_checks(overview, verbose=verbose), ending):
+    for line in (*figures, *check_lines(overview, verbose=verbose), ending):
         console.print(Text(harmless(line), overflow="fold"))
 
 
-def show_check(assessment: Assessment, console: Console, *, ending: str, verbose: bool | None = None) -> None:
-    """Print the findings, the checks and the counts. `verbose` is None where the command has no such option."""
+def show_check(assessment: Assessment, console: Console, *, ending: str, verbose: bool = False) -> None:
+    """Print the findings, the checks and the counts."""
     show_findings(assessment, console)
     if assessment.findings:
         console.print()
     _show_preconditions(assessment, console)
-    for line in (*_checks(assessment, verbose=verbose), f"{_sentence(_severities(assessment.findings))} {ending}"):
+    for line in (*check_lines(assessment, verbose=verbose), f"{_sentence(_severities(assessment.findings))} {ending}"):
         console.print(Text(harmless(line), overflow="fold"))
 
 
@@ -133,12 +134,12 @@ def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."
 
 
-def _checks(assessment: Assessment, *, verbose: bool | None) -> Iterator[str]:
+def check_lines(assessment: Assessment, *, verbose: bool) -> Iterator[str]:
     """Yield the counts of the checks; an undetermined check has not passed, and `verbose` lists it."""
     undetermined = assessment.judgement.undetermined if assessment.judgement is not None else ()
     if sentence := checks(assessment.judgement):
-        hint = f" (`--verbose` lists {'it' if len(undetermined) == 1 else 'them'})"
-        yield f"{sentence.removesuffix('.')}{hint}." if undetermined and verbose is False else sentence
+        hint = policies.hint(len(undetermined))
+        yield f"{sentence.removesuffix('.')}{hint}." if undetermined and not verbose else sentence
     if verbose:
         yield from _listed("Undetermined provider rules:", undetermined)
     if assessment.judgement is not None:
@@ -146,7 +147,7 @@ def _checks(assessment: Assessment, *, verbose: bool | None) -> Iterator[str]:
     if assessment.policies is not None:
         if verbose:
             yield from _listed("Undetermined policy checks:", assessment.policies.undetermined)
-        yield from policies.lines(assessment.policies)
+        yield from policies.lines(assessment.policies, hinted=not verbose)
     yield from coverage.lines(assessment.coverage)
     if sentence := disabled_in_words(assessment):
         yield sentence

@@ -6,7 +6,7 @@ own: its pools are those that the description says it has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -163,7 +163,7 @@ def _subnets(site: Site, regions: _Regions) -> dict[str, str]:
 
 def _place_pool(pool: MachinePool, regions: _Regions, subnets: Mapping[str, str]) -> None:
     cloud = readable(lambda: pool.cloud, "")
-    zones = tuple(_known(pool.zones) or ())
+    zones = tuple(readable(pool.zones, ()) or ())
     named = _known(pool.machine_types) or []
     machine = _machine(named[0].name, cloud) if named else None
     drawn = DrawnPool(
@@ -247,8 +247,7 @@ def _known(read: Callable[[], Read]) -> Read | None:
 
 
 def _purchase(pool: MachinePool) -> str:
-    ways: Iterable[str] = readable(pool.ways, ())
-    return " and ".join(_PURCHASES.get(way, way) for way in ways)
+    return " and ".join(_PURCHASES.get(way, way) for way in _known(pool.ways) or ())
 
 
 def _machine(name: str, cloud: str) -> Machine | None:

@@ -1,6 +1,6 @@
 """The HTML report as a browser shows it: light and dark, on a phone, by keyboard, without scripts, and on paper.
 
-Needs a Chromium (`apt-get install chromium`) and Playwright (`pip install playwright`), and is skipped on a machine that
+Needs a Chromium (`apt-get install chromium`) and Playwright (`pip install playwright`), and is skipped where a machine
 has only Python.
 """
 

@@ -22,7 +22,7 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
-class PoolChange:
+class PoolEffect:
     """What becomes of the machines of a pool, what a running job sees of it, and why."""
 
     pool: str
@@ -51,7 +51,7 @@ class ChangesSection:
     counts: str
     numbers: tuple[tuple[str, int], ...]
     lost: tuple[Lost, ...]
-    machines: tuple[PoolChange, ...]
+    machines: tuple[PoolEffect, ...]
     components: tuple[tuple[str, tuple[ResourceChange, ...]], ...]
     moved: tuple[tuple[str, str], ...]
 
@@ -72,9 +72,9 @@ def section(changes: Changes, home: Home | None) -> ChangesSection:
     )
 
 
-def _pool(each: MachineChange) -> PoolChange:
+def _pool(each: MachineChange) -> PoolEffect:
     job = "" if each.job == "none" else each.job
-    return PoolChange(each.pool, machines_line(each), job, bool(each.replaced or each.removed), each.why)
+    return PoolEffect(each.pool, machines_line(each), job, bool(each.replaced or each.removed), each.why)
 
 
 def _resource(each: Changed, home: Home | None) -> ResourceChange:

@@ -56,7 +56,7 @@ class CostGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class CostTile:
     """A tile of the map: a component, its cost, and where it lies, in percent of the map's width and height."""
 
     name: str
@@ -76,7 +76,7 @@ class CostSection:
     sentence: str
     change: CostChange | None
     total_usd: float
-    tiles: tuple[Tile, ...]
+    tiles: tuple[CostTile, ...]
     groups: tuple[CostGroup, ...]
     unpriced: tuple[tuple[Called, str], ...]
 
@@ -135,7 +135,7 @@ def _alike(lines: Sequence[Line], graph: Graph) -> Iterator[CostLine]:
         yield CostLine(name, kind, what, len(resources), usd * len(resources), guessed, source)
 
 
-def _tiles(groups: Sequence[CostGroup]) -> tuple[Tile, ...]:
+def _tiles(groups: Sequence[CostGroup]) -> tuple[CostTile, ...]:
     """The map by the squarified treemap of Bruls, Huizing and van Wijk, as the library squarify lays it out."""
     paid = [group for group in groups if group.monthly_usd > 0]
     total = sum(group.monthly_usd for group in paid)
@@ -149,7 +149,7 @@ def _tiles(groups: Sequence[CostGroup]) -> tuple[Tile, ...]:
     sizes = normalize_sizes([usd for _, usd in parts], _WIDTH, _HEIGHT)
     places = squarify(sizes, 0.0, 0.0, _WIDTH, _HEIGHT)
     return tuple(
-        Tile(
+        CostTile(
             name=name,
             monthly_usd=usd,
             percent=_percent(usd, total),

@@ -17,7 +17,7 @@ from penstock.resources.graph import Graph
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class FigureTile:
     """A figure with its name and a remark; `section` is the part of the page that has more of it."""
 
     name: str
@@ -26,7 +26,7 @@ class Tile:
     section: str
 
 
-def tiles(assessment: Assessment, graph: Graph | None, regions: Sequence[DrawnRegion]) -> list[Tile]:
+def tiles(assessment: Assessment, graph: Graph | None, regions: Sequence[DrawnRegion]) -> list[FigureTile]:
     """Return the figures that an assessment has."""
     return [
         *_change(assessment),
@@ -47,47 +47,51 @@ def notes(overview: Overview) -> list[tuple[str, list[str]]]:
     return found
 
 
-def _change(assessment: Assessment) -> Iterator[Tile]:
+def _change(assessment: Assessment) -> Iterator[FigureTile]:
     change = cost_change_of(assessment)
     if assessment.changes is not None:
         lost = len(assessment.changes.data_lost)
         replaced = len(assessment.changes.replaced)
-        yield Tile("Changes", str(len(assessment.changes)), f"{replaced} replaced, {lost} with data lost", "changes")
+        yield FigureTile(
+            "Changes", str(len(assessment.changes)), f"{replaced} replaced, {lost} with data lost", "changes"
+        )
     if change is not None:
         sign = "+" if change.difference_usd >= 0 else "−"
         value = f"{sign}{abs(change.difference_usd):,.0f} USD"
-        yield Tile("Monthly cost, change", value, f"{change.before_usd:,.0f} → {change.after_usd:,.0f}", "cost")
+        yield FigureTile("Monthly cost, change", value, f"{change.before_usd:,.0f} → {change.after_usd:,.0f}", "cost")
 
 
-def _rehearsed(overview: Overview) -> Iterator[Tile]:
+def _rehearsed(overview: Overview) -> Iterator[FigureTile]:
     cost, timeline = overview.cost, overview.timeline
     if overview.changes is None and (cost.lines or cost.unpriced):
         unpriced = f"{plural(len(cost.unpriced), 'resource')} not counted" if cost.unpriced else "at list prices"
-        yield Tile("Monthly cost", f"{cost.monthly_usd:,.0f} USD", unpriced, "cost")
+        yield FigureTile("Monthly cost", f"{cost.monthly_usd:,.0f} USD", unpriced, "cost")
     if timeline.makespan_s > 0:
         first = timeline.first_accelerator
         remark = f"first accelerator after {minutes(first.median_s)}" if first is not None else "by median latencies"
-        yield Tile("Ready after", minutes(timeline.makespan_s), remark, "timeline")
+        yield FigureTile("Ready after", minutes(timeline.makespan_s), remark, "timeline")
 
 
-def _size(graph: Graph, regions: Sequence[DrawnRegion]) -> Iterator[Tile]:
+def _size(graph: Graph, regions: Sequence[DrawnRegion]) -> Iterator[FigureTile]:
     pools = [pool for region in regions for pool in region.every_pool]
     if most := sum(map(accelerators_at_most, pools)):
         start = sum(pool.accelerators * (pool.start or 0) for pool in pools)
-        yield Tile("Accelerators", f"{most:,}", f"at most; {start:,} from the start", "topology")
+        yield FigureTile("Accelerators", f"{most:,}", f"at most; {start:,} from the start", "topology")
     shown = [resource for resource in graph if is_shown(resource)]
     custom = sum(resource.custom for resource in shown)
-    yield Tile("Resources", f"{custom:,}", f"in {plural(len(shown) - custom, 'component')}", "resources")
+    yield FigureTile("Resources", f"{custom:,}", f"in {plural(len(shown) - custom, 'component')}", "resources")
 
 
-def _checks(assessment: Assessment) -> Iterator[Tile]:
+def _checks(assessment: Assessment) -> Iterator[FigureTile]:
     reports = [report for report in (assessment.judgement, assessment.policies) if report is not None]
     if reports:
         undetermined = len(list(undetermined_answers(assessment)))
         remark = f"{undetermined} undetermined" if undetermined else "none undetermined"
-        yield Tile("Checks passed", f"{sum(each.passed for each in reports):,}", remark, "checks")
+        yield FigureTile("Checks passed", f"{sum(each.passed for each in reports):,}", remark, "checks")
 
 
-def _needed(assessment: Assessment) -> Iterator[Tile]:
+def _needed(assessment: Assessment) -> Iterator[FigureTile]:
     if assessment.preconditions:
-        yield Tile("Preconditions", str(len(assessment.preconditions)), "before the first pulumi up", "preconditions")
+        yield FigureTile(
+            "Preconditions", str(len(assessment.preconditions)), "before the first pulumi up", "preconditions"
+        )

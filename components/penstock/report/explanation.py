@@ -1,0 +1,240 @@
+"""The explanation of a code: what holds when all is well, why it matters, how to fix it, and where that is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from penstock.catalog.tables import rows
+from penstock.errors import NotAProject, UnknownFact
+from penstock.findings import Severity
+from penstock.policies import frameworks
+from penstock.providers import provider_named
+from penstock.rehearsal.project import project_at
+from penstock.report import codes
+from penstock.rules import packs, registry, rule
+from penstock.rules.custom import load_custom_rules
+from penstock.rules.levels import BLOCKING, RuleKind
+from penstock.rules.rule import Rule
+from penstock.rules.sources import links
+from penstock.spec import rules as description_rules
+from penstock.spec.codes import Code
+from penstock.wording import did_you_mean, quoted
+
+_RULE_DATA: Final = Path(rule.__file__).parent / "data"
+_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+_ID: Final = re.compile(r"[\w-]+")
+
+_GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
+    "the resources of a program": codes.PROGRAM_CODES,
+    "a rule that cannot be evaluated": codes.RULE_CODES,
+    "a change": codes.CHANGE_CODES,
+    "a fault": codes.FAULT_CODES,
+    "the real engine": codes.ENGINE_CODES,
+    "waivers and states": codes.POLICY_CODES,
+    "cost": codes.COST_CODES,
+}
+"""The codes that no rule has, by what they are about."""
+
+_NO_RESULT: Final = ("RUN-", "FAULT-001")
+_NOTES: Final = "PROGRAM-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """What is known of a code.
+
+    Attributes:
+        code: The code, or the id of a rule.
+        title: What holds when all is well.
+        kind: What the code is of: a provider rule, a policy, the description, a change.
+        severity: How severe a broken rule is, and what a finding does to the exit status.
+        category: What a policy protects; empty elsewhere.
+        rationale: What happens where it is broken.
+        fix: How to set that right.
+        on: The types of the resources that it judges, or the clouds of a description.
+        reads: The property paths that it reads, or the fields of a description.
+        packs: The packs that enable a policy.
+        controls: The controls of frameworks that it serves, by framework; † where the mapping is not verified.
+        cis: Controls of the CIS benchmarks.
+        peers: Ids of the same rule in other tools.
+        sources: Where it comes from: labels with a link, which is empty where no public page is known.
+        former: Ids that it had before.
+    """
+
+    code: str
+    title: str
+    kind: str
+    severity: str
+    category: str = ""
+    rationale: str = ""
+    fix: str = ""
+    on: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    packs: tuple[str, ...] = ()
+    controls: Mapping[str, tuple[str, ...]]
+    cis: tuple[str, ...] = ()
+    peers: tuple[str, ...] = ()
+    sources: tuple[tuple[str, str], ...] = ()
+    former: tuple[str, ...] = ()
+
+
+def explain(code: str) -> Explanation:
+    """Return the explanation of a code, in any case of its letters, or of the rule that once had it as its id.
+
+    Raises:
+        UnknownFact: nothing has that code; the text names the nearest one.
+    """
+    wanted = _spelled(code.strip()) or _spelled(_present(code.strip()))
+    if wanted is None:
+        _load_own_rules()
+        wanted = _spelled(code.strip())
+    if wanted is None:
+        former = _former().get(code.strip().upper(), "")
+        hint = f"Once it was: {former}." if former else _near(code)
+        raise UnknownFact(f"{quoted(code)} is not a code or the id of a rule. {hint}".strip())
+    found = registry.rule_named(wanted)
+    return _of_rule(found) if found is not None else _of_code(wanted)
+
+
+def document(explanation: Explanation) -> dict[str, Any]:
+    """Return an explanation as data."""
+    found = asdict(explanation)
+    found["sources"] = [{"label": label, "url": url or None} for label, url in explanation.sources]
+    return found
+
+
+def lines(explanation: Explanation) -> Iterator[tuple[str, str]]:
+    """Yield the parts of an explanation for people, each with its heading; parts without content are left out."""
+    each = explanation
+    parts = {
+        "Why": each.rationale,
+        "Fix": each.fix,
+        "On": ", ".join(each.on),
+        "Reads": ", ".join(each.reads),
+        "Packs": ", ".join(each.packs),
+        "Frameworks": "; ".join(f"{name} {', '.join(ids)}" for name, ids in each.controls.items()),
+        "CIS": ", ".join(each.cis),
+        "In other tools": ", ".join(each.peers),
+        "Formerly": ", ".join(each.former),
+    }
+    yield from ((name, text) for name, text in parts.items() if text)
+    for label, url in each.sources:
+        yield "Source", f"{label}\n{url}".strip()
+
+
+def _of_rule(found: Rule) -> Explanation:
+    is_policy = found.kind is RuleKind.POLICY
+    effect = "blocks" if found.severity in BLOCKING else "warns"
+    provider = registry.provider_of_rule(found)
+    kind = "policy" if is_policy else f"provider rule of {provider.title}" if provider is not None else "provider rule"
+    return Explanation(
+        code=found.id,
+        title=found.title,
+        kind=f"{kind}{', in production only' if found.in_production else ''}",
+        severity=f"{found.severity.value}: {effect} unless settings say otherwise",
+        category=found.category.value if is_policy else "",
+        rationale=found.rationale,
+        fix=found.fix,
+        on=found.on,
+        reads=tuple(dict.fromkeys(path for type_ in found.on for path in found.reads(type_))),
+        packs=tuple(pack for pack in packs.PACKS if packs.holds(pack, found)) if is_policy else (),
+        controls=_controls(found) if is_policy else {},
+        cis=found.cis,
+        peers=found.peers,
+        sources=links(found),
+        former=_before(found.id),
+    )
+
+
+def _of_code(code: str) -> Explanation:
+    of_form = next((each for each in Code if each.value == code), None)
+    if of_form is not None:
+        severity = "error: the exit status is 2, and nothing is run"
+        return Explanation(
+            code=code, title=of_form.meaning, kind="the form of a description", severity=severity, controls={}
+        )
+    asked = [each for each in description_rules.all_rules() if each.code == code]
+    if asked:
+        return Explanation(
+            code=code,
+            title=" ".join(dict.fromkeys(each.sentence for each in asked)),
+            kind="a rule on the description",
+            severity="error: the exit status is 2, and nothing is run",
+            on=tuple(dict.fromkeys(_title(name) for each in asked for name in each.providers or ())),
+            reads=tuple(dict.fromkeys(field for each in asked for field in each.reads)),
+            controls={},
+        )
+    kind, sentence = next((kind, group[code]) for kind, group in _GROUPS.items() if code in group)
+    title = _LINK.sub(r"\1", sentence)
+    return Explanation(code=code, title=title, kind=kind, severity=_severity(code, title), controls={})
+
+
+def _severity(code: str, title: str) -> str:
+    if code.startswith(_NO_RESULT):
+        return "error: the exit status is 2, and there is no result"
+    if code.startswith(_NOTES):
+        return f"{Severity.INFO.value} or {Severity.WARNING.value}: blocks nothing"
+    if "A warning" in title or code in codes.COST_CODES:
+        return f"{Severity.WARNING.value}: blocks nothing"
+    return f"{Severity.ERROR.value}: the exit status is 1"
+
+
+def _controls(found: Rule) -> dict[str, tuple[str, ...]]:
+    served: dict[str, tuple[str, ...]] = {}
+    for control in frameworks.framework_controls():
+        if found.category in control.categories:
+            name = frameworks.NAMES[control.framework]
+            served[name] = (*served.get(name, ()), f"{control.id}{'†' if control.unverified else ''}")
+    return served
+
+
+def _title(provider: str) -> str:
+    found = provider_named(provider)
+    return found.title if found is not None else provider
+
+
+def _load_own_rules() -> None:
+    """Load the rules of the project that a person is in, if it has any."""
+    with suppress(NotAProject):
+        load_custom_rules(project_at(Path()).root)
+
+
+def _known() -> Iterator[str]:
+    yield from (each.id for each in registry.all_rules())
+    yield from (each.value for each in Code)
+    yield from (each.code for each in description_rules.all_rules())
+    for group in _GROUPS.values():
+        yield from group
+
+
+def _near(code: str) -> str:
+    """A proposal of the code that is most like one, if any is."""
+    written = {each.lower(): each for each in (*_known(), *_former())}
+    proposed = did_you_mean(code, sorted(written))
+    key = proposed.removeprefix("Did you mean ").removesuffix("?")
+    return proposed.replace(key, written[key]) if key in written else proposed
+
+
+def _spelled(code: str) -> str | None:
+    """A code as it is written, whatever the case of its letters here; None where there is none."""
+    return next((each for each in _known() if each.lower() == code.lower()), None) if code else None
+
+
+@cache
+def _former() -> dict[str, str]:
+    return {row["former"]: row["present"] for row in rows("former_ids", _RULE_DATA)}
+
+
+def _present(former: str) -> str:
+    """The present id of what had a former one; empty where it is gone, or where there never was one."""
+    return _former().get(former.upper(), "")
+
+
+def _before(id_: str) -> tuple[str, ...]:
+    return tuple(former for former, present in _former().items() if id_ in _ID.findall(present))

@@ -1,0 +1,115 @@
+"""Every code that a finding can carry is explained, and so is what people mistype."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from penstock.errors import UnknownFact
+from penstock.report import codes, explanation
+from penstock.rules import registry
+from penstock.rules.levels import RuleKind
+from penstock.spec import rules as description_rules
+from penstock.spec.codes import Code
+
+Run = Callable[..., tuple[int, str, str]]
+ROOT = Path(__file__).parents[2]
+LITERAL = re.compile(r'"((?:SPEC|DIFF|BUDGET|RUN|PROGRAM|POLICY|FAULT|ENGINE|TYPE|URN|QUOTA|RULE)-\d{3})"')
+
+
+def test_every_code_in_the_program_is_explained() -> None:
+    written = {
+        code for file in (ROOT / "components").rglob("*.py") for code in LITERAL.findall(file.read_text("utf-8"))
+    }
+
+    assert len(written) > 100
+    for code in sorted(written):
+        found = explanation.explain(code)
+        assert found.code == code
+        assert found.title.endswith((".", "*"))
+
+
+@pytest.mark.slow
+def test_every_rule_is_explained_with_its_reason_and_fix() -> None:
+    for rule in registry.all_rules():
+        found = explanation.explain(rule.id)
+        assert (found.code, found.title, found.rationale, found.fix) == (rule.id, rule.title, rule.rationale, rule.fix)
+        assert found.on or rule.category.kind is RuleKind.POLICY
+
+
+def test_a_policy_has_its_packs_and_controls_and_a_rule_its_sources() -> None:
+    policy, rule = explanation.explain("aws-ebs-encrypted"), explanation.explain("aws-eks-addon-name")
+
+    assert "baseline" in policy.packs
+    assert "HIPAA" in policy.controls
+    assert policy.peers
+    assert "blocks" in policy.severity
+    assert rule.sources[0][1].startswith("https://docs.aws.amazon.com/")
+
+
+def test_former_ids_lead_to_present_ones() -> None:
+    assert explanation.explain("AWS-ADDON-001").code == "aws-eks-addon-name"
+    assert "AWS-ADDON-001" in explanation.explain("aws-eks-addon-name").former
+
+
+def test_the_page_of_former_ids_and_the_table_say_the_same() -> None:
+    page = re.findall(r"^\| (\S+-\d+) \| (.+) \|$", (ROOT / "docs" / "rule-ids.md").read_text("utf-8"), re.MULTILINE)
+    table = (ROOT / "components" / "penstock" / "rules" / "data" / "former_ids.csv").read_text("utf-8").splitlines()[1:]
+
+    assert [(former, present) for former, present in page] == [
+        (former, present.strip('"')) for former, _, present in (line.partition(",") for line in table)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"), [("aws-ebs-encrypt", "aws-ebs-encrypted"), ("spec-06", "SPEC-0"), ("DIFF-02", "DIFF-02")]
+)
+def test_a_mistyped_code_has_a_proposal(typed: str, near: str) -> None:
+    with pytest.raises(UnknownFact, match=rf"is not a code.*Did you mean {near}"):
+        explanation.explain(typed)
+
+
+def test_the_case_of_letters_does_not_matter() -> None:
+    assert explanation.explain("diff-002").code == "DIFF-002"
+    assert explanation.explain(" Budget-001 ").code == "BUDGET-001"
+
+
+def test_sentences_have_no_links_of_a_page() -> None:
+    assert any("](" in sentence for sentence in codes.RULE_CODES.values())
+    assert "](" not in explanation.explain("RULE-001").title
+
+
+def test_codes_of_the_form_and_of_rules_on_descriptions_end_with_status_2() -> None:
+    for code in (Code.NOT_YAML.value, description_rules.all_rules()[0].code, "RUN-001"):
+        assert "status is 2" in explanation.explain(code).severity
+
+
+def test_the_command_prints_and_refuses(penstock: Run) -> None:
+    status, out, _ = penstock("explain", "aws-ebs-encrypted")
+    assert status == 0
+    assert "A volume is encrypted." in out
+    assert "Fix\n" in out
+
+    status, out, _ = penstock("explain", "aws-ebs-encrypted", "--format", "json")
+    assert json.loads(out)["category"] == "encryption-at-rest"
+
+    status, out, err = penstock("explain", "nonsense-" + "x" * 80)
+    assert status == 2
+    assert not out
+    assert "is not a code" in err
+
+
+def test_rules_of_ones_own_are_explained_where_they_are(
+    penstock: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
+
+    status, _, err = penstock("explain", "acme-no-such")
+
+    assert status == 2
+    assert "is not a code" in err
