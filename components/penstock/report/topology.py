@@ -163,7 +163,7 @@ def _subnets(site: Site, regions: _Regions) -> dict[str, str]:
 
 def _place_pool(pool: MachinePool, regions: _Regions, subnets: Mapping[str, str]) -> None:
     cloud = readable(lambda: pool.cloud, "")
-    zones = tuple(readable(pool.zones, ()) or ())
+    zones = tuple(_known(pool.zones) or ())
     named = _known(pool.machine_types) or []
     machine = _machine(named[0].name, cloud) if named else None
     drawn = DrawnPool(
@@ -240,7 +240,7 @@ def _whole(value: Any) -> int | None:
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _known(read: Callable[[], Read]) -> Read | None:
+def _known(read: Callable[[], Read | None]) -> Read | None:
     """What a reader reads; None where that is not known."""
     found: Read | None = readable(read, None)
     return found

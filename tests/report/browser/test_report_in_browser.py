@@ -76,6 +76,7 @@ def of_a_change() -> str:
 
 
 REPORTS: dict[str, Callable[[], str]] = {
+    "a rehearsal": lambda: html.render(_rehearsed("aws-train", "aws")),
     "aws-train": with_findings,
     "a change": of_a_change,
     "gcp-mega": lambda: html.render(_rehearsed("gcp-mega", "gcp")),

@@ -18,12 +18,13 @@ from penstock.resources.graph import Graph
 
 @dataclass(frozen=True, slots=True)
 class FigureTile:
-    """A figure with its name and a remark; `section` is the part of the page that has more of it."""
+    """A figure with its name, its unit and a remark; `section` is the part of the page that has more of it."""
 
     name: str
     value: str
     remark: str
     section: str
+    unit: str = ""
 
 
 def tiles(assessment: Assessment, graph: Graph | None, regions: Sequence[DrawnRegion]) -> list[FigureTile]:
@@ -57,15 +58,17 @@ def _change(assessment: Assessment) -> Iterator[FigureTile]:
         )
     if change is not None:
         sign = "+" if change.difference_usd >= 0 else "−"
-        value = f"{sign}{abs(change.difference_usd):,.0f} USD"
-        yield FigureTile("Monthly cost, change", value, f"{change.before_usd:,.0f} → {change.after_usd:,.0f}", "cost")
+        value = f"{sign}{abs(change.difference_usd):,.0f}"
+        yield FigureTile(
+            "Monthly cost, change", value, f"{change.before_usd:,.0f} → {change.after_usd:,.0f}", "cost", "USD"
+        )
 
 
 def _rehearsed(overview: Overview) -> Iterator[FigureTile]:
     cost, timeline = overview.cost, overview.timeline
     if overview.changes is None and (cost.lines or cost.unpriced):
         unpriced = f"{plural(len(cost.unpriced), 'resource')} not counted" if cost.unpriced else "at list prices"
-        yield FigureTile("Monthly cost", f"{cost.monthly_usd:,.0f} USD", unpriced, "cost")
+        yield FigureTile("Monthly cost", f"{cost.monthly_usd:,.0f}", unpriced, "cost", "USD")
     if timeline.makespan_s > 0:
         first = timeline.first_accelerator
         remark = f"first accelerator after {minutes(first.median_s)}" if first is not None else "by median latencies"
