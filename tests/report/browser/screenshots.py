@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/images: `PYTHONPATH=. python -m tests.report.browser.screenshots`, which needs Pillow too."""
+"""Takes the pictures of docs/images; needs Pillow, too: `PYTHONPATH=. python -m tests.report.browser.screenshots`."""
 
 from __future__ import annotations
 
