@@ -10,7 +10,9 @@ from typing import Any, Final
 from penstock.findings import Finding
 from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report import cost, coverage, engine, faults, policies, preconditions
+from penstock.report import coverage, engine, faults, policies, preconditions, topology
 from penstock.report.assessment import Assessment
+from penstock.report.cost_change import cost_change_of
 from penstock.report.excused import disabled, waived_document
 from penstock.report.overview import Overview
 from penstock.report.withheld import properties_of
@@ -41,6 +43,10 @@ def render(assessment: Assessment) -> str:
         document["changes"] = changes.document(assessment.changes)
         if isinstance(assessment, Overview) and assessment.cost_change is not None:
             document["cost_change"] = cost.change_document(assessment.cost_change)
+        change = cost_change_of(assessment)
+        document["changes"]["monthly_usd"] = (
+            None if change is None else {"before": round(change.before_usd, 2), "after": round(change.after_usd, 2)}
+        )
     return text_of(document)
 
 
@@ -57,6 +63,7 @@ def render_findings(findings: tuple[Finding, ...], *, environment: str) -> str:
         "coverage": None,
         "cost": None,
         "timeline": None,
+        "topology": [],
         "preconditions": [],
     }
     return text_of(document)
@@ -83,6 +90,7 @@ def _of_rehearsal(overview: Overview) -> dict[str, Any]:
     document: dict[str, Any] = {
         "cost": cost.document(overview.cost),
         "timeline": _timeline(overview.timeline),
+        "topology": topology.document(overview.graph),
     }
     if overview.outcome is not None:
         document["faults"] = faults.document(overview.outcome)

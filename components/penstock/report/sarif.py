@@ -17,11 +17,12 @@ from typing import Any, Final
 
 from penstock import __version__
 from penstock.findings import Finding, Severity
-from penstock.report import coverage, policies
+from penstock.report import coverage, policies, preconditions
 from penstock.report.assessment import Assessment, Home, is_file
 from penstock.report.code_entries import CodeEntry, entry_of
 from penstock.report.excused import disabled_names, waived_answers, waived_document
 from penstock.report.json import text_of
+from penstock.report.overview import Overview
 from penstock.report.wording import harmless, resource_of
 from penstock.rules.levels import Category, RuleSeverity
 from penstock.rules.rule import Rule
@@ -48,8 +49,8 @@ _NO_SECURITY: Final = (Category.COST, Category.RESILIENCE, Category.TAGS)
 def render(assessment: Assessment) -> str:
     """One run with a result for each finding, gravest first.
 
-    Its properties count the other checks and the results for which there is no room, and list what is waived and
-    what is disabled.
+    Its properties count the other checks and the results for which there is no room, list what is waived and what is
+    disabled, and have the cost, the timeline, the preconditions and the changes.
     """
     found = sorted(assessment.findings, key=lambda finding: tuple(_LEVELS).index(finding.severity))
     shown = found[:MOST_RESULTS]
@@ -158,7 +159,7 @@ def _help(rule: Rule) -> dict[str, str]:
 
 
 def _beside(assessment: Assessment) -> dict[str, Any]:
-    """The counts of passed and undetermined checks: a report without results does not prove that all is well."""
+    """What a report holds beside its results: one without results does not prove that all is well."""
     beside: dict[str, Any] = {}
     if assessment.judgement is not None:
         beside["cloudRules"] = {
@@ -172,4 +173,19 @@ def _beside(assessment: Assessment) -> dict[str, Any]:
         beside["disabled"] = disabled_names(assessment)
     if assessment.coverage is not None:
         beside["coverage"] = coverage.document(assessment.coverage)
+    if isinstance(assessment, Overview):
+        beside["cost"] = {
+            "monthlyUsd": round(assessment.cost.monthly_usd, 2),
+            "unpriced": len(assessment.cost.unpriced),
+        }
+        beside["timeline"] = {
+            "makespanS": assessment.timeline.makespan_s,
+            "firstAcceleratorS": assessment.timeline.time_to_first_accelerator_s,
+        }
+    if assessment.preconditions is not None:
+        beside["preconditions"] = preconditions.document(assessment.preconditions)
+    if assessment.changes is not None:
+        from penstock.report import changes
+
+        beside["changes"] = changes.document(assessment.changes)
     return beside

@@ -7,7 +7,7 @@ own: its pools are those that the description says it has.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -120,10 +120,12 @@ def topology_of(graph: Graph) -> list[DrawnRegion]:
     """Return the regions of a program that have anything to draw, those with the most accelerators first."""
     site, regions = Site(graph), _Regions()
     names = _subnets(site, regions)
-    for pool in program_pools(site, *built_clouds()):
+    pools = program_pools(site, *built_clouds())
+    for pool in pools:
         _place_pool(pool, regions, names)
+    drawn_as_pools = {pool.view.urn for pool in pools if pool.block is pool.view}
     for resource in graph:
-        if resource.custom:
+        if resource.custom and resource.urn not in drawn_as_pools:
             _place(View(resource, site), regions)
     if not any(region.every_pool for region in regions.found.values()):
         _existing_clusters(graph, regions)
@@ -193,8 +195,6 @@ def _place(view: View, regions: _Regions) -> None:
     cloud = _cloud(view.resource)
     if cloud not in built_clouds() or view.resource.external or not (is_cluster or is_store or kind in _WAYS_OUT):
         return
-    if kind == "Instance" and view.type.startswith("aws:ec2"):
-        return  # a pool of one
     standing = topology.standing_of(view)
     region = regions.at(cloud, standing.region if standing is not None else "")
     if is_cluster:
@@ -277,3 +277,14 @@ def _summary(view: View) -> str:
     above = view.site.graph.resources.get(view.resource.parent)
     summary = above.outputs.get("summary") if above is not None and above.type != PLATFORM else None
     return summary if isinstance(summary, str) else ""
+
+
+def document(graph: Graph) -> list[dict[str, Any]]:
+    """Return the topology as data: regions, with their zones, and in either the subnets, pools and stores."""
+    regions = []
+    for region in topology_of(graph):
+        found = asdict(region)
+        found["zones"] = list(found["zones"].values())
+        found["clusters"] = [{"name": name, "version": version or None} for name, version in region.clusters]
+        regions.append(found)
+    return regions

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Final
 
+from penstock.catalog.tables import rows
 from penstock.report.wording import kind_of, resource_of
 from penstock.resources.graph import Graph
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_ACRONYMS: Final = frozenset(
-    (
-        *("acl", "aks", "cidr", "dns", "ecr", "efa", "efs", "eks", "fsx", "gke", "hpc"),
-        *("iam", "ip", "kms", "nat", "rds", "sql", "ssm", "tls", "tpu", "vpc"),
-    )
-)
-"""Words that people write in capital letters."""
 _BARE: Final = ("Instance", "Cluster", "Group", "Table", "Service", "Policy", "Volume")
 """Kinds that say little without the service that they are of."""
 
@@ -42,5 +38,11 @@ def kind_words(type_: str) -> str:
     words = _HUMP.split(kind)
     if kind in _BARE and type_.count(":") >= 2:  # noqa: PLR2004 package, module and kind
         words = [type_.split(":")[1].partition("/")[0], *words]
-    first, *others = [word.upper() if word.lower() in _ACRONYMS else word for word in words]
+    first, *others = [word.upper() if word.lower() in _acronyms() else word for word in words]
     return " ".join([first[:1].upper() + first[1:], *(each if each.isupper() else each.lower() for each in others)])
+
+
+@cache
+def _acronyms() -> frozenset[str]:
+    """The words that people write in capital letters: data/acronyms.csv."""
+    return frozenset(row["word"] for row in rows("acronyms", Path(__file__).parent / "data"))

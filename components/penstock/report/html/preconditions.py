@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from penstock.report.assessment import Assessment
 from penstock.report.html.naming import Called, called
-
-_COMMANDS: Final = ("aws", "az", "curl", "gcloud", "gsutil", "helm", "kubectl", "pulumi")
-"""The first words of what a person can run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,4 +35,4 @@ def section(assessment: Assessment) -> list[ShownPrecondition]:
 
 def _is_command(how: str) -> bool:
     """Return whether a text is a command, and not a sentence about one."""
-    return how.partition(" ")[0] in _COMMANDS and not how.rstrip().endswith(".")
+    return how[:1].islower() and not how.rstrip().endswith(".")
