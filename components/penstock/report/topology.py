@@ -171,7 +171,7 @@ def _place_pool(pool: MachinePool, regions: _Regions, subnets: Mapping[str, str]
     drawn = DrawnPool(
         urn=pool.view.urn,
         name=readable(lambda: pool.name, pool.view.name),
-        machine_type=named[0].name if named else "machines of the provisioner's choice" if pool.provisioner else "",
+        machine_type=named[0].name if named else "",
         start=_known(pool.start),
         most=_known(pool.most),
         accelerators=readable(pool.accelerators, 0) or readable(pool.chips, 0),
@@ -231,7 +231,7 @@ def _described_pool(urn: str, pool: Mapping[str, Any]) -> DrawnPool:
         most=_whole(bounds.get("max")),
         accelerators=_whole(pool.get("accelerators")) or 0,
         accelerator=str(pool.get("accelerator", "")),
-        purchase="exists",
+        purchase="there already",
         fabric=PoolFabric(str(fabric), 0, None) if fabric else None,
     )
 
