@@ -10,7 +10,7 @@ PIP := $(PYTHON) -m pip --python $(VENV)/bin/python --disable-pip-version-check 
 AZURE := authorization|compute|consumption|containerregistry|containerservice|dbforpostgresql|keyvault|managedidentity|network|privatedns|resources|storage|storagecache
 EXTRAS := --extra aws --extra gcp --extra azure --extra kubernetes --extra random --group build --group test --group lint
 
-.PHONY: rehearse check test test-cluster coverage lint docs bench clean
+.PHONY: rehearse check test test-browser test-cluster coverage lint docs bench clean
 
 rehearse: $(VENV)/ready  ## run the whole `pulumi up` of ENV against simulated clouds
 	@$(VENV)/bin/penstock rehearse $(ENV)
@@ -26,6 +26,10 @@ test: $(VENV)/ready  ## run the tests, but for those that try random cases, ever
 test-cluster: $(VENV)/ready  ## build a Kubernetes control plane from Go modules, once, and run what is tested on it
 	@PYTHONPATH=. $(VENV)/bin/python -m tests.cluster.binaries
 	@PYTHONPATH=. $(VENV)/bin/python -m pytest -m cluster tests/cluster
+
+test-browser: $(VENV)/ready  ## look at the HTML report in the Chromium of this machine (apt-get install chromium)
+	@$(PIP) install "playwright>=1.65"
+	@$(VENV)/bin/python -m pytest tests/report/browser
 
 coverage:  ## run `make test` with every test, and fail where the fast ones run fewer branches than before
 	@$(MAKE) --no-print-directory test LANE='-m "not slow and not exhaustive and not hypothesis and not cluster" --cov --cov-report=term'

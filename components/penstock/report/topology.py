@@ -120,10 +120,10 @@ def topology_of(graph: Graph) -> list[DrawnRegion]:
     """Return the regions of a program that have anything to draw, those with the most accelerators first."""
     site, regions = Site(graph), _Regions()
     names = _subnets(site, regions)
-    pools = program_pools(site, *built_clouds())
-    for pool in pools:
+    found = program_pools(site, *built_clouds())
+    for pool in found:
         _place_pool(pool, regions, names)
-    drawn_as_pools = {pool.view.urn for pool in pools if pool.block is pool.view}
+    drawn_as_pools = {pool.view.urn for pool in found if pool.block is pool.view}
     for resource in graph:
         if resource.custom and resource.urn not in drawn_as_pools:
             _place(View(resource, site), regions)
@@ -133,7 +133,7 @@ def topology_of(graph: Graph) -> list[DrawnRegion]:
     for region in drawn:
         region.zones = dict(sorted(region.zones.items()))
         for pools in (region.pools, *(zone.pools for zone in region.zones.values())):
-            pools.sort(key=lambda pool: -pool.accelerators * (pool.start or 0))
+            pools.sort(key=lambda each: -each.accelerators * (each.start or 0))
     return sorted(drawn, key=lambda region: -sum(map(accelerators_at_most, region.every_pool)))
 
 

@@ -31,9 +31,9 @@ def placed_subnets(view: View) -> list[PlacedSubnet]:
 
 
 def pool_subnets(pool: MachinePool) -> list[View]:
-    """Return the subnets that the nodes of a pool are in: that of the cluster, and further ones of their own."""
+    """Return the subnets that machines are in: of nodes that of their cluster, and further ones of their own."""
     if not isinstance(pool, GkePool):
-        return []
+        return pool.view.found("networkInterfaces[].subnetwork", *SUBNETS)
     network = pool.block.block("networkConfig")
     own = network.found("additionalNodeNetworkConfigs[].subnetwork", *SUBNETS) if network is not None else []
     return [*pool.cluster.found("subnetwork", *SUBNETS), *own]
