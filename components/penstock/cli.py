@@ -34,6 +34,7 @@ from penstock.cli_options import (
     Env,
     Faults,
     Format,
+    OfReport,
     OtherStacks,
     Out,
     Stack,
@@ -266,13 +267,15 @@ app.command()(explain)
 
 
 @app.command()
-def schema(out: Out = None) -> None:
+def schema(out: Out = None, *, report: OfReport = False) -> None:
     """Print the JSON Schema of a stack file, with which editors complete and check it."""
     import json
 
     from penstock import spec
+    from penstock.report.json_schema import report_schema
 
     write(json.dumps(spec.json_schema(), indent=2), out)
+    _write(json.dumps(report_schema() if report else spec.json_schema(), indent=2), out)
 
 
 @app.command("policy-pack")

@@ -86,3 +86,5 @@ Faults = Annotated[
 WithEngine = Annotated[
     Engine, typer.Option("--engine", help="What runs the program: Penstock itself, or the Pulumi CLI.")
 ]
+
+OfReport = Annotated[bool, typer.Option("--report", help="That of a report in JSON instead.")]
