@@ -74,13 +74,16 @@ def test_markdown_has_a_section_that_breaks_no_table() -> None:
 
 def test_a_report_without_preconditions_has_no_section() -> None:
     assert "Before the first" not in text_of(assessment())
-    assert "Before the first" not in markdown.render(assessment())
+    assert "of the first" not in markdown.render(assessment())
     assert json.loads(json_report.render(assessment()))["preconditions"] == []
 
 
-def test_reports_of_findings_alone_have_none() -> None:
-    for render in (sarif.render, junit.render):
-        assert render(assessment(ROLE)) == render(assessment())
+def test_preconditions_are_no_results() -> None:
+    (run,) = json.loads(sarif.render(assessment(ROLE)))["runs"]
+
+    assert run["results"] == []
+    assert len(run["properties"]["preconditions"]) == 1
+    assert junit.render(assessment(ROLE)) == junit.render(assessment())
 
 
 @pytest.mark.parametrize("command", ["rehearse", "check"])
