@@ -36,100 +36,6 @@ _UNBUILT = built.UNBUILT
 
 _FORMATS = {"ipv4network": "IPv4 range", "date": "day"}
 
-_PROGRAM_CODES = {
-    "TYPE-001": "A property is one that the provider's SDK declares for the resource.",
-    "TYPE-002": "A property that the SDK requires is given.",
-    "TYPE-003": "A property has the type that the SDK declares, and is one of its values where it lists them.",
-    "TYPE-004": "An SDK that the program uses declares the type of each resource.",
-    "URN-001": "No two resources have the same type, name and parent.",
-    "RUN-001": "There is a Pulumi project with a program in Python, and it has the stack.",
-    "RUN-002": "The program runs to its end.",
-    "RUN-003": "The report can be written to the file of `--out`.",
-    "RUN-004": "The catalogue has what the program needs of it.",
-    "RUN-005": "The state can be read, and is of this project and stack.",
-    "RUN-006": "git has the revision, and the stack can be rehearsed as it was there.",
-    "RUN-007": "For `--engine pulumi` there is a Pulumi CLI, new enough, that accepts the stack.",
-    "RUN-008": "The rehearsal ends by itself, with a result: nothing kills it, and it is done in time.",
-    "RUN-009": "Penstock does not fail, and the machine has the memory and the disk space that it needs.",
-    "RUN-010": "The outputs of other stacks that are supplied can be read: each stack has a JSON object of them.",
-    "RUN-012": "A pool of the platform can hold the job that is asked for.",
-    "RUN-020": "The SDK of a cloud that a preflight asks is installed, and the cloud accepts the credentials.",
-    "RUN-013": "The price service of the cloud can be reached, and answers in its documented form.",
-    "RUN-014": "The library of an optional extra that a command needs is installed.",
-    "RUN-011": "The program's virtual environment is there, and has Pulumi's SDK.",
-    "QUOTA-001": "`penstock:quotas` in a stack's configuration is a block of known quota codes and numbers.",
-    "PROGRAM-001": "No other program creates resources: what a packaged component holds is not rehearsed.",
-    "PROGRAM-002": "No provider is part of the program itself: it is not called, and its outputs are unknown.",
-    "PROGRAM-003": "The stack imports no Pulumi ESC environment: they are not read.",
-    "PROGRAM-004": "Manifests come from the program and its files: charts and kustomizations are not rendered.",
-    "PROGRAM-005": "The program does not ask `is_dry_run()`: what it does only in `pulumi up` is left out.",
-    "PROGRAM-006": "Functions of outputs take values as the cloud gives them. One failed on a simulated value.",
-    "PROGRAM-007": "The outputs of other stacks are supplied, by `--stack-output` or `penstock:stackOutputs`.",
-    "PROGRAM-008": "Encrypted configuration is decrypted, with the passphrase of the stack. Others have stand-ins.",
-    "PROGRAM-009": "Penstock's own Python can import the SDKs of the program: else their types are not checked.",
-}
-"""Of these, PROGRAM-00x are notes: they block nothing."""
-
-_RULE_CODES = {
-    "INTERNAL": "A rule ends with a verdict. It raised, returned something else, or took too long on a resource.",
-    "RULE-001": "A file of [rules of your own](../guides/custom-rules.md) can be used: it loads, and its ids are free.",
-    "RULE-002": "A rule of your own names types and property paths that an SDK declares.",
-}
-
-_CHANGE_CODES = {
-    "DIFF-001": "Nothing that holds data is replaced or deleted.",
-    "DIFF-002": "Nothing that is protected is replaced or deleted: the engine refuses it.",
-    "DIFF-003": "What is only renamed has an alias; the finding shows the one to write. A warning.",
-    "DIFF-004": "What is replaced under a fixed name is deleted first: a name is taken once. A warning.",
-    "DIFF-005": "A provider is deleted with the cluster that it reaches, and the engine stops there. A warning.",
-    "DIFF-006": "An update of machines ends before its provider stops waiting, by the 95th percentile. A warning.",
-    "DIFF-007": "A reservation has room for the machines that start before old ones stop.",
-    "DIFF-008": "No further machines start in a reservation outside the program: its room is not known. A warning.",
-    "DIFF-009": "An update leaves a number alone that an autoscaler or a person may have changed. A warning.",
-    "DIFF-010": "Storage does not shrink, and grows by the least step, where the cloud changes it in place.",
-    "DIFF-011": "Nothing goes back to an older version where the cloud refuses it.",
-    "DIFF-012": "A control plane goes one minor version further at a time.",
-    "DIFF-013": "What is changed only when asked for, such as a major version, is asked for.",
-    "DIFF-014": "A subnet is not replaced by one over its own range: both exist for a while.",
-    "DIFF-015": "Nothing changes where the provider then does nothing, such as a lower version. A warning.",
-    "DIFF-016": "Nothing goes that something else still uses, so that the cloud refuses to delete it.",
-    "DIFF-017": "Old and new machines are not needed at once. A warning; an error beyond a declared quota.",
-    "DIFF-018": "Machines match their reservation, and a placement group is in one zone.",
-    "DIFF-019": "A setting does not go back where the cloud takes it only one way.",
-    "DIFF-020": "Nothing is replaced under a name that the cloud keeps after the deletion.",
-    "DIFF-021": "Running machines have the setting that new ones get: the MTU of their network. A warning.",
-}
-
-_SIZE_CODES = {
-    "SIZE-001": "A sizing request has the fields that its task needs, each in its form, with names of the catalogue.",
-}
-
-_FAULT_CODES = {
-    "FAULT-001": "A fault rule has the form KIND:PATTERN or seed=N, and matches something in the program.",
-    "FAULT-002": "No resource fails in the faults of `--faults`.",
-    "FAULT-003": "No resource is being created when the engine is killed.",
-}
-
-_ENGINE_CODES = {
-    "ENGINE-001": "The engine and the embedded rehearsal agree on every resource, property and output.",
-    "ENGINE-002": "No step of the Pulumi CLI fails where the embedded rehearsal found nothing wrong.",
-    "ENGINE-003": "A second up and a refresh change nothing; nothing is orphaned, doubled, or left after destroy.",
-}
-
-_POLICY_CODES = {
-    "POLICY-001": "A waiver names a rule that exists.",
-    "POLICY-002": "A waiver has not expired. A warning: what it excused is reported again by its own rule.",
-    "POLICY-003": "A waiver excuses something. A warning.",
-    **{rule.id: rule.title for rule in state_rules.RULES},
-}
-
-_COST_CODES = {
-    "BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows. A warning for a "
-    "budget that is not that of a description.",
-    "BUDGET-002": "The platform stays within its budget with all pools at their most. A note.",
-    "USAGE-001": "What `penstock:usage` declares belongs to something in the program. A warning.",
-}
-
 
 def description_page() -> str:
     """Every block and field of the description: name, type, default and meaning."""
@@ -178,11 +84,10 @@ def codes_page() -> str:
         table(("Code", "What holds"), codes.RULE_CODES.items()),
         "## Changes",
         "Reported by `penstock diff`.",
-        table(("Code", "What holds"), _CHANGE_CODES.items()),
+        table(("Code", "What holds"), codes.CHANGE_CODES.items()),
         "## Sizing",
         "Reported by `penstock size`, all at once. The exit status is 2.",
-        table(("Code", "What holds"), _SIZE_CODES.items()),
-        table(("Code", "What holds"), codes.CHANGE_CODES.items()),
+        table(("Code", "What holds"), codes.SIZE_CODES.items()),
         "## Faults",
         "Reported with `--faults`. FAULT-001 ends with status 2.",
         table(("Code", "What holds"), codes.FAULT_CODES.items()),
@@ -194,7 +99,7 @@ def codes_page() -> str:
         "in clear in a state, which `penstock audit` looks for.",
         table(("Code", "What holds"), codes.POLICY_CODES.items()),
         "## Cost",
-        "A warning: the exit status stays 0.",
+        "Reported where a program has a budget, or a stack declares its usage.",
         table(("Code", "What holds"), codes.COST_CODES.items()),
     )
 

@@ -22,8 +22,8 @@ import typer
 from penstock import __version__
 from penstock.cli_catalog import catalog
 from penstock.cli_cost import Machinery, cost_command
-from penstock.cli_fleet import list_stacks, run_fleet
 from penstock.cli_explain import explain
+from penstock.cli_fleet import list_stacks, run_fleet
 from penstock.cli_jobs import jobs
 from penstock.cli_options import (
     HERE,
@@ -34,7 +34,6 @@ from penstock.cli_options import (
     Env,
     Faults,
     Format,
-    OfReport,
     OtherStacks,
     Out,
     Stack,
@@ -47,6 +46,7 @@ from penstock.cli_options import (
 )
 from penstock.cli_output import STDERR, behave_as_a_command, page, refused, supervisors, write, writing
 from penstock.cli_preflight import preflight_command
+from penstock.cli_schema import policy_pack, schema
 from penstock.cli_size import size
 from penstock.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
 
@@ -264,24 +264,8 @@ app.command()(jobs)
 app.command()(size)
 app.command("list")(list_stacks)
 app.command()(explain)
-
-
-@app.command()
-def schema(out: Out = None, *, report: OfReport = False) -> None:
-    """Print the JSON Schema of a stack file, with which editors complete and check it."""
-    import json
-
-    from penstock import spec
-    from penstock.report.json_schema import report_schema
-
-    write(json.dumps(spec.json_schema(), indent=2), out)
-    _write(json.dumps(report_schema() if report else spec.json_schema(), indent=2), out)
-
-
-@app.command("policy-pack")
-def policy_pack() -> None:
-    """Print the folder of the policy pack: `pulumi preview --policy-pack "$(penstock policy-pack)"`."""
-    print(Path(__file__).parent / "pack" / "policy_pack")
+app.command()(schema)
+app.command("policy-pack")(policy_pack)
 
 
 def _repeat(

@@ -47,7 +47,7 @@ def test_a_change_fits() -> None:
     text = report_json.render(overview_of(after, environment="dev", cloud=None, changes=changes))
 
     assert problems(text) == []
-    assert json.loads(text)["changes"]["monthly_usd"] == {"before": 0, "after": 0}
+    assert json.loads(text)["cost_change"]["old_usd"] == 0
 
 
 @pytest.mark.parametrize("faults", [None, ["seed=1"]])

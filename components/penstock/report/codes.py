@@ -24,6 +24,9 @@ PROGRAM_CODES: Final[Mapping[str, str]] = {
     "RUN-009": "Penstock does not fail, and the machine has the memory and the disk space that it needs.",
     "RUN-010": "The outputs of other stacks that are supplied can be read: each stack has a JSON object of them.",
     "RUN-012": "A pool of the platform can hold the job that is asked for.",
+    "RUN-013": "The price service of the cloud can be reached, and answers in its documented form.",
+    "RUN-014": "The library of an optional extra that a command needs is installed.",
+    "RUN-020": "The SDK of a cloud that a preflight asks is installed, and the cloud accepts the credentials.",
     "RUN-011": "The program's virtual environment is there, and has Pulumi's SDK.",
     "QUOTA-001": "`penstock:quotas` in a stack's configuration is a block of known quota codes and numbers.",
     "PROGRAM-001": "No other program creates resources: what a packaged component holds is not rehearsed.",
@@ -70,6 +73,11 @@ CHANGE_CODES: Final[Mapping[str, str]] = {
 }
 """Of changes, by `penstock diff`."""
 
+SIZE_CODES: Final[Mapping[str, str]] = {
+    "SIZE-001": "A sizing request has the fields that its task needs, each in its form, with names of the catalogue.",
+}
+"""Of what is asked of `penstock size`."""
+
 FAULT_CODES: Final[Mapping[str, str]] = {
     "FAULT-001": "A fault rule has the form KIND:PATTERN or seed=N, and matches something in the program.",
     "FAULT-002": "No resource fails in the faults of `--faults`.",
@@ -93,6 +101,9 @@ POLICY_CODES: Final[Mapping[str, str]] = {
 """Of waivers, and of secrets in clear in a state."""
 
 COST_CODES: Final[Mapping[str, str]] = {
-    "BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows."
+    "BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows. A warning for a "
+    "budget that is not that of a description.",
+    "BUDGET-002": "The platform stays within its budget with all pools at their most. A note.",
+    "USAGE-001": "What `penstock:usage` declares belongs to something in the program. A warning.",
 }
 """Of what a platform costs."""

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from penstock.findings import Finding
 from penstock.rehearsal.schedule.timeline import Timeline
-from penstock.report import cost, coverage, engine, faults, policies, preconditions
-from penstock.report import coverage, engine, faults, policies, preconditions, topology
+from penstock.report import cost, coverage, engine, faults, policies, preconditions, topology
 from penstock.report.assessment import Assessment
 from penstock.report.cost_change import cost_change_of
 from penstock.report.excused import disabled, waived_document
@@ -41,12 +40,9 @@ def render(assessment: Assessment) -> str:
         from penstock.report import changes
 
         document["changes"] = changes.document(assessment.changes)
-        if isinstance(assessment, Overview) and assessment.cost_change is not None:
-            document["cost_change"] = cost.change_document(assessment.cost_change)
         change = cost_change_of(assessment)
-        document["changes"]["monthly_usd"] = (
-            None if change is None else {"before": round(change.before_usd, 2), "after": round(change.after_usd, 2)}
-        )
+        if change is not None:
+            document["cost_change"] = cost.change_document(change)
     return text_of(document)
 
 

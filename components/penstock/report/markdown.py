@@ -15,7 +15,7 @@ from penstock.policies import frameworks
 from penstock.policies.frameworks import FrameworkView
 from penstock.report import changes, cost, coverage, policies, preconditions
 from penstock.report.assessment import Assessment
-from penstock.report.cost_change import cost_change_of
+from penstock.report.cost_change import cost_change_of, in_words
 from penstock.report.excused import disabled_in_words, waived_answers
 from penstock.report.figures import durations, is_shown, price, size
 from penstock.report.markdown_text import Spare, code, folded, marker, plain, resource, table_lines
@@ -62,10 +62,9 @@ def _lines(assessment: Assessment) -> Iterator[str]:
         yield from table_lines(("", ""), rows)
     if assessment.changes is not None:
         yield from changes.markdown(assessment.changes)
-        if isinstance(assessment, Overview) and assessment.cost_change is not None:
-            yield from cost.change_markdown(assessment.cost_change)
-    elif isinstance(assessment, Overview):
-        yield from _figures(assessment)
+    change = cost_change_of(assessment)
+    if change is not None:
+        yield from cost.change_markdown(change)
     if blocking:
         yield from folded(plural(len(blocking), "problem"), _findings(blocking), is_open=True)
     if advice:
@@ -107,7 +106,7 @@ def _figures(overview: Overview) -> Iterator[tuple[str, str]]:
         yield "Creates", f"{size(overview.graph)}."
         yield "Time", " ".join(durations(overview.timeline))
     change = cost_change_of(overview)
-    yield "Cost", price(overview.cost) if change is None else f"{change.in_words}. {price(overview.cost)}"
+    yield "Cost", price(overview.cost) if change is None else f"{in_words(change)}. {price(overview.cost)}"
 
 
 def _cost(assessment: Assessment) -> Iterator[str]:

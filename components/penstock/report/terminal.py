@@ -47,7 +47,6 @@ def show(overview: Overview, console: Console, *, seconds: float, verbose: bool 
     _show_preconditions(overview, console)
     for line in cost.short_table(overview.cost, overview.graph):
         console.print(harmless_text(line), soft_wrap=True)
-    for line in (*figures, *_checks(overview, verbose=verbose), ending):
     for line in (*figures, *check_lines(overview, verbose=verbose), ending):
         console.print(Text(harmless(line), overflow="fold"))
 

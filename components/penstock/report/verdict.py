@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.report.assessment import Assessment
-from penstock.report.cost_change import cost_change_of
+from penstock.report.cost_change import cost_change_of, in_words
 from penstock.report.overview import Overview
 from penstock.report.wording import plural
 
@@ -53,6 +53,6 @@ def _of_changes(assessment: Assessment) -> Iterator[str]:
 def _cost(assessment: Assessment) -> Iterator[str]:
     change = cost_change_of(assessment)
     if change is not None:
-        yield change.in_words
+        yield in_words(change)
     elif isinstance(assessment, Overview) and assessment.cost.lines:
         yield f"about {assessment.cost.monthly_usd:,.0f} USD a month"

@@ -10,7 +10,7 @@ from squarify import normalize_sizes, squarify
 
 from penstock.economics.cost import Line
 from penstock.report.changes import names_above
-from penstock.report.cost_change import CostChange, cost_change_of
+from penstock.report.cost_change import cost_change_of, in_words
 from penstock.report.figures import price
 from penstock.report.html.naming import Called, called
 from penstock.report.overview import Overview
@@ -41,7 +41,7 @@ class CostLine:
 
 
 @dataclass(frozen=True, slots=True)
-class CostGroup:
+class CostSlice:
     """A component and its lines, the dearest first."""
 
     name: str
@@ -74,10 +74,10 @@ class CostSection:
     """The cost in a sentence, as a map and as a bill, with what could not be priced."""
 
     sentence: str
-    change: CostChange | None
+    change: str | None
     total_usd: float
     tiles: tuple[CostTile, ...]
-    groups: tuple[CostGroup, ...]
+    groups: tuple[CostSlice, ...]
     unpriced: tuple[tuple[Called, str], ...]
 
 
@@ -90,7 +90,7 @@ def section(overview: Overview) -> CostSection | None:
     groups = _groups(cost.lines, graph, total)
     return CostSection(
         sentence=price(cost),
-        change=cost_change_of(overview),
+        change=in_words(change) if (change := cost_change_of(overview)) is not None else None,
         total_usd=total,
         tiles=_tiles(groups),
         groups=groups,
@@ -112,14 +112,14 @@ def component_of(urn: str, graph: Graph) -> str:
     return above[0] if above else resource.name
 
 
-def _groups(lines: Sequence[Line], graph: Graph, total: float) -> tuple[CostGroup, ...]:
+def _groups(lines: Sequence[Line], graph: Graph, total: float) -> tuple[CostSlice, ...]:
     members: dict[str, list[Line]] = {}
     for line in lines:
         members.setdefault(component_of(line.urn, graph), []).append(line)
     sums = {name: sum(line.monthly_usd for line in group) for name, group in members.items()}
     ranked = sorted(members, key=lambda name: -sums[name])
     return tuple(
-        CostGroup(name, sums[name], _percent(sums[name], total), tuple(_alike(members[name], graph))) for name in ranked
+        CostSlice(name, sums[name], _percent(sums[name], total), tuple(_alike(members[name], graph))) for name in ranked
     )
 
 
@@ -135,7 +135,7 @@ def _alike(lines: Sequence[Line], graph: Graph) -> Iterator[CostLine]:
         yield CostLine(name, kind, what, len(resources), usd * len(resources), guessed, source)
 
 
-def _tiles(groups: Sequence[CostGroup]) -> tuple[CostTile, ...]:
+def _tiles(groups: Sequence[CostSlice]) -> tuple[CostTile, ...]:
     """The map by the squarified treemap of Bruls, Huizing and van Wijk, as the library squarify lays it out."""
     paid = [group for group in groups if group.monthly_usd > 0]
     total = sum(group.monthly_usd for group in paid)

@@ -60,7 +60,11 @@ def _change(assessment: Assessment) -> Iterator[FigureTile]:
         sign = "+" if change.difference_usd >= 0 else "−"
         value = f"{sign}{abs(change.difference_usd):,.0f}"
         yield FigureTile(
-            "Monthly cost, change", value, f"{change.before_usd:,.0f} → {change.after_usd:,.0f}", "cost", "USD"
+            "Monthly cost, change",
+            value,
+            f"{change.old.monthly_usd:,.0f} → {change.new.monthly_usd:,.0f}",
+            "cost",
+            "USD",
         )
 
 
