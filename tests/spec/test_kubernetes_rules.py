@@ -12,6 +12,9 @@ from tests.descriptions import ONPREM_TRAINING as TRAINING
 from tests.descriptions import TRAINING as CLOUD
 from tests.descriptions import changed, findings
 
+from penstock import spec
+from penstock.spec.nodes import nodes_of
+
 NFS = {"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/exports/shared"}
 
 
@@ -29,6 +32,7 @@ NFS = {"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/expo
         ("node_pools.0.labels", {}, "SPEC-155", "names no labels"),
         ("node_pools.0.accelerator", "h1000", "SPEC-156", "h1000"),
         ("node_pools.0.fabric", "efa", "SPEC-157", "efa"),
+        ("node_pools.0.accelerator", "gaudi3", "SPEC-157", "How many adapters machines with gaudi3 have is not known"),
         ("node_pools.0.devices", {"fpga": 1}, "SPEC-158", "fpga"),
         ("node_pools.0.devices", {"nvidia.com/gpu": 8}, "SPEC-158", "already offers"),
         ("addons", {"registry": {"repositories": ["a"]}}, "SPEC-020", "not supported with provider kubernetes"),
@@ -205,3 +209,32 @@ def test_a_kubeconfig_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     found = findings(changed("cluster", {"kubeconfig": f"{tmp_path}/"}, TRAINING))
 
     assert [each.code for each in found] == ["SPEC-153"]
+
+
+@pytest.mark.parametrize(
+    ("profile", "pool", "adapters"),
+    [
+        ("generic", {"accelerator": "h100"}, {"rdma/ib": 8}),
+        ("dgx", {"accelerator": "gb200"}, {"rdma/ib": 4}),
+        ("dgx", {"accelerator": "gb200", "count": 2}, {"rdma/ib": 2}),
+        ("generic", {"accelerator": "gb300", "fabric": "rdma"}, {"rdma/roce": 4}),
+        ("nebius", {"accelerator": "gb300"}, {"rdma/ib": 4}),
+        ("generic", {"accelerator": "l40s", "count": 4}, {"rdma/ib": 4}),
+        ("generic", {"accelerator": "l40s", "devices": {"rdma/ib": 2}}, {"rdma/ib": 2}),
+        ("generic", {"accelerator": "gaudi3", "devices": {"rdma/ib": 3}}, {"rdma/ib": 3}),
+        ("coreweave", {"accelerator": "gb200"}, {"rdma/ib": 1}),
+        ("oke", {"accelerator": "h100", "fabric": "rdma"}, {"nvidia.com/rdma-vf": 16}),
+        ("oke", {"accelerator": "gb200", "fabric": "rdma"}, {"nvidia.com/rdma-vf": 4}),
+    ],
+)
+def test_a_pod_requests_the_adapters_that_its_node_has(
+    profile: str, pool: dict[str, Any], adapters: dict[str, int]
+) -> None:
+    description = changed("cloud.profile", profile, TRAINING)
+    base = {"name": "train", "nodes": 2, "fabric": "infiniband", "labels": {"example.com/pool": "train"}}
+    description["node_pools"] = [{**base, **pool}]
+
+    (nodes,) = nodes_of(spec.parse(description))
+
+    assert {nodes.fabric_resource: nodes.fabric_devices} == adapters
+    assert adapters.items() <= nodes.devices.items()

@@ -41,9 +41,29 @@ def count(pool: NodePoolSpec) -> int:
     return 0 if its is None else pool.count or its.accelerators
 
 
-def fabric_resource(pool: NodePoolSpec, its: ClusterProfile) -> tuple[str, int] | None:
-    """What a pod that takes a whole node requests of the fabric, and how many; None where the pool has no fabric."""
+def fabric_name(pool: NodePoolSpec, its: ClusterProfile) -> str | None:
+    """What pods request of the fabric; None where the pool has none that clusters of the profile have."""
     field = FABRICS.get(pool.fabric)
-    resource = getattr(its, field) if field is not None else None
-    devices = getattr(its, f"{field}_devices") if field is not None else None
-    return (resource, devices) if resource is not None and devices is not None else None
+    name: str | None = getattr(its, field) if field is not None else None
+    return name
+
+
+def fabric_resource(pool: NodePoolSpec, its: ClusterProfile) -> tuple[str, int] | None:
+    """What a pod that takes a whole node requests of the fabric, and how many.
+
+    None where the pool has no fabric, or nobody knows how many adapters its nodes have: `devices` says it by hand.
+    """
+    resource = fabric_name(pool, its)
+    if resource is None:
+        return None
+    devices = pool.devices.get(resource) or getattr(its, f"{FABRICS[pool.fabric]}_devices") or _adapters(pool, its)
+    return (resource, devices) if devices is not None else None
+
+
+def _adapters(pool: NodePoolSpec, its: ClusterProfile) -> int | None:
+    """The adapters of a node: as many for each accelerator as a usual machine has, and one at least."""
+    its_accelerator = accelerator(pool)
+    if its_accelerator is None:
+        return None
+    usual = accelerators.adapters(its.profile, its_accelerator.accelerator)
+    return max(usual * count(pool) // its_accelerator.accelerators, 1) if usual is not None else None

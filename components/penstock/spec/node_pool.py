@@ -170,7 +170,8 @@ class NodePoolSpec(ComponentSpec):
     devices: dict[str, Annotated[int, Field(ge=1, strict=True)]] = Field(
         default_factory=dict,
         description="Further devices of a node, by the resource that pods request, such as {xilinx.com/fpga-u250: 1}; "
-        "for provider kubernetes.",
+        "also the number of its adapters, such as {rdma/ib: 4}, where that is not as usual for the accelerator. For "
+        "provider kubernetes.",
     )
     aws: AwsNodePool = AwsNodePool()
     gcp: GcpNodePool = GcpNodePool()

@@ -16,6 +16,7 @@ class Accelerator:
         resource: what pods request, such as nvidia.com/gpu.
         accelerators: how many a usual machine has.
         memory_gib: the memory of one, as its maker gives it.
+        adapters: how many adapters of the fabric between nodes a usual machine has; None is "not known".
         nvlink_nodes: how many nodes share one NVLink domain; None where NVLink does not leave the node.
         product: how GPU feature discovery labels it (nvidia.com/gpu.product); None for other makers.
     """
@@ -25,6 +26,7 @@ class Accelerator:
     resource: str
     accelerators: int
     memory_gib: int
+    adapters: int | None
     nvlink_nodes: int | None
     product: str | None
     unverified: tuple[str, ...]
@@ -39,6 +41,30 @@ def find_accelerator(name: str) -> Accelerator:
         UnknownFact: the catalogue has none; the text names the nearest ones.
     """
     return record_of(Accelerator, "kubernetes/accelerators", name, "accelerator")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineAdapters:
+    """How many adapters machines of one kind of cluster have, where these are not as usual for the accelerator."""
+
+    profile: str
+    accelerator: str
+    adapters: int
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def adapters(profile: str, accelerator: str) -> int | None:
+    """The adapters of the fabric between nodes that a machine of that kind of cluster has; None is "not known".
+
+    Raises:
+        UnknownFact: the catalogue has no such accelerator.
+    """
+    for each in records(MachineAdapters, "kubernetes/machine_adapters"):
+        if (each.profile, each.accelerator) == (profile, accelerator):
+            return each.adapters
+    return find_accelerator(accelerator).adapters
 
 
 def names() -> tuple[str, ...]:

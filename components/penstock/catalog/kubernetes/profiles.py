@@ -14,7 +14,8 @@ class ClusterProfile:
     Attributes:
         oldest: the oldest Kubernetes version that the components are made for.
         infiniband: what pods request of InfiniBand; None where there is none. `roce` likewise.
-        infiniband_devices: how many of them a pod that takes a whole node requests.
+        infiniband_devices: how many of them a pod that takes a whole node requests on every machine; None for as many
+            as the machine has adapters.
         roce_network: the network that a pod names once for each device, which Multus attaches; None where the
             request alone brings it.
         runtime_class: the class that pods with accelerators must name; None where the default runtime finds them.

@@ -70,11 +70,26 @@ def accelerator_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 def fabric_is_one_of_the_profile(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The fabric is one that clusters of this kind have."""
     profile = kubernetes_pools.profile(spec)
-    if pool.fabric in ("auto", "none") or kubernetes_pools.fabric_resource(pool, profile) is not None:
+    if pool.fabric in ("auto", "none") or kubernetes_pools.fabric_name(pool, profile) is not None:
         return
     there = [name for name in FABRICS if getattr(profile, FABRICS[name])]
     hint = f"Fabrics there: {listed(there)}." if there else "Leave fabric out."
     yield Problem(("fabric",), f"{pool.fabric} is not a fabric of {profile.title}.", hint)
+
+
+@pool_rule("SPEC-157", reads=("cloud",), provider="kubernetes")
+def adapters_are_counted(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """How many adapters a node has is known of its accelerator, or said by the pool."""
+    profile = kubernetes_pools.profile(spec)
+    resource = kubernetes_pools.fabric_name(pool, profile)
+    if resource is None or (pool.accelerator is not None and _known(pool.accelerator) is None):
+        return  # that is the finding of another rule
+    if kubernetes_pools.fabric_resource(pool, profile) is None:
+        machine = (
+            f"machines with {pool.accelerator}" if pool.accelerator is not None else "machines without accelerators"
+        )
+        message = f"How many adapters {machine} have is not known, and a pod could not request them."
+        yield Problem(("fabric",), message, f"Say how many a node has, such as devices: {{{resource}: 1}}.")
 
 
 @pool_rule("SPEC-158", provider="kubernetes")
