@@ -172,6 +172,72 @@ def test_a_job_on_gke_names_every_interface_and_its_variables() -> None:
     assert {"NCCL_NET", "LD_LIBRARY_PATH"} <= variables
 
 
+QUEUED = {
+    "autoscaling.x-k8s.io/consume-provisioning-request": "train",
+    "autoscaling.x-k8s.io/provisioning-class-name": "queued-provisioning.gke.io",
+}
+
+
+def with_training(platform: Spec) -> Spec:
+    return platform.model_copy(update={"addons": platform.addons.model_copy(update={"training": TrainingSpec()})})
+
+
+def templates_of(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The templates of pods in a manifest that create pods."""
+    if manifest["kind"] == "Job":
+        return [manifest["spec"]["template"]]
+    if manifest["kind"] == "TrainingRuntime":
+        jobs = manifest["spec"]["template"]["spec"]["replicatedJobs"]
+        return [each["template"]["spec"]["template"] for each in jobs]
+    patches = manifest["spec"].get("runtimePatches", []) if manifest["kind"] == "TrainJob" else []
+    return [
+        each["template"]["spec"]["template"]
+        for patch in patches
+        for each in patch["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("trainer", "template"), [(False, Template.DDP), (True, Template.MEGATRON), (True, Template.MPI)]
+)
+def test_machines_that_queue_come_for_the_request_of_the_job(trainer: bool, template: Template) -> None:
+    described_ = described("gcp-blackwell")
+    platform = with_training(described_) if trainer else described_
+
+    manifests = job_manifests(platform, JobRequest(nodes=4, template=template))
+
+    kinds = {each["kind"]: each for each in manifests}
+    asked, pod = kinds["ProvisioningRequest"], kinds["PodTemplate"]
+    assert asked["spec"] == {
+        "provisioningClassName": "queued-provisioning.gke.io",
+        "parameters": {"maxRunDurationSeconds": "604800"},
+        "podSets": [{"count": 4, "podTemplateRef": {"name": pod["metadata"]["name"]}}],
+    }
+    assert pod["template"]["spec"]["nodeSelector"] == {"penstock.dev/pool": "train"}
+    assert pod["template"]["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] == "8"
+    made = [template for each in manifests for template in templates_of(each)]
+    assert made
+    assert all(each["metadata"]["annotations"].items() >= QUEUED.items() for each in made)
+
+
+def test_kueue_asks_for_the_machines_of_jobs_in_its_queues() -> None:
+    teams = {"teams": [{"name": "vision", "groups": ["vision@example.com"]}]}
+    pool = {
+        "name": "train",
+        "accelerator": "b200",
+        "nodes": {"min": 0, "max": 8},
+        "capacity": "flex_start",
+        "zone": "us-central1-b",
+        "gcp": {"queued": True},
+    }
+    description = changed("node_pools.1", pool, changed("addons", {"queueing": teams}, GCP_TRAINING))
+
+    manifests = job_manifests(spec.parse(description), JobRequest(namespace="vision"))
+
+    assert {each["kind"] for each in manifests} == {"Service", "Job"}
+    assert not pod_of(manifests)["metadata"]["annotations"].keys() & QUEUED.keys()
+
+
 def test_pods_on_a_rack_claim_a_channel_of_the_domain_of_their_job() -> None:
     manifests = job_manifests(without_trainer("azure-rack"), JobRequest(nodes=18, name="big"))
 

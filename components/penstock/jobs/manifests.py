@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from penstock.errors import ImpossibleJob
-from penstock.jobs import claims, mpi
+from penstock.jobs import claims, mpi, provisioning
 from penstock.jobs.request import JobRequest, Template, check_names, nodes_for, pool_for, template_for
 from penstock.jobs.slurm import without_slurm
 from penstock.jobs.teams import waits
@@ -53,6 +53,10 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
         annotations=pool.bucket_annotations if _buckets(spec, mounts) else {},
     )
     before = [_service_account(account, request.namespace)] if account is not None else []
+    if pool.queued_hours is not None and not waits(spec, request.namespace):
+        # Kueue would ask for the machines of a job in its queues.
+        before += provisioning.manifests(request, pool, nodes, parts, pool.queued_hours)
+        parts = replace(parts, annotations={**parts.annotations, **provisioning.annotations(request)})
     return [*before, *claims.manifests(request, pool), *_job(spec, request, pool, nodes, parts)]
 
 
@@ -135,7 +139,7 @@ def _train_job(
     ]
     trainer = _trainer(pool, nodes, parts) | ({"env": env} if env else {})
     job = _naming(("ClusterTrainingRuntime", training.runtime_name(pool)), request, trainer, labels)
-    job["spec"] |= {"runtimePatches": patches} if parts.mounts or parts.service_account else {}
+    job["spec"] |= {"runtimePatches": patches} if parts.mounts or parts.service_account or parts.annotations else {}
     return job
 
 

@@ -15,6 +15,9 @@ from penstock.spec.node_pool import Taint
 API = "kueue.x-k8s.io/v1beta2"
 COHORT = "teams"
 QUEUED_CHECK = "queued-provisioning"
+PROVISIONING_CLASS = "queued-provisioning.gke.io"
+"""The class of requests for all nodes of a job together (GKE documentation, ProvisioningRequest)."""
+
 
 Amounts = Mapping[str, Mapping[str, int]]
 """Of each resource, by flavor."""
@@ -94,7 +97,7 @@ def resource_groups(quotas: Amounts) -> list[dict[str, Any]]:
 def provisioning(resources: Sequence[str]) -> dict[str, Any]:
     """How GKE is asked to start all nodes of a job together (GKE documentation, Kueue with flex-start)."""
     return {
-        "provisioningClassName": "queued-provisioning.gke.io",
+        "provisioningClassName": PROVISIONING_CLASS,
         "managedResources": list(resources),
         "podSetUpdates": {
             "nodeSelector": [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from penstock.catalog import limits
 from penstock.catalog.gcp import fabrics, tpus
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.kubernetes.device_software import find_software
@@ -20,6 +21,7 @@ _INTERFACES = {"RDMA": "mrdma.google.com", "NetDevice": "netdev.google.com"}
 """The device classes of interfaces (GKE documentation, allocate network resources by GKE managed DRANET)."""
 """On nodes where GKE's network driver gives pods the interfaces of the fabric."""
 
+_SECONDS_OF_AN_HOUR = 3600
 _RESOURCES = {"gpu": "nvidia.com/gpu", "tpu": "google.com/tpu"}
 _PROVISIONING = {"spot": "spot", "flex_start": "flex_start", "reserved": "reservation"}
 
@@ -98,6 +100,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         memory_gib=machine.ram_gib,
         cache_gib=gcp_pools.local_ssds(pool, machine) * machine.local_ssd_gib or None,
         topology=(*_TOPOLOGY, HOSTNAME) if fabric is not None else (HOSTNAME,),
+        queued_hours=_queued_hours(pool),
         software=find_software("gcp", resource, None) if resource is not None else None,
         shared=shared,
     )
@@ -149,6 +152,13 @@ def _claims(pool: NodePoolSpec, machine: GcpMachine) -> tuple[DeviceClaim, ...]:
         if group.role == "accelerator"
     )
     return (*of_nodes, *of_fabric)
+
+
+def _queued_hours(pool: NodePoolSpec) -> int | None:
+    """How long machines run at most that queue until all of a job can start."""
+    if not pool.gcp.queued:
+        return None
+    return pool.gcp.max_run_hours or limits.find_limit("flex_start_seconds", "gcp").most // _SECONDS_OF_AN_HOUR
 
 
 def _shared_by_gke(pool: NodePoolSpec) -> dict[str, str]:

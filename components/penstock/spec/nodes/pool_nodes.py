@@ -45,6 +45,7 @@ class PoolNodes:
         identity_labels: what a pod says to act as the identity that the cloud gives its service account.
         nccl: its variables for the fabric; a ConfigMap of the namespace default has them, too.
         topology_file: where accelerators and adapters are, in NCCL's XML, where machines do not show it.
+        queued_hours: how long machines run at most that no pod starts, but a ProvisioningRequest; None for all others.
         runtime_class: the runtime class that pods with accelerators name; None where the default one finds them.
         software: who installs the software of the accelerators, and who offers them; None without any.
         rdma: who offers the adapters of the fabric, and how; None where the cloud's own components do.
@@ -80,6 +81,7 @@ class PoolNodes:
     identity_labels: Mapping[str, str] = field(default_factory=dict)
     nccl: Mapping[str, str] = field(default_factory=dict)
     topology_file: str | None = None
+    queued_hours: int | None = None
     runtime_class: str | None = None
     software: DeviceSoftware | None = None
     rdma: RdmaSoftware | None = None
