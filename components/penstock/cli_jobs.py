@@ -29,7 +29,8 @@ def jobs(
     *,
     pool: Annotated[str | None, typer.Option(help="The pool; by default the first that fits the template.")] = None,
     template: Annotated[
-        str | None, typer.Option(metavar="ddp|fsdp|megatron|jax|mpi", help="What runs; by default what fits the pool.")
+        str | None,
+        typer.Option(metavar="ddp|fsdp|megatron|jax|mpi|neuron", help="What runs; by default what fits the pool."),
     ] = None,
     nodes: Annotated[int | None, typer.Option(help="Nodes; by default as many as the pool always has.")] = None,
     name: Annotated[str, typer.Option(help="The name of the job.")] = "train",

@@ -156,7 +156,7 @@ def _runtime(request: JobRequest, pool: PoolNodes, parts: PodParts) -> Manifest:
 def _trainer(pool: PoolNodes, nodes: int, parts: PodParts) -> dict[str, Any]:
     return {
         "numNodes": nodes,
-        "numProcPerNode": pool.accelerators,
+        "numProcPerNode": pool.processes,
         "image": parts.image,
         "command": list(parts.command),
     }
@@ -238,7 +238,7 @@ def _by_hand(request: JobRequest, pool: PoolNodes, nodes: int, parts: PodParts) 
     words = [
         command,
         f"--nnodes={nodes}",
-        f"--nproc-per-node={pool.accelerators}",
+        f"--nproc-per-node={pool.processes}",
         "--node-rank=$JOB_COMPLETION_INDEX",
         f"--master-addr={request.name}-0.{request.name}",
         f"--master-port={_PORT}",

@@ -27,6 +27,11 @@ class Template(StrEnum):
     MEGATRON = "megatron"
     JAX = "jax"
     MPI = "mpi"
+    NEURON = "neuron"
+
+
+_KINDS = {Template.JAX: "tpu", Template.NEURON: "neuron"}
+"""The accelerators of templates that do not run on GPUs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +40,7 @@ class JobRequest:
 
     Attributes:
         pool: its name in the description; None for the first that fits the template.
-        template: None for what fits the pool: DDP on GPUs, JAX on TPUs.
+        template: None for what fits the pool: DDP on GPUs, JAX on TPUs, and Neuron's PyTorch on its devices.
         nodes: how many; None for as many as the pool always has, and at least one; slices on TPUs of several hosts.
         name: of the job.
         namespace: where it runs; that of a team, or the one with the claims of `storage`.
@@ -109,6 +114,11 @@ def nodes_for(request: JobRequest, nodes: PoolNodes) -> int:
             f"The job asks for {wanted} nodes, and pool {nodes.pool} grows to {most}. "
             f"Ask for --nodes {most} at most, or raise nodes.max of the pool."
         )
+    if wanted > 1 and nodes.accelerator_kind == "neuron" and nodes.fabric is None:
+        raise ImpossibleJob(
+            f"Nodes of pool {nodes.pool} have no EFA, and Neuron trains on several nodes over nothing else. "
+            "Ask for --nodes 1, or name a pool with EFA."
+        )
     if wanted % nodes.slice_hosts:
         raise ImpossibleJob(
             f"A slice of pool {nodes.pool} has {nodes.slice_hosts} nodes, which work together or not at all. "
@@ -119,7 +129,8 @@ def nodes_for(request: JobRequest, nodes: PoolNodes) -> int:
 
 def template_for(request: JobRequest, nodes: PoolNodes) -> Template:
     """The template of the job: the one it names, or the one of its pool's accelerators."""
-    return request.template or (Template.JAX if nodes.accelerator_kind == "tpu" else Template.DDP)
+    of_kind = (template for template, kind in _KINDS.items() if kind == nodes.accelerator_kind)
+    return request.template or next(of_kind, Template.DDP)
 
 
 def _misfit(request: JobRequest, nodes: PoolNodes) -> str:
@@ -127,9 +138,9 @@ def _misfit(request: JobRequest, nodes: PoolNodes) -> str:
     if nodes.resource is None:
         return f"Pool {nodes.pool} has no accelerators. Name another with --pool."
     template = template_for(request, nodes)
-    if nodes.accelerator_kind not in ("gpu", "tpu"):
-        return f"No template runs on {nodes.accelerator} of pool {nodes.pool}. Templates run on GPUs and TPUs."
-    if (template is Template.JAX) != (nodes.accelerator_kind == "tpu"):
-        fits = "jax" if nodes.accelerator_kind == "tpu" else listed(["ddp", "fsdp", "megatron", "mpi"])
+    if not nodes.cores:
+        return f"{nodes.accelerator} of pool {nodes.pool} is for inference only. Name another pool with --pool."
+    if _KINDS.get(template, "gpu") != nodes.accelerator_kind:
+        fits = listed([each for each in Template if _KINDS.get(each, "gpu") == nodes.accelerator_kind])
         return f"Template {template} does not run on {nodes.accelerator} of pool {nodes.pool}. Use {fits} there."
     return ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from penstock.catalog.kubernetes import workload_images
 from penstock.errors import ImpossibleJob
-from penstock.jobs import mpi
+from penstock.jobs import mpi, neuron
 from penstock.jobs.parallelism import Parallelism
 from penstock.jobs.request import JobRequest, Template
 from penstock.kubernetes.job_pods import Mount, PodParts, variables
@@ -43,9 +43,11 @@ def parts_of(
     Raises:
         ImpossibleJob: the degrees of parallelism do not divide the job's GPUs.
     """
-    env = _LESS_FRAGMENTS if template in (Template.FSDP, Template.MEGATRON) else {}
+    env: Mapping[str, str] = _LESS_FRAGMENTS if template in (Template.FSDP, Template.MEGATRON) else {}
     if template is Template.MEGATRON:
-        env = env | _ONE_QUEUE
+        env = {**env, **_ONE_QUEUE}
+    if template is Template.NEURON:
+        env = neuron.variables(pool, _saved(mounts))
     return PodParts(
         image=request.image or _image(template, pool, image_mirror),
         command=_command(request, template, pool, nodes, mounts=mounts, env=env),
@@ -63,8 +65,8 @@ def _command(
     mounts: tuple[Mount, ...],
     env: Mapping[str, str],
 ) -> tuple[str, ...]:
-    saved = [mount.path for mount in mounts if not mount.read_only]
-    folder = f"{saved[0]}/{request.name}" if saved else ""
+    saved = _saved(mounts)
+    folder = f"{saved}/{request.name}" if saved else ""
     match template:
         case Template.JAX:
             return ("python3", "train.py", *_checkpoints(folder))
@@ -91,6 +93,11 @@ def _command(
             return ("torchrun", "train.py", *_checkpoints(folder))
 
 
+def _saved(mounts: tuple[Mount, ...]) -> str:
+    """The path of the first mount that a job may write; empty without any."""
+    return next((mount.path for mount in mounts if not mount.read_only), "")
+
+
 def _checkpoints(folder: str) -> tuple[str, ...]:
     return (f"--checkpoint-dir={folder}",) if folder else ()
 
@@ -106,7 +113,7 @@ def _image(template: Template, pool: PoolNodes, mirror: str | None) -> str:
 
 
 def _public_image(template: Template, pool: PoolNodes) -> str:
-    if template in (Template.DDP, Template.FSDP):
+    if template in (Template.DDP, Template.FSDP, Template.NEURON):
         return of_pytorch(pool)
     if pool.resource == "amd.com/gpu":
         raise ImpossibleJob(f"No image for {template} on GPUs of AMD is known: name yours with --image.")

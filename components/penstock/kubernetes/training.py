@@ -39,12 +39,12 @@ def runtime_name(nodes: PoolNodes) -> str:
 
 
 def has_runtime(nodes: PoolNodes) -> bool:
-    """Return whether PyTorch runs on the accelerators of a pool."""
-    return nodes.accelerator_kind == "gpu"
+    """Return whether PyTorch trains on the accelerators of a pool."""
+    return nodes.accelerator_kind in ("gpu", "neuron") and nodes.processes > 0
 
 
 class Training(pulumi.ComponentResource):
-    """The trainer, and a `ClusterTrainingRuntime` torch-POOL for each pool of GPUs.
+    """The trainer, and a `ClusterTrainingRuntime` torch-POOL for each pool of GPUs, Trainium or Inferentia2.
 
     A `TrainJob` names the runtime and how many nodes; selectors, tolerations, devices, huge pages, the fabric's
     variables, and how often it restarts come from the runtime. `offers` are the names of the runtimes by pool.
@@ -130,9 +130,10 @@ def runtime(nodes: PoolNodes, parts: PodParts) -> dict[str, object]:
 
 def image(nodes: PoolNodes) -> str:
     """The image with PyTorch of a job that names none: built for the accelerators of the pool."""
-    if nodes.resource != "amd.com/gpu":
+    others = {"amd.com/gpu": "pytorch-rocm", "aws.amazon.com/neuron": "pytorch-neuron"}
+    if nodes.resource not in others:
         return _IMAGE
-    its = find_image("pytorch-rocm")
+    its = find_image(others[nodes.resource])
     return f"{its.image}:{its.version}"
 
 

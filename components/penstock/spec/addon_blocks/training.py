@@ -6,4 +6,4 @@ from penstock.spec.block import ComponentSpec
 
 
 class TrainingSpec(ComponentSpec):
-    """Kubeflow Trainer and JobSet, with a runtime for each pool of GPUs."""
+    """Kubeflow Trainer and JobSet, with a runtime for each pool of GPUs, Trainium or Inferentia2."""

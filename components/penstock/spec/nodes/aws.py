@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.catalog.aws import ami_types
+from penstock.catalog.aws import ami_types, neuron
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
 from penstock.spec import aws_pools, karpenter_pools, sharing
@@ -84,6 +84,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         accelerator=machine.accelerator,
         accelerator_kind=machine.accelerator_kind,
         accelerators=machine.accelerators,
+        cores=_cores(machine),
         resource=resource,
         accelerator_memory_gib=sharing.gib(machine),
         fabric="efa" if efa else None,
@@ -100,6 +101,14 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         software=software(pool, machine),
         shared=shared,
     )
+
+
+def _cores(machine: AwsMachine) -> int:
+    """The cores of an accelerator that processes train on: of Neuron devices each, of a GPU the whole."""
+    if machine.accelerator_kind != "neuron" or machine.accelerator is None:
+        return 1
+    device = neuron.find_device(machine.accelerator)
+    return device.cores if device.trains else 0
 
 
 def _cache_gib(pool: NodePoolSpec, machine: AwsMachine) -> int | None:

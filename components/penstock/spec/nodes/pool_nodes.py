@@ -29,6 +29,7 @@ class PoolNodes:
         taints: what pods must tolerate.
         accelerator: its name in the description, such as h100; None without any.
         resource: what pods request of accelerators, such as nvidia.com/gpu; `accelerators` is how many a node has.
+        cores: of one accelerator, each of which a process of a training job drives; 0 where it does not train.
         accelerator_memory_gib: of one accelerator; None is "not known".
         fabric: what carries traffic between accelerators of different nodes, such as efa, infiniband or rdma.
         fabric_resource: what pods request of it; None where they get it otherwise. `fabric_devices` is how many.
@@ -62,6 +63,7 @@ class PoolNodes:
     accelerator: str | None = None
     accelerator_kind: AcceleratorKind | None = None
     accelerators: int = 0
+    cores: int = 1
     resource: str | None = None
     accelerator_memory_gib: float | None = None
     fabric: str | None = None
@@ -86,6 +88,11 @@ class PoolNodes:
     software: DeviceSoftware | None = None
     rdma: RdmaSoftware | None = None
     shared: SharedDevices | None = None
+
+    @property
+    def processes(self) -> int:
+        """How many processes of a training job a node runs."""
+        return self.accelerators * self.cores
 
 
 def distinct_taints(*layers: tuple[Taint, ...]) -> tuple[Taint, ...]:
