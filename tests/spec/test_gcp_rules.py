@@ -138,6 +138,44 @@ BROKEN = [
     ("SPEC-047", "network.cidr", gcp("network.cidr", "127.0.0.0/16")),
     ("SPEC-190", "network.chart_mirror", gcp("network.chart_mirror", "https://charts.example.com")),
     (
+        "SPEC-179",
+        "addons.notebooks.users",
+        gcp(
+            "addons.notebooks",
+            {
+                "users": [],
+                "login": {
+                    "client_id": "hub",
+                    "client_from": "login/secret",
+                    "authorize_url": "https://login.example.com/authorize",
+                    "token_url": "https://login.example.com/token",
+                    "userdata_url": "https://login.example.com/userinfo",
+                },
+            },
+        ),
+    ),
+    (
+        "SPEC-021",
+        "node_pools[1].devices",
+        gcp("node_pools.1.devices", {"groq.com/lpu": 8}),
+    ),
+    (
+        "SPEC-174",
+        "addons.security.signatures[0].subject",
+        gcp(
+            "addons.security",
+            {
+                "signatures": [
+                    {
+                        "images": ["ghcr.io/acme/*"],
+                        "issuer": "https://token.actions.githubusercontent.com",
+                        "subject": "*",
+                    }
+                ]
+            },
+        ),
+    ),
+    (
         "SPEC-196",
         "addons.queueing.teams[0].users[0]",
         gcp("addons.queueing", {"teams": [{"name": "a", "users": ["system:anonymous"]}]}),

@@ -13,6 +13,7 @@ from tests.descriptions import TRAINING as CLOUD
 from tests.descriptions import changed, findings
 
 from penstock import spec
+from penstock.catalog import kubernetes_versions
 from penstock.spec.nodes import nodes_of
 
 NFS = {"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/exports/shared"}
@@ -23,6 +24,12 @@ NFS = {"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/expo
     [
         ("cluster", {}, "SPEC-152", "cluster.kubeconfig is missing"),
         ("cluster.version", "1.28", "SPEC-154", "too old"),
+        ("cluster.version", "1.99", "SPEC-154", "There is no Kubernetes 1.99 yet"),
+        ("cluster", {"kubeconfig": "prod", "context": "lab"}, "SPEC-152", "names the context 'prod' already"),
+        ("node_pools.0.machine_type", "p5.48xlarge", "SPEC-150", "machine_type describes what a cloud creates"),
+        ("node_pools.0.labels", {"nvidia.com/gpu.product": "NVIDIA-A100-SXM4-80GB"}, "SPEC-155", "with a100-80gb"),
+        ("node_pools.0.labels", {"nvidia.com/gpu.product": "NVIDIA-A100-PCIE-40GB"}, "SPEC-155", "with a100"),
+        ("node_pools.0.labels", {"a": "b", "nvidia.com/gpu.count": "4"}, "SPEC-155", "nodes with 4 GPUs"),
         ("cluster.runner", True, "SPEC-150", "this cluster exists"),
         ("cloud.region", "us-east-1", "SPEC-150", "this cluster exists"),
         ("network.cidr", "10.0.0.0/16", "SPEC-150", "this cluster exists"),
@@ -32,7 +39,6 @@ NFS = {"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/expo
         ("node_pools.0.labels", {}, "SPEC-155", "names no labels"),
         ("node_pools.0.accelerator", "h1000", "SPEC-156", "h1000"),
         ("node_pools.0.fabric", "efa", "SPEC-157", "efa"),
-        ("node_pools.0.accelerator", "gaudi3", "SPEC-157", "How many adapters machines with gaudi3 have is not known"),
         ("node_pools.0.devices", {"fpga": 1}, "SPEC-158", "fpga"),
         ("node_pools.0.devices", {"nvidia.com/gpu": 8}, "SPEC-158", "already offers"),
         ("addons", {"registry": {"repositories": ["a"]}}, "SPEC-020", "not supported with provider kubernetes"),
@@ -40,6 +46,7 @@ NFS = {"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/expo
         ("storage", [{"name": "home", "kind": "nfs", "path": "/home"}], "SPEC-167", "names no server"),
         ("storage", [{"name": "home", "kind": "nfs", "server": "nfs.lan"}], "SPEC-167", "names no path"),
         ("storage", [{"name": "home", "kind": "nfs", "server": "a#b", "path": "/home"}], "SPEC-015", "a#b"),
+        ("storage", [{**NFS, "server": "10.0.0.300"}], "SPEC-167", "not how nfs names a server"),
         ("storage", [{**NFS, "tier": "zonal"}], "SPEC-167", "this one exists"),
         ("storage", [{**NFS, "protect": True}], "SPEC-167", "this one exists"),
         ("storage", [{**NFS, "kind": "beegfs"}], "SPEC-159", "no driver for beegfs"),
@@ -87,6 +94,7 @@ def test_a_file_system_that_exists_is_mounted_by_the_driver_that_is_there(item: 
     ("item", "field", "says"),
     [
         ({**LUSTRE, "server": "lustre.lan"}, "server", "not how lustre names a server"),
+        ({**LUSTRE, "server": "10.0.0.300@o2ib"}, "server", "not how lustre names a server"),
         ({**SCALE, "server": "fs1"}, "server", "not how scale names a server"),
         ({**LUSTRE, "zone": "a"}, "zone", "this one exists"),
         ({key: value for key, value in LUSTRE.items() if key != "server"}, "server", "names no server"),
@@ -145,6 +153,7 @@ def test_pools_that_share_nodes_are_told_apart() -> None:
     narrower = {**other, "labels": {**TRAINING["node_pools"][0]["labels"], "rack": "a"}}
 
     apart = {**TRAINING["node_pools"][0], "name": "other", "labels": {"nvidia.com/gpu.product": "NVIDIA-H200"}}
+    apart["accelerator"] = "h200"
 
     def codes(pool: Mapping[str, Any]) -> list[str]:
         return [each.code for each in findings(changed("node_pools", [TRAINING["node_pools"][0], pool], TRAINING))]
@@ -238,3 +247,44 @@ def test_a_pod_requests_the_adapters_that_its_node_has(
 
     assert {nodes.fabric_resource: nodes.fabric_devices} == adapters
     assert adapters.items() <= nodes.devices.items()
+
+
+def test_a_pool_says_how_many_adapters_it_has_where_nobody_knows() -> None:
+    pool = {"accelerator": "gaudi3", "fabric": "infiniband", "labels": {"example.com/pool": "train"}}
+    description = changed("node_pools.0", {"name": "train", "nodes": 2, **pool}, TRAINING)
+
+    (found,) = findings(description)
+
+    assert (found.code, found.path) == ("SPEC-157", "node_pools[0].fabric")
+    assert "How many adapters machines with gaudi3 have is not known" in found.message
+    assert findings(changed("node_pools.0.devices", {"rdma/ib": 3}, description)) == []
+
+
+def test_a_context_beside_the_path_of_a_kubeconfig_is_right(tmp_path: Path) -> None:
+    named = {"kubeconfig": str(tmp_path / "none.yaml"), "context": "lab"}
+
+    assert findings(changed("cluster", named, TRAINING)) == []
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "product"),
+    [
+        ("h100", "NVIDIA-H100-NVL"),
+        ("h100", "NVIDIA-H100-80GB-HBM3-SHARED"),
+        ("a100-80gb", "NVIDIA-A100-SXM4-80GB-MIG-1g.10gb"),
+        ("a100-80gb", "NVIDIA-A100-80GB-PCIe"),
+        ("gb200", "NVIDIA-GB200"),
+        ("h100", "SomethingNew"),
+    ],
+)
+def test_labels_of_variants_and_parts_of_a_gpu_are_its_own(accelerator: str, product: str) -> None:
+    pool = {"accelerator": accelerator, "labels": {"nvidia.com/gpu.product": product}}
+    description = changed("node_pools.0", {**TRAINING["node_pools"][0], **pool}, TRAINING)
+
+    assert findings(description) == []
+
+
+def test_a_version_that_may_be_out_by_now_is_taken() -> None:
+    newest = kubernetes_versions.newest_known()
+
+    assert findings(changed("cluster.version", f"1.{int(newest.partition('.')[2]) + 1}", TRAINING)) == []

@@ -256,6 +256,44 @@ BROKEN = [
     ("SPEC-169", "storage[0].writers[0]", shared_with("vision/trainer")),
     ("SPEC-190", "network.chart_mirror", changed("network.chart_mirror", "https://charts.example.com")),
     (
+        "SPEC-179",
+        "addons.notebooks.users",
+        changed(
+            "addons.notebooks",
+            {
+                "users": [],
+                "login": {
+                    "client_id": "hub",
+                    "client_from": "login/secret",
+                    "authorize_url": "https://login.example.com/authorize",
+                    "token_url": "https://login.example.com/token",
+                    "userdata_url": "https://login.example.com/userinfo",
+                },
+            },
+        ),
+    ),
+    (
+        "SPEC-021",
+        "node_pools[1].devices",
+        changed("node_pools.1.devices", {"groq.com/lpu": 8}),
+    ),
+    (
+        "SPEC-174",
+        "addons.security.signatures[0].subject",
+        changed(
+            "addons.security",
+            {
+                "signatures": [
+                    {
+                        "images": ["ghcr.io/acme/*"],
+                        "issuer": "https://token.actions.githubusercontent.com",
+                        "subject": "*",
+                    }
+                ]
+            },
+        ),
+    ),
+    (
         "SPEC-196",
         "addons.queueing.teams[0].groups[0]",
         changed("addons.queueing", {"teams": [{"name": "a", "groups": ["system:authenticated"]}]}),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed, findings
+from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed, findings
 
 from penstock import spec
 from penstock.catalog.kubernetes import mig
@@ -133,10 +133,54 @@ def test_a_second_advertiser_is_reported_where_it_is_written() -> None:
 
 
 def test_nvlink_between_nodes_needs_a_cluster_that_takes_its_driver() -> None:
-    description = changed("node_pools.0.accelerator", "gb200", ONPREM_TRAINING)
+    pool = {"accelerator": "gb200", "labels": {"nvidia.com/gpu.product": "NVIDIA-GB200"}}
+    description = changed("node_pools.0", {**ONPREM_TRAINING["node_pools"][0], **pool}, ONPREM_TRAINING)
 
     (found,) = findings(changed("cluster.version", "1.31", description))
 
     assert found.code == "SPEC-166"
     assert "1.34" in found.message
     assert findings(changed("cluster.version", "1.34", description)) == []
+
+
+@pytest.mark.parametrize(
+    ("description", "pool"),
+    [
+        (ONPREM_TRAINING, 0),
+        (changed("cluster.existing", {"name": "it"}, changed("cloud.profile", "dgx", ONPREM_TRAINING)), 0),
+        (TRAINING, 1),
+        (AZURE_TRAINING, 1),
+        (GCP_TRAINING, 1),
+    ],
+    ids=["generic", "dgx", "aws", "azure", "gcp"],
+)
+def test_mps_lets_no_more_pods_onto_a_gpu_than_its_server_takes(description: dict[str, Any], pool: int) -> None:
+    def mps(pods: int) -> list[tuple[str, str]]:
+        shared = changed(f"node_pools.{pool}.sharing", {"mps": pods}, description)
+        return [(each.code, str(each.path)) for each in findings(shared)]
+
+    assert mps(48) == []
+    assert mps(49) == [("SPEC-164", f"node_pools[{pool}].sharing.mps")]
+
+
+@pytest.mark.parametrize(
+    ("machine_type", "sharing", "labels"),
+    [
+        (
+            "Standard_NC24ads_A100_v4",
+            {"mps": 4},
+            {"nvidia.com/device-plugin.config": "mps-4", "nvidia.com/mps.capable": "true"},
+        ),
+        ("Standard_NC24ads_A100_v4", {"time_slicing": 4}, {"nvidia.com/device-plugin.config": "time-slicing-4"}),
+        ("Standard_ND96isr_H100_v5", {"mig": "1g.10gb"}, {"nvidia.com/mig.config": "all-1g.10gb"}),
+    ],
+)
+def test_nodes_on_azure_have_the_labels_by_which_they_share(
+    machine_type: str, sharing: dict[str, Any], labels: dict[str, str]
+) -> None:
+    pool = {"name": "train", "machine_type": machine_type, "nodes": 1, "sharing": sharing}
+    description = changed("node_pools.1", pool, AZURE_TRAINING)
+
+    *_, nodes = nodes_of(spec.parse(description))
+
+    assert labels.items() <= nodes.labels.items()

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Annotated
 
 from penstock.catalog.records import Column, keyed, record_of
+from penstock.providers import built_clouds
 
 
 def _day(cell: str) -> date | None:
@@ -42,6 +43,12 @@ def supported_versions(cloud: str, today: date, *, extended: bool = True) -> tup
 def known_versions(cloud: str) -> tuple[str, ...]:
     """Return the minor versions of the table, ascending, be they supported or planned."""
     return tuple(_table(cloud))
+
+
+def newest_known() -> str:
+    """The newest minor version that any cloud has, or has planned."""
+    versions = [version for cloud in built_clouds() for version in known_versions(cloud)]
+    return max(versions, key=lambda version: int(version.partition(".")[2]))
 
 
 def default_version(cloud: str) -> str:

@@ -16,7 +16,7 @@ _OVER_EFA = {
 }
 """Of collectives between nodes (Neuron documentation, preparing trn1.32xlarge for multi-node execution).
 
-Its FI_EFA_USE_DEVICE_RDMA is left out: libfabric turns RDMA on by itself where the device has it (k8s-efa-nccl-defaults).
+Its FI_EFA_USE_DEVICE_RDMA is left out: libfabric turns RDMA on by itself (k8s-efa-nccl-defaults).
 """
 
 

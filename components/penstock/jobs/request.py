@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from penstock.errors import ImpossibleJob
+from penstock.spec.forms import is_image
 from penstock.spec.nodes import PoolNodes
 from penstock.wording import listed, one_of, quoted
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
-_IMAGE = re.compile(r"[a-z0-9][-\w.]*(:\d+)?(/[a-z0-9][-\w.]*)*(:[\w][-\w.]*)?(@sha256:[0-9a-f]{64})?")
-"""A reference of an image (OCI distribution specification); letters of its host may be large, which nobody writes."""
 
 _LONGEST_NAME = 45
 """Pods are named after their job, with the numbers of the node and a random end, in 63 characters (RFC 1123)."""
@@ -70,7 +69,7 @@ def check_names(request: JobRequest) -> None:
                 f"{quoted(name)} is no name of a {what}. Use up to {_LONGEST_NAME} lower-case letters, digits and '-', "
                 "a letter first."
             )
-    if request.image is not None and not _IMAGE.fullmatch(request.image):
+    if request.image is not None and not is_image(request.image):
         raise ImpossibleJob(
             f"{quoted(request.image)} is no name of an image. Use one such as registry.example.com/team/trainer:1.0."
         )

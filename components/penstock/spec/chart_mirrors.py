@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from penstock.catalog.kubernetes import chart_sources
 from penstock.catalog.kubernetes.charts import Chart
+from penstock.spec.forms import is_repository
 from penstock.spec.network import NetworkSpec
 from penstock.spec.positions import Path
 from penstock.spec.problems import Coded, Problem
@@ -16,7 +17,9 @@ _PATH: Path = ("network", "chart_mirror")
 def unusable(network: NetworkSpec) -> Problem | None:
     """Return that a mirror is neither a registry nor a folder; None where it may be one."""
     mirror = network.chart_mirror
-    if mirror is None or chart_sources.is_registry(mirror) or "://" not in mirror:
+    if mirror is None or (not chart_sources.is_registry(mirror) and "://" not in mirror):
+        return None
+    if chart_sources.is_registry(mirror) and is_repository(mirror.removeprefix(chart_sources.REGISTRY).rstrip("/")):
         return None
     return Problem(
         _PATH,

@@ -41,7 +41,7 @@ class KubeconfigTrouble(NamedTuple):
 def source_of(cluster: ClusterSpec) -> KubeconfigSource:
     """Return where the kubeconfig is: the path that is named, or the file that kubectl would take, and its context."""
     named = cluster.kubeconfig or ""
-    if _is_path(named):
+    if is_path(named):
         return KubeconfigSource(Path(named).expanduser(), named, cluster.context)
     ambient = os.environ.get("KUBECONFIG", "").split(os.pathsep)[0] or str(_DEFAULT)
     return KubeconfigSource(Path(ambient).expanduser(), None, named or cluster.context)
@@ -91,7 +91,8 @@ def api_server_port(cluster: ClusterSpec) -> int | None:
         return None
 
 
-def _is_path(text: str) -> bool:
+def is_path(text: str) -> bool:
+    """Return whether `cluster.kubeconfig` is the path of a file; otherwise it is a context."""
     return (
         "/" in text or "\\" in text or text.startswith("~") or text.endswith((".yaml", ".yml", ".conf", ".kubeconfig"))
     )

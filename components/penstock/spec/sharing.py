@@ -83,6 +83,11 @@ def plugin_labels(shared: SharedDevices) -> dict[str, str]:
     return {PLUGIN_CONFIG: shared.config, **({MPS_CAPABLE: "true"} if shared.way == "mps" else {})}
 
 
+def operator_labels(shared: SharedDevices) -> dict[str, str]:
+    """The labels that make the GPU Operator share the GPUs of a node so."""
+    return {MIG_CONFIG if shared.way == "mig" else PLUGIN_CONFIG: shared.config}
+
+
 def _replicated(way: SharingWay, pods: int) -> SharedDevices:
     return SharedDevices(
         way=way, parts=pods, resource="nvidia.com/gpu.shared", config=f"{way.replace('_', '-')}-{pods}"

@@ -37,6 +37,10 @@ _KINDS = {
 }
 _OF_KEY = "[key]"
 """How pydantic ends the location of a key that is none of those that a block may have."""
+_HIDDEN = "The value"
+_OF_SECRETS = "_from"
+"""The end of fields that say where a secret is."""
+
 _BOUNDS = {
     "greater_than_equal": ("ge", "at least {:g}"),
     "greater_than": ("gt", "more than {:g}"),
@@ -85,7 +89,8 @@ def _problem_of_field(detail: ErrorDetails, path: Path, schema: Schema) -> Coded
     field = _field(schema, detail["loc"])
     kind, value = detail["type"], detail["input"]
     hint = field.get("description", "")
-    code, message = Code.WRONG_FORM, f"{quoted(value)} does not have the right form."
+    shown = _shown(path, value)
+    code, message = Code.WRONG_FORM, f"{shown} does not have the right form."
     if kind in ("extra_forbidden", "invalid_key"):
         fields = list(_field(schema, detail["loc"][:-1]).get("properties", ()))
         code, message = Code.UNKNOWN_FIELD, f"There is no field {quoted(path[-1])} here."
@@ -106,18 +111,24 @@ def _problem_of_field(detail: ErrorDetails, path: Path, schema: Schema) -> Coded
         code, message, hint = Code.UNKNOWN_WORD, f"{quoted(word)} is not allowed here.", one_of(word, _words(field))
     elif kind in _BOUNDS:
         limit, bound = _BOUNDS[kind]
-        code, message = Code.OUT_OF_BOUNDS, f"{quoted(value)} is out of bounds: {bound.format(detail['ctx'][limit])}."
+        code, message = Code.OUT_OF_BOUNDS, f"{shown} is out of bounds: {bound.format(detail['ctx'][limit])}."
     elif kind in _LENGTHS:
         limit, bound = _LENGTHS[kind]
         code, message = Code.OUT_OF_BOUNDS, f"{len(value)} items are here; {bound} is {detail['ctx'][limit]}."
     elif kind == "ip_v4_network":
-        message, hint = f"{quoted(value)} is not an IPv4 CIDR range.", _range_hint(value)
+        message, hint = f"{shown} is not an IPv4 CIDR range.", _range_hint(value)
     elif kind in _KINDS:
         # A number that should have been text is not shown: zeros of it are lost already.
-        shown = "a number" if kind == "string_type" and _is_number(value) else quoted(value)
-        code, message = Code.WRONG_KIND, f"{_KINDS[kind].capitalize()} belongs here, not {shown}."
-        hint = _kind_hint(kind, value) or hint
+        instead = "a number" if kind == "string_type" and _is_number(value) else shown
+        code, message = Code.WRONG_KIND, f"{_KINDS[kind].capitalize()} belongs here, not {instead}."
+        hint = (_kind_hint(kind, value) if shown != _HIDDEN else "") or hint
     return code, Problem(path, message, hint)
+
+
+def _shown(path: Path, value: object) -> str:
+    """The value as a message repeats it: never what may be a secret that was written in place of where it is."""
+    refers = any(isinstance(part, str) and part.endswith(_OF_SECRETS) for part in path)
+    return _HIDDEN if refers or (isinstance(value, str) and "=" in value) else quoted(value)
 
 
 def _kind_hint(kind: str, value: object) -> str:

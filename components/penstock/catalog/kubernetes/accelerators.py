@@ -72,6 +72,19 @@ def names() -> tuple[str, ...]:
     return tuple(each.accelerator for each in records(Accelerator, "kubernetes/accelerators"))
 
 
+def contradicts(accelerator: Accelerator, product: str) -> str | None:
+    """Return which other accelerator nodes with a product label have; None where they may have this one.
+
+    Parts and shares of a GPU have its product's name with more after it, and so have variants that are not known.
+    """
+    known = [each for each in records(Accelerator, "kubernetes/accelerators") if each.product is not None]
+    words = product.upper().split("-")
+    named = [each for each in known if each.product == product or product.startswith(f"{each.product}-")]
+    named = named or [each for each in known if each.accelerator.partition("-")[0].upper() in words]
+    models = {each.accelerator for each in named}
+    return None if not named or accelerator.accelerator in models else named[0].accelerator
+
+
 def spans_nodes(accelerator: str | None) -> bool:
     """Return whether NVLink joins accelerators of several nodes, so that a job may share all of their memory."""
     return any(

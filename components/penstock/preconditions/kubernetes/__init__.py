@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.preconditions.kubernetes import charts, kubeconfig
+from penstock.preconditions.kubernetes import charts, kubeconfig, roles
 
-SUBJECTS = (kubeconfig, charts)
+SUBJECTS = (kubeconfig, charts, roles)

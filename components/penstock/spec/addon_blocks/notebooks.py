@@ -4,45 +4,42 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from penstock.spec.addon_blocks.slurm import SecretKey
 from penstock.spec.block import SpecBlock
+from penstock.spec.forms import HttpsUrl, IngressHost, Member, ObjectName
 
-HttpsUrl = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]
-HostName = Annotated[
-    str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$")
-]
 Gib = Annotated[int, Field(ge=1, le=65536, strict=True)]
 
 
 class NotebookLogin(SpecBlock):
     """The OpenID Connect provider by which people log in."""
 
-    client_id: str = Field(description="Id of the client at the provider; its redirect is URL/hub/oauth_callback.")
+    client_id: Member = Field(description="Id of the client at the provider; its redirect is URL/hub/oauth_callback.")
     client_from: SecretKey = Field(description="The client's secret as NAME/KEY of a Secret in namespace jupyterhub.")
     authorize_url: HttpsUrl = Field(description="Authorization endpoint of the provider.")
     token_url: HttpsUrl = Field(description="Token endpoint.")
     userdata_url: HttpsUrl = Field(description="UserInfo endpoint.")
-    username_claim: str = Field(default="email", description="Claim that names a user.")
+    username_claim: Member = Field(default="email", description="Claim that names a user.")
 
 
 class NotebookIngress(SpecBlock):
     """The way in from outside of the cluster."""
 
-    host: HostName = Field(description="Host name, such as notebooks.example.com.")
-    class_name: str = Field(description="Ingress class of a controller that the cluster has.")
-    certificate_from: str = Field(description="Secret of namespace jupyterhub with the certificate.")
+    host: IngressHost = Field(description="Host name, such as notebooks.example.com.")
+    class_name: ObjectName = Field(description="Ingress class of a controller that the cluster has.")
+    certificate_from: ObjectName = Field(description="Secret of namespace jupyterhub with the certificate.")
 
 
 class NotebooksSpec(SpecBlock):
     """JupyterHub: a notebook server for each person, on plain nodes unless they choose an accelerator."""
 
     login: NotebookLogin
-    users: Literal["all"] | tuple[str, ...] = Field(
+    users: Literal["all"] | tuple[Member, ...] = Field(
         description="Names of those who may log in, or all whom the provider lets in."
     )
-    admins: tuple[str, ...] = Field(default=(), description="Names of those who see and stop the servers of others.")
+    admins: tuple[Member, ...] = Field(default=(), description="Names of those who see and stop the servers of others.")
     ingress: NotebookIngress | None = Field(
         default=None, description="Way in from outside; without it people forward a port of service proxy-public."
     )

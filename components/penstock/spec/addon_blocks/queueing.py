@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from penstock.spec.block import ComponentSpec, FactKey, Name, SpecBlock
+from penstock.spec.forms import Member
 
 Priority = Literal["low", "normal", "high"]
 PRIORITIES: tuple[Priority, ...] = ("low", "normal", "high")
@@ -18,8 +19,8 @@ class TeamSpec(SpecBlock):
 
     name: Name
     namespace: Name | None = Field(default=None, description="Namespace of its jobs; by default the team's name.")
-    groups: tuple[str, ...] = Field(default=(), description="Groups of its members, as the cluster knows them.")
-    users: tuple[str, ...] = Field(default=(), description="Single members, as the cluster knows them.")
+    groups: tuple[Member, ...] = Field(default=(), description="Groups of its members, as the cluster knows them.")
+    users: tuple[Member, ...] = Field(default=(), description="Single members, as the cluster knows them.")
     accelerators: dict[FactKey, Annotated[int, Field(ge=0, strict=True)]] = Field(
         default_factory=dict,
         description="Guaranteed number of an accelerator, such as {h100: 64}; by default a share of what is left.",

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from penstock.spec.block import SpecBlock
+from penstock.spec.forms import Image
 
 NamespaceName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
 """What Kubernetes accepts as the name of a namespace."""
@@ -18,7 +19,7 @@ class RaySpec(SpecBlock):
     namespaces: tuple[NamespaceName, ...] = Field(
         default=(), description="Namespaces whose Ray clusters the operator runs; by default those of all namespaces."
     )
-    image: str | None = Field(
+    image: Image | None = Field(
         default=None,
         description="Image of heads and workers in the templates, with Ray and what the jobs import; by default Ray "
         "alone.",

@@ -7,14 +7,12 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from penstock.spec.block import HoldingSpec, Name, SpecBlock
+from penstock.spec.forms import Certificates, HttpsUrl, Member
 from penstock.spec.storage import ServiceAccount
 
 NamespaceName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
-VaultUrl = Annotated[str, StringConstraints(pattern=r"^https://[^\s/?#@]+$")]
+VaultUrl = Annotated[HttpsUrl, StringConstraints(pattern=r"^https://[^\s/?#@]+$")]
 VaultPath = Annotated[str, StringConstraints(pattern=r"^[^\s/]+(/[^\s/]+)*$")]
-Certificates = Annotated[
-    str, StringConstraints(pattern=r"^-----BEGIN CERTIFICATE-----\n[\s\S]+-----END CERTIFICATE-----\n?$")
-]
 
 
 class VaultSpec(SpecBlock):
@@ -22,7 +20,7 @@ class VaultSpec(SpecBlock):
 
     server: VaultUrl = Field(description="Address, such as https://vault.example.com:8200.")
     path: VaultPath = Field(default="secret", description="Mount path of a KV engine of version 2.")
-    role: str = Field(
+    role: Member = Field(
         description="Role of Vault's Kubernetes login for service account external-secrets of namespace "
         "external-secrets; it reads the secrets under path, and nothing else."
     )

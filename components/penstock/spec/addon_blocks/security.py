@@ -7,12 +7,10 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from penstock.spec.block import ComponentSpec, SpecBlock
+from penstock.spec.forms import HttpsUrl, PemPublicKey
 
 ImagePattern = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.:-]*/[A-Za-z0-9._/*-]+$")]
-PublicKey = Annotated[
-    str, StringConstraints(pattern=r"^-----BEGIN PUBLIC KEY-----\n[\s\S]+-----END PUBLIC KEY-----\n?$")
-]
-Issuer = Annotated[str, StringConstraints(pattern=r"^https://[^\s?#@]+$")]
+Issuer = Annotated[HttpsUrl, StringConstraints(pattern=r"^https://[^\s?#@]+$")]
 Subject = Annotated[str, StringConstraints(pattern=r"^\S+$")]
 
 
@@ -22,7 +20,7 @@ class SignatureSpec(SpecBlock):
     images: tuple[ImagePattern, ...] = Field(
         min_length=1, description="Images by registry and path; a star is any text, as in ghcr.io/acme/*."
     )
-    key: PublicKey | None = Field(default=None, description="Public key of the signatures, in PEM.")
+    key: PemPublicKey | None = Field(default=None, description="Public key of the signatures, in PEM.")
     issuer: Issuer | None = Field(
         default=None,
         description="Without a key: who says who signed, such as https://token.actions.githubusercontent.com.",

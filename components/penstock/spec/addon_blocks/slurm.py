@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from penstock.spec.block import Name, SpecBlock
+from penstock.spec.forms import Host, Member, ObjectName, SshPublicKey
 
 SecretKey = Annotated[
     str,
@@ -15,8 +16,6 @@ SecretKey = Annotated[
 ]
 """Where a value is that never stands in a description."""
 
-PublicKey = Annotated[str, StringConstraints(pattern=r"^(ssh-|ecdsa-|sk-)\S+ [A-Za-z0-9+/=]+( .*)?$")]
-ClaimName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$")]
 MountPath = Annotated[
     str, StringConstraints(pattern=r"^(/[^/:]+)+/?$"), Field(description="An absolute path below /, such as /home.")
 ]
@@ -25,10 +24,10 @@ MountPath = Annotated[
 class SlurmAccounting(SpecBlock):
     """A database of finished jobs: MariaDB or MySQL, which exists already."""
 
-    host: str = Field(description="Host of the database, reached from pods.")
+    host: Host = Field(description="Host of the database, reached from pods.")
     port: Annotated[int, Field(ge=1, le=65535, strict=True)] = Field(default=3306, description="Port of the database.")
-    database: str = Field(default="slurm_acct_db", description="Database for the records.")
-    username: str = Field(default="slurm", description="User who owns the database.")
+    database: Member = Field(default="slurm_acct_db", description="Database for the records.")
+    username: Member = Field(default="slurm", description="User who owns the database.")
     password_from: SecretKey = Field(description="Password as NAME/KEY of a Secret in namespace slurm.")
 
 
@@ -39,11 +38,11 @@ class SlurmSpec(SpecBlock):
         default=(),
         description="Pools whose nodes become Slurm nodes, and take no other work; by default all with GPUs.",
     )
-    login_keys: tuple[PublicKey, ...] = Field(
+    login_keys: tuple[SshPublicKey, ...] = Field(
         default=(),
         description="Public SSH keys that are let in to a login node, as root; without any there is no login node.",
     )
-    claims: dict[ClaimName, MountPath] = Field(
+    claims: dict[ObjectName, MountPath] = Field(
         default_factory=dict,
         description="Claims of namespace slurm that workers and login nodes mount, such as {home: /home}.",
     )

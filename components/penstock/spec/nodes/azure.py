@@ -29,7 +29,15 @@ def labels(spec: NodePoolSpec, machine: AzureMachine) -> dict[str, str]:
     derived = {"penstock.dev/pool": spec.name}
     if machine.accelerator is not None:
         derived["penstock.dev/accelerator"] = machine.accelerator
-    return derived | spec.labels
+    return derived | _sharing_labels(spec, machine) | spec.labels
+
+
+def _sharing_labels(spec: NodePoolSpec, machine: AzureMachine) -> dict[str, str]:
+    """The labels by which NVIDIA's software shares the GPUs of these nodes, whoever installs it."""
+    shared, its = sharing.shared_devices(spec, machine.accelerator, sharing.gib(machine)), software(spec)
+    if shared is None or its is None:
+        return {}
+    return sharing.plugin_labels(shared) if its.advertiser == "plugin" else sharing.operator_labels(shared)
 
 
 def taints(spec: NodePoolSpec, machine: AzureMachine) -> tuple[Taint, ...]:

@@ -8,6 +8,7 @@ from ipaddress import IPv4Network
 from penstock.spec import chart_mirrors
 from penstock.spec.chart_mirrors import CHART_MIRROR_CODE
 from penstock.spec.clouds.offer import access_of
+from penstock.spec.forms import is_repository
 from penstock.spec.platform import Spec
 from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
@@ -123,6 +124,10 @@ def charts_come_from_a_registry_or_a_folder(spec: Spec) -> Iterator[Problem]:
 def image_mirror_is_a_registry(spec: Spec) -> Iterator[Problem]:
     """The mirror of images begins with its host, as references of images do."""
     mirror = spec.network.image_mirror
-    if mirror is not None and "://" in mirror:
+    if mirror is None or is_repository(mirror):
+        return
+    if "://" in mirror:
         hint = f"Write {mirror.partition('://')[2]}, without a scheme."
-        yield Problem(("network", "image_mirror"), f"{quoted(mirror)} is not the start of an image's name.", hint)
+    else:
+        hint = "Write the host of a registry and a path in small letters, such as registry.example.com/mirror."
+    yield Problem(("network", "image_mirror"), f"{quoted(mirror)} is not the start of an image's name.", hint)

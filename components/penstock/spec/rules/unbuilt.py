@@ -65,6 +65,14 @@ def fields_belong_to_the_provider(spec: Spec) -> Iterator[Problem]:
             yield Problem(path, message, "Leave it out.")
 
 
+@pool_rule("SPEC-021", provider=CLOUDS)
+def machines_of_clouds_have_their_own_devices(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """`devices` are of nodes that no cloud describes: provider kubernetes."""
+    if pool.devices:
+        message = f"devices is for provider kubernetes, not for {spec.cloud.provider}: the machine type has its own."
+        yield Problem(("devices",), message, "Leave it out.")
+
+
 @pool_rule("SPEC-022", provider=CLOUDS)
 def pool_has_no_block_of_another_cloud(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """Fields for one cloud only are set on that cloud only."""

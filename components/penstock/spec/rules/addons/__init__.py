@@ -13,3 +13,5 @@ from penstock.spec.rules.addons import (
 )
 
 SUBJECTS = (accelerators, observability, queueing, secrets, security, slurm, slurm_claims)
+from penstock.spec.rules.addons import accelerators, notebooks, observability, queueing, secrets, security, slurm
+SUBJECTS = (accelerators, notebooks, observability, queueing, secrets, security, slurm)

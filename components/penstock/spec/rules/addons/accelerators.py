@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from penstock.catalog.kubernetes import mig
-from penstock.catalog.kubernetes.device_software import SharingWay
+from penstock.catalog.kubernetes import mig, mps
+from penstock.catalog.kubernetes.device_software import DeviceSoftware, SharingWay
 from penstock.errors import UnknownFact
 from penstock.spec import addon_conditions, sharing
 from penstock.spec.node_pool import NodePoolSpec
@@ -46,8 +46,8 @@ def accelerators_are_shared_where_something_shares_them(pool: NodePoolSpec, spec
         yield Problem((*_SHARING, way), _why_not(way, nodes), hint)
         return
     pods = getattr(pool.sharing, way)
-    most = nodes.software.most_pods
-    if way != "mig" and most is not None and pods > most:
+    most = _most_pods(way, nodes, nodes.software)
+    if most is not None and pods > most:
         yield Problem((*_SHARING, way), f"At most {most} pods share a GPU there, not {pods}.", f"Use {most} or fewer.")
     there = [name for name in OF_GPUS if name in addon_conditions.installed(spec)]
     if there:
@@ -93,6 +93,15 @@ def nvlink_leaves_the_node_on_a_cluster_that_can(pool: NodePoolSpec, spec: Spec)
     if _minor(version) < _minor(SINCE):
         message = f"{nodes.accelerator} needs Kubernetes {SINCE} or later for NVLink between nodes, not {version}."
         yield Problem((), message, "Upgrade the cluster first.")
+
+
+def _most_pods(way: SharingWay, nodes: PoolNodes, software: DeviceSoftware) -> int | None:
+    """The most pods that share a GPU in a way; None where that has no limit of its own."""
+    if way == "mig":
+        return None
+    of_mps = [mps.most_pods(nodes.accelerator or "")] if way == "mps" else []
+    limits = [*of_mps, *([software.most_pods] if software.most_pods is not None else [])]
+    return min(limits, default=None)
 
 
 def _shared(pool: NodePoolSpec, spec: Spec) -> PoolNodes | None:

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from penstock.spec.platform import Spec
 from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules.rule import rule
+from penstock.wording import quoted
 
 _PATH: Path = ("addons", "security", "signatures")
+
+
+class _Owner(NamedTuple):
+    """How subjects of an issuer begin that names accounts of the public, with the account."""
+
+    form: re.Pattern[str]
+    example: str
+
+
+_OWNERS: Final = {
+    "https://token.actions.githubusercontent.com": _Owner(
+        re.compile(r"https://github\.com/[^/]+/"), "https://github.com/acme/*"
+    ),
+    "https://gitlab.com": _Owner(re.compile(r"https://gitlab\.com/[^/]+/"), "https://gitlab.com/acme/*"),
+}
+"""Issuers that anybody has an account of (Sigstore documentation, OIDC in Fulcio)."""
 
 
 @rule("SPEC-174", reads=("addons",))
@@ -23,6 +42,20 @@ def somebody_signs(spec: Spec) -> Iterator[Problem]:
             lacking = "subject" if each.issuer is not None else "issuer" if each.subject is not None else "key"
             hint = "Give the public key, or the issuer and the subject of whoever signs."
             yield Problem(path, f"Nobody is known to sign these images: {lacking} is missing.", hint)
+
+
+@rule("SPEC-174", reads=("addons",))
+def not_everybody_signs(spec: Spec) -> Iterator[Problem]:
+    """Who signs without a key is narrowed down: an issuer of the public knows everybody."""
+    for index, each in enumerate(spec.addons.security.signatures if spec.addons.security is not None else ()):
+        if each.key is not None or each.subject is None:
+            continue
+        owner = _OWNERS.get((each.issuer or "").rstrip("/"))
+        named = each.subject.partition("*")[0]
+        if not named or (owner is not None and "*" in each.subject and not owner.form.match(named)):
+            message = f"{quoted(each.subject)} lets anybody sign whom {each.issuer} knows."
+            example = owner.example if owner is not None else "an account of yours"
+            yield Problem((*_PATH, index, "subject"), message, f"Name whose signatures count, such as {example}.")
 
 
 @rule("SPEC-178", reads=("addons", "network", "cloud"))

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
+from penstock.catalog import kubernetes_versions
 from penstock.spec import kubeconfig, kubernetes_pools
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules.addons import advertisers
 from penstock.spec.rules.rule import rule
+from penstock.wording import quoted
+
+_RELEASES_AHEAD: Final = 3
+"""What may be released, a minor version every four months, until the tables of versions are read again."""
 
 
 @rule("SPEC-152", reads=("cluster",), provider="kubernetes")
@@ -17,6 +23,19 @@ def cluster_is_named(spec: Spec) -> Iterator[Problem]:
     if not spec.cluster.kubeconfig:
         hint = "Set cluster.kubeconfig to a path, such as ~/.kube/dgx.yaml, or to a context of your kubeconfig."
         yield Problem(("cluster", "kubeconfig"), "cluster.kubeconfig is missing.", hint)
+
+
+@rule("SPEC-152", reads=("cluster",), provider="kubernetes")
+def one_context_is_named(spec: Spec) -> Iterator[Problem]:
+    """A context is named once: by the kubeconfig that is one, or beside the path of a file."""
+    cluster = spec.cluster
+    if cluster.context is None or not cluster.kubeconfig or kubeconfig.is_path(cluster.kubeconfig):
+        return
+    message = (
+        f"cluster.kubeconfig names the context {quoted(cluster.kubeconfig)} already, and this one would be ignored."
+    )
+    hint = "Leave one of them out; or give the path of the file as kubeconfig, such as ~/.kube/config."
+    yield Problem(("cluster", "context"), message, hint)
 
 
 @rule("SPEC-153", reads=("cluster",), provider="kubernetes")
@@ -29,12 +48,16 @@ def kubeconfig_leads_to_a_cluster(spec: Spec) -> Iterator[Problem]:
 
 @rule("SPEC-154", reads=("cloud", "cluster"), provider="kubernetes")
 def cluster_is_new_enough(spec: Spec) -> Iterator[Problem]:
-    """The Kubernetes version is not older than the components need."""
-    oldest = kubernetes_pools.profile(spec).oldest
+    """The Kubernetes version is not older than the components need, and one that exists."""
+    oldest, newest = kubernetes_pools.profile(spec).oldest, kubernetes_versions.newest_known()
     version = spec.cluster.version
     if version is not None and _minor(version) < _minor(oldest):
         message = f"Kubernetes {version} is too old: the components need {oldest} or later."
         yield Problem(("cluster", "version"), message, "Upgrade the cluster first.")
+    if version is not None and _minor(version) > _minor(newest) + _RELEASES_AHEAD:
+        message = f"There is no Kubernetes {version} yet: the newest that Penstock knows is {newest}."
+        hint = "Write the version of the cluster, as `kubectl version` shows it, or leave it out."
+        yield Problem(("cluster", "version"), message, hint)
 
 
 @rule("SPEC-165", reads=("cloud", "cluster", "node_pools"), provider="kubernetes")

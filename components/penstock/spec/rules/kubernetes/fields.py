@@ -35,6 +35,7 @@ _BLOCKS: Final = {
 """Fields of what a cloud creates; the cluster and its network exist already."""
 
 _POOL = (
+    "machine_type",
     "reservation",
     "zone",
     "topology",

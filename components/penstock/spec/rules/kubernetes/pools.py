@@ -43,6 +43,23 @@ def labels_are_there_before_the_plugin(pool: NodePoolSpec, spec: Spec) -> Iterat
             yield Problem(("labels", key), message, hint)
 
 
+@pool_rule("SPEC-155", provider="kubernetes")
+def labels_are_of_the_accelerator(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
+    """What GPU feature discovery says of the nodes is what the pool says of them."""
+    its = _known(pool.accelerator)
+    if its is None:
+        return
+    product, number = pool.labels.get(f"{_DISCOVERED}product"), pool.labels.get(f"{_DISCOVERED}count")
+    if product is not None and (other := accelerators.contradicts(its, product)) is not None:
+        message = f"{product} is the label of nodes with {other}, and the pool has {its.accelerator}."
+        hint = f"Set accelerator: {other}, or the label of yours{f', such as {its.product}' if its.product else ''}."
+        yield Problem(("labels", f"{_DISCOVERED}product"), message, hint)
+    count = kubernetes_pools.count(pool)
+    if number is not None and number.isdecimal() and int(number) != count:
+        message = f"The label is of nodes with {number} GPUs, and those of the pool have {count}."
+        yield Problem(("labels", f"{_DISCOVERED}count"), message, f"Set count: {number}, or correct the label.")
+
+
 @rule("SPEC-155", reads=("node_pools",), provider="kubernetes")
 def pools_are_told_apart(spec: Spec) -> Iterator[Problem]:
     """No node belongs to two pools."""

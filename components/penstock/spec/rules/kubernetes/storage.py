@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from penstock.catalog.kubernetes import file_systems
+from penstock.spec.forms import is_host
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules.rule import storage_rule
@@ -44,7 +45,7 @@ def file_systems_are_where_they_are(item: StorageSpec, _: Spec) -> Iterator[Prob
         if getattr(item, field) is None:
             message = f"{item.name} names no {field}, and a file system of a cluster that exists is not created."
             yield Problem((field,), message, f"Name that of yours, such as {example}.")
-    if item.server is not None and not re.fullmatch(its.server_form, item.server):
+    if item.server is not None and not _names_a_server(item.kind, item.server, its.server_form):
         message = f"{quoted(item.server)} is not how {item.kind} names a server."
         yield Problem(("server",), message, f"Such as {its.server_example}.")
     for field in _CREATED[item.kind]:
@@ -64,3 +65,9 @@ def drivers_are_there(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
         message = f"Penstock installs no driver for {item.kind}: its makers offer no pinned chart."
         hint = f"Install {its.driver}, and say so: cluster: {{existing: {{name: it, installed: [{its.installed}]}}}}."
         yield Problem(("kind",), message, hint)
+
+
+def _names_a_server(kind: str, server: str, form: str) -> bool:
+    """Return whether a server is named as the driver of a kind does, and each host in it can be one."""
+    hosts = {"nfs": [server], "beegfs": [server], "lustre": [nid.partition("@")[0] for nid in re.split("[:,]", server)]}
+    return re.fullmatch(form, server) is not None and all(is_host(host) for host in hosts.get(kind, ()))
