@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.preconditions.kubernetes import charts, kubeconfig, roles
+from penstock.preconditions.kubernetes import charts, kubeconfig, teams
 
-SUBJECTS = (kubeconfig, charts, roles)
+SUBJECTS = (kubeconfig, charts, teams)
