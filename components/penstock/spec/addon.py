@@ -8,6 +8,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from penstock.catalog.records import keyed
+from penstock.providers import built_clouds
 
 _FOLDER = Path(__file__).parent / "data"
 
@@ -51,6 +52,13 @@ def keys(provider: str | None = None) -> tuple[str, ...]:
     """Return the fields of `addons` that something is built from, on any provider or on one."""
     runs = (each for each in _table().values() if provider is None or each.runs_on(provider))
     return tuple(dict.fromkeys(each.key for each in runs if each.key is not None))
+
+
+def keys_in_cluster(provider: str) -> tuple[str, ...]:
+    """Return the fields of `addons` from which nothing is built but objects of the cluster."""
+    clouds = built_clouds()
+    of_cloud = {each.key for each in _table().values() if each.component is None and provider in clouds}
+    return tuple(key for key in keys(provider) if key not in of_cloud)
 
 
 def in_order(enabled: Collection[str], provider: str, conditions: Collection[str] = ()) -> tuple[PlatformAddon, ...]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Final
 
-from penstock.spec import platform
+from penstock.providers import built_providers
+from penstock.spec import addon, platform
 from penstock.spec.block import ComponentSpec
 from penstock.spec.clouds import TagForm
 from penstock.spec.node_pool import NodePoolSpec
@@ -16,6 +18,8 @@ from penstock.spec.rules import known
 from penstock.spec.rules.rule import CLOUDS, pool_rule, rule, storage_rule
 from penstock.spec.storage import StorageSpec
 from penstock.wording import quoted
+
+_OF_RESOURCES: Final = ("tags", "protect")
 
 
 @rule("SPEC-105", reads=("tags", "owner", "network", "cluster", "budget", "addons"), provider=CLOUDS)
@@ -33,6 +37,21 @@ def tags_are_tags_of_the_cloud(spec: Spec) -> Iterator[Problem]:
     for path, part in parts.items():
         if part is not None:
             yield from _component_tags(spec, part, path)
+
+
+@rule("SPEC-105", reads=("addons", "cloud"))
+def tags_are_on_what_takes_them(spec: Spec) -> Iterator[Problem]:
+    """Tags are on resources of a cloud: objects in a cluster take none, and their namespaces have the platform's."""
+    if spec.cloud.provider not in built_providers():
+        return
+    for name in addon.keys_in_cluster(spec.cloud.provider):
+        block: ComponentSpec | None = getattr(spec.addons, name)
+        for field in _OF_RESOURCES:
+            if block is not None and field in block.model_fields_set:
+                message = f"{field} is for resources of a cloud, and {name} is objects in the cluster alone."
+                yield Problem(
+                    ("addons", name, field), message, "Leave it out: namespaces have the platform's own tags."
+                )
 
 
 @pool_rule("SPEC-105", reads=("tags", "owner"), provider=CLOUDS)

@@ -22,6 +22,7 @@ _BLOCKS: Final = {
         "admins",
         "upgrade_policy",
         "protect",
+        "tags",
     ),
     "network": (
         "cidr",
@@ -30,11 +31,14 @@ _BLOCKS: Final = {
         "allowed_cidrs",
         "mtu",
         "nat",
+        "existing",
+        "tags",
     ),
 }
 """Fields of what a cloud creates; the cluster and its network exist already."""
 
 _POOL = (
+    "tags",
     "machine_type",
     "reservation",
     "zone",
