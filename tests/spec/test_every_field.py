@@ -99,7 +99,7 @@ OTHERS: Mapping[str, Any] = {
     "node_pools.fabric": "none",
     "node_pools.topology": "2x2",
     "node_pools.slices": 2,
-    "node_pools.placement": "none",
+    "node_pools.placement": "cluster",
     "node_pools.sharing": {"time_slicing": 4},
     "node_pools.disk": {"size_gib": 500},
     "node_pools.labels": {"example.com/more": "yes"},
@@ -129,7 +129,6 @@ OTHERS: Mapping[str, Any] = {
 """Another value of each field, by provider where they differ; None where the field is left out here, for a reason."""
 
 EXPLAINED: Mapping[tuple[str, str], str] = {
-    ("gcp", "node_pools.placement"): "its reservation places the machines, which is what auto means there",
     ("kubernetes", "cluster.version"): "the cluster exists: rules hold to its version, and nothing is built of it",
 }
 """Fields that change nothing of what is built, and why that is right."""

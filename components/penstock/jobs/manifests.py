@@ -56,7 +56,7 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
     if pool.queued_hours is not None and not waits(spec, request.namespace):
         # Kueue would ask for the machines of a job in its queues.
         before += provisioning.manifests(request, pool, nodes, parts, pool.queued_hours)
-        parts = replace(parts, annotations={**parts.annotations, **provisioning.annotations(request)})
+        parts = replace(parts, annotations={**parts.annotations, **provisioning.of_pods(request)})
     return [*before, *claims.manifests(request, pool), *_job(spec, request, pool, nodes, parts)]
 
 

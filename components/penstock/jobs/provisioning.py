@@ -13,7 +13,7 @@ _GROUP = "autoscaling.x-k8s.io"
 _SECONDS_OF_AN_HOUR = 3600
 
 
-def annotations(request: JobRequest) -> dict[str, str]:
+def of_pods(request: JobRequest) -> dict[str, str]:
     """What the pods of a job say to run on the machines that came for its request (GKE documentation)."""
     return {
         f"{_GROUP}/consume-provisioning-request": request.name,
