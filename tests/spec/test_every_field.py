@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel
-from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed, findings
+from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, GONE, ONPREM_TRAINING, TRAINING, changed, findings
 
 from penstock import spec
 from penstock.platform import Platform
@@ -116,10 +116,10 @@ OTHERS: Mapping[str, Any] = {
     "storage.readers": ["default/reader"],
     "storage.writers": ["default/writer"],
     "storage.capacity_tib": 72,
-    "storage.throughput_mbps_per_tib": 500,
-    "storage.source": "datasets",
+    "storage.throughput_mbps_per_tib": {"aws": 500, "gcp": 1000, "azure": 500},
+    "storage.source": GONE,
     "storage.zone": {"aws": "us-east-1b", "gcp": "us-central1-a", "azure": "2", "kubernetes": "a"},
-    "storage.fabric": "none",
+    "storage.fabric": {"aws": "none", "gcp": "efa", "azure": "efa"},
     "storage.export": True,
     "storage.importer": "33333333-3333-3333-3333-333333333333",
     "storage.server": "10.0.0.9",
