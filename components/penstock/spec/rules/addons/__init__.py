@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from penstock.spec.rules.addons import (
     accelerators,
+    notebooks,
     observability,
     queueing,
     secrets,
@@ -12,6 +13,4 @@ from penstock.spec.rules.addons import (
     slurm_claims,
 )
 
-SUBJECTS = (accelerators, observability, queueing, secrets, security, slurm, slurm_claims)
-from penstock.spec.rules.addons import accelerators, notebooks, observability, queueing, secrets, security, slurm
-SUBJECTS = (accelerators, notebooks, observability, queueing, secrets, security, slurm)
+SUBJECTS = (accelerators, notebooks, observability, queueing, secrets, security, slurm, slurm_claims)
