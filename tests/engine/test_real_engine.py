@@ -123,6 +123,23 @@ config:
 """
 
 
+@pytest.fixture(autouse=True)
+def _kubeconfig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kubeconfig with the contexts of the environments, as whoever runs Pulumi has one; nothing answers there."""
+    names = ("coreweave", "dgx", "edge")
+    content = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": name, "cluster": {"server": "https://127.0.0.1:1"}} for name in names],
+        "users": [{"name": name, "user": {}} for name in names],
+        "contexts": [{"name": name, "context": {"cluster": name, "user": name}} for name in names],
+        "current-context": names[0],
+    }
+    file = tmp_path / "kubeconfig"
+    file.write_text(json.dumps(content), encoding="utf-8")
+    monkeypatch.setenv("KUBECONFIG", str(file))
+
+
 def lived(target: Path | str, *faults: str) -> Run:
     path = Path(target)
     environment = find_environment(str(path), "dev" if path.is_dir() else None)
@@ -137,7 +154,7 @@ def engine_findings(run: Run) -> list[str]:
 def test_the_engine_agrees_on_every_environment(stack: Path) -> None:
     run = lived(stack)
 
-    count = len(run.rehearsal.graph)
+    count = sum(not each.is_default_provider for each in run.rehearsal.graph)  # which the CLI makes by itself
     assert not engine_findings(run)
     assert [step.name for step in run.steps] == WHOLE_LIFE
     assert all(step.ok for step in run.steps)
