@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import base64
 import os
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,6 +46,8 @@ class Controller:
         certificates: the name of the authority that it makes for its webhooks, and the Secret that keeps it.
         changes: what the file must say beside the chart's own, to run outside of a container.
         names_folder: whether the file says where the certificates are; others look below the temporary folder.
+        waits_elsewhere: whether it also waits for a certificate below the machine's own temporary folder, whatever it
+            is told, as JobSet 0.12.0 does.
     """
 
     program: str
@@ -53,6 +57,7 @@ class Controller:
     certificates: tuple[str, str]
     changes: Mapping[str, Any] = field(default_factory=dict)
     names_folder: bool = True
+    waits_elsewhere: bool = False
 
     def missing(self) -> str:
         """The reason why it cannot run on this machine; empty where it can."""
@@ -94,6 +99,8 @@ class Controller:
         services = {each["metadata"]["name"] for each in of_chart if each["kind"] == "Service"}
         names = sorted(f"{service}.{self.namespace}.svc" for service in services)
         certificate = _certificate(home, authority, *names)
+        if self.waits_elsewhere:
+            _also_there(home)
         _install(cluster, of_chart, f"https://127.0.0.1:{port}", certificate)
         _keep_certificate(cluster, home, secret, self.namespace)
         cluster.start(self.program, f"--config={file}", "--zap-log-level=2", temporary=folder)
@@ -123,6 +130,7 @@ JOB_SET: Final = Controller(
     namespace="jobset-system",
     settings="jobset-controller-config",
     certificates=("jobset-ca", "jobset-webhook-server-cert"),
+    waits_elsewhere=True,
 )
 
 TRAINER: Final = Controller(
@@ -186,6 +194,14 @@ def _certificate(folder: Path, *names: str) -> str:
     command = ["openssl", "rsa", "-traditional", "-in", str(folder / "tls.key"), "-out", str(folder / "tls.key")]
     subprocess.run(command, check=True, capture_output=True)
     return _encoded(folder / "tls.crt")
+
+
+def _also_there(home: Path) -> None:
+    """Copy a certificate to where controllers find those of their container."""
+    there = Path(tempfile.gettempdir()) / _CERTIFICATES
+    there.mkdir(parents=True, exist_ok=True)
+    for file in home.iterdir():
+        shutil.copy(file, there)
 
 
 def _keep_certificate(cluster: ControlPlane, folder: Path, name: str, namespace: str) -> None:

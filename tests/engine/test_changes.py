@@ -217,7 +217,7 @@ def standing(environment: Environment) -> Iterator[tuple[Scratch, Graph]]:
 def agree(engine: Performed, changes: Changes) -> None:
     """The CLI took exactly the steps that the diff tells, for each resource that is in a cloud.
 
-    It takes none to delete what is protected, and ends with an error.
+    It ends with an error at the first that is protected and would be deleted.
     """
     kept = {each.urn for each in changes if each.refused and each.operation is Operation.DELETE}
     reported = {each.urn: {each.operation.value} for each in changes if each.urn not in kept}
@@ -228,6 +228,7 @@ def agree(engine: Performed, changes: Changes) -> None:
         for urn, steps in engine.steps.items()
         if steps <= _OF_CLOUD
         and urn not in replaced_there
+        and urn not in kept
         and (urn in reported or urn in unchanged or steps != {"same"})
         if ":providers:" not in urn and "pulumi:pulumi:Stack::" not in urn and urn not in _components(changes)
     }
