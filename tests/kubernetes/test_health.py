@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import base64
+import email
+import email.policy
 import json
 import re
 import subprocess
 from collections.abc import Mapping
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING
+from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed, findings
 from tests.kubernetes.clusters import cluster_of, with_addons
 
 from penstock import spec
+from penstock.catalog.kubernetes.device_plugins import plugin_of_chart
 from penstock.catalog.kubernetes.xid_codes import HARDWARE, xid_codes
-from penstock.kubernetes.health import floors, monitors
+from penstock.kubernetes.health import floors, monitors, node_check, storage
 from penstock.kubernetes.health.smoke import script, smoke_tests
+from penstock.kubernetes.health.storage import storage_tests
+from penstock.kubernetes.release import EVERYWHERE
 from penstock.platform import Platform
+from penstock.spec.nodes.startup import UNCHECKED
+from penstock.spec.storage import LustreSpec, SharedFilesSpec
 from penstock.testing import Rehearsal, rehearse
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
+DAEMON_SET = "kubernetes:apps/v1:DaemonSet"
+GATE: Mapping[str, Any] = {"gate": True}
+IGNORED = "startup-taint.cluster-autoscaler.kubernetes.io/penstock-unchecked"
+KARPENTER = changed("cluster.autoscaling", "karpenter")
 
 
 def built(description: Mapping[str, Any], health: Mapping[str, Any] | None = None) -> Rehearsal:
@@ -153,3 +167,197 @@ def test_tests_are_in_the_cluster_and_the_outputs_say_how_to_start_them() -> Non
     compile(script(), "smoke_test.py", "exec")
     (health,) = run.graph.of_type("penstock:kubernetes:Health")
     assert "get configmap smoke-train" in str(health.outputs["train"])
+
+
+@pytest.mark.parametrize(
+    ("capacity_tib", "throughput", "nodes", "floor"), [(1.2, 125, 4, 26), (1.2, 1000, 1, 840), (48.0, 500, 4, 875)]
+)
+def test_nodes_together_reach_what_the_file_system_is_described_with(
+    capacity_tib: float, throughput: int, nodes: int, floor: int
+) -> None:
+    item = LustreSpec(name="scratch", capacity_tib=capacity_tib, throughput_mbps_per_tib=throughput)
+
+    assert floors.storage_floor_mbps(item, nodes) == floor
+    assert floors.storage_floor_mbps(SharedFilesSpec(name="home"), nodes) is None
+
+
+def test_the_storage_test_writes_every_file_system_and_local_nvme_and_no_more() -> None:
+    (test,) = storage_tests(cluster_of(TRAINING))
+    (job,) = test.manifests()
+    pod = job["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+
+    assert test.pool.pool == "train"
+    assert dict(test.floors) == {"/storage/scratch": 840, "/storage/home": 0, "/mnt/cache": 250}
+    mounted = {each["mountPath"]: each["name"] for each in container["volumeMounts"]}
+    volumes = {each["name"]: each for each in pod["volumes"]}
+    assert set(mounted) == set(test.floors)
+    assert volumes[mounted["/storage/scratch"]]["persistentVolumeClaim"] == {"claimName": "scratch"}
+    assert "emptyDir" in volumes[mounted["/mnt/cache"]]
+    assert job["metadata"]["namespace"] == "default"
+    assert "nvidia.com/gpu" not in container["resources"]["limits"]
+    assert pod["tolerations"] == [
+        {"key": "nvidia.com/gpu", "effect": "NoSchedule", "operator": "Equal", "value": "present"}
+    ]
+    assert [each.floors for each in storage_tests(cluster_of(ONPREM_TRAINING))] == []
+
+
+def test_slow_storage_fails_and_is_named(tmp_path: Path) -> None:
+    """`fio` reports columns as its terse form has them: 7 for reads, 48 for writes, in KiB/s."""
+    fio = tmp_path / "fio"
+    columns = ";".join({0: "3", 6: "$READ", 47: "$WRITTEN"}.get(column, "0") for column in range(48))
+    fio.write_text(f'#!/bin/sh\ncase "$*" in *broken*) echo "no such directory"; exit 1;; esac\necho "{columns}"\n')
+    fio.chmod(0o755)
+
+    def run(targets: str, *, read: int, written: int) -> tuple[int, str]:
+        kib = {"READ": str(read * 1_000_000 // 1024 + 1), "WRITTEN": str(written * 1_000_000 // 1024 + 1)}
+        env = {"PATH": f"{tmp_path}:/usr/bin:/bin", "TARGETS": targets, **kib}
+        command = ["/bin/sh", "-c", storage.script()]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, cwd=tmp_path)
+        return done.returncode, done.stdout
+
+    assert run("/a 300\n/b 0", read=500, written=400) == (
+        0,
+        (
+            "/a: 400 MB/s written, 500 MB/s read, at least 300 expected\n"
+            "/b: 400 MB/s written, 500 MB/s read, at least 0 expected\n"
+        ),
+    )
+    assert run("/a 300", read=500, written=299)[0] == 1
+    assert run("/a 300", read=299, written=500)[0] == 1
+    failed, words = run("/broken 0\n/b 0", read=1, written=1)
+    assert failed == 1
+    assert "/broken: cannot be written and read: no such directory" in words
+    assert "/b: 1 MB/s written" in words
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "count", "floor"), [("h100", 8, 315.0), ("h100", 1, None), ("a100", 8, 210.0), ("l40s", 8, None)]
+)
+def test_gpus_of_one_node_reach_what_their_nvlink_is_sold_with(
+    accelerator: str, count: int, floor: float | None
+) -> None:
+    (pool,) = ONPREM_TRAINING["node_pools"]
+    described = with_addons(ONPREM_TRAINING, {}, node_pools=[{**pool, "accelerator": accelerator, "count": count}])
+    (nodes,) = cluster_of(described).pools
+
+    assert floors.node_bandwidth_floor_gbs(nodes) == floor
+
+
+def gates(run: Rehearsal) -> list[Mapping[str, Any]]:
+    """The pods that test new nodes."""
+    sets = run.graph.of_type(DAEMON_SET)
+    return [each.inputs["spec"]["template"]["spec"] for each in sets if "node-check" in each.inputs["metadata"]["name"]]
+
+
+def test_without_a_gate_nodes_take_work_at_once() -> None:
+    run = built(TRAINING)
+
+    assert gates(run) == []
+    assert not any("unchecked" in str(each.inputs) for each in run.graph)
+
+
+def test_new_nodes_of_eks_join_with_the_taint_that_its_autoscaler_ignores() -> None:
+    run = built(TRAINING, GATE)
+
+    configs = {}
+    for each in run.graph.of_type("aws:ec2/launchTemplate:LaunchTemplate"):
+        text = base64.b64decode(each.inputs.get("userData") or "")
+        message = email.message_from_bytes(text, policy=email.policy.default)
+        parts = {part.get_content_type(): part.get_content() for part in message.walk() if not part.is_multipart()}
+        config = parts.get("application/node.eks.aws", b"{}")
+        configs[each.name] = json.loads(config)
+    flags = [each.get("spec", {}).get("kubelet", {}).get("flags", []) for each in configs.values()]
+    # Of taints the kubelet takes the last flag alone: it has those of the pool, too.
+    assert sorted(flags) == [
+        [],
+        [
+            f"--node-labels={UNCHECKED}=true",
+            f"--register-with-taints=nvidia.com/gpu=present:NoSchedule,{IGNORED}=true:NoSchedule",
+        ],
+    ]
+    groups = run.graph.of_type("aws:eks/nodeGroup:NodeGroup")
+    assert not any("unchecked" in str(each.inputs) for each in groups)
+    (pod,) = gates(run)
+    assert {"name": "TAINT", "value": IGNORED} in pod["containers"][0]["env"]
+
+
+def test_karpenter_knows_the_taint_that_goes_and_not_the_label_of_the_test() -> None:
+    run = built(KARPENTER, GATE)
+    custom = (each for each in run.graph if each.type.endswith((":NodePool", ":EC2NodeClass")))
+    made = {each.inputs["kind"]: each.inputs["spec"] for each in custom if "kind" in each.inputs}
+
+    template = made["NodePool"]["template"]
+    assert template["spec"]["startupTaints"] == [{"key": UNCHECKED, "value": "true", "effect": "NoSchedule"}]
+    assert UNCHECKED not in template["metadata"]["labels"]
+    assert f"--node-labels={UNCHECKED}=true" in made["EC2NodeClass"]["userData"]
+    assert "register-with-taints" not in made["EC2NodeClass"]["userData"]
+
+
+@pytest.mark.parametrize("description", [TRAINING, ONPREM_TRAINING, KARPENTER])
+def test_the_test_of_a_node_has_all_its_gpus_until_it_lets_work_in(description: Mapping[str, Any]) -> None:
+    run = built(description, GATE)
+    (pod,) = gates(run)
+    (container,) = pod["containers"]
+
+    assert container["resources"]["limits"]["nvidia.com/gpu"] == "8"
+    assert {"name": "FLOOR_GBS", "value": "315.0"} in container["env"]
+    # The label goes with the taint: the daemon set takes its pod away then, and with it what holds the GPUs.
+    assert pod["nodeSelector"][UNCHECKED] == "true"
+    assert pod["tolerations"] == EVERYWHERE
+    (scripts,) = (
+        each.inputs["data"]
+        for each in run.graph.of_type("kubernetes:core/v1:ConfigMap")
+        if each.inputs["metadata"]["name"] == node_check.SCRIPTS
+    )
+    assert set(scripts) == {"check_node.py", "smoke_test.py"}
+    compile(scripts["check_node.py"], "check_node.py", "exec")
+
+
+@pytest.mark.parametrize("description", [TRAINING, ONPREM_TRAINING, KARPENTER])
+def test_devices_are_offered_before_a_node_is_tested(description: Mapping[str, Any]) -> None:
+    plugins = [
+        (plugin, each.inputs["values"])
+        for each in built(description, GATE).graph.of_type(RELEASE)
+        if (plugin := plugin_of_chart(each.inputs["name"])) is not None
+    ]
+
+    assert plugins
+    for plugin, values in plugins:
+        assert reduce(getitem, plugin.tolerations_at.split("."), values) == EVERYWHERE
+
+
+def test_slow_local_nvme_fails_the_node_and_not_the_container(tmp_path: Path) -> None:
+    (pod,) = gates(built(TRAINING, GATE))
+    (disks,) = pod["initContainers"]
+    assert gates(built(ONPREM_TRAINING, GATE))[0].get("initContainers") is None
+
+    *shell, script = disks["command"]
+    (tmp_path / "fio").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "fio").chmod(0o755)
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin", "TARGETS": "/mnt/cache 250"}
+    here = script.replace("/state", str(tmp_path))
+    done = subprocess.run([*shell, here], env=env, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0
+    assert (tmp_path / "failed").read_text().strip() == "local NVMe is slow or broken"
+
+
+def test_rights_come_after_what_bounds_them() -> None:
+    run = built(ONPREM_TRAINING, GATE)
+    (role,) = (
+        each
+        for each in run.graph.of_type("kubernetes:rbac.authorization.k8s.io/v1:ClusterRole")
+        if each.inputs["metadata"]["name"] == "node-check"
+    )
+
+    assert [(rule["resources"], rule["verbs"]) for rule in role.inputs["rules"]] == [(["nodes"], ["get", "patch"])]
+    assert any("ValidatingAdmissionPolicyBinding" in str(urn) for urn in role.dependencies)
+
+
+@pytest.mark.parametrize("description", [GCP_TRAINING, AZURE_TRAINING])
+def test_clouds_that_keep_the_taints_of_pools_have_no_gate(description: Mapping[str, Any]) -> None:
+    (found,) = findings(with_addons(description, {"health": GATE}))
+
+    assert (str(found.code), found.path) == ("SPEC-020", "addons.health.gate")
+    assert "A health gate on" in found.message

@@ -55,6 +55,7 @@ BROKEN: list[tuple[str, str, dict[str, Any]]] = [
     ("SPEC-020", "network.egress", azure("network.egress", "none")),
     ("SPEC-020", "network.private_endpoints", azure("network.private_endpoints", False)),
     ("SPEC-020", "network.mtu", azure("network.mtu", 1500)),
+    ("SPEC-020", "addons.health.gate", azure("addons.health", {"gate": True})),
     ("SPEC-020", "node_pools[2].slices", pool(accelerator="h100", slices=2)),
     ("SPEC-035", "cloud.account", azure("cloud.account", "my-subscription")),
     ("SPEC-041", "network.allowed_cidrs[0]", azure("network.allowed_cidrs", ["10.230.0.0/16"])),

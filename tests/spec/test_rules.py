@@ -346,6 +346,11 @@ BROKEN = [
     ),
     ("SPEC-177", "cluster.autoscaling", changed("network.egress", "none", KARPENTER)),
     ("SPEC-177", "node_pools[1].nodes", changed("node_pools.1.nodes", {"min": 1, "max": 16}, KARPENTER)),
+    (
+        "SPEC-179",
+        "addons.health.gate",
+        changed("node_pools.1", GONE, changed("addons", {"health": {"gate": True}}, changed("storage", []))),
+    ),
     ("SPEC-170", "addons.cost", changed("addons", {"cost": {}})),
     (
         "SPEC-171",

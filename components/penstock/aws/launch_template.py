@@ -15,7 +15,8 @@ from penstock.catalog.aws import efa
 from penstock.catalog.aws.efa import Interface
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.spec import aws_pools, node_pool
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.node_pool import NodePoolSpec, Taint
+from penstock.spec.nodes import aws as nodes
 
 
 def launch_template(
@@ -28,6 +29,7 @@ def launch_template(
     network: NetworkHandle,
     key: KeyHandle,
     lustre_over_efa: bool,
+    startup_taint: Taint | None,
     opts: pulumi.ResourceOptions,
 ) -> ec2.LaunchTemplate:
     """A launch template for an EKS node group, which brings the image, the subnets and the role itself.
@@ -53,7 +55,12 @@ def launch_template(
         placement=_placement(capacity),
         capacity_reservation_specification=_reservation(capacity),
         instance_market_options=_market(capacity),
-        user_data=user_data(machine, interfaces, lustre_over_efa=lustre_over_efa),
+        user_data=user_data(
+            machine,
+            interfaces,
+            lustre_over_efa=lustre_over_efa,
+            startup_taints=(*nodes.taints(spec, machine), startup_taint) if startup_taint is not None else (),
+        ),
         tag_specifications=machine_tags.at_creation(name, spec.tags),
         tags={**spec.tags, "Name": name},
         opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(ignore_changes=["tags", "tagSpecifications"])),

@@ -35,9 +35,13 @@ class NodeClass(pulumi.ComponentResource):
         key: KeyHandle,
         instance_profile: pulumi.Input[str],
         lustre_over_efa: bool = False,
+        unchecked: bool = False,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Arrange the capacity in one zone or in all zones of the network; `key` encrypts the disks (`Keys.data`)."""
+        """Arrange the capacity in one zone or in all zones of the network; `key` encrypts the disks (`Keys.data`).
+
+        With `unchecked` nodes join with the label of those that nobody has tested.
+        """
         super().__init__("penstock:aws:NodeClass", name, spec.inputs(), opts)
         machine = aws_pools.machine(spec)
         zone = aws_pools.zone_of(spec, tuple(network.subnets))
@@ -64,7 +68,7 @@ class NodeClass(pulumi.ComponentResource):
             "instanceStorePolicy": "RAID0" if machine.nvme_gb else None,
             "kubelet": {"maxPods": pods} if (pods := most_pods(machine, interfaces)) is not None else None,
             "networkInterfaces": [_interface(each) for each in interfaces] or None,
-            "userData": plain_user_data(machine, lustre_over_efa=lustre_over_efa),
+            "userData": plain_user_data(machine, lustre_over_efa=lustre_over_efa, unchecked=unchecked),
             "tags": {**spec.tags, "Name": name},
             **_place(capacity),
         }

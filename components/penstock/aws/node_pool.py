@@ -13,7 +13,7 @@ from penstock.aws.launch_template import launch_template
 from penstock.aws.pool_updates import updates
 from penstock.aws.roles import service_role
 from penstock.spec import aws_pools
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.node_pool import NodePoolSpec, Taint
 from penstock.spec.nodes import aws as nodes
 
 NODE_POLICIES = (
@@ -48,12 +48,13 @@ class NodePool(pulumi.ComponentResource):
         network: NetworkHandle,
         key: KeyHandle,
         lustre_over_efa: bool = False,
+        startup_taint: Taint | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the pool in one zone or in all zones of the network.
 
         `key` encrypts the disks (`Keys.data`). With `lustre_over_efa` each node sets up its client for file systems
-        that are mounted over EFA.
+        that are mounted over EFA. Nodes join with the `startup_taint`, which EKS does not know of and lets go.
         """
         super().__init__("penstock:aws:NodePool", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
@@ -85,6 +86,7 @@ class NodePool(pulumi.ComponentResource):
             network=network,
             key=key,
             lustre_over_efa=lustre_over_efa,
+            startup_taint=startup_taint,
             opts=child,
         )
         update = updates(spec, machine, capacity)

@@ -10,11 +10,15 @@ from typing import Any
 from penstock.catalog.aws import efa
 from penstock.catalog.aws.efa import Interface
 from penstock.catalog.aws.machines import AwsMachine
+from penstock.spec.node_pool import Taint
+from penstock.spec.nodes.startup import UNCHECKED
 
 _BOUNDARY = "node-config"
 
 _MOST_PODS = 250
 """For machines of more than 30 vCPU, as all with EFA are (EKS user guide, "Choose an optimal node instance type")."""
+
+_UNCHECKED_LABEL = f"--node-labels={UNCHECKED}=true"
 
 _LUSTRE_OVER_EFA = """#!/bin/bash
 # FSx for Lustre user guide, "Configuring EFA clients". The kernel reads the CPU partitions of the set-up only as it
@@ -32,21 +36,35 @@ exit 0
 """
 
 
-def user_data(machine: AwsMachine, interfaces: Sequence[Interface], *, lustre_over_efa: bool = False) -> str | None:
+def user_data(
+    machine: AwsMachine,
+    interfaces: Sequence[Interface],
+    *,
+    lustre_over_efa: bool = False,
+    startup_taints: Sequence[Taint] = (),
+) -> str | None:
     """A NodeConfig as a launch template takes it: a MIME document in base64. None when there is nothing to say.
 
     With `lustre_over_efa` a script sets up Lustre's client before the node joins: without it, mounts go over TCP.
+    `startup_taints` are all taints that nodes join with, where one of them goes by itself.
 
     EKS puts a part of its own before this one, with the cluster's coordinates; nodeadm merges them, and what comes
     later wins (awslabs/amazon-eks-ami, nodeadm examples and issue 1988).
     """
-    text = _document(_local_disks(machine) | _pods(machine, interfaces), lustre_over_efa=lustre_over_efa)
+    kubelet = _pods(machine, interfaces) | _flags(startup_taints)
+    spec = _local_disks(machine) | ({"kubelet": kubelet} if kubelet else {})
+    text = _document(spec, lustre_over_efa=lustre_over_efa)
     return base64.b64encode(text.encode()).decode() if text is not None else None
 
 
-def plain_user_data(machine: AwsMachine, *, lustre_over_efa: bool = False) -> str | None:
-    """The same as Karpenter takes it: as text, without what it says of local disks and pods itself."""
-    return _document(_fast_pulls(machine), lustre_over_efa=lustre_over_efa)
+def plain_user_data(machine: AwsMachine, *, lustre_over_efa: bool = False, unchecked: bool = False) -> str | None:
+    """The same as Karpenter takes it: as text, without what it says of local disks, pods and taints itself.
+
+    With `unchecked` nodes join with the label of those that nobody has tested. Karpenter must not know of it: it would
+    count the test, which requests all GPUs of a node, among what every node needs, and start none for jobs.
+    """
+    spec = _fast_pulls(machine) | ({"kubelet": {"flags": [_UNCHECKED_LABEL]}} if unchecked else {})
+    return _document(spec, lustre_over_efa=lustre_over_efa)
 
 
 def most_pods(machine: AwsMachine, interfaces: Sequence[Interface]) -> int | None:
@@ -93,4 +111,16 @@ def _fast_pulls(machine: AwsMachine) -> dict[str, Any]:
 
 def _pods(machine: AwsMachine, interfaces: Sequence[Interface]) -> dict[str, Any]:
     pods = most_pods(machine, interfaces)
-    return {"kubelet": {"config": {"maxPods": pods}}} if pods is not None else {}
+    return {"config": {"maxPods": pods}} if pods is not None else {}
+
+
+def _flags(taints: Sequence[Taint]) -> dict[str, Any]:
+    """Flags of the kubelet: nodeadm puts them after those of EKS, and of taints the last flag alone counts.
+
+    Source: awslabs/amazon-eks-ami, nodeadm/internal/api/merge.go; kubernetes/kubernetes, pkg/util/taints. A taint of
+    the node group itself would be EKS' to manage; this one EKS does not know of, and it goes for good.
+    """
+    if not taints:
+        return {}
+    written = ",".join(f"{taint.key}={taint.value}:{taint.effect}" for taint in taints)
+    return {"flags": [_UNCHECKED_LABEL, f"--register-with-taints={written}"]}

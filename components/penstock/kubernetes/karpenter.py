@@ -10,6 +10,7 @@ from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.kubernetes.release import image, release
+from penstock.spec.node_pool import Taint
 from penstock.spec.nodes import PoolNodes
 
 _CHART = "karpenter"
@@ -146,9 +147,8 @@ class ScaledPool(pulumi.ComponentResource):
                     "spec": {
                         "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": nodes.pool},
                         "requirements": _requirements(requirements),
-                        "taints": [
-                            {"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in nodes.taints
-                        ],
+                        "taints": [_taint(taint) for taint in nodes.taints],
+                        **({"startupTaints": [_taint(nodes.startup_taint)]} if nodes.startup_taint else {}),
                         **({"expireAfter": "Never"} if nodes.accelerators else {}),
                     },
                 },
@@ -158,6 +158,10 @@ class ScaledPool(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions.merge(after, pulumi.ResourceOptions(depends_on=first)),
         )
         self.register_outputs({})
+
+
+def _taint(taint: Taint) -> dict[str, str]:
+    return {"key": taint.key, "value": taint.value, "effect": taint.effect}
 
 
 def _requirements(wanted: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ from penstock.spec.block import ComponentSpec, HoldingSpec
 from penstock.spec.cluster import version_of
 from penstock.spec.network import NetworkSpec
 from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes import nodes_of
+from penstock.spec.nodes import nodes_of, pool_nodes
 from penstock.spec.platform import full_name
 from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
@@ -70,6 +70,7 @@ class OnAws:
                 network=self._network,
                 key=self._keys.data,
                 lustre_over_efa=self._mounts_over_efa(pool),
+                startup_taint=pool_nodes(pool, site.spec).startup_taint,
                 opts=self._site.child,
             )
         self._kinds = {aws_pools.machine(pool).accelerator_kind for pool in site.pools}

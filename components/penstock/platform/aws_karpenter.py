@@ -64,6 +64,7 @@ def install(
                 key=key,
                 instance_profile=access.instance_profile,
                 lustre_over_efa=mounts_over_efa(pool),
+                unchecked=nodes.startup_taint is not None,
                 opts=site.child,
             ).spec,
             labels=aws_nodes.labels(pool, machine),

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from penstock.catalog import machines
+from penstock.catalog.kubernetes import nvlink
 from penstock.spec.nodes import PoolNodes
+from penstock.spec.storage import LustreSpec, StorageSpec
 
 LINE_RATE_SHARE = 0.7
 """The share of line rate that large all-reduce messages reach on a fabric that works, from four nodes on."""
+
+LOCAL_DISK_MBPS = 250
+"""Less than any NVMe disk writes and reads in a row, and twice what a disk over the network does that nobody paid to be
+faster (EBS user guide: gp3, 125 MB/s)."""
+
+_CLIENT_MBPS = 1250
+"""10 Gbit/s: what one node is expected to move to and from a file system at most, whatever its network could carry."""
 
 _GATE_NODES = 4
 _BITS = 8
@@ -37,3 +46,23 @@ def bus_bandwidth_floor_gbs(line_rate: float | None, nodes: int) -> float | None
     if line_rate is None or nodes < _GATE_NODES:
         return None
     return round(LINE_RATE_SHARE * line_rate / _BITS, 1)
+
+
+def node_bandwidth_floor_gbs(pool: PoolNodes) -> float | None:
+    """The same for an all-reduce between the GPUs of one node; None where nobody knows how they are joined.
+
+    As over the fabric, a byte is sent once over each link: one way, which is half of what NVLink is sold with.
+    """
+    rate = nvlink.rate_gbs(pool.accelerator, pool.accelerators)
+    return round(LINE_RATE_SHARE * rate / 2, 1) if rate is not None else None
+
+
+def storage_floor_mbps(item: StorageSpec, nodes: int) -> int | None:
+    """The least that each of several nodes writes and reads at once, in MB/s; None where storage promises nothing.
+
+    All of them together reach at most what the description has the file system deliver.
+    """
+    if not isinstance(item, LustreSpec):
+        return None
+    promised = item.throughput_mbps_per_tib * item.capacity_tib
+    return int(LINE_RATE_SHARE * min(promised / nodes, _CLIENT_MBPS))

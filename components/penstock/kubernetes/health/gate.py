@@ -8,11 +8,15 @@ from typing import Any
 
 import pulumi
 import yaml
+from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.kubernetes.health import monitors
-from penstock.kubernetes.health.smoke import NAMESPACE, SCRIPT, SCRIPTS, SmokeTest, script, smoke_tests
+from penstock.kubernetes.health import monitors, node_check, smoke, storage
+from penstock.kubernetes.health.node_check import NodeCheck, node_checks
+from penstock.kubernetes.health.node_check_account import node_check_account
+from penstock.kubernetes.health.smoke import NAMESPACE, SmokeTest, smoke_tests
+from penstock.kubernetes.health.storage import StorageTest, storage_tests
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.release import EVERYWHERE, image, release
@@ -20,12 +24,16 @@ from penstock.spec.addon_blocks.health import HealthSpec
 
 _CHART = "node-problem-detector"
 
+Test = SmokeTest | StorageTest
+"""Tests that people start."""
+
 
 class Health(pulumi.ComponentResource):
     """A detector of sick nodes where no cloud has one, and a test for the nodes of each pool with GPUs of NVIDIA.
 
-    GKE detects and repairs by itself, and so does EKS with the node monitoring agent of every cluster of ours. The
-    tests do not start by themselves: they take whole nodes. `offers` has the command that starts each.
+    GKE detects and repairs by itself, and so does EKS with the node monitoring agent of every cluster of ours. `offers`
+    has the command that starts each test of several nodes, and of storage, which are a load on what others use. With
+    `gate` each new node is tested alone before it takes work, and that starts by itself.
     """
 
     offers: Mapping[str, pulumi.Input[Any]]
@@ -37,10 +45,18 @@ class Health(pulumi.ComponentResource):
         super().__init__("penstock:kubernetes:Health", name, spec.inputs(), opts)
         if cluster.provider == "kubernetes":
             self._detect(f"{name}-detector", cluster)
-        tests = smoke_tests(cluster, spec.line_rate_gbps)
-        self.offers = {each.pool.pool: _command(each) for each in tests}
-        if tests:
-            self._write(name, tests, cluster.image_mirror)
+        of_nodes, of_storage = smoke_tests(cluster, spec.line_rate_gbps), storage_tests(cluster)
+        self.offers = {each.pool.pool: _command(each) for each in of_nodes} | {
+            each.name: _command(each) for each in of_storage
+        }
+        if of_nodes:
+            self._scripts(name, smoke.SCRIPTS, {smoke.SCRIPT: smoke.script()})
+        tests: list[Test] = [*of_nodes, *of_storage]
+        for each in tests:
+            self._write(name, each, cluster.image_mirror)
+        checks = node_checks(cluster)
+        if checks:
+            self._gate(f"{name}-check", checks, cluster.image_mirror)
         self.register_outputs(dict(self.offers))
 
     def _detect(self, name: str, cluster: InCluster) -> None:
@@ -75,30 +91,50 @@ class Health(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self),
         )
 
-    def _write(self, name: str, tests: list[SmokeTest], mirror: pulumi.Input[str] | None) -> None:
-        child = pulumi.ResourceOptions(parent=self)
-        core.ConfigMap(
+    def _scripts(self, name: str, called: str, scripts: Mapping[str, str]) -> pulumi.Resource:
+        return core.ConfigMap(
             f"{name}-script",
-            metadata=meta.ObjectMetaArgs(name=SCRIPTS, namespace=NAMESPACE),
-            data={SCRIPT: script()},
-            opts=child,
+            metadata=meta.ObjectMetaArgs(name=called, namespace=NAMESPACE),
+            data=dict(scripts),
+            opts=pulumi.ResourceOptions(parent=self),
         )
-        for each in tests:
-            core.ConfigMap(
+
+    def _write(self, name: str, test: Test, mirror: pulumi.Input[str] | None) -> None:
+        of_nodes = isinstance(test, SmokeTest)
+        core.ConfigMap(
+            f"{name}-{test.pool.pool if of_nodes else test.name}",
+            metadata=meta.ObjectMetaArgs(name=test.name, namespace=NAMESPACE),
+            data={"manifests.yaml": _text(test, mirror)},
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+
+    def _gate(self, name: str, checks: list[NodeCheck], mirror: pulumi.Input[str] | None) -> None:
+        """Test each new node of some pools, and let work onto those that pass."""
+        scripts = {node_check.SCRIPT: node_check.script(), smoke.SCRIPT: smoke.script()}
+        child = pulumi.ResourceOptions(parent=self)
+        first = [
+            self._scripts(name, node_check.SCRIPTS, scripts),
+            node_check_account(name, {each.taint.key for each in checks}, child),
+        ]
+        for each in checks:
+            labels = {"app.kubernetes.io/name": each.name}
+            pod = each.pod(from_mirror(smoke.IMAGE, mirror), from_mirror(storage.image(), mirror))
+            template: Any = {"metadata": {"labels": labels}, "spec": pod}
+            apps.DaemonSet(
                 f"{name}-{each.pool.pool}",
-                metadata=meta.ObjectMetaArgs(name=each.name, namespace=NAMESPACE),
-                data={"manifests.yaml": _text(each, mirror)},
-                opts=child,
+                metadata=meta.ObjectMetaArgs(name=each.name, namespace=NAMESPACE, labels=labels),
+                spec=apps.DaemonSetSpecArgs(selector=meta.LabelSelectorArgs(match_labels=labels), template=template),
+                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=first)),
             )
 
 
-def _text(test: SmokeTest, mirror: pulumi.Input[str] | None) -> pulumi.Output[str]:
+def _text(test: Test, mirror: pulumi.Input[str] | None) -> pulumi.Output[str]:
     def with_image(image: str) -> str:
         return yaml.safe_dump_all(replace(test, image=image).manifests(), sort_keys=False)
 
     return pulumi.Output.concat(from_mirror(test.image, mirror)).apply(with_image)
 
 
-def _command(test: SmokeTest) -> str:
+def _command(test: Test) -> str:
     manifests = f"kubectl -n {NAMESPACE} get configmap {test.name} -o jsonpath='{{.data.manifests\\.yaml}}'"
     return f"{manifests} | kubectl create -f -"

@@ -17,7 +17,7 @@ NAMESPACE, SCRIPTS = "kube-system", "smoke-test"
 """The namespace of those who look after nodes: locking memory, which fabrics need, is too much for one of a team."""
 
 _PORT = 29500
-_MEMORY_GIB, _SHM_GIB = 6, 2
+MEMORY_GIB, SHM_GIB = 6, 2
 """For each accelerator: what the smallest machines with one can spare."""
 
 _HUGE_PAGES = "5120Mi"
@@ -82,11 +82,11 @@ class SmokeTest:
         pool = self.pool
         volumes: list[dict[str, Any]] = [
             {"name": "script", "configMap": {"name": SCRIPTS}},
-            {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{_SHM_GIB * pool.accelerators}Gi"}},
+            {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{SHM_GIB * pool.accelerators}Gi"}},
         ]
         mounts = [{"name": "script", "mountPath": "/smoke"}, {"name": "shm", "mountPath": "/dev/shm"}]  # noqa: S108
         devices = {name: str(count) for name, count in self._devices().items()}
-        memory = f"{_MEMORY_GIB * pool.accelerators}Gi"
+        memory = f"{MEMORY_GIB * pool.accelerators}Gi"
         huge = {"hugepages-2Mi": _HUGE_PAGES} if self.nodes > 1 and pool.fabric == "efa" else {}
         # Memory of GPUs is pinned for the fabric, which needs the right to lock memory.
         rights = {"add": ["IPC_LOCK"], "drop": ["ALL"]} if self.nodes > 1 else {"drop": ["ALL"]}
@@ -94,7 +94,7 @@ class SmokeTest:
             "name": "smoke",
             "image": self.image,
             "command": self._command(),
-            "env": [{"name": name, "value": value} for name, value in self._env().items()],
+            "env": [{"name": name, "value": value} for name, value in self.env().items()],
             "resources": {
                 "requests": {"cpu": str(pool.accelerators), "memory": memory, **devices, **huge},
                 "limits": {"memory": memory, **devices, **huge},
@@ -139,7 +139,8 @@ class SmokeTest:
             f"/smoke/{SCRIPT}",
         ]
 
-    def _env(self) -> dict[str, str]:
+    def env(self) -> dict[str, str]:
+        """The variables of the fabric, where several nodes use it, and the floor."""
         env = dict(_FABRIC_ENV.get(self.pool.fabric or "", {})) if self.nodes > 1 else {}
         if self.floor_gbs is not None:
             env["FLOOR_GBS"] = str(self.floor_gbs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from penstock.spec.block import ComponentSpec
 
@@ -19,4 +19,9 @@ class HealthSpec(ComponentSpec):
         default=None,
         description="Rate of the fabric of a node, all interfaces together, in Gbit/s: on clusters whose machines no "
         "cloud names. Tests of nodes expect 70 % of it.",
+    )
+    gate: StrictBool = Field(
+        default=False,
+        description="Keep work off new nodes with GPUs of NVIDIA until they pass a test, which starts by itself. "
+        "On AWS, and on clusters whose kubelets register with the taint.",
     )

@@ -10,6 +10,7 @@ from penstock.spec.node_pool import NodePoolSpec, Taint
 from penstock.spec.nodes.claims import of_nvlink
 from penstock.spec.nodes.nccl import variables
 from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
+from penstock.spec.nodes.startup import startup_taint
 from penstock.spec.platform import Spec, zones
 
 EFA_DEVICES = "vpc.amazonaws.com/efa"
@@ -100,6 +101,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         topology=(*_TOPOLOGY, HOSTNAME) if efa else (HOSTNAME,),
         software=software(pool, machine),
         shared=shared,
+        startup_taint=startup_taint(spec, resource),
     )
 
 

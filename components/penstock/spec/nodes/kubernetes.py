@@ -9,6 +9,7 @@ from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.nodes.claims import of_nvlink
 from penstock.spec.nodes.nccl import variables
 from penstock.spec.nodes.pool_nodes import PoolNodes
+from penstock.spec.nodes.startup import startup_taint
 from penstock.spec.platform import Spec
 
 LOCAL_NVME = "penstock.dev/local-nvme"
@@ -61,6 +62,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         software=kubernetes_pools.software(pool, spec),
         rdma=software_of("kubernetes", profile.profile, pool.fabric) if fabric is not None else None,
         shared=shared,
+        startup_taint=startup_taint(spec, resource),
     )
 
 

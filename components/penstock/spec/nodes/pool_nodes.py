@@ -51,6 +51,7 @@ class PoolNodes:
         software: who installs the software of the accelerators, and who offers them; None without any.
         rdma: who offers the adapters of the fabric, and how; None where the cloud's own components do.
         shared: how several pods share one accelerator, by the resource that they request; None where they do not.
+        startup_taint: what keeps work off new nodes until they pass their test; None where nothing does.
     """
 
     pool: str
@@ -88,6 +89,7 @@ class PoolNodes:
     software: DeviceSoftware | None = None
     rdma: RdmaSoftware | None = None
     shared: SharedDevices | None = None
+    startup_taint: Taint | None = None
 
     @property
     def processes(self) -> int:

@@ -14,3 +14,5 @@ from penstock.spec.rules.addons import (
 )
 
 SUBJECTS = (accelerators, notebooks, observability, queueing, secrets, security, slurm, slurm_claims)
+from penstock.spec.rules.addons import accelerators, health, observability, queueing, secrets, security, slurm
+SUBJECTS = (accelerators, health, observability, queueing, secrets, security, slurm)

@@ -42,3 +42,14 @@ def tpus_are_elsewhere(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     for name in _OF_TPUS:
         if getattr(pool, name) is not None:
             yield Problem((name,), f"{quoted(name)} is for TPUs, which Azure does not have.", "Leave it out.")
+
+
+@rule(UNBUILT_CODE, reads=("addons",), provider="azure")
+def gates_are_built(spec: Spec) -> Iterator[Problem]:
+    """New nodes are not kept from work until they are tested: AKS keeps a pool's taints on its nodes.
+
+    Those that go are `nodeInitializationTaints` (AKS documentation, node taints), which the version of its API that
+    Pulumi's provider speaks by default, 2025-09-01, does not have.
+    """
+    if spec.addons.health is not None and spec.addons.health.gate:
+        yield not_yet(("addons", "health", "gate"), "A health gate on Azure", ())

@@ -1,0 +1,29 @@
+"""The taint of nodes that nobody has tested yet, where `addons.health.gate` keeps work off them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.spec.node_pool import Taint
+from penstock.spec.platform import Spec
+
+GPU: Final = "nvidia.com/gpu"
+"""What pods request of whole GPUs of NVIDIA, which alone are tested."""
+
+UNCHECKED: Final = "penstock.dev/unchecked"
+"""The label of such nodes, by which their test finds them, and the key of their taint."""
+
+_IGNORED: Final = "startup-taint.cluster-autoscaler.kubernetes.io/penstock-unchecked"
+"""The key where the cluster autoscaler scales pools: by this prefix it knows a taint that goes by itself, and starts
+nodes for pods that do not tolerate it (kubernetes/autoscaler, cluster-autoscaler/FAQ.md, startup taints)."""
+
+
+def startup_taint(spec: Spec, resource: str | None) -> Taint | None:
+    """Return the taint of new nodes of a pool; None where they take work at once.
+
+    `resource` is what pods request of the pool's accelerators.
+    """
+    if spec.addons.health is None or not spec.addons.health.gate or resource != GPU:
+        return None
+    scaled = spec.cloud.provider == "aws" and spec.cluster.autoscaling == "cluster-autoscaler"
+    return Taint(key=_IGNORED if scaled else UNCHECKED, value="true")
