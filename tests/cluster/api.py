@@ -32,7 +32,7 @@ class Api:
     """One API server, and a token that it lets in."""
 
     def __init__(self, server: str, token: str) -> None:
-        self._server, self._token = server, token
+        self.server, self._token = server, token
         self._context = ssl.create_default_context()
         self._context.check_hostname = False
         self._context.verify_mode = ssl.CERT_NONE  # its certificate is its own, and it listens on loopback only
@@ -58,6 +58,28 @@ class Api:
         path = f"{self._path(manifest)}?{urlencode(query)}"
         applied: Object = self._send("PATCH", path, manifest, content="application/apply-patch+yaml")
         return applied
+
+    def as_who_has(self, token: str) -> Api:
+        """The same server, as whoever has another token reaches it."""
+        return Api(self.server, token)
+
+    def token_of(self, pod: Object) -> str:
+        """The token that a kubelet hands to a pod: bound to it, and so to its node."""
+        name, namespace = pod["metadata"]["name"], pod["metadata"]["namespace"]
+        bound = {"apiVersion": "v1", "kind": "Pod", "name": name, "uid": pod["metadata"]["uid"]}
+        owner = {"name": pod["spec"]["serviceAccountName"], "namespace": namespace}
+        account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": owner}
+        asked = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"boundObjectRef": bound}}
+        return str(self._send("POST", f"{self._path(account)}/token", asked)["status"]["token"])
+
+    def try_merge(self, manifest: Object, change: Object) -> None:
+        """Have the server judge a change of an object that is there, as a JSON merge patch; nothing is changed.
+
+        Raises:
+            Refused: the server or a webhook does not take it.
+        """
+        path = f"{self._path(manifest)}?dryRun=All"
+        self._send("PATCH", path, change, content="application/merge-patch+json")
 
     def create(self, manifest: Object, *, dry_run: bool = False) -> Object:
         """Create an object that is not there yet, with every field held to the schema.
@@ -177,7 +199,7 @@ class Api:
 
     def _send(self, method: str, path: str, body: Object | None = None, *, content: str = "application/json") -> Any:
         request = urllib.request.Request(
-            f"{self._server}{path}",
+            f"{self.server}{path}",
             data=None if body is None else json.dumps(body).encode(),
             headers={"Authorization": f"Bearer {self._token}", "Content-Type": content},
             method=method,
