@@ -347,7 +347,7 @@ BROKEN = [
     ("SPEC-177", "cluster.autoscaling", changed("network.egress", "none", KARPENTER)),
     ("SPEC-177", "node_pools[1].nodes", changed("node_pools.1.nodes", {"min": 1, "max": 16}, KARPENTER)),
     (
-        "SPEC-179",
+        "SPEC-180",
         "addons.health.gate",
         changed("node_pools.1", GONE, changed("addons", {"health": {"gate": True}}, changed("storage", []))),
     ),

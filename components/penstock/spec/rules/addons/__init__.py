@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from penstock.spec.rules.addons import (
     accelerators,
+    health,
     notebooks,
     observability,
     queueing,
@@ -13,6 +14,4 @@ from penstock.spec.rules.addons import (
     slurm_claims,
 )
 
-SUBJECTS = (accelerators, notebooks, observability, queueing, secrets, security, slurm, slurm_claims)
-from penstock.spec.rules.addons import accelerators, health, observability, queueing, secrets, security, slurm
-SUBJECTS = (accelerators, health, observability, queueing, secrets, security, slurm)
+SUBJECTS = (accelerators, health, notebooks, observability, queueing, secrets, security, slurm, slurm_claims)

@@ -11,7 +11,7 @@ from penstock.spec.problems import Problem
 from penstock.spec.rules.rule import rule
 
 
-@rule("SPEC-179", reads=("addons", "cloud", "node_pools", "cluster", "network"))
+@rule("SPEC-180", reads=("addons", "cloud", "node_pools", "cluster", "network"))
 def gate_has_nodes_to_test(spec: Spec) -> Iterator[Problem]:
     """A gate is for pools with whole GPUs of NVIDIA, which alone are tested."""
     if spec.addons.health is None or not spec.addons.health.gate:
