@@ -18,6 +18,7 @@ RELEASE = "kubernetes:helm.sh/v3:Release"
 MIRROR = "mirror.example.com/public"
 
 NEVER_RUN: Mapping[str, set[str]] = {
+    "argo-cd": {"ghcr.io/dexidp/dex"},  # dex.enabled: false
     "jupyterhub": {
         "quay.io/jupyterhub/k8s-network-tools",  # blocks the cloud's metadata, which a policy does
         "quay.io/jupyterhub/k8s-image-awaiter",  # prePuller.hook.enabled: false
