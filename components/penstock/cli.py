@@ -10,18 +10,17 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from penstock import __version__
 from penstock.cli_catalog import catalog
-from penstock.cli_cost import Machinery, cost_command
+from penstock.cli_cost import cost
 from penstock.cli_explain import explain
 from penstock.cli_fleet import list_stacks, run_fleet
 from penstock.cli_jobs import jobs
@@ -45,18 +44,16 @@ from penstock.cli_options import (
     WithEngine,
 )
 from penstock.cli_output import STDERR, behave_as_a_command, page, refused, supervisors, write, writing
-from penstock.cli_preflight import preflight_command
+from penstock.cli_preflight import preflight
+from penstock.cli_running import defect_of, end_with, errors_in, running
 from penstock.cli_schema import policy_pack, schema
 from penstock.cli_size import size
-from penstock.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
+from penstock.errors import InvalidDescription, PenstockError, ProgramFailed, Unwritable
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from penstock.rehearsal.engine.steps import EngineStep
     from penstock.rehearsal.environment import Environment
     from penstock.rehearsal.redaction import Redaction
-    from penstock.report.assessment import Assessment
     from penstock.resources.graph import Graph
 
 app = typer.Typer(
@@ -66,8 +63,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="AI infrastructure with Pulumi, rehearsed before it is provisioned.",
 )
-
-AnyAssessment = TypeVar("AnyAssessment", bound="Assessment")
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - as Typer calls it
@@ -115,7 +110,7 @@ def rehearse(
         verbose=verbose,
     )
     _repeat(again, env, stack, format_, out, all_=all_, watch=watch)
-    with _running(format_, stack or env, out, timeout, (env, stack)):
+    with running(format_, stack or env, out, timeout, (env, stack)):
         from penstock.policies.judge import judge_policies
         from penstock.rehearsal.environment import find_environment
         from penstock.rehearsal.schedule.faults import parse_faults
@@ -147,7 +142,7 @@ def rehearse(
         found = (*whole.findings, *environment.usage_findings(whole.cost.unmatched))
         whole = replace(whole, findings=environment.located(found, whole.graph))
     seconds = time.perf_counter() - started
-    _report(whole, format_, out, partial(terminal.show, seconds=seconds, verbose=verbose))
+    end_with(whole, format_, out, partial(terminal.show, seconds=seconds, verbose=verbose))
 
 
 @app.command()
@@ -166,7 +161,7 @@ def check(
     """Show what is wrong with ENV, and no more: its description, the provider rules, and policies."""
     again = partial(check, stack_output=stack_output, timeout=timeout, verbose=verbose)
     _repeat(again, env, stack, format_, out, all_=all_, watch=watch)
-    with _running(format_, stack or env, out, timeout, (env, stack)):
+    with running(format_, stack or env, out, timeout, (env, stack)):
         from penstock.rehearsal.environment import find_environment
         from penstock.rehearsal.stack_outputs import read
         from penstock.report import terminal
@@ -178,7 +173,7 @@ def check(
         with counting(environment.stack) as progress:
             assessment = assessment_of(environment, environment.rehearse(progress=progress))
     ending = f"Checked in {time.perf_counter() - started:.1f} s; nothing was created."
-    _report(assessment, format_, out, partial(terminal.show_check, ending=ending, verbose=verbose))
+    end_with(assessment, format_, out, partial(terminal.show_check, ending=ending, verbose=verbose))
 
 
 @app.command()
@@ -199,13 +194,13 @@ def audit(
     from penstock.report.progress import counting
     from penstock.report.wording import plural
 
-    with _running(format_, str(export), out, timeout), counting(export.name, "Auditing"):
+    with running(format_, str(export), out, timeout), counting(export.name, "Auditing"):
         assessment = report.audit_of(export, config)
     resources = plural(sum(each.custom for each in assessment.graph), "resource")
     owner = (
         f" of stack {assessment.graph.stack} of project {assessment.graph.project}" if assessment.graph.stack else ""
     )
-    _report(
+    end_with(
         assessment, format_, out, partial(terminal.show_check, ending=f"Audited {resources}{owner}.", verbose=verbose)
     )
 
@@ -226,7 +221,7 @@ def diff(
     """Show what ENV would change: what is created, updated, replaced and deleted, and which data is lost with it."""
     if base is not None and state is not None:
         raise typer.BadParameter("give one of --base and --state, not both")
-    with _running(format_, stack or env, out, timeout, (env, stack)):
+    with running(format_, stack or env, out, timeout, (env, stack)):
         from penstock.rehearsal.changes.diff import diff as compare
         from penstock.rehearsal.environment import find_environment
         from penstock.rehearsal.stack_outputs import read
@@ -252,7 +247,7 @@ def diff(
         )
         whole = replace(whole, findings=environment.located(whole.findings, stood, whole.graph))
     title = environment.stack
-    _report(
+    end_with(
         whole,
         format_,
         out,
@@ -260,12 +255,15 @@ def diff(
     )
 
 
+app.command()(cost)
+app.command()(preflight)
 app.command()(jobs)
 app.command()(size)
 app.command("list")(list_stacks)
 app.command()(explain)
 app.command()(schema)
 app.command("policy-pack")(policy_pack)
+app.add_typer(catalog, name="catalog")
 
 
 def _repeat(
@@ -294,7 +292,7 @@ def _repeat(
 
     if stack is not None:
         raise typer.BadParameter("--all takes every stack: leave out --stack")
-    with _errors_in(format_, env, out):
+    with errors_in(format_, env, out):
         fleet = run_fleet(_repeated(again), env, format_.value)
     if format_ is Format.TEXT:
         with page(out) as console:
@@ -364,7 +362,7 @@ def _status(command: Callable[[], object]) -> int:
     except PenstockError as error:
         return refused(str(error))
     except Exception as error:  # noqa: BLE001 whatever it is, it is no result
-        return refused(str(_defect(error)))
+        return refused(str(defect_of(error)))
     return 0
 
 
@@ -385,116 +383,6 @@ def _standing(environment: Environment, base: str | None, state: Path | None) ->
         redaction.learn(resource)
     return stood, redaction
 
-
-@contextmanager
-def _running(
-    format_: Format, env: str, out: Path | None, timeout: float | None, program: tuple[str, str | None] | None = None
-) -> Iterator[None]:
-    """Do the work of a command in a child process; whatever ends it is reported in the format of the result.
-
-    What is imported inside is imported while the interpreter of the `program`, a target and its stack, starts.
-    """
-    from penstock.rehearsal.supervision import Supervisor
-
-    supervisor = Supervisor()
-    supervisors.append(supervisor)
-    with _errors_in(format_, env, out):
-        supervisor.in_child(timeout)
-        with supervisor.program():
-            if program is not None:
-                from penstock.rehearsal.ahead import start_ahead
-
-                start_ahead(*program)
-            yield
-
-
-@contextmanager
-def _errors_in(format_: Format, env: str, out: Path | None) -> Iterator[None]:
-    """Write an error in the format of the result, too."""
-    try:
-        yield
-    except Exception as raised:
-        if isinstance(raised, typer.Exit | typer.BadParameter | Unwritable):
-            raise
-        error = raised if isinstance(raised, PenstockError) else _defect(raised)
-        _note_error(env, error)
-        try:
-            _write_error(error, format_, env, out)
-        except Unwritable as unwritable:
-            refused(str(unwritable))  # what went wrong first matters more
-        raise error from None
-
-
-def _defect(error: Exception) -> Defect:
-    """An error of the machine or of Penstock. Only the system's own text is shown: another may repeat a secret."""
-    from traceback import extract_tb
-
-    if isinstance(error, OSError) and error.strerror:
-        file = f"{error.filename}: " if isinstance(error.filename, str) else ""
-        return Defect(f"{file}{error.strerror.lower()}. There is no result.")
-    if isinstance(error, MemoryError):
-        return Defect("the memory of this machine is used up. There is no result.")
-    last = extract_tb(error.__traceback__)[-1]
-    return Defect(
-        f"Penstock itself failed: {type(error).__name__} at {Path(last.filename).name}:{last.lineno}. There is no "
-        "result; please report this as a defect of Penstock."
-    )
-
-
-def _note_error(env: str, error: PenstockError) -> None:
-    """Note an error for the process that has asked for this run, if one has."""
-    from penstock.rehearsal import run_notes
-
-    if run_notes.is_noted():
-        from penstock.report.assessment import Assessment
-        from penstock.report.stack_verdict import document, verdict_of
-
-        run_notes.note(document(verdict_of(Assessment(environment=env, findings=error.findings))))
-
-
-def _write_error(error: PenstockError, format_: Format, env: str, out: Path | None) -> None:
-    if format_ is Format.JSON:
-        from penstock.report import json
-
-        write(json.render_findings(error.findings, environment=env), out)
-    elif format_ is not Format.TEXT:
-        from penstock.report.assessment import Assessment
-
-        write(_rendered(Assessment(environment=env, findings=error.findings), format_), out)
-
-
-def _report(
-    assessment: AnyAssessment, format_: Format, out: Path | None, show: Callable[[AnyAssessment, Console], None]
-) -> NoReturn:
-    """Write a report without secrets, for people by `show`, and end the command."""
-    from penstock.rehearsal import run_notes
-    from penstock.report.redacted import redacted
-
-    assessment = redacted(assessment)
-    if run_notes.is_noted():
-        from penstock.report import stack_verdict
-
-        run_notes.note(stack_verdict.document(stack_verdict.verdict_of(assessment)))
-        if format_ is Format.TEXT:  # whoever asked for the note shows it
-            raise typer.Exit(0 if assessment.ok else 1)
-    if format_ is Format.TEXT:
-        with page(out) as console:
-            show(assessment, console)
-    else:
-        write(_rendered(assessment, format_), out)
-    raise typer.Exit(0 if assessment.ok else 1)
-
-
-def _rendered(assessment: Assessment, format_: Format) -> str:
-    from penstock.report.formats import rendered
-
-    return rendered(assessment, format_.value)
-
-
-# Below what they take.
-app.add_typer(catalog, name="catalog")
-app.command("cost")(cost_command(Machinery(_running, page, write)))
-app.command()(preflight_command(_running, _report))
 
 if __name__ == "__main__":
     main()

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from penstock.cli_options import Env, Format, OtherStacks, Out, Stack, Timeout
+from penstock.cli_output import page, write
+from penstock.cli_running import running
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from penstock.report.cost import Bill
 
 
@@ -24,14 +21,6 @@ class CostFormat(StrEnum):
     TEXT = "text"
     JSON = "json"
     MARKDOWN = "markdown"
-
-
-class Machinery(NamedTuple):
-    """How the command line runs the work of a command apart, and writes its result."""
-
-    running: Callable[..., AbstractContextManager[None]]
-    page: Callable[[Path | None], AbstractContextManager[Console]]
-    write: Callable[[str, Path | None], None]
 
 
 def _is_way(by: str) -> str:
@@ -45,33 +34,28 @@ By = Annotated[
 ]
 
 
-def cost_command(machinery: Machinery) -> Callable[..., None]:
-    """Return the command, which runs and writes as the command line does."""
+def cost(
+    env: Env,
+    stack: Stack = None,
+    *,
+    by: By = "component",
+    format_: Annotated[CostFormat, typer.Option("--format", help="For people, machines, or pull requests.")] = (
+        CostFormat.TEXT
+    ),
+    out: Out = None,
+    stack_output: OtherStacks = None,
+    timeout: Timeout = None,
+) -> None:
+    """Show what a month of ENV costs, line by line with source, date and bounds, and what a job of it costs."""
+    with running(Format(format_.value), env, out, timeout, (env, stack)):
+        bill = _bill(env, stack, by, stack_output or ())
+    if format_ is CostFormat.TEXT:
+        from penstock.report.cost_table import show
 
-    def cost(
-        env: Env,
-        stack: Stack = None,
-        *,
-        by: By = "component",
-        format_: Annotated[CostFormat, typer.Option("--format", help="For people, machines, or pull requests.")] = (
-            CostFormat.TEXT
-        ),
-        out: Out = None,
-        stack_output: OtherStacks = None,
-        timeout: Timeout = None,
-    ) -> None:
-        """Show what a month of ENV costs, line by line with source, date and bounds, and what a job of it costs."""
-        with machinery.running(Format(format_.value), env, out, timeout, (env, stack)):
-            bill = _bill(env, stack, by, stack_output or ())
-        if format_ is CostFormat.TEXT:
-            from penstock.report.cost_table import show
-
-            with machinery.page(out) as console:
-                show(bill, console)
-        else:
-            machinery.write(_written(bill, format_), out)
-
-    return cost
+        with page(out) as console:
+            show(bill, console)
+    else:
+        write(_written(bill, format_), out)
 
 
 def _bill(env: str, stack: str | None, by: str, stack_output: list[str] | tuple[str, ...]) -> Bill:

@@ -1,0 +1,127 @@
+"""Runs a command: supervised, its errors in the format of its result, its report written before it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+import typer
+
+from penstock.cli_options import Format
+from penstock.cli_output import page, refused, supervisors, write
+from penstock.errors import Defect, PenstockError, Unwritable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from penstock.report.assessment import Assessment
+
+
+AnyAssessment = TypeVar("AnyAssessment", bound="Assessment")
+
+
+@contextmanager
+def running(
+    format_: Format, env: str, out: Path | None, timeout: float | None, program: tuple[str, str | None] | None = None
+) -> Iterator[None]:
+    """Do the work of a command in a child process; whatever ends it is reported in the format of the result.
+
+    What is imported inside is imported while the interpreter of the `program`, a target and its stack, starts.
+    """
+    from penstock.rehearsal.supervision import Supervisor
+
+    supervisor = Supervisor()
+    supervisors.append(supervisor)
+    with errors_in(format_, env, out):
+        supervisor.in_child(timeout)
+        with supervisor.program():
+            if program is not None:
+                from penstock.rehearsal.ahead import start_ahead
+
+                start_ahead(*program)
+            yield
+
+
+@contextmanager
+def errors_in(format_: Format, env: str, out: Path | None) -> Iterator[None]:
+    """Write an error in the format of the result, too."""
+    try:
+        yield
+    except Exception as raised:
+        if isinstance(raised, typer.Exit | typer.BadParameter | Unwritable):
+            raise
+        error = raised if isinstance(raised, PenstockError) else defect_of(raised)
+        _note_error(env, error)
+        try:
+            _write_error(error, format_, env, out)
+        except Unwritable as unwritable:
+            refused(str(unwritable))  # what went wrong first matters more
+        raise error from None
+
+
+def defect_of(error: Exception) -> Defect:
+    """An error of the machine or of Penstock. Only the system's own text is shown: another may repeat a secret."""
+    from traceback import extract_tb
+
+    if isinstance(error, OSError) and error.strerror:
+        file = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        return Defect(f"{file}{error.strerror.lower()}. There is no result.")
+    if isinstance(error, MemoryError):
+        return Defect("the memory of this machine is used up. There is no result.")
+    last = extract_tb(error.__traceback__)[-1]
+    return Defect(
+        f"Penstock itself failed: {type(error).__name__} at {Path(last.filename).name}:{last.lineno}. There is no "
+        "result; please report this as a defect of Penstock."
+    )
+
+
+def _note_error(env: str, error: PenstockError) -> None:
+    """Note an error for the process that has asked for this run, if one has."""
+    from penstock.rehearsal import run_notes
+
+    if run_notes.is_noted():
+        from penstock.report.assessment import Assessment
+        from penstock.report.stack_verdict import document, verdict_of
+
+        run_notes.note(document(verdict_of(Assessment(environment=env, findings=error.findings))))
+
+
+def _write_error(error: PenstockError, format_: Format, env: str, out: Path | None) -> None:
+    if format_ is Format.JSON:
+        from penstock.report import json
+
+        write(json.render_findings(error.findings, environment=env), out)
+    elif format_ is not Format.TEXT:
+        from penstock.report.assessment import Assessment
+
+        write(_rendered(Assessment(environment=env, findings=error.findings), format_), out)
+
+
+def end_with(
+    assessment: AnyAssessment, format_: Format, out: Path | None, show: Callable[[AnyAssessment, Console], None]
+) -> NoReturn:
+    """Write a report without secrets, for people by `show`, and end the command."""
+    from penstock.rehearsal import run_notes
+    from penstock.report.redacted import redacted
+
+    assessment = redacted(assessment)
+    if run_notes.is_noted():
+        from penstock.report import stack_verdict
+
+        run_notes.note(stack_verdict.document(stack_verdict.verdict_of(assessment)))
+        if format_ is Format.TEXT:  # whoever asked for the note shows it
+            raise typer.Exit(0 if assessment.ok else 1)
+    if format_ is Format.TEXT:
+        with page(out) as console:
+            show(assessment, console)
+    else:
+        write(_rendered(assessment, format_), out)
+    raise typer.Exit(0 if assessment.ok else 1)
+
+
+def _rendered(assessment: Assessment, format_: Format) -> str:
+    from penstock.report.formats import rendered
+
+    return rendered(assessment, format_.value)
