@@ -193,7 +193,6 @@ def pools(program: Program) -> None:
             "scale_set_eviction_policy": "Delete",
             "spot_max_price": -1,
             "node_labels": {"pool": "serve"},
-            "upgrade_settings": {"max_surge": "33%"},
         },
         "batch": {"vm_size": "Standard_D16s_v5", "count": 2, "os_disk_size_gb": 128, "os_disk_type": "Managed"},
     }

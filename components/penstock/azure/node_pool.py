@@ -138,8 +138,10 @@ def _upgrades(spec: NodePoolSpec) -> dict[str, Any]:
     """A spare machine first where Azure has some; scarce ones in place, and all at once where they share a job.
 
     Such a job ends with the first of its machines: all of them at once cost it one restart, one after the other one
-    each.
+    each. AKS refuses to have any of it said of spot machines.
     """
+    if spec.capacity == "spot":
+        return {}
     if not azure_pools.machine(spec).accelerators:
         return {"max_surge": "1"}
     return {"max_surge": "0", "max_unavailable": "100%" if azure_pools.infiniband(spec) else "1"}

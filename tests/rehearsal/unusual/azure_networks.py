@@ -229,7 +229,6 @@ def pools_that_shrink_to_nothing() -> None:
         availability_zones=["1", "3"],
         gpu_profile={"driver": "None"},
         os_sku="AzureLinux",
-        upgrade_settings={"max_surge": "33%"},
     )
 
 

@@ -9,7 +9,7 @@ from penstock.catalog.azure.size_names import read_size
 from penstock.catalog.azure.sizes import find_size
 from penstock.model.azure.places import region
 from penstock.model.pools.azure import RESERVATION, RESERVATION_GROUP, AksPool, aks_pools, machine_of_size
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, together
 from penstock.resources.view import View
 from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -60,24 +60,22 @@ def a_reservation_is_in_a_zone_of_its_group(reservation: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-reservation-sold",
+    "az-reservation-size",
     on=RESERVATION,
     severity=HIGH,
-    rationale="Azure reserves machines of some series only, and rejects the others.",
-    fix="Set sku.name to a size that Azure reserves, and start others on demand or on spot.",
+    rationale="Azure rejects the reservation of a size that it does not have.",
+    fix="Set sku.name to a size of the region, as `az vm list-skus` lists them.",
     reads=("sku.name",),
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
 def a_size_can_be_reserved(reservation: View) -> Verdict:
-    """The size of a capacity reservation is one that Azure reserves."""
+    """The size of a capacity reservation is one that Azure has, as far as those with accelerators are known."""
     size = _size(reservation)
-    machine, named = (machine_of_size(size), read_size(size)) if size else (None, None)
-    if machine is None and named is not None and named.family.startswith("N") and find_size(size) is None:
-        return fail(f"Azure has no size {size}", hint="Use a size that Azure has.", path="sku.name")
-    if machine is None:
+    named = read_size(size) if size else None
+    if size is None or named is None or not named.family.startswith("N"):
         return NOT_APPLICABLE
-    hint = "Azure reserves A100 and T4 in NC sizes, and general-purpose sizes."
-    return allow("reserved" in machine.sold, f"Azure reserves no {machine.machine_type}", hint=hint, path="sku.name")
+    known = machine_of_size(size) is not None or find_size(size) is not None
+    return allow(known, f"Azure has no size {size}", hint="Use a size that Azure has.", path="sku.name")
 
 
 @RULES.rule(
