@@ -119,14 +119,20 @@ def nodes_on_infiniband_are_of_a_scale_set(view: View) -> Verdict:
     severity=HIGH,
     rationale="InfiniBand reaches no machine in another zone, and jobs fall back to TCP or fail.",
     fix="Set availabilityZones of the pool to one zone, with another pool in another zone.",
-    reads=of_pools("availabilityZones", "vmSize"),
+    reads=of_pools("availabilityZones", "gpuProfile.driver", "vmSize"),
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
 def nodes_on_infiniband_are_in_one_zone(view: View) -> Verdict:
-    """A node pool on InfiniBand is in one zone at most."""
+    """A node pool on InfiniBand is in one zone at most.
+
+    AKS installs no driver of InfiniBand beside that of GPUs (<https://learn.microsoft.com/azure/aks/use-nvidia-gpu>):
+    where it installs the latter, machines do without the fabric, and are as good in three zones.
+    """
 
     def check(pool: AksPool) -> Verdict:
-        if not _has_rdma(pool):
+        profile = pool.block.block("gpuProfile")
+        by_aks = profile is not None and profile.text("driver") == "Install"
+        if by_aks or not _has_rdma(pool):
             return NOT_APPLICABLE
         count, path = pool.block.count("availabilityZones"), pool.block.at("availabilityZones")
         return allow(count <= 1, f"nodes on InfiniBand are in {count} zones", hint="Use one zone.", path=path)

@@ -60,7 +60,7 @@ def a_reservation_is_in_a_zone_of_its_group(reservation: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-reservation-size",
+    "az-reservation-known-size",
     on=RESERVATION,
     severity=HIGH,
     rationale="Azure rejects the reservation of a size that it does not have.",
@@ -68,7 +68,7 @@ def a_reservation_is_in_a_zone_of_its_group(reservation: View) -> Verdict:
     reads=("sku.name",),
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
-def a_size_can_be_reserved(reservation: View) -> Verdict:
+def the_size_is_one_of_azures(reservation: View) -> Verdict:
     """The size of a capacity reservation is one that Azure has, as far as those with accelerators are known."""
     size = _size(reservation)
     named = read_size(size) if size else None
