@@ -101,7 +101,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         topology=(*_TOPOLOGY, HOSTNAME) if efa else (HOSTNAME,),
         software=software(pool, machine),
         shared=shared,
-        startup_taint=startup_taint(spec, resource),
+        startup_taint=startup_taint(spec, resource, scaled=spec.cluster.autoscaling == "cluster-autoscaler"),
     )
 
 

@@ -18,12 +18,12 @@ _IGNORED: Final = "startup-taint.cluster-autoscaler.kubernetes.io/penstock-unche
 nodes for pods that do not tolerate it (kubernetes/autoscaler, cluster-autoscaler/FAQ.md, startup taints)."""
 
 
-def startup_taint(spec: Spec, resource: str | None) -> Taint | None:
+def startup_taint(spec: Spec, resource: str | None, *, scaled: bool = False) -> Taint | None:
     """Return the taint of new nodes of a pool; None where they take work at once.
 
-    `resource` is what pods request of the pool's accelerators.
+    `resource` is what pods request of the pool's accelerators; `scaled` says whether the cluster autoscaler, which runs
+    in the cluster, starts the nodes.
     """
     if spec.addons.health is None or not spec.addons.health.gate or resource != GPU:
         return None
-    scaled = spec.cloud.provider == "aws" and spec.cluster.autoscaling == "cluster-autoscaler"
     return Taint(key=_IGNORED if scaled else UNCHECKED, value="true")
