@@ -56,7 +56,7 @@ class Provider:
             `placed_subnets`, `pool_subnets`, `pool_fabric`, `standing`).
         pool_updates: The module that reads how an update in place reaches machines (`rehearsal.changes.pool_updates`).
         endpoints: The module that reads the APIs of its managed clusters and the ways into their networks (`CLUSTER`,
-            `cluster_api`, `HOLDERS`, `MACHINES`).
+            `NETWORK`, `cluster_api`, `HOLDERS`, `MACHINES`).
         prices: The module that prices resources (`priced_items`).
         budgets: The module that reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
         rules: The package of the provider rules (`SUBJECTS`).

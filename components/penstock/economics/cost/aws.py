@@ -14,12 +14,11 @@ from penstock.economics.cost.declared import path_of
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
 from penstock.economics.cost.stored import declared_amount
 from penstock.economics.cost.traffic import (
-    NETWORKS,
     Tier,
     cluster_volumes,
     egress_items,
     flow_items,
-    is_first,
+    is_first_network,
     shared_flow,
 )
 from penstock.errors import UnknownFact
@@ -84,7 +83,7 @@ def _address(view: View) -> _Items:
 
 def _network(view: View) -> _Items:
     """Traffic is named once for a program, at its first network."""
-    if not is_first(view, NETWORKS):
+    if not is_first_network(view):
         return
     yield from egress_items(view, "aws", _EGRESS, region_of(view))
     zones = service(view, "egress", "cross-az each way")

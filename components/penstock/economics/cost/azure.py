@@ -16,12 +16,11 @@ from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, ma
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
 from penstock.economics.cost.stored import Held, stored_items
 from penstock.economics.cost.traffic import (
-    NETWORKS,
     Tier,
     cluster_volumes,
     egress_items,
     flow_items,
-    is_first,
+    is_first_network,
     shared_flow,
 )
 from penstock.errors import UnknownFact
@@ -114,7 +113,7 @@ def _nat(view: View) -> _Items:
 
 def _network(view: View) -> _Items:
     """Traffic is named once for a program, at its first network; between zones it is free."""
-    if not is_first(view, NETWORKS):
+    if not is_first_network(view):
         return
     yield from egress_items(view, "azure", _EGRESS, "")
     regions = prices.service("azure", "egress", "inter-region")

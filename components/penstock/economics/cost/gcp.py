@@ -15,12 +15,11 @@ from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, ma
 from penstock.economics.cost.gcp_storage import STORED, service
 from penstock.economics.cost.machine_pools import committed, nodes_of, pool_usage, running
 from penstock.economics.cost.traffic import (
-    NETWORKS,
     Tier,
     cluster_volumes,
     egress_items,
     flow_items,
-    is_first,
+    is_first_network,
     shared_flow,
 )
 from penstock.errors import UnknownFact
@@ -118,7 +117,7 @@ def _machines(site: Site) -> Amount | None:
 
 def _network(view: View) -> _Items:
     """Traffic is named once for a program, at its first network."""
-    if not is_first(view, NETWORKS):
+    if not is_first_network(view):
         return
     yield from egress_items(view, "gcp", _EGRESS, "")
     price = prices.service("gcp", "egress", "cross-zone")

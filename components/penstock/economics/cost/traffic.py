@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from penstock.catalog import prices
 from penstock.catalog.prices import Price
 from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.bill import Line, Unpriced, by_use, line
 from penstock.economics.cost.declared import BilledSite, amount, usage_of
+from penstock.model.endpoints import cluster_types, network_types
 from penstock.resources.view import View
-
-NETWORKS: Final = (
-    "aws:ec2/vpc:Vpc",
-    "gcp:compute/network:Network",
-    "azure-native:network:VirtualNetwork",
-)
-"""The networks of all clouds: the first of a program stands for its traffic."""
-
-_CLUSTERS: Final = (
-    "aws:eks/cluster:Cluster",
-    "gcp:container/cluster:Cluster",
-    "azure-native:containerservice:ManagedCluster",
-)
 
 
 class Tier(NamedTuple):
@@ -75,7 +63,7 @@ def shared_flow(
 
 def cluster_volumes(view: View, volumes: Price | None, snapshots: Price | None) -> Iterator[Line | Unpriced]:
     """Yield the cost of what pods claim, once for a program: volumes of the default class, and their snapshots."""
-    if not is_first(view, _CLUSTERS):
+    if not _is_first(view, cluster_types()):
         return
     for what, field, price in (("volumes of pods", "volumes_gb", volumes), ("snapshots", "snapshots_gb", snapshots)):
         given = _given(view, field)
@@ -85,9 +73,15 @@ def cluster_volumes(view: View, volumes: Price | None, snapshots: Price | None) 
             yield by_use(view.resource, f"{what}, by use", field, price)
 
 
-def is_first(view: View, types: Sequence[str]) -> bool:
+def is_first_network(view: View) -> bool:
+    """Return whether a network is the first of the program, which stands for all of its traffic."""
+    return _is_first(view, network_types())
+
+
+def _is_first(view: View, types: Sequence[str]) -> bool:
     """Return whether a resource is the first of its kinds in the program: it stands for what is declared once."""
-    return view.site.of_type(*types)[0].urn == view.urn
+    first = next(iter(view.site.of_type(*types)), view)
+    return first.urn == view.urn
 
 
 def _given(view: View, *path: str) -> Amount | None:

@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
-from penstock.model.endpoints.clusters import cluster_api, clusters_behind, uses_name
+from penstock.model.endpoints.clusters import (
+    cluster_api,
+    cluster_types,
+    clusters_behind,
+    network_types,
+    uses_name,
+)
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
 from penstock.model.endpoints.ways_in import WayIn, ways_in
 
-__all__ = ["ClusterApi", "Endpoint", "WayIn", "cluster_api", "clusters_behind", "uses_name", "ways_in"]
+__all__ = [
+    "ClusterApi",
+    "Endpoint",
+    "WayIn",
+    "cluster_api",
+    "cluster_types",
+    "clusters_behind",
+    "network_types",
+    "uses_name",
+    "ways_in",
+]

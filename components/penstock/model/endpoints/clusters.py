@@ -6,13 +6,23 @@ from types import ModuleType
 from typing import Final
 
 from penstock.model.endpoints.endpoint import ClusterApi
-from penstock.providers import provider_of
+from penstock.providers import all_providers, provider_of
 from penstock.resources.graph import STACK_REFERENCE
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
 
 _KUBECONFIG: Final = "kubeconfig"
+
+
+def cluster_types() -> tuple[str, ...]:
+    """Return the types of the managed clusters of all clouds."""
+    return tuple(reader.CLUSTER for reader in cloud_readers())
+
+
+def network_types() -> tuple[str, ...]:
+    """Return the types of the networks of all clouds."""
+    return tuple(reader.NETWORK for reader in cloud_readers())
 
 
 def cluster_api(cluster: View) -> ClusterApi:
@@ -54,6 +64,12 @@ def uses_name(provider: View, api: ClusterApi) -> bool | None:
     if not api.name_suffix:
         return False
     return None if isinstance(text, Unknown) or not isinstance(text, str) else api.name_suffix in text
+
+
+def cloud_readers() -> list[ModuleType]:
+    """Return the modules that read the endpoints of each cloud."""
+    found = (provider.module("endpoints") for provider in all_providers())
+    return [module for module in found if module is not None]
 
 
 def _reader(type_: str) -> ModuleType | None:

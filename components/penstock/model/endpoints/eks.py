@@ -13,11 +13,11 @@ from penstock.resources.view import Block, View
 
 CLUSTER: Final = "aws:eks/cluster:Cluster"
 SUBNET: Final = "aws:ec2/subnet:Subnet"
-VPC: Final = "aws:ec2/vpc:Vpc"
+NETWORK: Final = "aws:ec2/vpc:Vpc"
 _GROUP: Final = "aws:ec2/securityGroup:SecurityGroup"
 _RULE: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 
-HOLDERS: Final = {SUBNET: ("vpcId", VPC), _GROUP: ("vpcId", VPC)}
+HOLDERS: Final = {SUBNET: ("vpcId", NETWORK), _GROUP: ("vpcId", NETWORK)}
 """The property by which something in a network names that network, and the network's type."""
 
 
@@ -47,7 +47,7 @@ def _ranges(place: Block) -> tuple[object, ...] | None:
 def _network(cluster: View) -> View:
     place = cluster.block("vpcConfig")
     subnets = place.many("subnetIds", SUBNET) if place is not None else []
-    vpc = inside(subnets[0]).one("vpcId", VPC) if subnets else None
+    vpc = inside(subnets[0]).one("vpcId", NETWORK) if subnets else None
     if vpc is None:
         raise NotKnown
     return inside(vpc)
@@ -61,7 +61,7 @@ def _takes_sessions(machine: View) -> bool:
 def _admits_a_peer(rule: View) -> bool:
     """Return whether a rule of a cluster's group admits private ranges outside of its VPC: of a VPN or a peering."""
     group = rule.one("securityGroupId", _GROUP)
-    vpc = group.one("vpcId", VPC) if group is not None else None
+    vpc = group.one("vpcId", NETWORK) if group is not None else None
     text = rule.text("cidrIpv4")
     if (
         group is None

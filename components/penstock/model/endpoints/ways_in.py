@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from types import ModuleType
 
 from penstock.catalog.ways_in import connector_kinds
+from penstock.model.endpoints.clusters import cloud_readers
 from penstock.model.endpoints.machines import surely
-from penstock.providers import all_providers
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 
@@ -37,7 +36,7 @@ def _all_ways(site: Site) -> list[tuple[WayIn, str]]:
     ]
     found += [
         (WayIn(kind.what, view), urn)
-        for cloud in _clouds()
+        for cloud in cloud_readers()
         for kind in cloud.MACHINES
         for view in site.of_type(kind.type)
         for urn in _networks(view, kind.path, kind.of)
@@ -64,9 +63,4 @@ def _networks(view: View, path: str, of: str) -> Iterator[str]:
 @cache
 def _holders() -> Mapping[str, tuple[str, str]]:
     """The property by which something in a network names that network, and the network's type."""
-    return {type_: holder for cloud in _clouds() for type_, holder in cloud.HOLDERS.items()}
-
-
-def _clouds() -> list[ModuleType]:
-    found = (provider.module("endpoints") for provider in all_providers())
-    return [module for module in found if module is not None]
+    return {type_: holder for cloud in cloud_readers() for type_, holder in cloud.HOLDERS.items()}
