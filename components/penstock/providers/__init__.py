@@ -16,6 +16,7 @@ from penstock.providers.registry import (
     provider_of,
     register,
     room_of,
+    sized_clouds,
     unregister,
 )
 
@@ -30,5 +31,6 @@ __all__ = [
     "provider_of",
     "register",
     "room_of",
+    "sized_clouds",
     "unregister",
 ]

@@ -58,6 +58,7 @@ class Provider:
         endpoints: The module that reads the APIs of its managed clusters and the ways into their networks (`CLUSTER`,
             `NETWORK`, `cluster_api`, `HOLDERS`, `MACHINES`).
         prices: The module that prices resources (`priced_items`).
+        sizing: The `CloudSizing`: what `penstock size` needs of the cloud, which leaves out those that have none.
         budgets: The module that reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
         rules: The package of the provider rules (`SUBJECTS`).
         preconditions: The package of the kinds of preconditions (`SUBJECTS`).
@@ -84,6 +85,7 @@ class Provider:
     pool_updates: str = ""
     endpoints: str = ""
     prices: str = ""
+    sizing: str = ""
     budgets: str = ""
     rules: str = ""
     preconditions: str = ""

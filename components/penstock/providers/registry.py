@@ -24,6 +24,7 @@ _PROVIDERS: dict[str, Provider] = {
             pool_updates="penstock.rehearsal.changes.aws_pools",
             endpoints="penstock.model.endpoints.eks",
             prices="penstock.economics.cost.aws",
+            sizing="penstock.economics.sizing.clouds.aws:SIZING",
             budgets="penstock.economics.budgets.aws",
             rules="penstock.rules.aws",
             preconditions="penstock.preconditions.aws",
@@ -48,6 +49,7 @@ _PROVIDERS: dict[str, Provider] = {
             pool_updates="penstock.rehearsal.changes.gcp_pools",
             endpoints="penstock.model.endpoints.gke",
             prices="penstock.economics.cost.gcp",
+            sizing="penstock.economics.sizing.clouds.gcp:SIZING",
             budgets="penstock.economics.budgets.gcp",
             rules="penstock.rules.gcp",
             preconditions="penstock.preconditions.gcp",
@@ -73,6 +75,7 @@ _PROVIDERS: dict[str, Provider] = {
             pool_updates="penstock.rehearsal.changes.azure_pools",
             endpoints="penstock.model.endpoints.aks",
             prices="penstock.economics.cost.azure",
+            sizing="penstock.economics.sizing.clouds.azure:SIZING",
             budgets="penstock.economics.budgets.azure",
             rules="penstock.rules.azure",
             preconditions="penstock.preconditions.azure",
@@ -123,6 +126,11 @@ def built_providers() -> tuple[str, ...]:
 def built_clouds() -> tuple[str, ...]:
     """Return the names of those that sell the machines of a platform."""
     return tuple(provider.name for provider in all_providers() if provider.composer and provider.offer)
+
+
+def sized_clouds() -> tuple[str, ...]:
+    """Return the names of those whose machines `penstock size` compares."""
+    return tuple(provider.name for provider in all_providers() if provider.sizing)
 
 
 def provider_named(name: str) -> Provider | None:

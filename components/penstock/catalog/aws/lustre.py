@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 from penstock.catalog.records import keyed, records
 from penstock.catalog.tables import unknown
@@ -27,6 +28,10 @@ class LustreCapacities:
             capacity for capacity in (self.minimum, *self.below, below, below + self.step) if self.allow(capacity)
         ]
         return min(on_sale, key=lambda capacity: (abs(capacity - gib), -capacity))
+
+    def at_least(self, gib: float) -> int:
+        """The smallest capacity on sale, of the minimum and the steps, that is at least so large."""
+        return self.minimum if gib <= self.minimum else ceil(gib / self.step) * self.step
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Annotated
 
 from penstock.catalog.records import Column, record_of, records
@@ -64,6 +65,10 @@ class AmlfsSteps:
         below = gib // self.step * self.step
         on_sale = [each for each in (below, below + self.step) if self.allow(each)]
         return min(on_sale, key=lambda capacity: (abs(capacity - gib), -capacity))
+
+    def at_least(self, gib: float) -> int:
+        """The smallest capacity on sale that is at least so large, whatever the maximum."""
+        return max(1, ceil(gib / self.step)) * self.step
 
 
 def skus() -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Annotated
 
 from penstock.catalog.records import Column, record_of
@@ -42,7 +43,12 @@ class ManagedLustreSteps:
         on_sale = [capacity for capacity in (*around, *bounds) if self.allow(capacity)]
         return min(on_sale, key=lambda capacity: (abs(capacity - gib), -capacity))
 
-    def _step(self, gib: int) -> int:
+    def at_least(self, gib: float) -> int:
+        """The smallest capacity of the minimum and the steps that is at least so large, whatever the maximum."""
+        step = self._step(gib)
+        return max(self.minimum, ceil(gib / step) * step)
+
+    def _step(self, gib: float) -> int:
         large = self.threshold is not None and gib > self.threshold
         return self.large_step if large and self.large_step is not None else self.step
 

@@ -7,44 +7,26 @@ from typing import Any
 
 from penstock.catalog import prices
 from penstock.economics.cost.bill import HOURS_A_MONTH
+from penstock.economics.sizing.clouds import sizing_of
 from penstock.economics.sizing.ranking import Choice
 from penstock.economics.sizing.request import SizingRequest, Task
 
-_SYSTEM: dict[str, dict[str, Any]] = {
-    "aws": {"name": "system", "machine_type": "m7i.2xlarge", "nodes": {"min": 2, "max": 6}},
-    "gcp": {"name": "system", "machine_type": "e2-standard-8", "nodes": {"min": 1, "max": 3}},
-    "azure": {"name": "system", "machine_type": "Standard_D8ds_v5", "nodes": 3},
-}
-_ACCOUNT = {
-    "aws": "123456789012",
-    "gcp": "example-project",
-    "azure": "00000000-0000-0000-0000-000000000000",
-}
-_CLUSTER: dict[str, dict[str, Any]] = {
-    "aws": {"deployer_cidrs": ["203.0.113.0/24"], "admins": ["arn:aws:iam::123456789012:role/platform"]},
-    "gcp": {"admins": ["group:ml-platform@example.com"]},
-    "azure": {
-        "admins": ["group:11111111-1111-1111-1111-111111111111"],
-        "deployer_cidrs": ["203.0.113.0/24"],
-    },
-}
 _NETWORK = "10.40.0.0/16"
 _ROOM = 1.1
 _REST_USD = 10_000
 """A month of what a platform has beside its machines: control plane, system machines, gateways, logs."""
-_BLOCK = "cr-0123456789abcdef0"
 
 
 def description_of(request: SizingRequest, choice: Choice) -> dict[str, Any]:
     """The platform of a choice, as a stack file has it under `penstock:platform`."""
-    cloud = choice.cloud
+    sizing = sizing_of(choice.cloud)
     described: dict[str, Any] = {
         "environment": "prod",
         "name": request.name,
         "owner": "training" if request.trains else "inference",
-        "cloud": {"provider": cloud, "region": choice.offer.region, "account": _ACCOUNT[cloud]},
+        "cloud": {"provider": choice.cloud, "region": choice.offer.region, "account": sizing.account},
         "network": {"cidr": _NETWORK},
-        "cluster": _CLUSTER[cloud],
+        "cluster": dict(sizing.cluster),
         "node_pools": [_system(choice), *_pools(request, choice)],
         "storage": _storage(request, choice),
         "addons": _addons(request),
@@ -74,12 +56,10 @@ def stack_file(request: SizingRequest, choice: Choice) -> str:
 
 def _system(choice: Choice) -> dict[str, Any]:
     """The machines that carry what is no job: of types that the region sells."""
-    found = dict(_SYSTEM[choice.cloud])
-    region = choice.offer.region or ""
-    known = prices.on_demand(str(found["machine_type"]), region, choice.cloud)
-    if known is None and choice.cloud == "aws":
-        found["machine_type"] = "m6i.2xlarge"
-    return found
+    sizing, region = sizing_of(choice.cloud), choice.offer.region or ""
+    *preferred, last = sizing.system_machines
+    sold = (each for each in preferred if prices.on_demand(each, region, choice.cloud) is not None)
+    return {"name": "system", "machine_type": next(sold, last), **sizing.system_pool}
 
 
 def _pools(request: SizingRequest, choice: Choice) -> list[dict[str, Any]]:
@@ -112,23 +92,18 @@ def _pool(name: str, choice: Choice, nodes: int, way: str) -> dict[str, Any]:
     pool: dict[str, Any] = {"name": name, "machine_type": choice.hardware.machine_type, "nodes": nodes}
     if way != "on_demand":
         pool["capacity"] = way
-    if way == "capacity_block":
-        pool["reservation"] = _BLOCK
-    elif way == "reserved" and choice.cloud == "gcp":
-        pool["reservation"] = f"{name}-reservation"
+    reservation = sizing_of(choice.cloud).reservations.get(way)
+    if reservation is not None:
+        pool["reservation"] = reservation.format(pool=name)
     return pool
 
 
 def _slices(name: str, choice: Choice) -> dict[str, Any]:
-    """A pool of TPU slices: the topology with the machines of one slice, and how many slices."""
-    from penstock.catalog.gcp.tpus import slice_, topologies
-    from penstock.catalog.machines import find_machine
-
-    machine = find_machine(choice.hardware.machine_type, "gcp")
-    hosts = {slice_(machine, each).hosts: each for each in topologies(machine)}
+    """A pool of slices: the topology with the machines of one slice, and how many slices."""
+    hosts = sizing_of(choice.cloud).slices(choice.hardware.machine)
     nodes = choice.plan.nodes
     one = nodes if nodes in hosts else max(hosts)
-    pool: dict[str, Any] = {"name": name, "machine_type": machine.machine_type, "nodes": nodes}
+    pool: dict[str, Any] = {"name": name, "machine_type": choice.hardware.machine_type, "nodes": nodes}
     if one > 1:
         pool["topology"] = hosts[one]
     if nodes > one > 1:

@@ -10,6 +10,7 @@ from penstock.catalog.chips import Chip, find_chip
 from penstock.catalog.limits import find_limit
 from penstock.catalog.machine import Machine
 from penstock.catalog.sizing_assumptions import assumed
+from penstock.economics.sizing.clouds import sizing_of
 from penstock.economics.sizing.memory import GB
 
 _BITS = 8
@@ -153,10 +154,5 @@ def effective_network(hardware: Hardware, nodes: int = 1) -> float:
 
 
 def _slices(machine: Machine) -> tuple[int, ...] | None:
-    """The machines of the slices that a TPU comes in, ascending; None for a machine that comes in any number."""
-    if machine.accelerator_kind != "tpu":
-        return None
-    from penstock.catalog.gcp.tpus import slice_, topologies
-
-    found = machines.find_machine(machine.machine_type, "gcp")
-    return tuple(sorted({slice_(found, each).hosts for each in topologies(found)})) or None
+    """The machines of the slices that a type comes in, ascending; None for one that comes in any number."""
+    return tuple(sorted(sizing_of(machine.cloud).slices(machine))) or None

@@ -162,7 +162,7 @@ def _mixture(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
 
 
 def _limits(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
-    from penstock.providers import built_clouds
+    from penstock.providers import sized_clouds
 
     if values.get("task") != Task.SERVE and values.get("precision") == "int4":
         yield RequestProblem("precision", "int4 is a precision for serving.", "Train in bf16 or fp8.")
@@ -170,7 +170,7 @@ def _limits(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
         yield RequestProblem("spot", "Reserved and spot together are more than all machines.", "At most 1 together.")
     if values.get("years", 1) not in _YEARS:
         yield RequestProblem("years", f"{values['years']} years are not sold.", "1 or 3.")
-    clouds = built_clouds()
+    clouds = sized_clouds()
     if values.get("cloud", clouds[0]) not in clouds:
         yield RequestProblem("cloud", f"{values['cloud']!r} is not a cloud.", f"One of {', '.join(clouds)}.")
     elif "region" in values and "cloud" not in values:
@@ -185,7 +185,7 @@ def _unknown_names(values: Mapping[str, Any]) -> list[RequestProblem]:
     from penstock.catalog import machines, regions
     from penstock.catalog.chips import find_chip
     from penstock.errors import UnknownFact
-    from penstock.providers import built_clouds
+    from penstock.providers import sized_clouds
 
     found: list[RequestProblem] = []
     looks: list[tuple[str, Callable[[], object]]] = []
@@ -196,7 +196,7 @@ def _unknown_names(values: Mapping[str, Any]) -> list[RequestProblem]:
     if "machine_type" in values and "cloud" in values:
         looks.append(("machine_type", lambda: machines.find_machine(values["machine_type"], values["cloud"])))
     elif "machine_type" in values:
-        known = {each.machine_type for cloud in built_clouds() for each in machines.machine_types(cloud)}
+        known = {each.machine_type for cloud in sized_clouds() for each in machines.machine_types(cloud)}
         if values["machine_type"] not in known:
             found.append(RequestProblem("machine_type", f"{values['machine_type']!r} is not a known machine type."))
     for name, look in looks:
@@ -218,7 +218,7 @@ def batch_of(parameters: float, sequence: int = 0, accelerators: int = 0) -> flo
 
 
 def _filled(values: Mapping[str, Any]) -> SizingRequest:
-    from penstock.providers import built_clouds
+    from penstock.providers import sized_clouds
 
     parts = ("active", "layers", "hidden", "heads", "kv_heads", "vocabulary", "experts", "experts_per_token")
     shape = shape_of(values["parameters"], **{part: values[part] for part in parts if part in values})
@@ -248,9 +248,7 @@ def _filled(values: Mapping[str, Any]) -> SizingRequest:
         optimizer=values.get("optimizer", "adamw"),
         recompute=values.get("recompute", "auto"),
         deadline_s=values.get("deadline", (7 if tuned else 30) * DAY_S),
-        clouds=(values["cloud"],)
-        if "cloud" in values
-        else tuple(each for each in built_clouds() if each != "kubernetes"),
+        clouds=(values["cloud"],) if "cloud" in values else sized_clouds(),
         region=values.get("region"),
         accelerator=values.get("accelerator"),
         accelerators=values.get("accelerators"),

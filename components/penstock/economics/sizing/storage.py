@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 
 from penstock.catalog import prices
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.checkpoints import Checkpoint
+from penstock.economics.sizing.clouds import LustreSale, sizing_of
 from penstock.economics.sizing.memory import GB
 
 _MB = 10**6
@@ -15,16 +15,6 @@ _GIB_OF_TIB = 1000
 """As the clouds sell it: 1.2 TiB of FSx are 1200 GiB."""
 _BUCKET_BYTES_S = 2 * GB
 """What a job writes to a bucket without thinking about it; more is the work of a file system."""
-_SERVICES = {
-    "aws": ("fsx-lustre", "persistent2 ssd {tier} MB/s/TiB"),
-    "gcp": ("managed-lustre", "{tier} MB/s/TiB"),
-    "azure": ("managed-lustre", "{tier} MB/s/TiB"),
-}
-_BUCKETS = {
-    "aws": ("s3", "standard storage first 50 TB"),
-    "gcp": ("gcs", "standard regional"),
-    "azure": ("blob", "hot lrs first 50 TB"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,14 +67,18 @@ def demand_of(checkpoint: Checkpoint, *, tokens_per_second: float, tokens: float
 
 def storage_of(demand: Demand, cloud: str) -> StorageChoice:
     """The cheapest storage of a cloud that is fast and large enough."""
-    bucket = prices.service(cloud, *_BUCKETS[cloud])
+    sizing = sizing_of(cloud)
+    bucket = prices.service(cloud, *sizing.bucket)
     kept = demand.dataset + assumed("kept_checkpoints") * demand.checkpoint
     bucket_usd = bucket.usd * kept / GB if bucket is not None else None
     bucket_guess = bucket is not None and bool(bucket.unverified)
     if demand.bandwidth <= _BUCKET_BYTES_S:
         why = f"{demand.bandwidth / GB:.2f} GB/s is what a bucket takes; a file system would idle"
         return StorageChoice(lustre_tib=0, tier=0, month_usd=bucket_usd, unverified=bucket_guess, why=why)
-    options = [_lustre(demand, cloud, tier) for tier in _tiers(cloud)]
+    if sizing.lustre is None:
+        why = f"{demand.bandwidth / GB:.2f} GB/s is more than a bucket takes, and no Lustre is sold there"
+        return StorageChoice(lustre_tib=0, tier=0, month_usd=bucket_usd, unverified=bucket_guess, why=why)
+    options = [_lustre(demand, cloud, sizing.lustre, tier) for tier in sizing.lustre.tiers()]
     chosen = min(options, key=lambda each: (each.month_usd is None, each.month_usd or 0, each.lustre_tib))
     total = None if chosen.month_usd is None or bucket_usd is None else chosen.month_usd + bucket_usd
     return StorageChoice(
@@ -96,13 +90,12 @@ def storage_of(demand: Demand, cloud: str) -> StorageChoice:
     )
 
 
-def _lustre(demand: Demand, cloud: str, tier: int) -> StorageChoice:
+def _lustre(demand: Demand, cloud: str, sale: LustreSale, tier: int) -> StorageChoice:
     """The smallest file system of a tier that is fast enough and holds the checkpoints; data stay in the bucket."""
     kept = assumed("kept_checkpoints") * demand.checkpoint
     wanted = max(kept / GB, demand.bandwidth / _MB / tier * _GIB_OF_TIB)
-    gib = _sold(cloud, tier, wanted)
-    service, item = _SERVICES[cloud]
-    price = prices.service(cloud, service, item.format(tier=tier))
+    gib = sale.steps(tier).at_least(wanted)
+    price = prices.service(cloud, sale.price.service, sale.price.item.format(tier=tier))
     why = (
         f"{demand.bandwidth / GB:.1f} GB/s at {tier} MB/s for each TiB, and room for "
         f"{assumed('kept_checkpoints'):g} checkpoints"
@@ -114,36 +107,3 @@ def _lustre(demand: Demand, cloud: str, tier: int) -> StorageChoice:
         unverified=price is None or bool(price.unverified),
         why=why,
     )
-
-
-def _tiers(cloud: str) -> tuple[int, ...]:
-    if cloud == "aws":
-        from penstock.catalog.aws import lustre
-
-        return lustre.tiers()
-    if cloud == "gcp":
-        from penstock.catalog.gcp import lustre as managed
-
-        return tuple(each for each in managed.tiers() if not managed.steps(each).dynamic)
-    from penstock.catalog.azure import lustre as amlfs
-
-    return amlfs.tiers()
-
-
-def _sold(cloud: str, tier: int, gib: float) -> int:
-    """The smallest capacity on sale that is at least so large."""
-    if cloud == "aws":
-        from penstock.catalog.aws import lustre
-
-        sold = lustre.steps(tier)
-        return sold.minimum if gib <= sold.minimum else ceil(gib / sold.step) * sold.step
-    if cloud == "gcp":
-        from penstock.catalog.gcp import lustre as managed
-
-        steps = managed.steps(tier)
-        step = steps.step if steps.threshold is None or gib <= steps.threshold else steps.large_step or steps.step
-        return max(steps.minimum, ceil(gib / step) * step)
-    from penstock.catalog.azure import lustre as amlfs
-
-    step = amlfs.steps(tier).step
-    return max(1, ceil(gib / step)) * step

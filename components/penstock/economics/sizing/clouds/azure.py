@@ -1,0 +1,18 @@
+"""What sizing needs of Azure."""
+
+from __future__ import annotations
+
+from penstock.catalog.azure import lustre
+from penstock.economics.sizing.clouds.cloud_sizing import CloudSizing, LustreSale, PricedItem
+
+SIZING = CloudSizing(
+    bucket=PricedItem("blob", "hot lrs first 50 TB"),
+    lustre=LustreSale(price=PricedItem("managed-lustre", "{tier} MB/s/TiB"), tiers=lustre.tiers, steps=lustre.steps),
+    system_pool={"nodes": 3},
+    system_machines=("Standard_D8ds_v5",),
+    account="00000000-0000-0000-0000-000000000000",
+    cluster={
+        "admins": ["group:11111111-1111-1111-1111-111111111111"],
+        "deployer_cidrs": ["203.0.113.0/24"],
+    },
+)

@@ -1,0 +1,34 @@
+"""What sizing needs of Google Cloud."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from penstock.catalog.gcp import lustre
+from penstock.catalog.gcp.tpus import slice_, topologies
+from penstock.catalog.machine import Machine
+from penstock.catalog.machines import find_machine
+from penstock.economics.sizing.clouds.cloud_sizing import CloudSizing, LustreSale, PricedItem
+
+
+def _tiers() -> tuple[int, ...]:
+    """The throughputs that one asks for, without that of the dynamic tier, which follows the use of data."""
+    return tuple(each for each in lustre.tiers() if not lustre.steps(each).dynamic)
+
+
+def _slices(machine: Machine) -> Mapping[int, str]:
+    """The topologies of a TPU by the machines of their slices."""
+    found = find_machine(machine.machine_type, "gcp")
+    return {slice_(found, each).hosts: each for each in topologies(found)}
+
+
+SIZING = CloudSizing(
+    bucket=PricedItem("gcs", "standard regional"),
+    lustre=LustreSale(price=PricedItem("managed-lustre", "{tier} MB/s/TiB"), tiers=_tiers, steps=lustre.steps),
+    system_pool={"nodes": {"min": 1, "max": 3}},
+    system_machines=("e2-standard-8",),
+    account="example-project",
+    cluster={"admins": ["group:ml-platform@example.com"]},
+    reservations={"reserved": "{pool}-reservation"},
+    slices=_slices,
+)
