@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from penstock.providers import priced_clouds
 
 catalog = typer.Typer(
     invoke_without_command=True,
     help="Show which facts of the catalogue are past their shelf life; `refresh` asks the clouds for newer prices.",
 )
 
-
-class PricedCloud(StrEnum):
-    """A cloud whose price service can be asked."""
-
-    AWS = "aws"
-    AZURE = "azure"
-    GCP = "gcp"
+if TYPE_CHECKING:
+    PricedCloud = StrEnum
+else:
+    PricedCloud = StrEnum("PricedCloud", {name: name for name in priced_clouds()})
+"""A cloud whose price service can be asked."""
 
 
 @catalog.callback()
@@ -59,11 +59,11 @@ def refresh(
 ) -> None:
     """Ask a cloud's price service for newer prices, with your network, and keep them beside the catalogue."""
     from penstock.catalog import prices, regions
-    from penstock.catalog.price_lists.services import ask_service, write_prices
+    from penstock.catalog.price_lists.services import ask_service, example_region, write_prices
     from penstock.catalog.price_overrides import VARIABLE, folder
 
-    if not region and cloud is not PricedCloud.GCP:
-        raise typer.BadParameter(f"name the regions to ask for, such as --region {_example(cloud)}")
+    if not region and (example := example_region(cloud.value)):
+        raise typer.BadParameter(f"name the regions to ask for, such as --region {example}")
     if endpoint is not None and not endpoint.startswith(("https://", "http://")):
         raise typer.BadParameter(f"{endpoint!r} is not an address of the form https://…")
     for name in region or ():
@@ -78,7 +78,3 @@ def refresh(
         typer.echo("The price service has no price of the machine types that the catalogue knows.")
     elif to is not None and to != folder():
         typer.echo(f"Penstock uses them where {VARIABLE} names this folder.")
-
-
-def _example(cloud: PricedCloud) -> str:
-    return "us-east-1" if cloud is PricedCloud.AWS else "eastus"

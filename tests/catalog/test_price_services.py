@@ -9,7 +9,8 @@ import pytest
 from tests.catalog.price_services import aws, azure, google, serving
 
 from penstock.catalog import price_overrides, prices
-from penstock.catalog.price_lists.services import GOOGLE_KEY, ask_service, write_prices
+from penstock.catalog.price_lists.gcp_service import GOOGLE_KEY
+from penstock.catalog.price_lists.services import ask_service, write_prices
 from penstock.errors import MalformedTable, PriceServiceFailed
 
 KEY = "AIza-not-a-real-key"

@@ -24,6 +24,7 @@ _PROVIDERS: dict[str, Provider] = {
             pool_updates="penstock.rehearsal.changes.aws_pools",
             endpoints="penstock.model.endpoints.eks",
             prices="penstock.economics.cost.aws",
+            price_service="penstock.catalog.price_lists.aws_service",
             sizing="penstock.economics.sizing.clouds.aws:SIZING",
             budgets="penstock.economics.budgets.aws",
             rules="penstock.rules.aws",
@@ -49,6 +50,7 @@ _PROVIDERS: dict[str, Provider] = {
             pool_updates="penstock.rehearsal.changes.gcp_pools",
             endpoints="penstock.model.endpoints.gke",
             prices="penstock.economics.cost.gcp",
+            price_service="penstock.catalog.price_lists.gcp_service",
             sizing="penstock.economics.sizing.clouds.gcp:SIZING",
             budgets="penstock.economics.budgets.gcp",
             rules="penstock.rules.gcp",
@@ -75,6 +77,7 @@ _PROVIDERS: dict[str, Provider] = {
             pool_updates="penstock.rehearsal.changes.azure_pools",
             endpoints="penstock.model.endpoints.aks",
             prices="penstock.economics.cost.azure",
+            price_service="penstock.catalog.price_lists.azure_service",
             sizing="penstock.economics.sizing.clouds.azure:SIZING",
             budgets="penstock.economics.budgets.azure",
             rules="penstock.rules.azure",
@@ -126,6 +129,11 @@ def built_providers() -> tuple[str, ...]:
 def built_clouds() -> tuple[str, ...]:
     """Return the names of those that sell the machines of a platform."""
     return tuple(provider.name for provider in all_providers() if provider.composer and provider.offer)
+
+
+def priced_clouds() -> tuple[str, ...]:
+    """Return the names of those whose price service can be asked, sorted."""
+    return tuple(sorted(provider.name for provider in all_providers() if provider.price_service))
 
 
 def sized_clouds() -> tuple[str, ...]:

@@ -13,11 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from penstock.catalog import machines
-from penstock.catalog.price_lists.merging import Row, merged
+from penstock.catalog.price_lists.merging import MACHINE_KEY, Row, merged
 from penstock.catalog.tables import rows
 
 SOURCE = "AWS price list, AmazonEC2"
-KEY = ("machine_type", "region", "capacity")
 _ABOUT_LINES = 5
 _WANTED = {
     "TermType": "OnDemand",
@@ -54,7 +53,7 @@ def refreshed(shipped: Sequence[Row], text: str | Iterable[str]) -> list[Row]:
     as_of, listed = _listed(text)
     regions: set[str] = set()
     fresh = list(_rows(_noting(listed, regions), as_of))
-    return merged(shipped, fresh, KEY, lambda row: row["region"] in regions and row["capacity"] == "on_demand")
+    return merged(shipped, fresh, MACHINE_KEY, lambda row: row["region"] in regions and row["capacity"] == "on_demand")
 
 
 def read_list(text: str | Iterable[str]) -> tuple[list[Row], list[Row]]:

@@ -13,11 +13,10 @@ from datetime import date
 from typing import Any
 
 from penstock.catalog import machines
-from penstock.catalog.price_lists.merging import Row, merged
+from penstock.catalog.price_lists.merging import MACHINE_KEY, Row, merged
 from penstock.catalog.tables import rows
 
 SOURCE = "Azure retail prices API, Virtual Machines"
-KEY = ("machine_type", "region", "capacity")
 _WANTED = {"type": "Consumption", "unitOfMeasure": "1 Hour", "currencyCode": "USD"}
 _OTHER_PRODUCTS = ("Windows", "CloudServices", "Dedicated Host")
 """Ends of the names of products that are not plain Linux on shared hardware."""
@@ -32,7 +31,7 @@ def refreshed(shipped: Sequence[Row], text: str, as_of: str = "") -> list[Row]:
     listed = _listed(text)
     regions = {item["armRegionName"] for item in listed}
     fresh = _rows(listed, as_of or date.today().isoformat())  # noqa: DTZ011 - the day is enough
-    return merged(shipped, fresh, KEY, lambda row: row["region"] in regions)
+    return merged(shipped, fresh, MACHINE_KEY, lambda row: row["region"] in regions)
 
 
 def read_prices(text: str, as_of: str = "") -> list[Row]:

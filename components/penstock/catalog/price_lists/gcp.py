@@ -16,11 +16,10 @@ from typing import Any
 
 from penstock.catalog import machines
 from penstock.catalog.gcp.machines import GcpMachine
-from penstock.catalog.price_lists.merging import Row, merged
+from penstock.catalog.price_lists.merging import MACHINE_KEY, Row, merged
 from penstock.catalog.records import keyed
 
 SOURCE = "Cloud Billing Catalog API, Compute Engine"
-KEY = ("machine_type", "region", "capacity")
 _CAPACITIES = {"OnDemand": "on_demand", "Preemptible": "spot"}
 _SPOT = re.compile("^Spot Preemptible | attached to Spot Preemptible VMs")
 _PLACE = re.compile(" (running )?in .*")
@@ -42,7 +41,7 @@ def refreshed(shipped: Sequence[Row], text: str) -> list[Row]:
     Raises:
         ValueError: the text is not an answer of the Cloud Billing Catalog API.
     """
-    return merged(shipped, read_skus(text), KEY, lambda _: False)
+    return merged(shipped, read_skus(text), MACHINE_KEY, lambda _: False)
 
 
 def read_skus(text: str) -> list[Row]:

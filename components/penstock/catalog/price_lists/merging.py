@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
 
 Row = Mapping[str, str]
+
+MACHINE_KEY: Final = ("machine_type", "region", "capacity")
+"""The columns that distinguish the prices of machines of a cloud."""
 
 
 def merged(
