@@ -15,9 +15,10 @@ from penstock import spec
 from penstock.economics import cost
 from penstock.errors import InvalidDescription
 from penstock.platform import Platform
-from penstock.providers import Provider, register, unregister
+from penstock.providers import Provider, priced_clouds, register, sized_clouds, unregister
 from penstock.report import json as json_report
 from penstock.report import overview
+from penstock.spec.nodes import nodes_of
 from penstock.testing import rehearse
 
 DESCRIPTION: Mapping[str, Any] = {
@@ -159,3 +160,25 @@ def test_a_platform_without_a_composer_is_refused_by_the_name_of_its_provider() 
 
     with pytest.raises(InvalidDescription, match="Provider toy is not supported yet"):
         rehearse(lambda: Platform(described))
+
+
+def test_a_record_with_a_composer_says_what_its_nodes_are() -> None:
+    with pytest.raises(ValueError, match="'toy' has a composer, but no `nodes`"):
+        replace(TOY, nodes="")
+
+
+def test_the_nodes_of_a_description_are_those_of_the_cloud() -> None:
+    nodes = {each.pool: each for each in nodes_of(spec.parse(DESCRIPTION))}
+
+    assert nodes["train"].devices == {"toy.example/whistle": 8}
+    assert nodes["train"].selector == {"toy.example/pool": "train"}
+    assert nodes["system"].devices == {}
+
+
+def test_sizing_and_price_services_leave_out_a_cloud_without_them() -> None:
+    assert "toy" not in (*sized_clouds(), *priced_clouds())
+
+    register(replace(TOY, price_service="somewhere", sizing="somewhere:SIZING"))
+
+    assert sized_clouds() == ("aws", "gcp", "azure", "toy")
+    assert priced_clouds() == ("aws", "azure", "gcp", "toy")

@@ -36,8 +36,8 @@ class Provider:
     """The record of a provider: all that shared code must know of it.
 
     Fields that name modules hold dotted paths, or `module:object`; an empty one says that the provider has none of that
-    kind. Only a provider with a `composer` is one that a description can be built on; one with an `offer` beside it
-    sells the machines.
+    kind. Only a provider with a `composer` is one that a description can be built on, and it needs `nodes`, too: every
+    platform says what its nodes are. One with an `offer` beside it sells the machines.
 
     Attributes:
         name: As `cloud.provider` of a description says it: aws, gcp, azure, kubernetes.
@@ -48,7 +48,8 @@ class Provider:
         catalogue: The package whose folder `data` has its tables.
         offer: The `CloudOffer`: what a description may ask of the cloud.
         description_rules: The package of the rules on descriptions for this cloud alone (`SUBJECTS`).
-        nodes: The function that reads the nodes of a pool of a description (`PoolNodes`).
+        nodes: The function that reads the nodes of a pool of a description (`PoolNodes`): jobs, add-ons and reports ask
+            it. No default can stand in for it, since the labels and devices of nodes differ from cloud to cloud.
         composer: The class that makes a platform of a `Site` and returns its `outputs`.
         simulated_cloud: The module that answers in place of the provider (`create`, `invoke`).
         pools: The module that reads pools of machines from resources (`read_pools`).
@@ -69,6 +70,9 @@ class Provider:
         cluster_nodes: The module that reads the nodes of its managed clusters (`clusters`, `version`, `offers`,
             `has_way_out`, `REGISTRIES`).
         plugin: How its plugin treats resources.
+
+    Raises:
+        ValueError: it has a `composer` without `nodes`.
     """
 
     name: str
@@ -96,6 +100,12 @@ class Provider:
     api_switch: str = ""
     cluster_nodes: str = ""
     plugin: PluginTraits = field(default_factory=PluginTraits)
+
+    def __post_init__(self) -> None:
+        """Refuse a record that would fail only when a platform is built."""
+        if self.composer and not self.nodes:
+            message = f"provider {self.name!r} has a composer, but no `nodes` to say what the nodes of its pools are"
+            raise ValueError(message)
 
     def module(self, field: str) -> ModuleType | None:
         """Import and return the module that a field names; None where the provider has none."""

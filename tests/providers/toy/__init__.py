@@ -13,6 +13,7 @@ TOY = Provider(
     catalogue="tests.providers.toy",
     offer="tests.providers.toy.offer:OFFER",
     description_rules="tests.providers.toy.description_rules",
+    nodes="tests.providers.toy.nodes:read",
     composer="tests.providers.toy.composer:OnToy",
     simulated_cloud="tests.providers.toy.simulated_cloud",
     pools="tests.providers.toy.pools",
