@@ -39,6 +39,11 @@ def test_the_smallest_capacity_on_sale_that_is_large_enough_is_taken(
     assert not any(steps.allow(capacity) for capacity in range(ceil(wanted / 100) * 100, found, 100))
 
 
+@pytest.mark.parametrize("cloud", sized_clouds())
+def test_what_sizing_names_has_a_price(cloud: str) -> None:
+    assert prices.service(cloud, *sizing_of(cloud).bucket) is not None
+
+
 @every_tier
 def test_every_tier_that_sizing_compares_has_a_price(cloud: str, lustre: LustreSale, tier: int) -> None:
     assert prices.service(cloud, lustre.price.service, lustre.price.item.format(tier=tier)) is not None

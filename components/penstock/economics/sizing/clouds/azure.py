@@ -6,7 +6,7 @@ from penstock.catalog.azure import lustre
 from penstock.economics.sizing.clouds.cloud_sizing import CloudSizing, LustreSale, PricedItem
 
 SIZING = CloudSizing(
-    bucket=PricedItem("blob", "hot lrs first 50 TB"),
+    bucket=PricedItem("blob", "Standard_ZRS hot"),  # as an account of ours is, where the region has zones
     lustre=LustreSale(price=PricedItem("managed-lustre", "{tier} MB/s/TiB"), tiers=lustre.tiers, steps=lustre.steps),
     system_pool={"nodes": 3},
     system_machines=("Standard_D8ds_v5",),
