@@ -158,10 +158,12 @@ def _range_hint(value: object) -> str:
 
 def _path(location: Path, data: Any) -> Path:
     """The path in the file: without the kind that pydantic puts after a storage item, no deeper than the data is."""
-    if location[:1] == ("storage",) and isinstance(location[1], int):
+    if len(location) > 1 and location[0] == "storage" and isinstance(location[1], int):
         location = location[:2] + location[3:]
     for depth, part in enumerate(location):
         if isinstance(part, int) and isinstance(data, list):
+            if part >= len(data):  # pydantic points at an item of an alternative that the list is too short for
+                return location[:depth]
             data = data[part]
         elif isinstance(data, dict):
             data = data.get(str(part))
