@@ -70,9 +70,9 @@ def test_jobs_of_a_team_are_read_where_they_ask_for_it() -> None:
     (opening,) = [
         spec
         for namespace, spec in policies(run.graph)
-        if namespace == "vision" and spec["podSelector"].get("matchLabels")
+        if namespace == "vision" and spec["podSelector"].get("matchLabels") == {"penstock.dev/metrics": "true"}
     ]
-    assert opening["podSelector"]["matchLabels"] == {"penstock.dev/metrics": "true"}
+    assert opening["policyTypes"] == ["Ingress"]
     assert ("vision", "metrics") in let_in(run.graph, PROMETHEUS)
 
 
