@@ -12,7 +12,7 @@ import pytest
 import yaml
 from tests.catalog.price_services import aws, serving
 
-from penstock.catalog import price_overrides, prices
+from penstock.catalog import price_overrides, prices, shelf_life
 
 pytestmark = pytest.mark.slow
 
@@ -189,6 +189,26 @@ def test_the_catalogue_says_what_is_past_its_shelf_life(penstock: Run) -> None:
 
     assert status == 0
     assert re.search(r"^aws/prices +\d+ of \d+ rows are older than 180 days", out, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("project")
+def test_a_table_without_a_shelf_life_is_no_reason_to_say_nothing(
+    penstock: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lives = shelf_life.shelf_lives
+    monkeypatch.setattr(shelf_life, "shelf_lives", lambda name: [] if name == "aws/machines" else lives(name))
+
+    assert penstock("catalog")[0] == 0
+
+
+@pytest.mark.usefixtures("project")
+def test_the_only_stack_is_the_default(penstock: Run) -> None:
+    status, out, _ = penstock("cost")
+
+    assert status == 0
+    assert out == penstock("cost", "dev")[1]
+    for command in ("cost", "preflight"):
+        assert "[required]" not in penstock(command, "--help")[1]
 
 
 def test_a_refresh_is_used_by_the_next_bill(penstock: Run, project: Path) -> None:

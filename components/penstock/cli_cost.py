@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli_options import Env, Format, OtherStacks, Out, Stack, Timeout
+from penstock.cli_options import HERE, Env, Format, OtherStacks, Out, Stack, Timeout
 from penstock.cli_output import page, write
 from penstock.cli_running import running
 
@@ -35,7 +35,7 @@ By = Annotated[
 
 
 def cost(
-    env: Env,
+    env: Env = HERE,
     stack: Stack = None,
     *,
     by: By = "component",
@@ -47,7 +47,7 @@ def cost(
     timeout: Timeout = None,
 ) -> None:
     """Show what a month of ENV costs, line by line with source, date and bounds, and what a job of it costs."""
-    with running(Format(format_.value), env, out, timeout, (env, stack)):
+    with running(Format(format_.value), stack or env, out, timeout, (env, stack)):
         bill = _bill(env, stack, by, stack_output or ())
     if format_ is CostFormat.TEXT:
         from penstock.report.cost_table import show

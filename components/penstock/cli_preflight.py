@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.cli_options import AsFormat, Env, Format, OtherStacks, Out, Stack, Timeout
+from penstock.cli_options import HERE, AsFormat, Env, Format, OtherStacks, Out, Stack, Timeout
 from penstock.cli_running import end_with, running
 
 
 def preflight(
-    env: Env,
+    env: Env = HERE,
     stack: Stack = None,
     format_: AsFormat = Format.TEXT,
     out: Out = None,
@@ -16,7 +16,7 @@ def preflight(
     timeout: Timeout = None,
 ) -> None:
     """Ask the real clouds of ENV for every precondition of `pulumi up`. Reads only, with your credentials."""
-    with running(format_, env, out, timeout, (env, stack)):
+    with running(format_, stack or env, out, timeout, (env, stack)):
         from penstock.rehearsal.environment import find_environment
         from penstock.rehearsal.stack_outputs import read
         from penstock.report.preflight import preflight_of, show
