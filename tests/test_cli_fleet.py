@@ -40,6 +40,7 @@ def test_all_stacks_are_in_one_summary_with_details_of_those_that_fail(penstock:
     rows = {stack: cells for stack, *cells in map(str.split, summary.splitlines())}
 
     assert status == 2  # the worst
+    assert rows["Stack"][0] == "Verdict"
     assert rows["a-right"][0] == "passes"
     assert rows["a-right"][1] == "1"
     assert rows["b-wrong"][0] == "fails"
@@ -108,6 +109,14 @@ def test_what_does_not_go_with_all_is_refused(penstock: Run, project: Path, argu
 
     assert (status, out) == (2, "")
     assert project.is_dir()
+
+
+def test_a_format_of_one_stack_is_refused_with_those_that_go(penstock: Run, project: Path) -> None:
+    for command in ("rehearse", "check"):
+        status, out, err = penstock(command, project, "--all", "--format", "html")
+
+        assert (status, out) == (2, "")
+        assert "text, json, sarif, junit, markdown" in " ".join(err.split())
 
 
 def test_stacks_are_listed_by_their_descriptions(penstock: Run, monkeypatch: pytest.MonkeyPatch) -> None:

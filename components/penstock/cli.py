@@ -292,6 +292,9 @@ def _repeat(
 
     if stack is not None:
         raise typer.BadParameter("--all takes every stack: leave out --stack")
+    if format_ is not Format.TEXT and format_.value not in report.formats():
+        others = ", ".join((Format.TEXT, *report.formats()))
+        raise typer.BadParameter(f"--format {format_} is of one stack; with --all use one of {others}")
     with errors_in(format_, env, out):
         fleet = run_fleet(_repeated(again), env, format_.value)
     if format_ is Format.TEXT:

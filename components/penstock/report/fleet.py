@@ -26,7 +26,7 @@ _NO_RESULT: Final = 2
 _STYLES: Final = {"passes": "green", "fails": "bold red", "no result": "bold red"}
 _HEADS: Final = (
     "Stack",
-    "StackVerdict",
+    "Verdict",
     "Cloud",
     "Resources",
     "Errors",
@@ -103,6 +103,11 @@ def show(fleet: Fleet, console: Console) -> None:
             console.print(Text(harmless_lines(member.messages.strip())), soft_wrap=True)
     console.print()
     console.print(f"{_sentence(fleet)} Nothing was created.")
+
+
+def formats() -> Sequence[str]:
+    """The formats for machines and pull requests that take several stacks."""
+    return tuple(_FORMATS)
 
 
 def rendered(fleet: Fleet, format_: str) -> str:
