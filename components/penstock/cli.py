@@ -320,7 +320,7 @@ def language_server() -> None:
     from penstock.cli_editor import serve_editor
     from penstock.cli_watch import LONGEST_RUN_S
 
-    serve_editor(_repeated(partial(rehearse, timeout=LONGEST_RUN_S)))
+    raise typer.Exit(serve_editor(_repeated(partial(rehearse, timeout=LONGEST_RUN_S))))
 
 
 def main() -> None:
@@ -336,11 +336,13 @@ def _end(status: int) -> NoReturn:
     """End the process with a status, once all that it printed is written."""
     try:
         with writing(None):
-            sys.stdout.flush()
+            if not sys.stdout.closed:  # the language server closes it with its connection
+                sys.stdout.flush()
     except Unwritable as unwritable:
         status = refused(str(unwritable))
     try:
-        sys.stderr.flush()
+        if not sys.stderr.closed:
+            sys.stderr.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), STDERR)  # Python would end with a status of its own
     if supervisors:

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from penstock.rehearsal.warm import Command
 
 
-def serve_editor(command: Command) -> None:
-    """Speak the Language Server Protocol on standard input and output, until the editor ends it.
+def serve_editor(command: Command) -> int:
+    """Speak the Language Server Protocol on standard input and output, until the editor ends it; return the status.
+
+    It is 0 after a shutdown, else 1, as the protocol demands.
 
     Raises:
         MissingExtra: the library for the protocol is not installed.
@@ -26,10 +28,12 @@ def serve_editor(command: Command) -> None:
     warm = WarmProcess(command, _warm_up)  # before there is a second thread: what forks has one
     from penstock.editor.server import create_server
 
+    server = create_server(warm)
     try:
-        create_server(warm).start_io()
+        server.start_io()
     finally:
         warm.close()
+    return 0 if server.is_to_end else 1
 
 
 def _warm_up(target: str, stack: str) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -147,3 +149,20 @@ def test_what_a_cursor_may_take_is_offered(tmp_path: Path) -> None:
         assert {"h100", "a100"} <= {item.label for item in found.items}
 
     with_an_editor(tmp_path, work)
+
+
+@pytest.mark.parametrize(("methods", "status"), [(("shutdown", "exit"), 0), (("exit",), 1)])
+def test_the_server_ends_as_the_protocol_demands(tmp_path: Path, methods: tuple[str, ...], status: int) -> None:
+    asked = [{"id": 1, "method": "initialize", "params": {"capabilities": {}}}]
+    asked += [{"method": method} if method == "exit" else {"id": 2, "method": method} for method in methods]
+    written = b""
+    for each in asked:
+        body = json.dumps({"jsonrpc": "2.0", **each}).encode()
+        written += b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+    ended = subprocess.run(
+        [PENSTOCK, "language-server"], input=written, capture_output=True, cwd=tmp_path, timeout=60, check=False
+    )
+
+    assert b"Traceback" not in ended.stderr
+    assert ended.returncode == status

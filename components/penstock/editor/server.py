@@ -65,12 +65,16 @@ class OpenStack:
 
 
 class StackServer(LanguageServer):
-    """Serves stack files: a rehearsal runs in another process after each save, the last one that is asked for."""
+    """Serves stack files: a rehearsal runs in another process after each save, the last one that is asked for.
+
+    `is_to_end` is true once the editor has asked for a shutdown, as it must before it ends the server.
+    """
 
     def __init__(self, warm: WarmProcess) -> None:
         super().__init__(_NAME, __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
         self.warm = warm
         self.stacks: dict[str, OpenStack] = {}
+        self.is_to_end = False
         self._running: tuple[int, str, str] | None = None
 
     def opened(self, uri: str, text: str, version: int | None) -> None:
@@ -237,6 +241,10 @@ def create_server(warm: WarmProcess) -> StackServer:
 
 
 def _follow_files(server: StackServer) -> None:
+    @server.feature(lsp.SHUTDOWN)
+    def shutdown(_: None) -> None:
+        server.is_to_end = True
+
     @server.feature(lsp.INITIALIZED)
     def initialized(_: lsp.InitializedParams) -> None:
         asyncio.get_running_loop().add_reader(server.warm.fileno(), server.finished)
