@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from penstock.errors import UnknownFact
+from penstock.preconditions.find import all_kinds
 from penstock.report import codes, explanation
 from penstock.rules import registry
 from penstock.rules.levels import RuleKind
@@ -18,7 +20,7 @@ from penstock.spec.codes import Code
 
 Run = Callable[..., tuple[int, str, str]]
 ROOT = Path(__file__).parents[2]
-LITERAL = re.compile(r'"((?:SPEC|DIFF|BUDGET|RUN|PROGRAM|POLICY|FAULT|ENGINE|TYPE|URN|QUOTA|RULE)-\d{3})"')
+LITERAL = re.compile(r'"([A-Z]{3,}-\d{3})"')
 
 
 def test_every_code_in_the_program_is_explained() -> None:
@@ -27,10 +29,71 @@ def test_every_code_in_the_program_is_explained() -> None:
     }
 
     assert len(written) > 100
+    assert {"SIZE-001", "USAGE-001", "BUDGET-001"} < written
     for code in sorted(written):
         found = explanation.explain(code)
         assert found.code == code
         assert found.title.endswith((".", "*"))
+
+
+def literal_severities() -> Iterator[tuple[str, str]]:
+    """Each code that is written in a call beside its severity, and that severity."""
+    for file in (ROOT / "components").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            given = [*node.args, *(each.value for each in node.keywords)]
+            found = [each.value for each in given if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+            weights = [
+                part.attr
+                for each in given
+                if isinstance(each, ast.Attribute | ast.IfExp)
+                for part in ast.walk(each)
+                if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "Severity"
+            ]
+            for code in found:
+                if LITERAL.fullmatch(f'"{code}"'):
+                    yield from ((code, weight) for weight in weights)
+
+
+def test_every_code_is_explained_with_the_severities_of_its_findings() -> None:
+    pairs = set(literal_severities())
+
+    assert {("BUDGET-001", "ERROR"), ("BUDGET-001", "WARNING"), ("DIFF-002", "ERROR"), ("BUDGET-002", "INFO")} < pairs
+    for code, weight in pairs:
+        severity = explanation.explain(code).severity
+        assert re.search({"ERROR": "^error", "WARNING": "warning", "INFO": "info|note"}[weight], severity), code
+        if severity.startswith("error") and weight == "ERROR":
+            assert "blocks nothing" not in severity
+    for code, possible in codes.SEVERITIES.items():
+        literal = {weight for each, weight in pairs if each == code}
+        assert literal <= {each.name for each in possible}, code
+
+
+@pytest.mark.parametrize(
+    ("code", "severity"),
+    [
+        ("BUDGET-001", "error: the exit status is 1; a warning for a budget that is not that of a description"),
+        ("BUDGET-002", "info: blocks nothing"),
+        ("USAGE-001", "warning: blocks nothing"),
+        ("SIZE-001", "error: the exit status is 2, and there is no result"),
+        ("QUOTA-001", "error: the exit status is 2, and there is no result"),
+        ("TYPE-004", "warning or info: blocks nothing"),
+        ("PROGRAM-001", "info: blocks nothing"),
+    ],
+)
+def test_a_code_has_the_severity_and_status_of_its_findings(code: str, severity: str) -> None:
+    assert explanation.explain(code).severity == severity
+
+
+def test_what_a_preflight_asks_is_explained() -> None:
+    kinds = list(all_kinds())
+
+    assert kinds
+    for kind in kinds:
+        found = explanation.explain(kind.id)
+        assert (found.code, found.title) == (kind.id, kind.title)
+    assert not {kind.id for kind in kinds} & {rule.id for rule in registry.all_rules()}
 
 
 @pytest.mark.slow

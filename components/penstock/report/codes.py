@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from penstock.findings import Severity
 from penstock.policies import state_rules
 
 PROGRAM_CODES: Final[Mapping[str, str]] = {
@@ -107,3 +108,23 @@ COST_CODES: Final[Mapping[str, str]] = {
     "USAGE-001": "What `penstock:usage` declares belongs to something in the program. A warning.",
 }
 """Of what a platform costs."""
+
+_EITHER: Final = (Severity.ERROR, Severity.WARNING)
+_OF_VALUES: Final = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+
+SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
+    "TYPE-001": _OF_VALUES,
+    "TYPE-002": _OF_VALUES,
+    "TYPE-003": _OF_VALUES,
+    "TYPE-004": (Severity.WARNING, Severity.INFO),
+    **{code: (Severity.INFO,) for code in PROGRAM_CODES if code.startswith("PROGRAM-")},
+    **dict.fromkeys(("DIFF-003", "DIFF-004", "DIFF-005", "DIFF-006", "DIFF-008", "DIFF-009"), (Severity.WARNING,)),
+    **dict.fromkeys(("DIFF-015", "DIFF-021", "POLICY-002", "POLICY-003", "USAGE-001"), (Severity.WARNING,)),
+    "DIFF-017": _EITHER,
+    "BUDGET-001": _EITHER,
+    "BUDGET-002": (Severity.INFO,),
+}
+"""How severe a finding of a code may be, the worst first; of codes that are not here it is an error."""
+
+WITHOUT_RESULT: Final = ("RUN-", "FAULT-001", "QUOTA-", "SIZE-")
+"""What the codes begin with that keep a command from its result: the exit status is 2."""

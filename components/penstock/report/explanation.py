@@ -14,6 +14,8 @@ from penstock.catalog.tables import rows
 from penstock.errors import NotAProject, UnknownFact
 from penstock.findings import Severity
 from penstock.policies import frameworks
+from penstock.preconditions.find import all_kinds
+from penstock.preconditions.kind import PreconditionKind
 from penstock.providers import provider_named
 from penstock.rehearsal.project import project_at
 from penstock.report import codes
@@ -34,6 +36,7 @@ _GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "the resources of a program": codes.PROGRAM_CODES,
     "a rule that cannot be evaluated": codes.RULE_CODES,
     "a change": codes.CHANGE_CODES,
+    "sizing": codes.SIZE_CODES,
     "a fault": codes.FAULT_CODES,
     "the real engine": codes.ENGINE_CODES,
     "waivers and states": codes.POLICY_CODES,
@@ -41,8 +44,14 @@ _GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """The codes that no rule has, by what they are about."""
 
-_NO_RESULT: Final = ("RUN-", "FAULT-001")
-_NOTES: Final = "PROGRAM-"
+_BESIDE: Final[Mapping[str, str]] = {
+    "TYPE-001": "a warning where the SDK converts the value, a note where the value is not known",
+    "TYPE-002": "a warning where the SDK converts the value, a note where the value is not known",
+    "TYPE-003": "a warning where the SDK converts the value, a note where the value is not known",
+    "DIFF-017": "a warning where no quota is declared",
+    "BUDGET-001": "a warning for a budget that is not that of a description",
+}
+"""When a finding that is an error at worst is less."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +61,7 @@ class Explanation:
     Attributes:
         code: The code, or the id of a rule.
         title: What holds when all is well.
-        kind: What the code is of: a provider rule, a policy, the description, a change.
+        kind: What the code is of: a provider rule, a policy, the description, a change, a precondition.
         severity: How severe a broken rule is, and what a finding does to the exit status.
         category: What a policy protects; empty elsewhere.
         rationale: What happens where it is broken.
@@ -170,19 +179,34 @@ def _of_code(code: str) -> Explanation:
             reads=tuple(dict.fromkeys(field for each in asked for field in each.reads)),
             controls={},
         )
-    kind, sentence = next((kind, group[code]) for kind, group in _GROUPS.items() if code in group)
+    group = next(((kind, group[code]) for kind, group in _GROUPS.items() if code in group), None)
+    if group is None:
+        return _of_precondition(next(each for each in all_kinds() if each.id == code))
+    kind, sentence = group
     title = _LINK.sub(r"\1", sentence)
-    return Explanation(code=code, title=title, kind=kind, severity=_severity(code, title), controls={})
+    return Explanation(code=code, title=title, kind=kind, severity=_severity(code), controls={})
 
 
-def _severity(code: str, title: str) -> str:
-    if code.startswith(_NO_RESULT):
+def _of_precondition(kind: PreconditionKind) -> Explanation:
+    return Explanation(
+        code=kind.id,
+        title=kind.title,
+        kind="a precondition of `pulumi up`, asked by `penstock preflight`",
+        severity="error: the exit status is 1; a warning where the cloud could not be asked",
+        on=kind.on,
+        controls={},
+        sources=tuple(("", each) if each.startswith("https://") else (each, "") for each in kind.sources),
+    )
+
+
+def _severity(code: str) -> str:
+    if code.startswith(codes.WITHOUT_RESULT):
         return "error: the exit status is 2, and there is no result"
-    if code.startswith(_NOTES):
-        return f"{Severity.INFO.value} or {Severity.WARNING.value}: blocks nothing"
-    if "A warning" in title or code in codes.COST_CODES:
-        return f"{Severity.WARNING.value}: blocks nothing"
-    return f"{Severity.ERROR.value}: the exit status is 1"
+    possible = codes.SEVERITIES.get(code, (Severity.ERROR,))
+    if possible[0] is Severity.ERROR:
+        beside = f"; {_BESIDE[code]}" if code in _BESIDE else ""
+        return f"{Severity.ERROR.value}: the exit status is 1{beside}"
+    return f"{' or '.join(each.value for each in possible)}: blocks nothing"
 
 
 def _controls(found: Rule) -> dict[str, tuple[str, ...]]:
@@ -211,6 +235,7 @@ def _known() -> Iterator[str]:
     yield from (each.code for each in description_rules.all_rules())
     for group in _GROUPS.values():
         yield from group
+    yield from (each.id for each in all_kinds())
 
 
 def _near(code: str) -> str:
