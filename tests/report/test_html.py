@@ -189,6 +189,20 @@ def test_waivers_and_what_was_undetermined_are_named() -> None:
     assert "excused" in page.text
 
 
+def test_the_cost_has_its_bounds_and_the_dates_of_its_prices() -> None:
+    page = Page(html.render(trained()))
+    cost = trained().cost
+    missing = len({each.urn for each in cost.unpriced})
+    dates = sorted({line.as_of for line in cost.lines if line.as_of and line.monthly_usd})
+
+    assert page.text.count(f"{cost.low_usd:,.0f} to {cost.high_usd:,.0f}") == 2
+    assert f"Prices are of {dates[0]} to {dates[-1]}." in page.text
+    assert len(cost.unpriced) > missing > 1
+    assert f"{missing} resources not counted" in page.text
+    assert f"{missing} more resources are usage-based" in page.text
+    assert f"{len(cost.unpriced)} amounts of {missing} resources" in page.text
+
+
 def test_a_change_shows_what_is_lost_and_its_cost() -> None:
     bucket = resource("aws:s3/bucket:Bucket", "data")
     before = graph_of(bucket, resource("aws:ec2/instance:Instance", "m", inputs={"instanceType": "m7i.2xlarge"}))

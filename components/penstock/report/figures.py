@@ -40,10 +40,23 @@ def price(cost: Cost) -> str:
     return f"About {cost.monthly_usd:,.0f} USD a month as started, at list prices{guessed}{_unpriced(cost)}."
 
 
-def _unpriced(cost: Cost) -> str:
-    if not cost.unpriced:
+def not_counted(cost: Cost) -> int:
+    """How many resources are in no sum, or only in part; of one of them several amounts may be missing."""
+    return len({each.urn for each in cost.unpriced})
+
+
+def dates(cost: Cost) -> str:
+    """The dates of the prices that are counted, from the oldest to the newest; empty where there are none."""
+    found = sorted({line.as_of for line in cost.lines if line.as_of and line.monthly_usd})
+    if not found:
         return ""
-    count = len({each.urn for each in cost.unpriced})
+    return f"Prices are of {found[0]}." if len(found) == 1 else f"Prices are of {found[0]} to {found[-1]}."
+
+
+def _unpriced(cost: Cost) -> str:
+    count = not_counted(cost)
+    if not count:
+        return ""
     if count == 1:
         return "; 1 more resource is usage-based or has no known price"
     return f"; {count} more resources are usage-based or have no known price"

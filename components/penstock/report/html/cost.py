@@ -8,13 +8,15 @@ from typing import Final
 
 from squarify import normalize_sizes, squarify
 
-from penstock.economics.cost import Line
+from penstock.economics.cost import Cost, Line
 from penstock.report.changes import names_above
+from penstock.report.cost import span
 from penstock.report.cost_change import cost_change_of, in_words
-from penstock.report.figures import price
+from penstock.report.figures import dates, not_counted, price
 from penstock.report.html.naming import Called, called
 from penstock.report.overview import Overview
 from penstock.report.topology import PLATFORM
+from penstock.report.wording import plural
 from penstock.resources.graph import Graph
 
 _WIDTH, _HEIGHT = 100.0, 40.0
@@ -71,14 +73,20 @@ class CostTile:
 
 @dataclass(frozen=True, slots=True)
 class CostSection:
-    """The cost in a sentence, as a map and as a bill, with what could not be priced."""
+    """The cost in a sentence, as a map and as a bill, with what could not be priced.
+
+    `bounds` says between what the sum lies, and `dates` how old the prices are; both are empty where nothing is known.
+    """
 
     sentence: str
+    bounds: str
+    dates: str
     change: str | None
     total_usd: float
     tiles: tuple[CostTile, ...]
     groups: tuple[CostSlice, ...]
     unpriced: tuple[tuple[Called, str], ...]
+    missing: str
 
 
 def section(overview: Overview) -> CostSection | None:
@@ -90,12 +98,20 @@ def section(overview: Overview) -> CostSection | None:
     groups = _groups(cost.lines, graph, total)
     return CostSection(
         sentence=price(cost),
+        bounds=_bounds(cost),
+        dates=dates(cost),
         change=in_words(change) if (change := cost_change_of(overview)) is not None else None,
         total_usd=total,
         tiles=_tiles(groups),
         groups=groups,
         unpriced=tuple((called(each.urn, graph), each.why) for each in cost.unpriced),
+        missing=f"{plural(len(cost.unpriced), 'amount')} of {plural(not_counted(cost), 'resource')}",
     )
+
+
+def _bounds(cost: Cost) -> str:
+    bounds = span(cost.monthly_usd, cost.low_usd, cost.high_usd).strip("()")
+    return f"Between the least and the most that is assumed: {bounds} USD." if bounds else ""
 
 
 def component_of(urn: str, graph: Graph) -> str:

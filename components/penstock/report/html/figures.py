@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from penstock.report import engine, faults
 from penstock.report.assessment import Assessment
+from penstock.report.cost import span
 from penstock.report.cost_change import cost_change_of
-from penstock.report.figures import is_shown
+from penstock.report.figures import is_shown, not_counted
 from penstock.report.html.checks import undetermined_answers
 from penstock.report.overview import Overview
 from penstock.report.topology import DrawnRegion, accelerators_at_most
@@ -71,8 +72,10 @@ def _change(assessment: Assessment) -> Iterator[FigureTile]:
 def _rehearsed(overview: Overview) -> Iterator[FigureTile]:
     cost, timeline = overview.cost, overview.timeline
     if overview.changes is None and (cost.lines or cost.unpriced):
-        unpriced = f"{plural(len(cost.unpriced), 'resource')} not counted" if cost.unpriced else "at list prices"
-        yield FigureTile("Monthly cost", f"{cost.monthly_usd:,.0f}", unpriced, "cost", "USD")
+        bounds = span(cost.monthly_usd, cost.low_usd, cost.high_usd).strip("()")
+        unpriced = f"{plural(not_counted(cost), 'resource')} not counted" if cost.unpriced else "at list prices"
+        remark = "; ".join(part for part in (bounds, unpriced) if part)
+        yield FigureTile("Monthly cost", f"{cost.monthly_usd:,.0f}", remark, "cost", "USD")
     if timeline.makespan_s > 0:
         first = timeline.first_accelerator
         remark = f"first accelerator after {minutes(first.median_s)}" if first is not None else "by median latencies"
