@@ -191,6 +191,23 @@ def test_the_catalogue_says_what_is_past_its_shelf_life(penstock: Run) -> None:
     assert re.search(r"^aws/prices +\d+ of \d+ rows are older than 180 days", out, re.MULTILINE)
 
 
+@pytest.mark.parametrize(
+    ("cloud", "says"),
+    [(("gcp",), "no price service at this address"), (("aws", "--region", "us-east-1"), "the region")],
+)
+@pytest.mark.usefixtures("project")
+def test_a_service_that_is_not_there_is_refused_without_a_region_that_nobody_named(
+    penstock: Run, monkeypatch: pytest.MonkeyPatch, cloud: tuple[str, ...], says: str
+) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", "some-key")
+    with serving(lambda *_: (404, b"")) as service:
+        status, _, err = penstock("catalog", "refresh", *cloud, "--endpoint", service.url)
+
+    assert status == 2
+    assert says in err
+    assert ("region" in err) == (len(cloud) > 1)
+
+
 @pytest.mark.usefixtures("project")
 def test_a_table_without_a_shelf_life_is_no_reason_to_say_nothing(
     penstock: Run, monkeypatch: pytest.MonkeyPatch

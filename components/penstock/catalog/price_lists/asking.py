@@ -16,6 +16,10 @@ from penstock.errors import PriceServiceFailed
 MOST_PAGES: Final = 2000
 """The pages of an answer after which a service is taken for one that never ends."""
 
+NO_REGION: Final = "the region is not one of this cloud, or there is no price service at this address."
+"""What it means that a page of a region is not there."""
+
+_NO_SERVICE: Final = "there is no price service at this address."
 _TIMEOUT_S: Final = 60
 
 
@@ -41,8 +45,8 @@ def answered(url: str, headers: Mapping[str, str] | None = None) -> Mapping[str,
     return found
 
 
-def opened(url: str, headers: Mapping[str, str] | None = None) -> Any:
-    """Return the open answer of an address, to be read and closed.
+def opened(url: str, headers: Mapping[str, str] | None = None, *, absent: str = _NO_SERVICE) -> Any:
+    """Return the open answer of an address, to be read and closed; `absent` is what it means that nothing is there.
 
     Raises:
         PriceServiceFailed: it cannot be reached, or refuses.
@@ -52,17 +56,17 @@ def opened(url: str, headers: Mapping[str, str] | None = None) -> Any:
         return urlopen(Request(url, headers=dict(headers or {})), timeout=_TIMEOUT_S)  # noqa: S310 - http or https only
     except HTTPError as error:
         error.close()
-        raise PriceServiceFailed(f"{where} refused with status {error.code}: {_meaning(error.code)}") from None
+        raise PriceServiceFailed(f"{where} refused with status {error.code}: {_meaning(error.code, absent)}") from None
     except (URLError, OSError) as error:
         reason = getattr(error, "reason", error)
         raise PriceServiceFailed(f"{where} cannot be reached ({reason}). Refreshing needs your network.") from None
 
 
-def _meaning(status: int) -> str:
+def _meaning(status: int, absent: str) -> str:
     known = {
         400: "the region or the key is not right.",
         403: "the key may not be used for it, or a proxy refuses.",
-        404: "the region is not one of this cloud.",
+        404: absent,
         429: "too many requests; try again later.",
     }
     return known.get(status, "try again later.")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import quote
 
-from penstock.catalog.price_lists.asking import Fresh, opened
+from penstock.catalog.price_lists.asking import NO_REGION, Fresh, opened
 from penstock.catalog.price_lists.aws import read_list
 from penstock.catalog.price_lists.merging import Row
 
@@ -21,7 +21,7 @@ def ask(base: str, regions: Sequence[str]) -> Fresh:
     services: list[Row] = []
     for region in regions:
         url = f"{base}/offers/v1.0/aws/AmazonEC2/current/{quote(region)}/index.csv"
-        with opened(url) as answer:
+        with opened(url, absent=NO_REGION) as answer:
             found = read_list(io.TextIOWrapper(answer, encoding="utf-8-sig", newline=""))
         hours += found[0]
         services += found[1]
