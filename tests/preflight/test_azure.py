@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 
 import pytest
@@ -239,3 +240,20 @@ def test_without_the_sdk_the_extra_is_told(monkeypatch: pytest.MonkeyPatch) -> N
 
     with pytest.raises(CannotAsk, match=r"penstock\[preflight-azure\]"):
         open_subscription(SUBSCRIPTION, "public")
+
+
+def test_without_credentials_the_sdk_says_nothing_beside_the_sentence(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    identity, exceptions = pytest.importorskip("azure.identity"), pytest.importorskip("azure.core.exceptions")
+
+    class NoCredential:
+        def get_token(self, *_: str) -> None:
+            logging.getLogger("azure.identity._credentials.chained").warning("DefaultAzureCredential failed\n\tby all")
+            raise exceptions.ClientAuthenticationError
+
+    monkeypatch.setattr(identity, "DefaultAzureCredential", NoCredential)
+
+    with pytest.raises(CannotAsk, match=r"Azure accepts no credentials here\. Log in"):
+        open_subscription(SUBSCRIPTION, "public")
+    assert caplog.text == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -74,6 +75,9 @@ def open_subscription(id_: str, environment: str) -> AzureSubscription:
     if not id_:
         raise CannotAsk("No subscription is named: set cloud.account, or subscriptionId of the provider.")
     endpoint = _ENDPOINTS.get(environment, PUBLIC)
+    # The SDK tells at length, and before the sentence below, what it tried; each answer says what it needs.
+    for library in ("azure.identity", "azure.core"):
+        logging.getLogger(library).setLevel(logging.CRITICAL)
     credential = DefaultAzureCredential()
     try:
         credential.get_token(f"{endpoint}/.default")
