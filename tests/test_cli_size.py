@@ -50,6 +50,25 @@ def test_fields_of_a_file_are_read(penstock: Run, tmp_path: Path) -> None:
     assert "24 layers, hidden 2560" in text
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("parameters: 2B\ncloud: [aws\n", "size.yaml:3:1"),
+        ("parameters: 2B\n\tcloud: aws\n", "size.yaml:2:1"),
+        ("\n- parameters\n", "size.yaml:2:1"),
+    ],
+)
+def test_what_is_no_yaml_is_refused_with_its_line(penstock: Run, tmp_path: Path, text: str, place: str) -> None:
+    file = tmp_path / "size.yaml"
+    file.write_text(text)
+    status, out, said = penstock("size", file)
+
+    assert (status, out) == (2, "")
+    assert f"{place}  [SIZE-001]" in said
+    (finding,) = json.loads(penstock("size", file, "--format", "json")[1])["findings"]
+    assert f"size.yaml:{finding['line']}:{finding['column']}" == place
+
+
 def test_a_deadline_that_no_machine_meets_is_status_1(penstock: Run) -> None:
     status, text, _ = penstock("size", "--parameters", "405B", "--deadline", "1h", "--cloud", "aws")
 

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from penstock.cli_options import Format
+from penstock.cli_running import errors_in
+
 if TYPE_CHECKING:
     from penstock.economics.sizing.ranking import Choice, Ranking
     from penstock.economics.sizing.request import SizingRequest
@@ -89,14 +92,15 @@ def size(
         options["on_premises"] = "true"
     if write is not None:
         options.setdefault("name", _stack_name(write))
-    from penstock.economics.sizing.ranking import ranking_of
-    from penstock.economics.sizing.request_file import read_request
+    with errors_in(Format(format_.value), "" if file is None else str(file), out):
+        from penstock.economics.sizing.ranking import ranking_of
+        from penstock.economics.sizing.request_file import read_request
 
-    request = read_request(options, file)
-    ranking = ranking_of(request)
-    text = _rendered(request, ranking, format_)
-    if write is not None:
-        _write_stack(request, ranking, write)
+        request = read_request(options, file)
+        ranking = ranking_of(request)
+        text = _rendered(request, ranking, format_)
+        if write is not None:
+            _write_stack(request, ranking, write)
     _put(text, out)
     if write is not None:
         sys.stderr.write(f"Wrote {write}. Put in your account, admins and ranges, then: penstock rehearse {write}\n")

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from penstock.economics.sizing.request import RequestProblem, SizingRequest
 from penstock.economics.sizing.request_fields import request_of
 from penstock.errors import InvalidDescription
 from penstock.findings import Finding, Severity, Source
+
+if TYPE_CHECKING:
+    import yaml
 
 CODE = "SIZE-001"
 _WHOLE_FILE = "file"
@@ -39,6 +43,7 @@ def _finding(
     problem: RequestProblem, options: Mapping[str, str], file: Path | None, places: Mapping[str, _Place]
 ) -> Finding:
     place = places.get(problem.field)
+    is_whole = problem.field == _WHOLE_FILE
     in_file = place is not None and problem.field not in options
     option = f"--{problem.field.replace('_', '-')}"
     return Finding(
@@ -47,8 +52,8 @@ def _finding(
         source=Source.SPEC,
         message=problem.message,
         hint=problem.hint,
-        path=problem.field if in_file else None if problem.field == _WHOLE_FILE else option,
-        file=str(file) if in_file or problem.field == _WHOLE_FILE else None,
+        path=None if is_whole else problem.field if in_file else option,
+        file=str(file) if in_file or is_whole else None,
         line=place.line if in_file and place is not None else None,
         column=place.column if in_file and place is not None else None,
     )
@@ -58,6 +63,7 @@ def _of_file(file: Path) -> tuple[dict[str, str], dict[str, _Place], list[Reques
     """The fields of a file as texts, and where each is written."""
     import yaml
 
+    places: dict[str, _Place]
     try:
         root = yaml.compose(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -66,20 +72,29 @@ def _of_file(file: Path) -> tuple[dict[str, str], dict[str, _Place], list[Reques
             {},
             [RequestProblem(_WHOLE_FILE, f"This cannot be read: {(error.strerror or 'unknown error').lower()}.")],
         )
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        places = {} if mark is None else {_WHOLE_FILE: _Place(mark.line + 1, mark.column + 1)}
+        return {}, places, [RequestProblem(_WHOLE_FILE, f"This is not YAML: {error.problem or error.context}.")]
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         return {}, {}, [RequestProblem(_WHOLE_FILE, f"This is not YAML: {str(error).splitlines()[0]}.")]
     if root is None:
         return {}, {}, []
     if not isinstance(root, yaml.MappingNode):
-        return {}, {}, [RequestProblem(_WHOLE_FILE, "This is not a mapping.", "Write lines such as `parameters: 70B`.")]
+        mapping = RequestProblem(_WHOLE_FILE, "This is not a mapping.", "Write lines such as `parameters: 70B`.")
+        return {}, {_WHOLE_FILE: _place(root)}, [mapping]
     texts: dict[str, str] = {}
-    places: dict[str, _Place] = {}
+    places = {}
     problems: list[RequestProblem] = []
     for key, value in root.value:
         name = str(key.value).replace("-", "_")
-        places[name] = _Place(key.start_mark.line + 1, key.start_mark.column + 1)
+        places[name] = _place(key)
         if isinstance(value, yaml.ScalarNode):
             texts[name] = value.value
         else:
             problems.append(RequestProblem(name, f"{key.value} takes one value.", "Write `parameters: 70B`."))
     return texts, places, problems
+
+
+def _place(node: yaml.Node) -> _Place:
+    return _Place(node.start_mark.line + 1, node.start_mark.column + 1)
