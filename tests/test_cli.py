@@ -160,6 +160,20 @@ def test_a_program_that_raises_ends_with_status_2_and_its_own_words(penstock: Ru
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize("command", ["rehearse", "check", "cost"])
+def test_what_kept_a_program_from_its_end_is_in_the_file_that_was_asked_for(
+    penstock: Run, tmp_path: Path, command: str
+) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text("raise RuntimeError('no')\n")
+
+    status, out, err = penstock(command, tmp_path, "--stack", "dev", "--out", tmp_path / "report.txt")
+
+    assert (status, out) == (2, "")
+    assert (tmp_path / "report.txt").read_text("utf-8") == err
+    assert "RuntimeError" in err
+
+
 def test_what_kept_a_program_from_its_end_is_there_for_machines_too(penstock: Run, tmp_path: Path) -> None:
     (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
     (tmp_path / "__main__.py").write_text("raise RuntimeError('no')\n")

@@ -45,10 +45,10 @@ from penstock.cli_options import (
 )
 from penstock.cli_output import STDERR, behave_as_a_command, page, refused, supervisors, write, writing
 from penstock.cli_preflight import preflight
-from penstock.cli_running import defect_of, end_with, errors_in, running
+from penstock.cli_running import defect_of, end_with, errors_in, message_of, running
 from penstock.cli_schema import policy_pack, schema
 from penstock.cli_size import size
-from penstock.errors import InvalidDescription, PenstockError, ProgramFailed, Unwritable
+from penstock.errors import PenstockError, Unwritable
 
 if TYPE_CHECKING:
     from penstock.rehearsal.engine.steps import EngineStep
@@ -358,14 +358,8 @@ def _status(command: Callable[[], object]) -> int:
         return int(end.code or 0)
     except typer.Exit as end:  # of a command that Typer has not called
         return end.exit_code
-    except InvalidDescription as invalid:
-        count = len(invalid.findings)
-        return refused(f"{invalid}\n\n{count} {'problem' if count == 1 else 'problems'}. Nothing was created.")
-    except ProgramFailed as failed:
-        noted = (f"{each.severity}  {each}" for each in failed.noted)
-        return refused("\n".join([str(failed), *noted]))
     except PenstockError as error:
-        return refused(str(error))
+        return refused(message_of(error))
     except Exception as error:  # noqa: BLE001 whatever it is, it is no result
         return refused(str(defect_of(error)))
     return 0

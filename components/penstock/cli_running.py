@@ -11,7 +11,7 @@ import typer
 
 from penstock.cli_options import Format
 from penstock.cli_output import page, refused, supervisors, write
-from penstock.errors import Defect, PenstockError, Unwritable
+from penstock.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -77,6 +77,15 @@ def defect_of(error: Exception) -> Defect:
     )
 
 
+def message_of(error: PenstockError) -> str:
+    """An error as a person reads it, with all that was found until then."""
+    if isinstance(error, InvalidDescription):
+        count = len(error.findings)
+        return f"{error}\n\n{count} {'problem' if count == 1 else 'problems'}. Nothing was created."
+    noted = error.noted if isinstance(error, ProgramFailed) else ()
+    return "\n".join([str(error), *(f"{each.severity}  {each}" for each in noted)])
+
+
 def _note_error(env: str, error: PenstockError) -> None:
     """Note an error for the process that has asked for this run, if one has."""
     from penstock.rehearsal import run_notes
@@ -93,7 +102,12 @@ def _write_error(error: PenstockError, format_: Format, env: str, out: Path | No
         from penstock.report import json
 
         write(json.render_findings(error.findings, environment=env), out)
-    elif format_ is not Format.TEXT:
+    elif format_ is Format.TEXT:
+        if out is not None:  # on the terminal it is shown when the command ends
+            from penstock.report.wording import harmless_lines
+
+            write(harmless_lines(message_of(error)), out)
+    else:
         from penstock.report.assessment import Assessment
 
         write(_rendered(Assessment(environment=env, findings=error.findings), format_), out)
