@@ -32,6 +32,7 @@ FLOORS = (
         "cli_size",
         "cli_watch",
     },
+    {"cli_running"},
     {"cli_options", "cli_output"},
     {"editor"},
     {"report"},
