@@ -130,6 +130,27 @@ def test_usage_that_matches_nothing_is_a_warning_with_its_line(penstock: Run, pr
     assert "Pulumi.dev.yaml:4:7  penstock:usage.storage.dataset  [USAGE-001]" in out
 
 
+def test_usage_that_cannot_be_is_an_error_with_its_line_also_for_machines(penstock: Run, project: Path) -> None:
+    configure(project, {"pools": {"gpu": {"nodes": 50}}})
+
+    status, out, _ = penstock("cost", "dev")
+    json_status, document, _ = penstock("cost", "dev", "--format", "json")
+    _, page, _ = penstock("cost", "dev", "--format", "markdown")
+    (finding,) = json.loads(document)["findings"]
+
+    assert (status, json_status) == (1, 1)
+    assert "error  Pulumi.dev.yaml:4:7" in out or "error  Pulumi.dev.yaml:5:9" in out
+    assert (finding["code"], finding["path"]) == ("USAGE-002", "penstock:usage.pools.gpu.nodes")
+    assert "| `USAGE-002` |" in page
+
+
+def test_the_key_of_a_tag_stays_as_it_is_written(penstock: Run, project: Path) -> None:
+    configure(project)
+
+    assert "Tag:Name" not in penstock("cost", "dev", "--by", "tag:name")[1]
+    assert "Tag:TeamName" in penstock("cost", "dev", "--by", "tag:TeamName")[1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [(("--by", "colour"), "not a way to group costs"), (("--format", "html"), "html"), (("--by", "tag:"), "tag:KEY")],

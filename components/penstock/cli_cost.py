@@ -56,6 +56,7 @@ def cost(
             show(bill, console)
     else:
         write(_written(bill, format_), out)
+    raise typer.Exit(0 if bill.ok else 1)
 
 
 def _bill(env: str, stack: str | None, by: str, stack_output: list[str] | tuple[str, ...]) -> Bill:
@@ -81,7 +82,7 @@ def _bill(env: str, stack: str | None, by: str, stack_output: list[str] | tuple[
         jobs=job_costs(whole.cost, whole.graph, environment.usage),
         findings=environment.located(
             (*(each for each in whole.findings if each.source == "budget"),
-             *environment.usage_findings(whole.cost.unmatched)),
+             *environment.usage_findings(whole.cost)),
             whole.graph,
         ),
     )  # fmt: skip

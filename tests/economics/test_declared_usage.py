@@ -13,6 +13,9 @@ from tests.economics.reference_architectures import AWS, nodes
 from tests.programs import IT, Program, graph_of
 
 from penstock.economics.cost import Cost, cost_of
+from penstock.economics.cost.work import job_costs, pool_rates
+from penstock.findings import Severity
+from penstock.report.cost import job_cells, rate_cells
 from penstock.spec.usage import parse_usage
 
 BUCKET, VPC, NAT = "aws:s3/bucket:Bucket", "aws:ec2/vpc:Vpc", "aws:ec2/natGateway:NatGateway"
@@ -150,6 +153,79 @@ def test_interruptions_make_spot_dearer() -> None:
 
     assert amount(stormy, "spot") > calm * 1.05
     assert any("lost to interruptions" in line.assumes for line in stormy.lines)
+
+
+@pytest.mark.parametrize(("fewer", "more"), [(0, 1), (1, 7), (7, 14), (14, 40)])
+def test_cost_never_falls_as_interruptions_rise(fewer: int, more: int) -> None:
+    def usd(interruptions: int) -> float:
+        shares = {"nodes": 4, "hours": 100, "spot": 1.0, "interruptions_per_week": interruptions}
+        return amount(bill(GPU, {"pools": {"gpu": shares}}), "spot")
+
+    assert usd(fewer) < usd(more)
+
+
+@pytest.mark.parametrize("interruptions", [1_000, 1e15])
+def test_work_that_never_ends_has_no_price(interruptions: float) -> None:
+    usage = {"pools": {"gpu": {"hours": 100, "spot": 1.0, "interruptions_per_week": interruptions}}}
+    found = bill(GPU, usage)
+    (problem,) = found.misdeclared
+
+    assert not [line for line in found.lines if "p5.48xlarge" in line.what]
+    assert [each.why for each in found.unpriced] == [
+        "4 × p5.48xlarge, spot: never ends, interruptions lose all the time"
+    ]
+    assert (problem.code, problem.severity) == ("USAGE-004", Severity.ERROR)
+    assert problem.path == ("pools", "gpu", "interruptions_per_week")
+    assert "never ends" in problem.message
+
+
+def test_more_hours_than_a_month_has_are_said() -> None:
+    usage = {"pools": {"gpu": {"hours": 700, "spot": 1.0, "interruptions_per_week": 14}}}
+    (problem,) = bill(GPU, usage).misdeclared
+    usage["pools"]["gpu"]["hours"] = 100
+
+    assert (problem.code, problem.severity) == ("USAGE-005", Severity.WARNING)
+    assert "700 hours of work take" in problem.message
+    assert not bill(GPU, usage).misdeclared
+
+
+@pytest.mark.parametrize(
+    ("usage", "path", "message"),
+    [
+        (
+            {"pools": {"gpu": {"nodes": 50}}},
+            ("pools", "gpu", "nodes"),
+            "50 nodes are declared; the pool 'gpu' has at most",
+        ),
+        ({"jobs": {"j": {"pool": "gpu", "nodes": 99, "hours": 1}}}, ("jobs", "j", "nodes"), "99 nodes are declared"),
+        ({"jobs": {"j": {"pool": "gpus", "nodes": 1, "hours": 1}}}, ("jobs", "j", "pool"), "'gpus' is no node pool"),
+    ],
+)
+def test_usage_that_a_pool_cannot_hold_is_an_error(usage: dict[str, Any], path: tuple[str, ...], message: str) -> None:
+    (problem,) = bill(GPU, usage).misdeclared
+
+    assert (problem.path, problem.severity) == (path, Severity.ERROR)
+    assert problem.message.startswith(message)
+
+
+def test_a_job_of_no_pool_has_the_near_name_and_no_cost() -> None:
+    usage = parse_usage({"jobs": {"j": {"pool": "gpus", "nodes": 1, "hours": 1}}})
+    graph = graph_of({**AWS, **GPU})
+    cost = cost_of(graph, usage)
+    (job,) = job_costs(cost, graph, usage)
+
+    assert "Did you mean gpu?" in cost.misdeclared[0].hint
+    assert job.usd is None
+    assert set(job_cells(job)) == {"not known", "0.00"}, "no storage and no egress are declared"
+
+
+def test_a_machine_without_a_price_has_no_rate() -> None:
+    unsold = nodes("gpu", "p5.48xlarge", 1, 30, "gp3")
+    graph = graph_of({"p": ("pulumi:providers:aws", {"region": "af-south-1"}), **unsold})
+    (rate,) = pool_rates(cost_of(graph), graph)
+
+    assert (rate.node_hour_usd, rate.accelerator_hour_usd, rate.monthly_usd) == (None, None, None)
+    assert rate_cells(rate) == ("not known", "not known")
 
 
 def test_a_spot_price_of_one_moment_is_bounded_by_the_one_on_demand() -> None:

@@ -32,6 +32,7 @@ from penstock.spec.positions import Path as Steps
 from penstock.spec.positions import Place
 
 if TYPE_CHECKING:
+    from penstock.economics.cost import Cost
     from penstock.spec.usage import Usage
 
 _DESCRIPTION = document.KEY
@@ -125,16 +126,16 @@ class Environment:
             return graph
         return described.placed(graph, found, relpath(self.project.stack_file(self.stack), self.project.root))
 
-    def usage_findings(self, unmatched: Iterable[str]) -> tuple[Finding, ...]:
-        """Return a warning with its place for each path below `penstock:usage` that nothing in the program matches."""
-        paths = list(unmatched)
+    def usage_findings(self, cost: Cost) -> tuple[Finding, ...]:
+        """Return the findings on `penstock:usage`, with their places: what nothing matches, what cannot be."""
+        if not cost.unmatched and not cost.misdeclared:
+            return ()
         file = as_typed(self.project.stack_file(self.stack))
-        places = document.places(file) if paths and file.is_file() else {}
+        places = document.places(file) if file.is_file() else {}
         found = []
-        for path in paths:
+        for path in cost.unmatched:
             block, _, name = path.partition(".")
             named = name and block != "network"
-            place = places.get(("config", USAGE, *filter(None, (block, name))))
             message = f"is called {name!r}" if named else f"is billed by {path}"
             warning = Finding(
                 code="USAGE-001",
@@ -144,10 +145,18 @@ class Environment:
                 hint="Use the name of a resource, of its component, or how either ends." if named else "",
                 path=f"{USAGE}.{path}",
             )
-            if place is not None:
-                warning = replace(warning, file=str(file), line=place.line, column=place.column)
-            found.append(warning)
-        return tuple(found)
+            found.append((tuple(filter(None, (block, name))), warning))
+        for each in cost.misdeclared:
+            problem = Finding(
+                code=each.code,
+                severity=each.severity,
+                source=Source.SPEC,
+                message=each.message,
+                hint=each.hint,
+                path=f"{USAGE}.{'.'.join(each.path)}",
+            )
+            found.append((each.path, problem))
+        return tuple(_at(finding, keys, str(file), places) for keys, finding in found)
 
     def _with_places(self, invalid: InvalidDescription) -> InvalidDescription:
         """What the program itself found wrong with the description, with its places in the stack's file."""
@@ -288,3 +297,12 @@ def _object(text: str, file: Path) -> dict[str, Any]:
             none = replace(none, file=str(file), line=place.line, column=place.column)
         raise InvalidDescription([replace(none, path=_DESCRIPTION)])
     return found
+
+
+def _at(finding: Finding, keys: tuple[str, ...], file: str, places: Mapping[Steps, Place]) -> Finding:
+    """A finding on usage with its place: that of its keys, or of what they are below."""
+    for end in range(len(keys), 0, -1):
+        place = places.get(("config", USAGE, *keys[:end]))
+        if place is not None:
+            return replace(finding, file=file, line=place.line, column=place.column)
+    return finding

@@ -106,6 +106,11 @@ COST_CODES: Final[Mapping[str, str]] = {
     "budget that is not that of a description.",
     "BUDGET-002": "The platform stays within its budget with all pools at their most. A note.",
     "USAGE-001": "What `penstock:usage` declares belongs to something in the program. A warning.",
+    "USAGE-002": "What is declared to run is no more than the machines that its pool may have.",
+    "USAGE-003": "A declared job runs in a pool of the program.",
+    "USAGE-004": "Work on spot machines ends in spite of the declared interruptions.",
+    "USAGE-005": "The declared hours of work on spot machines, with what interruptions lose, are no more than those of "
+    "a month. A warning.",
 }
 """Of what a platform costs."""
 

@@ -10,6 +10,7 @@ from penstock.economics.cost import Cost, CostGroup, Line, by_component
 from penstock.economics.cost.change import CostChange
 from penstock.economics.cost.work import JobCost, PoolRate
 from penstock.findings import Finding
+from penstock.report import found
 from penstock.report.markdown_text import code, folded, plain, table_lines
 from penstock.resources.graph import Graph
 
@@ -21,7 +22,7 @@ SHORT: Final = 5
 class Bill:
     """What `penstock cost` reports: a bill by groups, the rates of pools, and the cost of declared jobs.
 
-    `findings` are those on the budget and on usage that nothing in the program matches.
+    `findings` are those on the budget, and on usage that nothing in the program matches or that cannot be.
     """
 
     environment: str
@@ -31,6 +32,11 @@ class Bill:
     rates: tuple[PoolRate, ...]
     jobs: tuple[JobCost, ...]
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """True if nothing was found that blocks."""
+        return not any(finding.blocks for finding in self.findings)
 
 
 def document(cost: Cost) -> dict[str, Any]:
@@ -62,7 +68,8 @@ def bill_document(bill: Bill) -> dict[str, Any]:
             for group in bill.groups
         ],
         "pools": [asdict(rate) for rate in bill.rates],
-        "jobs": [{**asdict(job), "usd": round(job.usd, 2)} for job in bill.jobs],
+        "jobs": [{**asdict(job), "usd": None if job.usd is None else round(job.usd, 2)} for job in bill.jobs],
+        "findings": [found.document(each) for each in bill.findings],
     }
 
 
@@ -154,7 +161,7 @@ def _markdown(bill: Bill) -> Iterator[str]:
         )
         for group in bill.groups
     ]
-    yield from table_lines((bill.by.capitalize(), "USD a month", "at least", "at most", "without a price"), rows)
+    yield from table_lines((heading(bill.by), "USD a month", "at least", "at most", "without a price"), rows)
     lines = [
         (
             plain(each.what),
@@ -185,18 +192,35 @@ def _markdown(bill: Bill) -> Iterator[str]:
     if bill.jobs:
         jobs = [(code(job.job), plain(job.assumes), *job_cells(job)) for job in bill.jobs]
         yield from table_lines(("Job", "Assumes", "Machines", "Storage", "Egress", "USD"), jobs)
+    if bill.findings:
+        findings = [
+            (code(each.code), code(_where(each)), plain(each.message), plain(each.hint)) for each in bill.findings
+        ]
+        yield from table_lines(("Finding", "Where", "What is wrong", "How to fix it"), findings)
+
+
+def _where(finding: Finding) -> str:
+    return finding.head.removesuffix(f"[{finding.code}]").strip()
+
+
+def heading(by: str) -> str:
+    """Return the heading of groups; the key of a tag stays as it is written."""
+    kind, colon, key = by.partition(":")
+    return f"{kind.capitalize()}{colon}{key}"
 
 
 def rate_cells(rate: PoolRate) -> tuple[str, str]:
-    """Return the price of a machine-hour and of an accelerator-hour, as texts."""
-    hours = (rate.node_hour_usd, rate.accelerator_hour_usd)
-    return tuple("" if each is None else f"{each:,.2f}" for each in hours)  # type: ignore[return-value] # two
+    """Return the price of a machine-hour and of an accelerator-hour, as texts; "not known" where there is none."""
+    node = "not known" if rate.node_hour_usd is None else f"{rate.node_hour_usd:,.2f}"
+    if not rate.accelerators:
+        return node, ""
+    return node, "not known" if rate.accelerator_hour_usd is None else f"{rate.accelerator_hour_usd:,.2f}"
 
 
 def job_cells(job: JobCost) -> Sequence[str]:
     """Return the parts of the cost of a job and its sum, as texts; "not known" where a part has no price."""
-    parts = (job.machines_usd, job.storage_usd, job.egress_usd)
-    return [*("not known" if part is None else usd(part) for part in parts), usd(job.usd)]
+    parts = (job.machines_usd, job.storage_usd, job.egress_usd, job.usd)
+    return ["not known" if part is None else usd(part) for part in parts]
 
 
 def unit_price(price: float | None, unit: str) -> str:

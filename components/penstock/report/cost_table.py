@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from penstock.economics.cost import Line, Unpriced
-from penstock.report.cost import Bill, confidence, job_cells, rate_cells, span, unit_price, usd
+from penstock.report.cost import Bill, confidence, heading, job_cells, rate_cells, span, unit_price, usd
 from penstock.report.terminal import harmless_text
 from penstock.report.wording import plural
 
@@ -24,6 +24,7 @@ def show(bill: Bill, console: Console) -> None:
     if not cost.lines:
         console.print(harmless_text(f"{bill.environment}: no cost is known of what it creates", "bold"))
         _show_unpriced(cost.unpriced, console)
+        _show_findings(bill, console)
         return
     bounds = span(cost.monthly_usd, cost.low_usd, cost.high_usd)
     head = f"{bill.environment}: about {usd(cost.monthly_usd)} USD a month" + (f" {bounds}" if bounds else "")
@@ -43,6 +44,10 @@ def show(bill: Bill, console: Console) -> None:
         )
     _show_unpriced(cost.unpriced, console)
     _show_work(bill, console)
+    _show_findings(bill, console)
+
+
+def _show_findings(bill: Bill, console: Console) -> None:
     for finding in bill.findings:
         console.print()
         console.print(harmless_text(f"{finding.severity.value}  {finding.head}"), soft_wrap=True)
@@ -52,7 +57,7 @@ def show(bill: Bill, console: Console) -> None:
 
 def _lines(bill: Bill, sources: dict[tuple[str, str, str], int]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_footer=False)
-    table.add_column(bill.by.capitalize(), min_width=_LEAST_WIDTH, overflow="fold")
+    table.add_column(heading(bill.by), min_width=_LEAST_WIDTH, overflow="fold")
     for name in ("Quantity", "USD a unit", "USD a month", "At least", "At most"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)

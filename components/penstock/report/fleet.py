@@ -136,10 +136,17 @@ def _cells(member: FleetMember) -> tuple[str, ...]:
         "" if verdict.resources is None else str(len(verdict.resources)),
         str(verdict.count(Severity.ERROR)),
         str(verdict.count(Severity.WARNING)),
-        "" if verdict.monthly_usd is None else f"{verdict.monthly_usd:,.0f}",
+        _usd(verdict),
         "" if verdict.first_accelerator_s is None else minutes(verdict.first_accelerator_s),
         "" if verdict.makespan_s is None else minutes(verdict.makespan_s),
     )
+
+
+def _usd(verdict: StackVerdict) -> str:
+    """The cost of a month; nothing where there was no rehearsal."""
+    if verdict.monthly_usd is not None:
+        return f"{verdict.monthly_usd:,.0f}"
+    return "" if verdict.resources is None else "not known"
 
 
 # ---------------------------------------------------------------------- for machines

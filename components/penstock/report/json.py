@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from penstock.findings import Finding
 from penstock.rehearsal.schedule.timeline import Timeline
-from penstock.report import cost, coverage, engine, faults, policies, preconditions, topology
+from penstock.report import cost, coverage, engine, faults, found, policies, preconditions, topology
 from penstock.report.assessment import Assessment
 from penstock.report.cost_change import cost_change_of
 from penstock.report.excused import disabled, waived_document
@@ -28,7 +28,7 @@ def render(assessment: Assessment) -> str:
     document: dict[str, Any] = {"environment": assessment.environment, "cloud": assessment.cloud, "ok": assessment.ok}
     if isinstance(assessment, Overview):
         document["resources"] = [_resource(resource) for resource in assessment.graph]
-    document["findings"] = [_finding(finding) for finding in assessment.findings]
+    document["findings"] = [found.document(finding) for finding in assessment.findings]
     document["checks"] = None if assessment.judgement is None else _checks(assessment.judgement)
     document["policies"] = None if assessment.policies is None else policies.document(assessment.policies)
     document["coverage"] = None if assessment.coverage is None else coverage.document(assessment.coverage)
@@ -53,7 +53,7 @@ def render_findings(findings: tuple[Finding, ...], *, environment: str) -> str:
         "cloud": None,
         "ok": False,
         "resources": [],
-        "findings": [_finding(finding) for finding in findings],
+        "findings": [found.document(finding) for finding in findings],
         "checks": None,
         "policies": None,
         "coverage": None,
@@ -125,22 +125,6 @@ def _timeline(timeline: Timeline) -> dict[str, Any]:
             }
             for wait in timeline.excess
         ],
-    }
-
-
-def _finding(finding: Finding) -> dict[str, Any]:
-    return {
-        "code": finding.code,
-        "severity": finding.severity.value,
-        "source": finding.source.value,
-        "urn": finding.urn,
-        "path": finding.path,
-        "message": finding.message,
-        "hint": finding.hint,
-        "file": finding.file,
-        "line": finding.line,
-        "column": finding.column,
-        "places": list(finding.places),
     }
 
 

@@ -68,7 +68,7 @@ def verdict_of(assessment: Assessment) -> StackVerdict:
         **shared,
         resources={each.urn: crc32(repr(each.inputs).encode()) for each in shown if each.custom},
         components=sum(not each.custom for each in shown),
-        monthly_usd=assessment.cost.monthly_usd,
+        monthly_usd=assessment.cost.known_usd,
         costs_by_place=dict(costs),
         first_accelerator_s=assessment.timeline.time_to_first_accelerator_s,
         makespan_s=assessment.timeline.makespan_s,

@@ -15,6 +15,7 @@ from penstock.economics.cost.bill import Line, Unpriced
 from penstock.economics.cost.declared import BilledSite
 from penstock.economics.cost.groups import CostGroup, by_component, by_pool, by_tag, by_type, grouped
 from penstock.economics.cost.machine_pools import pool_items
+from penstock.economics.cost.misdeclared import misdeclared
 from penstock.economics.cost.total import Cost
 from penstock.providers import provider_of
 from penstock.resources.graph import Graph
@@ -52,7 +53,7 @@ def cost_of(graph: Graph, usage: Usage | None = None, today: date | None = None)
     ]
     lines = sorted((item for item in found if isinstance(item, Line)), key=lambda line: -line.monthly_usd)
     unpriced = tuple(item for item in found if isinstance(item, Unpriced))
-    return Cost(tuple(lines), unpriced, tuple(site.unmatched()))
+    return Cost(tuple(lines), unpriced, tuple(site.unmatched()), tuple(misdeclared(site)))
 
 
 def _items(view: View) -> Iterator[Line | Unpriced]:

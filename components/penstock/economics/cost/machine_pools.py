@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from penstock.catalog import commitments, prices
 from penstock.economics.cost.amounts import Amount, exactly
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.economics.cost.declared import amount, declared
-from penstock.economics.interruptions import lost_fraction, mean_time_s
+from penstock.economics.interruptions import effective_price, lost_fraction, mean_time_s
 from penstock.model.pools import MachinePool, Purchase, machine_pools
 from penstock.providers import provider_named
 from penstock.resources.verdict import NotKnown
@@ -44,7 +45,7 @@ def nodes_of(pool: MachinePool) -> Amount:
     Raises:
         NotKnown: how many it starts is not known.
     """
-    usage = _usage(pool)
+    usage = usage_of_pool(pool)
     given = amount(usage.nodes) if usage is not None else None
     if given is not None:
         return given
@@ -57,7 +58,7 @@ def running(pool: MachinePool) -> Amount | None:
 
     None where how many it starts is not known, which the line of the machines says.
     """
-    usage = _usage(pool)
+    usage = usage_of_pool(pool)
     try:
         nodes = nodes_of(pool)
     except NotKnown:
@@ -85,7 +86,8 @@ def committed(
     )
 
 
-def _usage(pool: MachinePool) -> PoolUsage | None:
+def usage_of_pool(pool: MachinePool) -> PoolUsage | None:
+    """Return the usage that is declared for a pool, also for one of several of a cluster."""
     names = [pool.name.rpartition("/")[2]] if pool.block is not pool.view else []
     return pool_usage(pool.view, *names)
 
@@ -96,7 +98,7 @@ def _items(pool: MachinePool) -> Iterator[Line | Unpriced]:
             pool.view.urn, f"by what pods ask for ({pool.provisioner})", f"penstock:usage.pools.{pool.view.name}"
         )
         return
-    usage = _usage(pool)
+    usage = usage_of_pool(pool)
     try:
         if usage is not None and usage.shares is not None:
             found: list[Line | Unpriced | None] = list(_mixed(pool, usage, usage.shares))
@@ -187,7 +189,11 @@ def _bought(pool: MachinePool, bought: _Purchase, usage: PoolUsage | None) -> Li
         price_range = _spot_range(pool, bought.machine_type, price)
         notes.append("spot prices of one moment: the cheapest zone at least, on demand at most")
         lost = _lost(usage, nodes) if usage is not None else 0.0
-        hours = hours / (1 - lost) if lost < 1 else hours
+        if usage is not None and hours:
+            hours = spot_hours(usage, nodes)
+        if hours == inf:
+            why = f"{bought.what}: never ends, interruptions lose all the time"
+            return Unpriced(pool.view.urn, why, "how often spot machines are interrupted")
         if lost:
             notes.append(f"{lost:.1%} lost to interruptions")
     if hours != HOURS_A_MONTH:
@@ -195,6 +201,16 @@ def _bought(pool: MachinePool, bought: _Purchase, usage: PoolUsage | None) -> Li
     return line(
         pool.view.resource, bought.what, nodes * hours, price, assumes="; ".join(notes), price_range=price_range
     )
+
+
+def spot_nodes(usage: PoolUsage, nodes: Amount) -> Amount:
+    """Return those of a pool's machines that are spot; all of them where no shares are declared."""
+    return nodes if usage.shares is None else nodes * usage.shares[1]
+
+
+def spot_hours(usage: PoolUsage, nodes: Amount) -> float:
+    """Return the hours that spot machines run for the declared hours of work; inf where interruptions lose them all."""
+    return effective_price(usage.hours, _lost(usage, nodes)) if usage.hours else 0.0
 
 
 def _lost(usage: PoolUsage, nodes: Amount) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from penstock.catalog.prices import HOURS_A_MONTH
 from penstock.economics.cost.declared import BilledSite
 from penstock.economics.cost.machine_pools import nodes_of, running
+from penstock.economics.cost.misdeclared import called, is_called
 from penstock.economics.cost.total import Cost
 from penstock.model.pools import MachinePool, machine_pools
 from penstock.resources.graph import Graph
@@ -26,14 +27,15 @@ class PoolRate:
 
     Rates are per hour of one machine and of one accelerator; of a pool that runs none, that of its machines alone.
     None where there is no price or no accelerator.
-    `monthly_usd` is what they cost in a month, `accelerator_hours` how many are bought with it.
+    `monthly_usd` is what they cost in a month, None where a part of it has no price; `accelerator_hours` is how many
+    are bought with it.
     """
 
     pool: str
     machine_type: str
     machines: float
     accelerators: int
-    monthly_usd: float
+    monthly_usd: float | None
     accelerator_hours: float
     node_hour_usd: float | None
     accelerator_hour_usd: float | None
@@ -43,7 +45,7 @@ class PoolRate:
 class JobCost:
     """The cost of a declared job: its machines, the storage that it keeps while it runs, and its egress.
 
-    A part is None where it has no price. `usd` is the sum of those that have one.
+    A part is None where it has no price. `usd` is the sum of those that have one, None where the machines have none.
     """
 
     job: str
@@ -55,13 +57,15 @@ class JobCost:
     assumes: str = ""
 
     @property
-    def usd(self) -> float:
-        """The sum of the parts that have a price."""
+    def usd(self) -> float | None:
+        """The sum of the parts that have a price; None where the machines have none."""
+        if self.machines_usd is None:
+            return None
         return sum(part for part in (self.machines_usd, self.storage_usd, self.egress_usd) if part is not None)
 
 
 def pool_rates(cost: Cost, graph: Graph, usage: Usage | None = None) -> tuple[PoolRate, ...]:
-    """Return the rate of each pool of a Graph whose machines have a price, the dearest first."""
+    """Return the rate of each pool of a Graph, the dearest first, those whose machines have no price after them."""
     site = BilledSite(graph, usage)
     rates = [
         rate
@@ -70,7 +74,7 @@ def pool_rates(cost: Cost, graph: Graph, usage: Usage | None = None) -> tuple[Po
         for pool in machine_pools(View(resource, site))
         if (rate := _rate(pool, cost)) is not None
     ]
-    return tuple(sorted(rates, key=lambda rate: -rate.monthly_usd))
+    return tuple(sorted(rates, key=lambda rate: -(rate.monthly_usd or 0)))
 
 
 def job_costs(cost: Cost, graph: Graph, usage: Usage | None) -> tuple[JobCost, ...]:
@@ -82,29 +86,33 @@ def job_costs(cost: Cost, graph: Graph, usage: Usage | None) -> tuple[JobCost, .
 
 
 def _rate(pool: MachinePool, cost: Cost) -> PoolRate | None:
-    """The rate of a pool; None where it is not known which machines it runs, or they have no price."""
+    """The rate of a pool; None where it is not known which machines it runs, or nobody pays for them here."""
     try:
         types, accelerators = pool.machine_types(), pool.accelerators()
         nodes, months = nodes_of(pool).expected, running(pool)
     except NotKnown:
         return None
-    lines = [line for line in cost.lines if line.urn in _urns(pool)]
-    if pool.provisioner or not types or months is None or not lines:
+    urns = _urns(pool)
+    lines = [line for line in cost.lines if line.urn in urns]
+    if pool.provisioner or not types or months is None:
         return None
     named = types[0].name
-    owner = pool.view.site.graph.resources.get(pool.view.resource.parent)
+    unknown = any(each.urn in urns and f" {named}" in each.why for each in cost.unpriced)
+    if not lines and not unknown:
+        return None
     monthly = sum(line.monthly_usd for line in lines if _is_of(line.what, pool))
     idle = next((line.unit_usd for line in lines if named in line.what and line.unit_usd), None)
     hours = months.expected * HOURS_A_MONTH
     accelerator_hours = hours * accelerators
     hour = monthly / hours if hours else idle
-    is_ours = owner is not None and owner.type.endswith(":NodePool")
+    if unknown:
+        hour = None
     return PoolRate(
-        pool=owner.name if owner is not None and is_ours else pool.name,
+        pool=called(pool),
         machine_type=named,
         machines=nodes,
         accelerators=accelerators,
-        monthly_usd=round(monthly, 2),
+        monthly_usd=None if unknown else round(monthly, 2),
         accelerator_hours=accelerator_hours,
         node_hour_usd=hour,
         accelerator_hour_usd=hour / accelerators if hour is not None and accelerators else None,
@@ -126,7 +134,7 @@ def _is_of(what: str, pool: MachinePool) -> bool:
 
 
 def _job(name: str, job: JobUsage, rates: tuple[PoolRate, ...], cost: Cost) -> JobCost:
-    rate = next((each for each in rates if each.pool == job.pool or each.pool.endswith(f"-{job.pool}")), None)
+    rate = next((each for each in rates if is_called(each.pool, job.pool)), None)
     hour = rate.node_hour_usd if rate is not None else None
     months = job.hours / HOURS_A_MONTH
     egress = _unit(cost, "traffic to the internet")
@@ -139,7 +147,9 @@ def _job(name: str, job: JobUsage, rates: tuple[PoolRate, ...], cost: Cost) -> J
         machines_usd=round(hour * job.nodes * job.hours, 2) if hour is not None else None,
         storage_usd=None if unknown else round(sum(gb * (price or 0) * months for gb, price in stored), 2),
         egress_usd=round(job.egress_gb * egress, 2) if egress is not None else (0.0 if not job.egress_gb else None),
-        assumes=f"{job.nodes} × {rate.machine_type} for {job.hours:g} h" if rate is not None else "no such pool",
+        assumes=f"{job.nodes} × {rate.machine_type} for {job.hours:g} h"
+        if rate is not None
+        else "machines that nobody knows",
     )
 
 

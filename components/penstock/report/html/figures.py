@@ -74,8 +74,9 @@ def _rehearsed(overview: Overview) -> Iterator[FigureTile]:
     if overview.changes is None and (cost.lines or cost.unpriced):
         bounds = span(cost.monthly_usd, cost.low_usd, cost.high_usd).strip("()")
         unpriced = f"{plural(not_counted(cost), 'resource')} not counted" if cost.unpriced else "at list prices"
+        known = "not known" if cost.known_usd is None else f"{cost.known_usd:,.0f}"
         remark = "; ".join(part for part in (bounds, unpriced) if part)
-        yield FigureTile("Monthly cost", f"{cost.monthly_usd:,.0f}", remark, "cost", "USD")
+        yield FigureTile("Monthly cost", known, remark, "cost", "USD")
     if timeline.makespan_s > 0:
         first = timeline.first_accelerator
         remark = f"first accelerator after {minutes(first.median_s)}" if first is not None else "by median latencies"
