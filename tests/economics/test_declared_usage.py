@@ -122,6 +122,12 @@ def test_machines_cost_for_the_hours_that_they_run() -> None:
     assert amount(half, "volume") == pytest.approx(2 * 300 * 0.08)
 
 
+def test_a_number_of_machines_is_shown_in_few_digits() -> None:
+    found = bill(GPU, {"pools": {"gpu": {"nodes": 4, "hours": 400}}})
+
+    assert "2.2 × 300 GiB volume, gp3" in [line.what for line in found.lines]
+
+
 def test_a_pool_is_bought_in_shares() -> None:
     usage = {"pools": {"gpu": {"reserved": 0.5, "spot": 0.25, "on_demand": 0.25, "discount": 0.4}}}
     found = bill(GPU, usage)

@@ -151,6 +151,8 @@ def _node_disks(view: View) -> _Items:
 
 def _instance(view: View) -> _Items:
     root = view.block("rootBlockDevice")
+    if root is None:
+        yield Unpriced(view.urn, "root volume: its image decides how large it is", "the size of the image")
     for volume in (*([root] if root is not None else []), *view.blocks("ebsBlockDevices")):
         yield from _volume_items(view, volume, "volumeSize", "volumeType", exactly(1))
 
@@ -177,7 +179,7 @@ def _volume_items(view: View, volume: Block, size: str, kind: str, count: Amount
 
 
 def _disk(view: View, gib: int, kind: str, count: Amount) -> _Items:
-    each = f"{count.expected:g} × " if count != exactly(1) else ""
+    each = f"{round(count.expected, 1):g} × " if count != exactly(1) else ""
     what = f"{each}{gib} GiB volume, {kind}"
     yield line(view.resource, what, count * gib, service(view, "ebs", f"{kind} storage"), assumes=_span(count))
 

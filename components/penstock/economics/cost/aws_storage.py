@@ -67,6 +67,19 @@ def _lustre(view: View) -> _Items:
     yield from stored_items(view, (Held("backup_gb", "backups", service(view, "ebs", "snapshots")),))
 
 
+def _open_zfs(view: View) -> _Items:
+    """What two zones hold costs otherwise than one, and intelligent tiering is paid by use."""
+    gib, mbps = view.integer("storageCapacity"), view.number("throughputCapacity")
+    one_zone = (view.text("deploymentType") or "").startswith("SINGLE_AZ") and view.text("storageType") in (None, "SSD")
+    stored = service(view, "fsx-openzfs", "ssd storage") if one_zone else None
+    carried = service(view, "fsx-openzfs", "throughput capacity") if one_zone else None
+    if gib is None and not one_zone:
+        yield Unpriced(view.urn, "GB held by OpenZFS: no price known")
+    else:
+        yield line(view.resource, f"{gib} GiB of OpenZFS", gib, stored)
+    yield line(view.resource, f"{mbps:g} MB/s of OpenZFS" if mbps else "MB/s of OpenZFS", mbps, carried)
+
+
 def _registry(view: View) -> _Items:
     yield from stored_items(view, (Held("gb", "images", service(view, "ecr", "storage"), optional=False),))
 
@@ -105,6 +118,7 @@ STORED: Final[Mapping[str, Callable[[View], _Items]]] = {
     "aws:ecr/repository:Repository": _registry,
     "aws:efs/fileSystem:FileSystem": _file_system,
     "aws:fsx/lustreFileSystem:LustreFileSystem": _lustre,
+    "aws:fsx/openZfsFileSystem:OpenZfsFileSystem": _open_zfs,
     "aws:kms/key:Key": _key,
     "aws:s3/bucket:Bucket": _bucket,
     "aws:s3/bucketV2:BucketV2": _bucket,

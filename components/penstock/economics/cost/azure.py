@@ -26,7 +26,8 @@ from penstock.economics.cost.traffic import (
 from penstock.errors import UnknownFact
 from penstock.model.azure import places
 from penstock.model.pools import machine_pools
-from penstock.resources.view import View
+from penstock.model.pools.azure import MACHINE, SCALE_SET
+from penstock.resources.view import Block, View
 
 _GIB_OF_TIB = 1024
 _RULES_TOGETHER = 5
@@ -84,10 +85,50 @@ def _disk_items(view: View, machine_type: str, gib: int, count: Amount) -> _Item
     premium = size is not None and ("s" in size.features or size.family.endswith("S"))
     sku = "Premium_LRS" if premium else "Standard_LRS"
     tier = disks.tier(sku, gib)
-    times = f"{count.expected:g} × " if count != exactly(1) else ""
+    times = f"{round(count.expected, 1):g} × " if count != exactly(1) else ""
     note = f"{count.low:g} to {count.high:g} machines" if count.low != count.high else ""
     price = service(view, "managed-disk", f"{tier} LRS")
     yield line(view.resource, f"{times}{gib} GiB disk, {tier}", count, price, assumes=note)
+
+
+def _machine_disks(view: View) -> _Items:
+    """The managed disks of machines: that of the system, and those of data that they start with."""
+    (pool,) = machine_pools(view)
+    profile: Block | None = view
+    if view.type == SCALE_SET:
+        profile = view.block("virtualMachineProfile")
+    storage = profile.block("storageProfile") if profile is not None else None
+    count = running(pool)
+    if storage is None or count is None:
+        return
+    system = storage.block("osDisk")
+    found = [] if system is None else [("system disk", system)]
+    for what, disk in [*found, *(("data disk", each) for each in storage.blocks("dataDisks"))]:
+        if disk.text("createOption") != "Attach" and disk.block("diffDiskSettings") is None:
+            yield from _started_disk(view, what, disk, count)
+
+
+def _started_disk(view: View, what: str, disk: Block, count: Amount) -> _Items:
+    """A disk that a machine creates; without a SKU it is that of the machine's best, which only Azure knows."""
+    managed, gib = disk.block("managedDisk"), disk.integer("diskSizeGB")
+    sku = managed.text("storageAccountType") if managed is not None else None
+    if gib is None or sku is None:
+        missing = "its image decides how large it is" if gib is None else "Azure decides its kind"
+        depends = "diskSizeGB and the image" if gib is None else "managedDisk.storageAccountType"
+        yield Unpriced(view.urn, f"{what}: {missing}", depends)
+        return
+    tier = disks.tier(sku, gib)
+    price = service(view, "managed-disk", f"{tier} LRS") if tier is not None else None
+    times = f"{round(count.expected, 1):g} × " if count != exactly(1) else ""
+    yield line(view.resource, f"{times}{gib} GiB {what}, {tier or sku}", count, price)
+
+
+def _learning_compute(view: View) -> _Items:
+    """Compute of Machine Learning that starts no machines of its own is billed by what is attached."""
+    properties = view.block("properties")
+    kind = properties.text("computeType") if properties is not None else None
+    if not machine_pools(view):
+        yield Unpriced(view.urn, f"compute of Machine Learning, {kind or 'of no type'}: no price known")
 
 
 def _reservation(view: View) -> _Items:
@@ -219,6 +260,9 @@ def _database(view: View) -> _Items:
 _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     **STORED,
     "azure-native:containerservice:AgentPool": _node_disks,
+    "azure-native:machinelearningservices:Compute": _learning_compute,
+    MACHINE: _machine_disks,
+    SCALE_SET: _machine_disks,
     "azure-native:dns:Zone": _public_zone,
     "azure-native:network:ApplicationGateway": _gateway,
     "azure-native:network:VirtualNetwork": _network,

@@ -35,6 +35,8 @@ _CUSTOM = re.compile(r"db-custom-(?P<vcpu>\d+)-(?P<mib>\d+)")
 
 _Items = Iterator[Line | Unpriced]
 
+_LEAST_GIB: Final = 10
+"""The disk of a database where nobody says."""
 _MOST_BEHIND_NAT: Final = 32
 _FORWARDING: Final = (
     "gcp:compute/forwardingRule:ForwardingRule",
@@ -134,7 +136,7 @@ def _node_disks(view: View) -> _Items:
             continue
         for disk, number in Counter(disks_of_machine(pool)).items():
             each = count * number
-            times = f"{each.expected:g} × " if each != exactly(1) else ""
+            times = f"{round(each.expected, 1):g} × " if each != exactly(1) else ""
             price = service(view, "disk", f"{disk.type} storage")
             note = f"{each.low:g} to {each.high:g} machines" if each.low != each.high else ""
             what = f"{times}{disk.gb} GiB disk, {disk.type}"
@@ -205,7 +207,11 @@ def _database(view: View) -> _Items:
     yield line(view.resource, f"{vcpu} vCPU of Cloud SQL", vcpu * HOURS_A_MONTH, cores)
     yield line(view.resource, f"{ram_gib:g} GiB memory of Cloud SQL", ram_gib * HOURS_A_MONTH, memory)
     disk, gib = settings.text("diskType") or "PD_SSD", settings.integer("diskSize")
-    yield line(view.resource, f"{gib} GiB disk of Cloud SQL", gib, _cloud_sql(view, kind, disk))
+    if gib is None:  # Cloud SQL creates the least that it sells (Cloud SQL Admin API reference, dataDiskSizeGb)
+        yield line(view.resource, f"{_LEAST_GIB} GiB disk of Cloud SQL", _LEAST_GIB, _cloud_sql(view, kind, disk),
+                   assumes="no size is given")  # fmt: skip
+    else:
+        yield line(view.resource, f"{gib} GiB disk of Cloud SQL", gib, _cloud_sql(view, kind, disk))
 
 
 def _cloud_sql(view: View, kind: str, item: str) -> prices.Price | None:

@@ -147,7 +147,7 @@ def _item(pool: MachinePool, purchase: Purchase, usage: PoolUsage | None) -> Lin
     nodes = _bounded(pool, count) if len(pool.ways()) == 1 and not held else exactly(count)
     given = amount(usage.nodes) if usage is not None else None
     if given is not None:
-        nodes, what = given, f"{given.expected:g} × {called}, {way.replace('_', ' ')}"
+        nodes, what = given, f"{round(given.expected, 1):g} × {called}, {way.replace('_', ' ')}"
     return _bought(pool, _Purchase(what, nodes, way, called), usage)
 
 
@@ -159,7 +159,7 @@ def _mixed(pool: MachinePool, usage: PoolUsage, shares: tuple[float, float, floa
     for way, share in zip(("reserved", "spot", "on_demand"), shares, strict=True):
         if share:
             part = nodes * share
-            what = f"{part.expected:g} × {called}, {way.replace('_', ' ')}"
+            what = f"{round(part.expected, 1):g} × {called}, {way.replace('_', ' ')}"
             yield _bought(pool, _Purchase(what, part, way, called), usage)
 
 
