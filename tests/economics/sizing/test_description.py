@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from tests.economics.sizing.requests import asked
 
-from penstock.economics.sizing.description import description_of
+from penstock.economics.cost import cost_of
+from penstock.economics.cost.bill import HOURS_A_MONTH
+from penstock.economics.sizing.description import description_of, usage_of
 from penstock.economics.sizing.ranking import ranking_of
+from penstock.spec.usage import parse_usage
 from penstock.testing import rehearse
 
 pytestmark = pytest.mark.slow
@@ -34,3 +37,25 @@ def test_the_description_of_a_choice_rehearses_clean(fields: dict[str, str]) -> 
 
     assert rehearsal.findings == ()
     assert rehearsal.graph
+
+
+@pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
+def test_the_bill_of_what_is_written_has_the_commitment(cloud: str) -> None:
+    request = asked(parameters="70B", tokens="1.4T", cloud=cloud, accelerator="h100", reserved="0.6", deadline="60d")
+    choice = ranking_of(request).recommended
+    assert choice is not None
+    assert choice.blended_usd is not None
+    graph = rehearse(description_of(request, choice)).graph
+    cost = cost_of(graph, parse_usage(usage_of(request, choice)))
+
+    machines = sum(line.monthly_usd for line in cost.lines if choice.hardware.machine_type in line.what)
+    assert machines == pytest.approx(choice.blended_usd / choice.hours * HOURS_A_MONTH, rel=0.02)
+    assert not cost.unmatched
+    assert not cost.misdeclared
+
+
+def test_without_a_reserved_share_no_usage_is_written() -> None:
+    request = asked(parameters="2B", cloud="aws")
+    choice = ranking_of(request).recommended
+    assert choice is not None
+    assert usage_of(request, choice) is None

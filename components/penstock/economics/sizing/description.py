@@ -39,8 +39,12 @@ def stack_file(request: SizingRequest, choice: Choice) -> str:
     """The text of the stack file: what to put in one's own first, then the description."""
     import yaml
 
+    config: dict[str, Any] = {"penstock:platform": description_of(request, choice)}
+    usage = usage_of(request, choice)
+    if usage is not None:
+        config["penstock:usage"] = usage
     text = yaml.safe_dump(
-        {"config": {"penstock:platform": description_of(request, choice)}},
+        {"config": config},
         sort_keys=False,
         width=120,
         default_flow_style=None,
@@ -52,6 +56,27 @@ def stack_file(request: SizingRequest, choice: Choice) -> str:
             text,
         )
     )
+
+
+def usage_of(request: SizingRequest, choice: Choice) -> dict[str, Any] | None:
+    """The commitment behind the reserved share, as a stack file has it under `penstock:usage`; None without one.
+
+    What is reserved is a pool of its own, except where the cloud sells no reservation of the machine, or a single one
+    for all of them: there it is a share of the pool.
+    """
+    committed = round(choice.plan.nodes * request.reserved)
+    if not committed or choice.offer.way not in ("on_demand", "reserved"):
+        return None
+    commitment = {"commitment": f"{request.years}y"}
+    _, *pools = description_of(request, choice)["node_pools"]
+    reserved = next((pool for pool in pools if pool.get("capacity") == "reserved"), None)
+    if reserved is not None and reserved["nodes"] == committed:
+        return {"pools": {reserved["name"]: commitment}}
+    pool = reserved or next((pool for pool in pools if "capacity" not in pool), None)
+    if pool is None:
+        return None
+    share = round(min(1.0, committed / pool["nodes"]), 4)
+    return {"pools": {pool["name"]: {"reserved": share, "on_demand": round(1 - share, 4), **commitment}}}
 
 
 def _system(choice: Choice) -> dict[str, Any]:
