@@ -76,6 +76,31 @@ def test_a_deadline_that_no_machine_meets_is_status_1(penstock: Run) -> None:
     assert "No machine of the catalogue does this" in text
 
 
+def test_a_load_that_nobody_sells_machines_for_is_status_1(penstock: Run) -> None:
+    status, text, _ = penstock("size", "--parameters", "7B", "--task", "serve", "--requests-per-second", "1e9")
+
+    assert status == 1
+    assert "needs more than 65,536 accelerators, which nobody sells together" in text.splitlines()[2]
+
+
+def test_the_reason_leads_where_a_deadline_would_not_help(penstock: Run) -> None:
+    status, text, _ = penstock("size", "--parameters", "7B", "--accelerator", "v100")
+
+    assert status == 1
+    assert "this: NVIDIA V100 is not modelled" in text
+    assert "Raise the deadline" not in text
+
+
+def test_the_commitment_is_in_the_file(penstock: Run, tmp_path: Path) -> None:
+    file = tmp_path / "Pulumi.large.yaml"
+    request = ("--parameters", "70B", "--tokens", "1.4T", "--cloud", "aws", "--accelerator", "h100")
+    status, _, _ = penstock("size", *request, "--reserved", "0.6", "--spot", "0.2", "--write", file)
+
+    assert status == 0
+    usage = yaml.safe_load(file.read_text())["config"]["penstock:usage"]
+    assert usage == {"pools": {"train-reserved": {"commitment": "1y"}}}
+
+
 def test_a_description_is_written_once(penstock: Run, tmp_path: Path) -> None:
     file = tmp_path / "Pulumi.small.yaml"
     status, _, said = penstock("size", *SMALL, "--write", file)

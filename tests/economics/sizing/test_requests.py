@@ -20,7 +20,7 @@ def test_counts_have_units(text: str, value: float) -> None:
     assert quantities.count(text) == pytest.approx(value)
 
 
-@pytest.mark.parametrize(("text", "hours"), [("30d", 720), ("12h", 12), ("90min", 1.5), ("2w", 336), ("5", 5)])
+@pytest.mark.parametrize(("text", "hours"), [("30d", 720), ("12h", 12), ("90min", 1.5), ("2w", 336)])
 def test_times_have_units(text: str, hours: float) -> None:
     assert quantities.seconds(text) / 3600 == pytest.approx(hours)
 
@@ -29,6 +29,29 @@ def test_times_have_units(text: str, hours: float) -> None:
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not"):
         quantities.count(text)
+
+
+@pytest.mark.parametrize("text", ["30", "5.5", "1m"])
+def test_a_time_without_a_unit_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a time"):
+        quantities.seconds(text)
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "hint"),
+    [
+        ("parameters", "70", "Did you mean 70B?"),
+        ("tokens", "5", "Did you mean 5B?"),
+        ("deadline", "30", "Did you mean 30d?"),
+        ("parameters", "1e40", "Give it as 70B or 1.4T."),
+        ("tokens", "1e40", "Give it as 70B or 1.4T."),
+    ],
+)
+def test_a_forgotten_unit_is_asked_for(field: str, text: str, hint: str) -> None:
+    found = request_of({"parameters": "7B", field: text})
+
+    assert not isinstance(found, SizingRequest)
+    assert [(each.field, each.hint) for each in found] == [(field, hint)]
 
 
 def test_everything_that_is_wrong_is_reported_at_once() -> None:

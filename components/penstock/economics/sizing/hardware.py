@@ -13,6 +13,9 @@ from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.clouds import sizing_of
 from penstock.economics.sizing.memory import GB
 
+MOST_ACCELERATORS = 65_536
+"""More than any cloud has joined; beyond it the deadline is taken to be out of reach."""
+
 _BITS = 8
 _MIB = 1024**2
 _WAYS = ("on_demand", "reserved", "flex_start", "capacity_block", "spot")

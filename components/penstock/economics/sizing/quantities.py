@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 _FORM = re.compile(r"(?P<number>\d[\d_]*(?:\.\d+)?(?:e\+?\d+)?)\s*(?P<unit>[A-Za-z]*)")
 _COUNTS = MappingProxyType({"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12})
-_TIMES = MappingProxyType({"": 3600.0, "h": 3600.0, "min": 60.0, "d": 86400.0, "w": 604800.0})
+_TIMES = MappingProxyType({"h": 3600.0, "min": 60.0, "d": 86400.0, "w": 604800.0})
 _BYTES = MappingProxyType({"": 1.0, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "pb": 1e15, "tib": 1024.0**4})
 
 
@@ -23,7 +23,7 @@ def count(text: str) -> float:
 
 
 def seconds(text: str) -> float:
-    """A time: 90min, 12h, 30d or 2w, in hours where no unit is given.
+    """A time with its unit: 90min, 12h, 30d or 2w.
 
     Raises:
         ValueError: the text is no such time.

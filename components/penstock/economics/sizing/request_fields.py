@@ -45,6 +45,13 @@ def _yes(text: str) -> bool:
 _LARGEST_BATCH, _TUNING_BATCH = 16e6, 2.0**18
 _ACCELERATORS_OF_A_SEQUENCE = 4
 _YEARS: Final = (1, 3)
+_PLAUSIBLE: Final = {
+    "parameters": (1e6, 1e15, "B"),
+    "active": (1e6, 1e15, "B"),
+    "tokens": (1e3, 1e18, "B"),
+}
+"""The least and the most of what a model has and reads, and the unit that was meant where the number is small."""
+_SAID: Final = {"active": "active parameters"}
 _LEAST: Final = {"hidden": 256, "sequence": 16}
 _TRAINING: Final = (Task.TRAIN, Task.FINETUNE, Task.LORA)
 _TASKS_OF: Final[Mapping[tuple[str, ...], tuple[Task, ...]]] = {
@@ -120,12 +127,19 @@ def _read(given: Mapping[str, str]) -> tuple[dict[str, Any], list[RequestProblem
         try:
             values[key] = FIELDS[key](text)
         except ValueError as error:
-            problems.append(RequestProblem(key, f"{error}."))
+            bare = key == "deadline" and text.strip().replace(".", "", 1).isdigit()
+            problems.append(RequestProblem(key, f"{error}.", f"Did you mean {text.strip()}d?" if bare else ""))
     return values, problems
 
 
 def _contradictions(values: Mapping[str, Any]) -> list[RequestProblem]:
-    found = [*_missing(values), *_of_other_tasks(values), *_mixture(values), *_limits(values)]
+    found = [
+        *_missing(values),
+        *_of_other_tasks(values),
+        *_implausible(values),
+        *_mixture(values),
+        *_limits(values),
+    ]
     return found or _unknown_names(values)
 
 
@@ -138,6 +152,18 @@ def _missing(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
         yield RequestProblem("tokens", "The tokens to fine-tune on are missing.", hint)
     if task == Task.SERVE and "requests_per_second" not in values:
         yield RequestProblem("requests_per_second", "The load is missing.", "Requests a second at the peak, such as 5.")
+
+
+def _implausible(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
+    """Counts without the unit that was meant, and more than anybody has."""
+    for name, (least, most, unit) in _PLAUSIBLE.items():
+        value = values.get(name)
+        if value is not None and value < least:
+            hint = f"Did you mean {value:g}{unit}?"
+            yield RequestProblem(name, f"{value:,.6g} {_SAID.get(name, name)} are fewer than {least:,.0f}.", hint)
+        elif value is not None and value > most:
+            message = f"{value:.3g} {_SAID.get(name, name)} are more than {most:.0e}, which nobody has."
+            yield RequestProblem(name, message, "Give it as 70B or 1.4T.")
 
 
 def _of_other_tasks(values: Mapping[str, Any]) -> Iterator[RequestProblem]:

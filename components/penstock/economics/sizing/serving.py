@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing.hardware import Hardware
+from penstock.economics.sizing.hardware import MOST_ACCELERATORS, Hardware
 from penstock.economics.sizing.memory import GB, WEIGHT_BYTES, Memory, cache_bytes_per_token, serving_memory
 from penstock.economics.sizing.request import ServedLoad, SizingRequest
 
@@ -66,7 +66,10 @@ def serving_plan(request: SizingRequest, hardware: Hardware) -> ServingPlan | st
     ]
     if not found:
         return _why_not(request, hardware)
-    return min(found, key=lambda each: (each.nodes, each.tensor))
+    fewest = min(found, key=lambda each: (each.nodes, each.tensor))
+    if fewest.accelerators > MOST_ACCELERATORS:
+        return f"needs more than {MOST_ACCELERATORS:,} accelerators, which nobody sells together"
+    return fewest
 
 
 def _why_not(request: SizingRequest, hardware: Hardware) -> str:

@@ -8,14 +8,11 @@ from math import ceil
 
 from penstock.economics.sizing.checkpoints import Checkpoint, checkpoint_of
 from penstock.economics.sizing.failures import JobStops, interruptions_of, wall_time
-from penstock.economics.sizing.hardware import Hardware
+from penstock.economics.sizing.hardware import MOST_ACCELERATORS, Hardware
 from penstock.economics.sizing.memory import state_bytes
 from penstock.economics.sizing.parallelism import Placement, compute_seconds, placement, utilisation
 from penstock.economics.sizing.request import SizingRequest, Task
 from penstock.economics.sizing.storage import Demand, demand_of
-
-MOST_ACCELERATORS = 65_536
-"""More than any cloud has joined; beyond it the deadline is taken to be out of reach."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

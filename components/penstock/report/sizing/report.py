@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from penstock.economics.sizing.ranking import Choice, Ranking
@@ -23,9 +24,10 @@ def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:
     choice = ranking.recommended
     if choice is None:
         why = ReportSection(title="Pick", tables=(excluded_table(ranking),))
-        answer = ("No machine of the catalogue does this. Raise the deadline, allow more clouds or accelerators.",)
         return SizingDocument(
-            title=title, answer=answer, frameworks=(("SCALE", (scale_section(request),)), ("DEPLOY", (why,)))
+            title=title,
+            answer=(_no_answer(request, ranking),),
+            frameworks=(("SCALE", (scale_section(request),)), ("DEPLOY", (why,))),
         )
     scale = (
         scale_section(request),
@@ -39,6 +41,20 @@ def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:
         answer=tuple(_answer(ranking, choice)),
         frameworks=(("SCALE", scale), ("DEPLOY", deploy_sections(request, ranking, choice))),
     )
+
+
+def _no_answer(request: SizingRequest, ranking: Ranking) -> str:
+    """Why nothing does it, by the reason of most machines, and what would help where something does."""
+    possible = [each for each in ranking.excluded if each.kind == "impossible"]
+    reasons = Counter(each.why for each in possible or ranking.excluded).most_common(1)
+    if not reasons:
+        return "No machine of the catalogue does this: none is as asked for in these clouds."
+    why, count = reasons[0]
+    others = f", {count} of {len(ranking.excluded)} machine types" if count < len(ranking.excluded) else ""
+    if not possible:
+        return f"No machine of the catalogue does this: {why}{others}. Allow more accelerators, regions or clouds."
+    more = "Raise the deadline, allow" if request.trains else "Lower the load, raise the latency, allow"
+    return f"No machine of the catalogue does this: {why}{others}. {more} more clouds or accelerators."
 
 
 def _answer(ranking: Ranking, choice: Choice) -> Iterator[str]:
