@@ -37,6 +37,7 @@ _EGRESS: Final = (
     Tier("internet next 100 TB", 153_600),
     Tier("internet over 150 TB", None),
 )
+_ROOT: Final = "root volume: its image decides how large it is"
 _NODE_GIB: Final = 20
 """The disk of a node of EKS where nobody says (EKS API reference, CreateNodegroup diskSize)."""
 _FREE_IOPS, _FREE_MBPS = 3000, 125
@@ -136,8 +137,7 @@ def _node_disks(view: View) -> _Items:
     if not pools or any(pool.provisioner for pool in pools):
         return
     template = template_of(view)
-    disks = template.blocks("blockDeviceMappings") if template is not None else []
-    volumes = [ebs for disk in disks if (ebs := disk.block("ebs")) is not None]
+    volumes = _volumes_of(template)
     nodes = running(pools[0])
     if nodes is None:
         return
@@ -147,12 +147,23 @@ def _node_disks(view: View) -> _Items:
     elif view.type == NODE_GROUP:
         gib = view.integer("diskSize") or _NODE_GIB
         yield from _disk(view, gib, "gp2" if template is None else "gp3", nodes)
+    else:
+        yield Unpriced(view.urn, _ROOT, "the size of the image")
+
+
+def _volumes_of(template: View | None) -> list[Block]:
+    """The volumes that a launch template lists."""
+    disks = template.blocks("blockDeviceMappings") if template is not None else []
+    return [ebs for disk in disks if (ebs := disk.block("ebs")) is not None]
 
 
 def _instance(view: View) -> _Items:
     root = view.block("rootBlockDevice")
-    if root is None:
-        yield Unpriced(view.urn, "root volume: its image decides how large it is", "the size of the image")
+    started = _volumes_of(template_of(view)) if root is None and "launchTemplate" in view else []
+    if root is None and not started:
+        yield Unpriced(view.urn, _ROOT, "the size of the image")
+    for volume in started:
+        yield from _volume_items(view, volume, "volumeSize", "volumeType", exactly(1))
     for volume in (*([root] if root is not None else []), *view.blocks("ebsBlockDevices")):
         yield from _volume_items(view, volume, "volumeSize", "volumeType", exactly(1))
 
