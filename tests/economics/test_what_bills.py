@@ -147,3 +147,25 @@ def test_a_database_of_google_without_a_size_has_the_least_disk() -> None:
     settings = {"tier": "db-custom-2-8192", "edition": "ENTERPRISE"}
 
     assert "10 GiB disk of Cloud SQL" in said("gcp:sql/databaseInstance:DatabaseInstance", {"settings": settings})
+
+
+@pytest.mark.parametrize(
+    ("type_", "words"),
+    [
+        ("azure-native:compute:Disk", ["GiB disk, Standard_LRS: how much is not known yet"]),
+        ("aws:rds/instance:Instance", ["Instance: no price known"]),
+        ("aws:ec2/capacityReservation:CapacityReservation", ["reserved: how much is not known yet"]),
+        ("gcp:filestore/instance:Instance", ["GiB of Filestore: how much is not known yet"]),
+    ],
+)
+def test_what_nobody_gives_is_no_word(type_: str, words: list[str]) -> None:
+    assert said(type_) == words
+
+
+def test_no_bill_says_none() -> None:
+    types = [*aws_bill._PRICED, *gcp_bill._PRICED, *azure_bill._PRICED]  # noqa: SLF001 - no public list
+    program: Program = {f"r{number}": (type_, {}) for number, type_ in enumerate(types)}
+    found = cost_of(graph_of(program))
+
+    assert not [what for what in (*(line.what for line in found.lines), *(each.why for each in found.unpriced))
+                if "None" in what]  # fmt: skip

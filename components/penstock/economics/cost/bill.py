@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -18,6 +19,8 @@ Confidence = Literal["list", "market", "other-region", "unverified"]
 `other-region`: the list's price of another region. `unverified`: no primary source confirms it.
 """
 
+_FOLLOWING_NONE: Final = re.compile(r"(?:, | on | at | × )None\b(?: MB/s/TiB)?")
+_LEADING_NONE: Final = re.compile(r"^None\b(?: × )?")
 _SPREAD: Final = {"list": 0.0, "market": 0.0, "other-region": 0.25, "unverified": 0.25}
 """How far a price may be off, as a share of it. Services cost up to a quarter more outside the regions of the lists."""
 
@@ -90,6 +93,7 @@ def line(
         assumes: What the amount, or its bounds, rest on.
         price_range: The least and the most that a unit may cost, where they are known better than by confidence.
     """
+    what = _given(what) or resource.type.rpartition(":")[2]
     if not isinstance(units, int | float | Amount):
         return Unpriced(
             resource.urn, f"{what}: how much is not known yet", "what only the cloud knows before it exists"
@@ -120,6 +124,13 @@ def line(
         stale=price.stale,
         assumes=assumes,
     )
+
+
+def _given(what: str) -> str:
+    """The words for what is paid for, without those of inputs that nobody gives."""
+    if "None" not in what:
+        return what
+    return _LEADING_NONE.sub("", _FOLLOWING_NONE.sub("", what)).strip(", ")
 
 
 def by_use(resource: Resource, what: str, depends_on: str, price: Price | None) -> Unpriced:

@@ -199,7 +199,7 @@ def _database(view: View) -> _Items:
     tier = settings.text("tier") if settings is not None else None
     custom = _CUSTOM.fullmatch(tier or "")
     if settings is None or custom is None:
-        yield Unpriced(view.urn, f"{tier}, by the hour: no price known")
+        yield Unpriced(view.urn, f"{tier or 'database'}, by the hour: no price known")
         return
     kind = f"{settings.text('edition')} {settings.text('availabilityType') or 'ZONAL'}"
     vcpu, ram_gib = int(custom["vcpu"]), int(custom["mib"]) / 1024
