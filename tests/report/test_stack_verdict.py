@@ -12,6 +12,7 @@ from tests.report.assessments import TEXTS
 
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.run import rehearse
+from penstock.report.fleet import _usd
 from penstock.report.overview import overview_of
 from penstock.report.stack_verdict import StackVerdict, document, verdict_from, verdict_of
 from penstock.report.verdict_changes import lines
@@ -93,3 +94,17 @@ def test_the_verdict_on_a_rehearsal_counts_what_would_be_created() -> None:
     ((place, usd),) = verdict.costs_by_place.items()
     assert usd == verdict.monthly_usd
     assert place.rpartition(":")[0].endswith("test_stack_verdict.py")
+
+
+def test_where_no_price_is_known_the_cost_is_not_nothing() -> None:
+    def program() -> None:
+        from pulumi_aws import iam
+
+        iam.Role("r", assume_role_policy="{}")
+
+    rehearsal = rehearse(program, config={"aws:region": "us-east-1"})
+    verdict = verdict_of(overview_of(rehearsal, environment="edge", cloud="aws"))
+
+    assert verdict.monthly_usd is None
+    assert _usd(verdict) == "not known"
+    assert _usd(StackVerdict(environment="broken", is_result=False)) == ""
