@@ -139,7 +139,7 @@ def rehearse(
             home=home_of(environment.project, environment.stack),
             usage=environment.usage,
         )
-        found = (*whole.findings, *environment.usage_findings(whole.cost))
+        found = (*whole.findings, *environment.usage_findings(whole.cost.unmatched, whole.cost.misdeclared))
         whole = replace(whole, findings=environment.located(found, whole.graph))
     seconds = time.perf_counter() - started
     end_with(whole, format_, out, partial(terminal.show, seconds=seconds, verbose=verbose))

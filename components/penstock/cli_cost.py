@@ -82,7 +82,7 @@ def _bill(env: str, stack: str | None, by: str, stack_output: list[str] | tuple[
         jobs=job_costs(whole.cost, whole.graph, environment.usage),
         findings=environment.located(
             (*(each for each in whole.findings if each.source == "budget"),
-             *environment.usage_findings(whole.cost)),
+             *environment.usage_findings(whole.cost.unmatched, whole.cost.misdeclared)),
             whole.graph,
         ),
     )  # fmt: skip

@@ -59,3 +59,14 @@ class Finding:
     def __str__(self) -> str:
         """Its head, then the message and the hint, indented."""
         return "\n".join([self.head, f"  {self.message}", *([f"  {self.hint}"] if self.hint else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class UsageProblem:
+    """What is wrong with declared usage, before its place is known: `path` are the keys below `penstock:usage`."""
+
+    code: str
+    severity: Severity
+    path: tuple[str, ...]
+    message: str
+    hint: str = ""

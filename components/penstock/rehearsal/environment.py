@@ -14,7 +14,7 @@ from pulumi import ConfigMissingError
 
 from penstock import spec
 from penstock.errors import InvalidDescription, ProgramFailed
-from penstock.findings import Finding, Severity, Source
+from penstock.findings import Finding, Severity, Source, UsageProblem
 from penstock.rehearsal import described, quotas
 from penstock.rehearsal.interpreter import Interpreter
 from penstock.rehearsal.program import ProgramFile, hides_modules
@@ -32,7 +32,6 @@ from penstock.spec.positions import Path as Steps
 from penstock.spec.positions import Place
 
 if TYPE_CHECKING:
-    from penstock.economics.cost import Cost
     from penstock.spec.usage import Usage
 
 _DESCRIPTION = document.KEY
@@ -126,14 +125,15 @@ class Environment:
             return graph
         return described.placed(graph, found, relpath(self.project.stack_file(self.stack), self.project.root))
 
-    def usage_findings(self, cost: Cost) -> tuple[Finding, ...]:
+    def usage_findings(self, unmatched: Iterable[str], misdeclared: Iterable[UsageProblem] = ()) -> tuple[Finding, ...]:
         """Return the findings on `penstock:usage`, with their places: what nothing matches, what cannot be."""
-        if not cost.unmatched and not cost.misdeclared:
+        paths, problems = list(unmatched), list(misdeclared)
+        if not paths and not problems:
             return ()
         file = as_typed(self.project.stack_file(self.stack))
         places = document.places(file) if file.is_file() else {}
         found = []
-        for path in cost.unmatched:
+        for path in paths:
             block, _, name = path.partition(".")
             named = name and block != "network"
             message = f"is called {name!r}" if named else f"is billed by {path}"
@@ -146,7 +146,7 @@ class Environment:
                 path=f"{USAGE}.{path}",
             )
             found.append((tuple(filter(None, (block, name))), warning))
-        for each in cost.misdeclared:
+        for each in problems:
             problem = Finding(
                 code=each.code,
                 severity=each.severity,

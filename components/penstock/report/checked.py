@@ -21,7 +21,7 @@ def assessment_of(environment: Environment, rehearsal: Rehearsal) -> Assessment:
         *rehearsal.findings,
         *policies.findings,
         *over_budget(priced, rehearsal.graph),
-        *environment.usage_findings(priced),
+        *environment.usage_findings(priced.unmatched, priced.misdeclared),
     )
     return Assessment(
         environment=environment.stack,

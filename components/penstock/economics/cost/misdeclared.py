@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from penstock.catalog.prices import HOURS_A_MONTH
 from penstock.economics.cost.declared import BilledSite
 from penstock.economics.cost.machine_pools import nodes_of, spot_hours, spot_nodes, usage_of_pool
-from penstock.findings import Severity
+from penstock.findings import Severity, UsageProblem
 from penstock.model.pools import MachinePool, machine_pools
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View
@@ -18,17 +17,6 @@ from penstock.wording import did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
     from penstock.spec.usage import JobUsage, PoolUsage
-
-
-@dataclass(frozen=True, slots=True)
-class UsageProblem:
-    """What is wrong with declared usage: `path` are the keys below `penstock:usage`."""
-
-    code: str
-    severity: Severity
-    path: tuple[str, ...]
-    message: str
-    hint: str = ""
 
 
 def called(pool: MachinePool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from penstock.economics.cost.bill import Line, Unpriced
-from penstock.economics.cost.misdeclared import UsageProblem
+from penstock.findings import UsageProblem
 
 
 @dataclass(frozen=True, slots=True)
