@@ -76,7 +76,7 @@ class NodePool(pulumi.ComponentResource):
             **_purchase(spec),
             **_drivers(spec),
             **self._placement(name, spec, group, stands_in),
-            upgrade_settings=_upgrades(spec),
+            **_upgrades(spec),
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=list(network.ready),
@@ -143,8 +143,9 @@ def _upgrades(spec: NodePoolSpec) -> dict[str, Any]:
     if spec.capacity == "spot":
         return {}
     if not azure_pools.machine(spec).accelerators:
-        return {"max_surge": "1"}
-    return {"max_surge": "0", "max_unavailable": "100%" if azure_pools.infiniband(spec) else "1"}
+        return {"upgrade_settings": {"max_surge": "1"}}
+    together = azure_pools.infiniband(spec)
+    return {"upgrade_settings": {"max_surge": "0", "max_unavailable": "100%" if together else "1"}}
 
 
 def _summary(spec: NodePoolSpec, stands_in: Sequence[str], zones: Sequence[str]) -> str:

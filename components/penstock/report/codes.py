@@ -124,7 +124,9 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     "TYPE-004": (Severity.WARNING, Severity.INFO),
     **{code: (Severity.INFO,) for code in PROGRAM_CODES if code.startswith("PROGRAM-")},
     **dict.fromkeys(("DIFF-003", "DIFF-004", "DIFF-005", "DIFF-006", "DIFF-008", "DIFF-009"), (Severity.WARNING,)),
-    **dict.fromkeys(("DIFF-015", "DIFF-021", "POLICY-002", "POLICY-003", "USAGE-001"), (Severity.WARNING,)),
+    **dict.fromkeys(
+        ("DIFF-015", "DIFF-021", "POLICY-002", "POLICY-003", "USAGE-001", "USAGE-005"), (Severity.WARNING,)
+    ),
     "DIFF-017": _EITHER,
     "BUDGET-001": _EITHER,
     "BUDGET-002": (Severity.INFO,),
