@@ -238,7 +238,8 @@ def test_gpus_of_one_node_reach_what_their_nvlink_is_sold_with(
     accelerator: str, count: int, floor: float | None
 ) -> None:
     (pool,) = ONPREM_TRAINING["node_pools"]
-    described = with_addons(ONPREM_TRAINING, {}, node_pools=[{**pool, "accelerator": accelerator, "count": count}])
+    other = {"accelerator": accelerator, "count": count, "labels": {"example.com/pool": "train"}}
+    described = with_addons(ONPREM_TRAINING, {}, node_pools=[{**pool, **other}])
     (nodes,) = cluster_of(described).pools
 
     assert floors.node_bandwidth_floor_gbs(nodes) == floor
