@@ -73,7 +73,7 @@ def codes_page() -> str:
         "Reported in the same way. A rule is evaluated only when the blocks that it reads have the right form.",
         table(
             ("Code", "Cloud", "What holds"),
-            ((code, cloud, " ".join(told)) for (code, cloud), told in sorted(sentences.items())),
+            ((code, cloud, " ".join(holds)) for (code, cloud), holds in sorted(sentences.items())),
         ),
         "## The resources of a program",
         "Reported for any program, with the line that creates the resource. The exit status is 1. A finding of a "

@@ -18,8 +18,8 @@ _SEAL_IT: Final = (
 )
 
 
-def _rule(id_: str, what: str, weight: RuleSeverity, why: str, fix: str, *, in_production: bool = False) -> Rule:
-    return Rule(id_, what, (), _OF_STATE, weight, why, fix, Category.SECRETS, in_production=in_production)
+def _rule(id_: str, what: str, severity: RuleSeverity, why: str, fix: str, *, in_production: bool = False) -> Rule:
+    return Rule(id_, what, (), _OF_STATE, severity, why, fix, Category.SECRETS, in_production=in_production)
 
 
 RESOURCE: Final = _rule(

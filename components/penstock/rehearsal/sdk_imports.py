@@ -93,7 +93,7 @@ class _Loader(SourceFileLoader):
 
 
 _noticing: list[Callable[[str], None]] = []
-"""Who is told of imports."""
+"""Those that are called with each import."""
 
 
 def _notice(module: str) -> None:

@@ -77,7 +77,7 @@ def missing(cluster: ClusterSpec) -> KubeconfigTrouble | None:
 
 
 def api_server_port(cluster: ClusterSpec) -> int | None:
-    """The port of the API server by a kubeconfig that is here; None where that cannot be told."""
+    """The port of the API server by a kubeconfig that is here; None where it is not known."""
     import yaml  # most descriptions are of clouds, and need none here
 
     source = source_of(cluster)

@@ -1,4 +1,4 @@
-"""Counters of NVIDIA's DCGM that its exporter is told to export.
+"""Counters of NVIDIA's DCGM that its exporter exports here.
 
 The exporter's own file leaves those of ECC, NVLink errors and throttling out, and alerts on them would never fire.
 """

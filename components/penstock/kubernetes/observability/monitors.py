@@ -1,4 +1,4 @@
-"""What Prometheus is told to read beside the nodes: controllers of other add-ons, and jobs that say how they fare."""
+"""The targets of Prometheus beside the nodes: controllers of other add-ons, and jobs that report how they fare."""
 
 from __future__ import annotations
 

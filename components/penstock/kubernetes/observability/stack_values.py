@@ -24,7 +24,7 @@ _BASE_GIB, _GIB_PER_NODE = 2, 0.05
 _CONTROL_PLANE = ("kubeEtcd", "kubeScheduler", "kubeControllerManager", "kubeProxy")
 _ITS_RULES = ("etcd", "kubeControllerManager", "kubeProxy", "kubeSchedulerAlerting", "kubeSchedulerRecording")
 _TEAMS = ("penstock.dev/team", "kueue.x-k8s.io/queue-name")
-"""Labels of namespaces and pods by which usage and cost are told apart."""
+"""Labels of namespaces and pods by which usage and cost are distinguished."""
 
 
 def values(spec: ObservabilitySpec, cluster: InCluster) -> dict[str, Any]:

@@ -86,9 +86,9 @@ class AwsAccount:
                 return answer
             answer = getattr(client, operation)(**parameters)
         except ClientError as error:
-            told, name = error.response.get("Error", {}), error.operation_name
+            answered, name = error.response.get("Error", {}), error.operation_name
             permission = f"{_PREFIXES.get(service, service)}:{name}"
-            raise AwsRefused(str(told.get("Code")), str(told.get("Message")), permission) from None
+            raise AwsRefused(str(answered.get("Code")), str(answered.get("Message")), permission) from None
         except ResponseParserError:
             raise Silent(f"the answer of {service} is not of the form that it documents") from None
         except BotoCoreError as error:
@@ -112,7 +112,7 @@ class AwsAccount:
 
 
 def open_account(region: str) -> AwsAccount:
-    """Return the account of the credentials that the SDK finds, which asks in `region` unless told otherwise.
+    """Return the account of the credentials that the SDK finds, which asks in `region` where a call names no other.
 
     Raises:
         CannotAsk: boto3 is missing, or AWS accepts no credentials.

@@ -132,5 +132,5 @@ class _Api:
         if answer.status_code < 400:  # noqa: PLR2004 - HTTP
             found: Mapping[str, Any] = content
             return found
-        told = content.get("error", {}) if isinstance(content, Mapping) else {}
-        raise Refused(answer.status_code, str(told.get("code") or ""), str(told.get("message") or "no reason given"))
+        problem = content.get("error", {}) if isinstance(content, Mapping) else {}
+        raise Refused(answer.status_code, str(problem.get("code") or ""), str(problem.get("message") or "no reason given"))

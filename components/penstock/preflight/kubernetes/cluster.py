@@ -82,10 +82,10 @@ class AskedCluster:
             [*self._command, *arguments], input=given or "", capture_output=True, text=True, check=False
         )
         if done.returncode:
-            told = done.stderr.strip()
-            error = _ERROR.search(told)
+            printed = done.stderr.strip()
+            error = _ERROR.search(printed)
             if error is None:
-                raise Silent(told.splitlines()[-1] if told else f"kubectl ended with status {done.returncode}")
+                raise Silent(printed.splitlines()[-1] if printed else f"kubectl ended with status {done.returncode}")
             reason = error["reason"] or ""
             raise Refused(_STATUSES.get(reason, 500), reason, error["message"].strip())
         answer: Mapping[str, Any] = json.loads(done.stdout)

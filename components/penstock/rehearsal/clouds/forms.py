@@ -56,7 +56,7 @@ def has_path(package: str) -> bool:
 
 
 def is_known(path: str) -> bool:
-    """Return whether the table has a form for the property, by which its text can be told."""
+    """Return whether the table has a form for the property, by which its text is recognized."""
     form = _form(path)
     return form is not None and not form.get("unknown")
 

@@ -51,7 +51,7 @@ def rules_of_a_direction_have_different_priorities(group: View) -> Verdict:
 _LAST_PORT = 65535
 _TAGS = ("VirtualNetwork", "Internet", "AzureLoadBalancer")
 _NEAR = 0.85
-"""How alike two words are of which one is a slip of the other."""
+"""How alike two words are of which one is a misspelling of the other."""
 _PORTS = re.compile(r"(\d+)(?:-(\d+))?")
 _ENDS = ("sourceAddressPrefix", "destinationAddressPrefix", "sourcePortRange", "destinationPortRange")
 """The sides of a rule: each is given once, or by the property of the same name in the plural."""
