@@ -151,7 +151,7 @@ BROKEN: Mapping[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "more of the daemon": (with_daemon(securityContext=capable("SYS_ADMIN")), "one that `penstock jobs` prints"),
     "libraries for the daemon": (its_libraries, "one that `penstock jobs` prints"),
     "a script for the daemon": (
-        mounting("initContainers", name="shared-memory", mountPath="/tcpgpudmarxd"),
+        mounting("initContainers", name="shared--memory", mountPath="/tcpgpudmarxd"),
         "one that `penstock jobs` prints",
     ),
     "processes with the daemon": (with_pod(shareProcessNamespace=True), "one that `penstock jobs` prints"),

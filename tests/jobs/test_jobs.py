@@ -210,7 +210,7 @@ def test_a_job_on_nodes_that_nobody_measured_requests_little_and_may_use_all() -
         "memory": "128Gi",
     }
     assert container["resources"]["limits"] == {"nvidia.com/gpu": "8", "rdma/roce": "8"}
-    assert {"name": "shared-memory", "emptyDir": {"medium": "Memory"}} in pod["volumes"]
+    assert {"name": "shared--memory", "emptyDir": {"medium": "Memory"}} in pod["volumes"]
 
 
 def test_a_job_for_a_pool_of_slurm_goes_there_by_its_own_command() -> None:

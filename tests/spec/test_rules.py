@@ -327,6 +327,7 @@ BROKEN = [
     ("SPEC-102", "addons.registry.repositories[1]", changed("addons.registry.repositories", ["a", "a"])),
     ("SPEC-103", f"{MORE}.name", pool(name="a" * 40, accelerator="l4")),
     ("SPEC-104", "storage[4].name", file_system(name="a" * 40)),
+    ("SPEC-109", "storage[4].name", file_system(name="usr")),
     ("SPEC-105", "tags['aws:owner']", changed("tags", {"aws:owner": "me"})),
     ("SPEC-105", "tags.note", changed("tags", {"note": "a" * 257})),
     ("SPEC-105", "cluster.tags['a;b']", changed("cluster.tags", {"a;b": "c"})),

@@ -22,10 +22,9 @@ TOPOLOGY_FILE = "topology.xml"
 GRACE_S = 120
 """The time to write a last checkpoint: AWS gives as much notice before it takes a spot machine back."""
 
-_SHARED_MEMORY = "/dev/shm"  # noqa: S108 - memory, by which processes of one node pass data
-
+# Two hyphens: volumes of claims have the names of storage, which have single ones.
+_MEMORY, _MEMORY_PATH = "shared--memory", "/dev/shm"  # noqa: S108 - by which processes of one node pass data
 _CACHE, _CACHE_PATH = "local--cache", "/mnt/cache"
-"""Names of storage, which are those of further volumes, have single hyphens."""
 
 _CACHE_SHARE = 3 / 4
 """Of the local disks: images, logs and what the kubelet keeps free take the rest."""
@@ -126,7 +125,7 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
             "capabilities": {"drop": ["ALL"]} | ({"add": adds} if adds else {}),
         },
         "volumeMounts": [
-            {"name": "shared-memory", "mountPath": _SHARED_MEMORY},
+            {"name": _MEMORY, "mountPath": _MEMORY_PATH},
             *([{"name": _CACHE, "mountPath": _CACHE_PATH}] if nodes.cache_gib is not None else []),
             *({"name": _called(path), "mountPath": path, "readOnly": True} for path in nodes.node_directories),
             *([{"name": _TOPOLOGY, "mountPath": _TOPOLOGY_PATH, "readOnly": True}] if nodes.topology_file else []),
@@ -134,7 +133,7 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
         ],
     }
     volumes: list[dict[str, Any]] = [
-        {"name": "shared-memory", "emptyDir": {"medium": "Memory", **_quarter(asked["limits"].get("memory"))}}
+        {"name": _MEMORY, "emptyDir": {"medium": "Memory", **_quarter(asked["limits"].get("memory"))}}
     ]
     if nodes.cache_gib is not None:
         most = int(nodes.cache_gib * _CACHE_SHARE)
@@ -204,7 +203,7 @@ def _mounted(mount: Mount) -> dict[str, Any]:
 
 
 def _called(path: str) -> str:
-    return path.rpartition("/")[2]
+    return f"node--{path.rpartition('/')[2]}"
 
 
 def _quarter(memory: str | None) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
@@ -10,6 +11,9 @@ from penstock.spec.rules import known
 from penstock.spec.rules.rule import CLOUDS, rule, storage_rule
 from penstock.spec.storage import BucketSpec, LustreSpec, ParallelFilesSpec, SharedFilesSpec, StorageSpec, gib, tib
 from penstock.wording import listed, one_of, quoted
+
+_OF_IMAGES: Final = frozenset("bin boot dev etc lib lib64 opt proc root run sbin sys tmp usr var".split())
+"""Directories that images bring or runtimes fill (Filesystem Hierarchy Standard 3.0, chapter 3)."""
 
 
 @storage_rule("SPEC-090", provider=CLOUDS)
@@ -69,6 +73,14 @@ def retention_needs_versions(item: StorageSpec, _: Spec) -> Iterator[Problem]:
     if isinstance(item, BucketSpec) and not item.versioning and "retention_days" in item.model_fields_set:
         message = "retention_days has no effect without versioning."
         yield Problem(("retention_days",), message, "Leave retention_days out, or set versioning to true.")
+
+
+@storage_rule("SPEC-109")
+def storage_hides_no_directory_of_images(item: StorageSpec, _: Spec) -> Iterator[Problem]:
+    """Jobs mount storage at its name, where images have nothing of their own."""
+    if item.name in _OF_IMAGES:
+        message = f"Jobs mount storage at /{item.name}, which hides what images have there."
+        yield Problem(("name",), message, f"Another name, such as {item.name}-data.")
 
 
 @storage_rule("SPEC-168", provider=CLOUDS)
