@@ -75,7 +75,9 @@ def _cases(rule: Alert | Recording, cluster: InCluster) -> Iterator[_Case]:
     if not is_wanted(rule, cluster):
         return
     if rule.each is None:
-        yield _Case(labels={}, gaps={f"xid_{action}": _xids(xid_codes(action)) for action in _XIDS})
+        resources = sorted({pool.resource for pool in cluster.accelerated if pool.resource is not None})
+        xids = {f"xid_{action}": _xids(xid_codes(action)) for action in _XIDS}
+        yield _Case(labels={}, gaps={**xids, "accelerators": "|".join(resources)})
         return
     for pool in cluster.accelerated:
         if rule.needs != "gpu" or has_nvidia(pool):
