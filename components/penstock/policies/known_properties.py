@@ -21,8 +21,11 @@ _INDEX = re.compile(r"\[\d+\]")
 
 def holds_secrets(type_: str, path: str) -> bool:
     """Return whether the value at a path of a resource is secret, by itself or as a part of what is."""
+    paths = paths_by_type("held_secrets").get(present(type_))
+    if paths is None:
+        return False
     here = f"{_INDEX.sub('', path)}."
-    return any(here.startswith(f"{held}.") for held in paths_by_type("held_secrets").get(present(type_), ()))
+    return any(here.startswith(f"{held}.") for held in paths)
 
 
 def is_harmless_token(type_: str, path: str) -> bool:

@@ -15,6 +15,7 @@ goes to the monitor, as calls of functions that no provider has (`TOKENS`).
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import traceback
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -22,9 +23,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial, wraps
 from inspect import isawaitable
+from pathlib import Path
 from typing import Any
 
 import pulumi
+from pulumi import output
 from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime import settings
 from pulumi.runtime.proto import resource_pb2 as rpc
@@ -43,9 +46,15 @@ ENCRYPTED = "encrypted-by-pulumi"
 _READS_VALUES = "deserialize_property"
 """The SDK's function that reads what the engine answers. Only in a dry run does it keep what is unknown as such."""
 
+_CONSTRUCTORS = 3
+"""The innermost `__init__` in a stack of the SDK that are of a resource; their caller is the program."""
+
+_REGISTER = ("do_register", "do_read")
+
 _KINDS = {"_get_bool": bool, "_get_int": int, "_get_float": float, "_get_object": dict}
 _ORIGINS, _REFERENCE = "_penstock_origins", "_penstock_reference"
 _OUTPUTS = pulumi.Output.__module__
+_registration: Any = pulumi.runtime.resource
 
 _rehearsed: ContextVar[bool] = ContextVar("rehearsed", default=False)
 """Modules that outlive a program may have imported its `is_dry_run`."""
@@ -90,8 +99,11 @@ def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     yield pulumi.runtime, "is_dry_run", _dry_run_of
     yield settings, "is_dry_run", _dry_run_of
     yield pulumi.log, "debug", _unheard
-    yield pulumi.runtime.resource, "_get_source_position_for_frame", _remembered_position
-    if hasattr(pulumi.runtime.resource, "prepare_aliases"):
+    yield _registration, "_get_stack_trace", _bare_stack_trace
+    yield _registration, "create_urn", _no_urn_of_mocks
+    if hasattr(pulumi.Output, "_from_data"):
+        yield pulumi.runtime.rpc, "transfer_properties", _one_future_each
+    if hasattr(_registration, "prepare_aliases"):
         yield pulumi.resource, "collapse_alias_to_urn", _alias_as_given
     automation = getattr(pulumi, "automation", None)  # SDKs before version 3 have none
     if commands := getattr(automation, "_cmd", None):
@@ -127,17 +139,76 @@ def _unheard(_: Callable[..., None]) -> Callable[..., None]:
     return lambda *_, **__: None
 
 
-def _remembered_position(find: Callable[[traceback.FrameSummary], Any]) -> Callable[[traceback.FrameSummary], Any]:
-    """Find the place of a line once: each resource has those of the whole stack, most of which are the same."""
-    positions: dict[tuple[str, int | None], Any] = {}
+def _bare_stack_trace(_: Callable[[], Any]) -> Callable[[], Any]:
+    """Find the lines that led to a resource without reading their files, and each place once: stacks share most."""
+    frames: dict[tuple[str, int], Any] = {}
 
-    def position(frame: traceback.FrameSummary) -> Any:
-        key = (frame.filename, frame.lineno)
-        if key not in positions:
-            positions[key] = find(frame)
-        return positions[key]
+    def stack_trace() -> Any:
+        frame: Any = sys._getframe(1)  # noqa: SLF001
+        constructors = 0  # of a resource: of any, of a custom one or a component, and its own
+        while frame is not None and constructors < _CONSTRUCTORS:
+            constructors += frame.f_code.co_name == "__init__"
+            frame = frame.f_back
+        found = []
+        while frame is not None:
+            key = frame.f_code.co_filename, frame.f_lineno
+            if key not in frames:
+                frames[key] = _stack_frame(*key)
+            found.append(frames[key])
+            frame = frame.f_back
+        return _registration.source_pb2.StackTrace(frames=found)
 
-    return position
+    return stack_trace
+
+
+def _stack_frame(file: str, line: int) -> Any:
+    messages, place = _registration.source_pb2, Path(file)
+    known = messages.SourcePosition(uri=place.as_uri(), line=line) if place.is_absolute() else None
+    return messages.StackFrame(pc=known)
+
+
+def _no_urn_of_mocks(create: Callable[..., Any]) -> Callable[..., Any]:
+    """Spare registrations the URN that they would have without a monitor, which takes five outputs for each."""
+
+    def create_urn(*args: Any, **kwargs: Any) -> Any:
+        of_registration = sys._getframe(1).f_code.co_name in _REGISTER  # noqa: SLF001
+        return _NoUrn if of_registration else create(*args, **kwargs)
+
+    return create_urn
+
+
+class _NoUrn:
+    """Stands for an output that nobody reads."""
+
+    @staticmethod
+    async def future() -> str:
+        return ""
+
+
+def _one_future_each(_: Callable[..., Any]) -> Callable[..., Any]:
+    """Make each property of a resource an output with one future, where the SDK takes four and a task."""
+
+    def transfer_properties(res: Any, props: Mapping[str, Any], custom: bool) -> dict[str, Any]:  # noqa: FBT001
+        loop, resolvers = asyncio.get_event_loop(), {}
+        for name in props:
+            if name == "urn" or (name == "id" and custom):
+                continue
+            data = loop.create_future()
+            resolvers[name] = _resolver(res, data)
+            vars(res)[name] = pulumi.Output._from_data(data)  # noqa: SLF001
+        return resolvers
+
+    return transfer_properties
+
+
+def _resolver(res: Any, data: asyncio.Future[Any]) -> Callable[..., None]:
+    def resolve(value: Any, known: bool, secret: bool, deps: set[Any] | None, failed: Exception | None) -> None:  # noqa: FBT001
+        if failed is not None:
+            data.set_exception(failed)
+        else:
+            data.set_result(output._OutputData({*(deps or ()), res}, value, known, secret))  # noqa: SLF001
+
+    return resolve
 
 
 def _unknown_text(_: Callable[[Any], str]) -> Callable[[Any], str]:

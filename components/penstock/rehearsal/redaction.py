@@ -37,6 +37,8 @@ _SHORTEST: Final = 3
 _SHORT: Final = 6
 """Below this length only a whole word is a secret, and no part of one is."""
 
+_MAPPING: Final = (dict, Mapping)
+_NESTED: Final = (dict, list, tuple, Mapping)
 _PART: Final = 6
 _TELLING_PART: Final = 8
 _LEAST_IN_REPORTS: Final = 8
@@ -238,7 +240,7 @@ def _configured(text: str) -> Any:
 def _marked(value: Any) -> Iterator[Any]:
     if isinstance(value, Secret):
         yield value.value
-    elif isinstance(value, Mapping):
+    elif isinstance(value, _MAPPING):
         for item in value.values():
             yield from _marked(item)
     elif isinstance(value, list):
@@ -248,12 +250,13 @@ def _marked(value: Any) -> Iterator[Any]:
 
 def _plain_credentials(value: Any, type_: str, path: str, name: str) -> Iterator[str]:
     """The texts under names of credentials, which nobody has marked as secret."""
-    if isinstance(value, Mapping | list | tuple):
+    if isinstance(value, str):
+        if _is_plain_credential(value, type_, path, name):
+            yield value
+    elif isinstance(value, _NESTED):
         for step, item, called in secret_texts.named_items(value, name):
             below = f"{path}.{step}".removeprefix(".") if isinstance(step, str) else path
             yield from _plain_credentials(item, type_, below, called)
-    elif isinstance(value, str) and _is_plain_credential(value, type_, path, name):
-        yield value
 
 
 def _is_plain_credential(text: str, type_: str, path: str, name: str) -> bool:

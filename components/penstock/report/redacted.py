@@ -27,6 +27,9 @@ from penstock.rules.rule import Rule
 from penstock.rules.settings import Settings
 
 _AS_THEY_ARE: Final = (Enum, Secret, Rule, Settings, Path, Counter, type)
+_PLAIN: Final = (str, int, float)
+_MAPPING: Final = (dict, Mapping)
+_LIST: Final = (list, tuple)
 AnyAssessment = TypeVar("AnyAssessment", bound=Assessment)
 AnyReported = TypeVar("AnyReported", Finding, Precondition)
 
@@ -78,15 +81,17 @@ def _texts(assessment: Assessment) -> list[str]:
 
 
 def _gather(value: Any, found: list[str]) -> None:
-    if isinstance(value, _AS_THEY_ARE):
+    if type(value) is str:  # most are
+        found.append(value)
+    elif isinstance(value, _AS_THEY_ARE):
         return
-    if isinstance(value, str | int | float):
+    elif isinstance(value, _PLAIN):
         found.append(str(value))
-    elif isinstance(value, Mapping):
+    elif isinstance(value, _MAPPING):
         found += (key for key in value if isinstance(key, str))
         for item in value.values():
             _gather(item, found)
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, _LIST):
         for item in value:
             _gather(item, found)
     elif is_dataclass(value):

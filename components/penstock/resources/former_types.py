@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from penstock.resources.graph import Graph, Resource
@@ -53,6 +54,7 @@ _API_VERSION = re.compile(r"(?<=^azure-native:)(\w+)/v\d+\w*(?=:)")
 """Azure's API version in a token, as in `azure-native:storage/v20240101:StorageAccount`."""
 
 
+@cache
 def present(type_: str) -> str:
     """The present name of a type: the one without a version where the provider has a type for each of its API's."""
     plain = _API_VERSION.sub(r"\1", type_)

@@ -13,7 +13,7 @@ below it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -40,6 +40,8 @@ _STEP: Final = re.compile(
 )
 _PLAIN: Final = re.compile(r"[^.\[\]\"]+")
 HIDDEN: Final = (Unknown, Secret, PartlyHidden)
+_MAPPING: Final = (dict, Mapping)
+"""Most are plain, which is quicker to see."""
 _LIST: Final = (list, tuple)
 """Kinds of values; a union written where it is asked for would be created anew each time."""
 
@@ -99,7 +101,7 @@ class PropertyPath:
             if isinstance(here, HIDDEN):
                 return here
             if type(step) is str:
-                here = here.get(step) if isinstance(here, Mapping) else None
+                here = here.get(step) if isinstance(here, _MAPPING) else None
             elif type(step) is int:
                 here = here[step] if isinstance(here, _LIST) and step < len(here) else None
             else:  # several values may be there
@@ -127,16 +129,22 @@ def locations(value: Any, path: str, base: str = "") -> list[Location]:
     return _found(value, _with_texts(_parsed(path).steps), base)
 
 
-def leaves(value: Any, steps: tuple[Step, ...] = ()) -> Iterator[tuple[PropertyPath, Any]]:
+def leaves(value: Any, steps: tuple[Step, ...] = ()) -> list[tuple[PropertyPath, Any]]:
     """Every value that is neither an object nor a list, with its path; those that are not given are left out."""
-    if isinstance(value, Mapping):
+    found: list[tuple[PropertyPath, Any]] = []
+    _add_leaves(value, steps, found)
+    return found
+
+
+def _add_leaves(value: Any, steps: tuple[Step, ...], found: list[tuple[PropertyPath, Any]]) -> None:
+    if isinstance(value, _MAPPING):
         for key, item in value.items():
-            yield from leaves(item, (*steps, key))
+            _add_leaves(item, (*steps, key), found)
     elif isinstance(value, _LIST):
         for index, item in enumerate(value):
-            yield from leaves(item, (*steps, index))
+            _add_leaves(item, (*steps, index), found)
     elif value is not None:
-        yield PropertyPath(steps), value
+        found.append((PropertyPath(steps), value))
 
 
 def _found(value: Any, steps: _Steps, base: str) -> list[Location]:

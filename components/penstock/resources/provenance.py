@@ -49,11 +49,11 @@ class Invention:
     """
 
     owner: str
-    path: str
+    path: PropertyPath
 
     def __str__(self) -> str:
         owner = self.owner.rpartition("::")[2] if self.owner.startswith("urn:") else self.owner
-        return f"{self.path or 'an output'} of {owner}"
+        return f"{self.path if self.path.steps else 'an output'} of {owner}"
 
 
 class ValueProvenance:
@@ -61,7 +61,7 @@ class ValueProvenance:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._hidden: dict[str, dict[str, Invention]] = {}
+        self._hidden: dict[str, dict[PropertyPath, Invention]] = {}
         self._values_of = cache(self._values)
 
     def origin(self, urn: str, path: str) -> ValueOrigin:
@@ -75,7 +75,7 @@ class ValueProvenance:
         """Return the invented value that an input is or holds, at or below a path; None where it has none."""
         self.known  # noqa: B018 finds them all
         pattern = PropertyPath.parse(path)
-        return next((each for at, each in self._hidden.get(urn, {}).items() if _is_below(at, pattern)), None)
+        return next((each for at, each in self._hidden.get(urn, {}).items() if pattern.covers(at)), None)
 
     def inventions(self, urn: str) -> tuple[Invention, ...]:
         """Return the invented values that the inputs of a resource hold."""
@@ -107,7 +107,7 @@ class ValueProvenance:
                 known[plain] = None
             else:
                 invented.setdefault(plain, path)
-        return _Values(tuple(known), {value: str(path) for value, path in invented.items() if value not in known})
+        return _Values(tuple(known), {value: path for value, path in invented.items() if value not in known})
 
     @cached_property
     def _marks(self) -> Mapping[str, Invention]:
@@ -136,13 +136,13 @@ class ValueProvenance:
     def _mark(marks: dict[str, Invention], value: Any, source: str, path: PropertyPath) -> None:
         for digits in _digits(value):
             if digits not in marks:
-                marks[digits] = Invention(source, str(path))
+                marks[digits] = Invention(source, path)
 
     @cached_property
     def _looked_up(self) -> Mapping[str, Invention]:
         """The invented results of functions that have no digits: no property says that it depends on them."""
         return {
-            value: Invention(lookup.token, str(path))
+            value: Invention(lookup.token, path)
             for lookup in self._graph.lookups
             for path, value in leaves(lookup.answer)
             if isinstance(value, str) and len(value) >= _SHORT and path.top not in lookup.documented
@@ -178,7 +178,7 @@ class ValueProvenance:
         if found is None:
             return value
         if reader.urn:
-            self._hidden.setdefault(reader.urn, {})[str(PropertyPath(steps))] = found
+            self._hidden.setdefault(reader.urn, {})[PropertyPath(steps)] = found
         is_in_part = isinstance(value, str) and _is_document(value) and not reader.is_invention(value)
         return self._blanked(value) if is_in_part else UNKNOWN
 
@@ -218,7 +218,7 @@ class _Values:
     """The values of a resource: None where it is not in the Graph; the invented ones with their paths."""
 
     known: tuple[Any, ...] | None
-    invented: Mapping[Any, str]
+    invented: Mapping[Any, PropertyPath]
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ class _Reader:
             return None
         if any(_is_made_from(value, known) for _, values in sources for known in values.known or ()):
             return None
-        return next((Invention(source, "") for source, values in sources if values.invented), None)
+        return next((Invention(source, PropertyPath(())) for source, values in sources if values.invented), None)
 
     def is_invention(self, value: str) -> bool:
         """Return whether a text as a whole is an invention, not only a part of it."""
@@ -299,7 +299,3 @@ def _as_given(output: Any, given: Any) -> Any:
     if isinstance(output, list) and isinstance(given, list) and len(output) == len(given):
         return [_as_given(*pair) for pair in zip(output, given, strict=True)]
     return UNKNOWN
-
-
-def _is_below(path: str, pattern: PropertyPath) -> bool:
-    return pattern.covers(PropertyPath.parse(path)) or not pattern.steps

@@ -133,4 +133,5 @@ class _Api:
             found: Mapping[str, Any] = content
             return found
         problem = content.get("error", {}) if isinstance(content, Mapping) else {}
-        raise Refused(answer.status_code, str(problem.get("code") or ""), str(problem.get("message") or "no reason given"))
+        code, message = str(problem.get("code") or ""), str(problem.get("message") or "no reason given")
+        raise Refused(answer.status_code, code, message)

@@ -12,7 +12,9 @@ from penstock.spec.rules.rule import CLOUDS, rule, storage_rule
 from penstock.spec.storage import BucketSpec, LustreSpec, ParallelFilesSpec, SharedFilesSpec, StorageSpec, gib, tib
 from penstock.wording import listed, one_of, quoted
 
-_OF_IMAGES: Final = frozenset("bin boot dev etc lib lib64 opt proc root run sbin sys tmp usr var".split())
+_OF_IMAGES: Final = frozenset(
+    ["bin", "boot", "dev", "etc", "lib", "lib64", "opt", "proc", "root", "run", "sbin", "sys", "tmp", "usr", "var"]
+)
 """Directories that images bring or runtimes fill (Filesystem Hierarchy Standard 3.0, chapter 3)."""
 
 
