@@ -11,10 +11,12 @@ from pulumi_kubernetes.meta import v1 as meta
 from penstock.catalog.kubernetes import charts
 from penstock.kubernetes import nic_policy
 from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.infiniband_labels import InfinibandLabels
 from penstock.kubernetes.namespace import Namespace
 from penstock.kubernetes.nic_policy import RdmaResource
 from penstock.kubernetes.release import EVERYWHERE, release
 from penstock.kubernetes.system_nodes import without_accelerators
+from penstock.spec.nodes.pool_nodes import SWITCH
 
 _CHART = "network-operator"
 _OPERATOR = "nvcr.io/nvidia/cloud-native"
@@ -91,6 +93,9 @@ class NetworkOperator(pulumi.ComponentResource):
             spec=nic_policy.policy(offered, place),
             opts=pulumi.ResourceOptions.merge(after, pulumi.ResourceOptions(depends_on=[rules])),
         )
+        placed = [pool for pool in cluster.pools if SWITCH in pool.topology]
+        if placed:
+            InfinibandLabels(f"{name}-labels", pools=placed, namespace=namespace, image_mirror=mirror, opts=after)
         self.offers = {each.software.fabric: each.resource for each in offered}
         self.register_outputs({})
 

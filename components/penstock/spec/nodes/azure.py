@@ -10,7 +10,7 @@ from penstock.spec import azure_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec, Taint
 from penstock.spec.nodes.claims import of_nvlink
 from penstock.spec.nodes.nccl import variables
-from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
+from penstock.spec.nodes.pool_nodes import HOSTNAME, SWITCH, PoolNodes, distinct_taints
 from penstock.spec.platform import Spec, zones
 
 _INFINIBAND = "infiniband"
@@ -94,7 +94,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         topology_file=nccl_topologies.topology(machine.accelerator) if fabric is not None else None,
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,
-        topology=(HOSTNAME,),
+        topology=(SWITCH, HOSTNAME) if fabric is not None else (HOSTNAME,),
         software=software(pool),
         rdma=software_of("azure", None, fabric) if fabric is not None else None,
         shared=shared,

@@ -13,6 +13,9 @@ from penstock.spec.nodes.claims import DeviceClaim
 from penstock.spec.sharing import SharedDevices
 
 HOSTNAME = "kubernetes.io/hostname"
+
+SWITCH = "ib/torset"
+"""The InfiniBand switches that a node hangs on (Azure/ai-infrastructure-on-azure a01b073, torset labeler)."""
 """The label that every node has a value of its own for: the last level of any topology."""
 
 
