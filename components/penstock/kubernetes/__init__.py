@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from penstock.kubernetes.azure_lustre import AzureLustreDriver as AzureLustreDriver
     from penstock.kubernetes.compute_domains import ComputeDomains as ComputeDomains
     from penstock.kubernetes.efa import EfaDevicePlugin as EfaDevicePlugin
+    from penstock.kubernetes.efa import EfaDranet as EfaDranet
     from penstock.kubernetes.fabric_networks import FabricNetworks as FabricNetworks
     from penstock.kubernetes.gib import Gib as Gib
     from penstock.kubernetes.karpenter import Karpenter as Karpenter
@@ -35,7 +36,7 @@ __getattr__, __all__ = lazy(
         "autoscaler": "ClusterAutoscaler",
         "azure_lustre": "AzureLustreDriver",
         "compute_domains": "ComputeDomains",
-        "efa": "EfaDevicePlugin",
+        "efa": "EfaDevicePlugin EfaDranet",
         "fabric_networks": "FabricNetworks",
         "gib": "Gib",
         "karpenter": "Karpenter ScaledPool",

@@ -1,4 +1,4 @@
-"""EFA devices, as Kubernetes hands them to pods."""
+"""EFA devices, as Kubernetes hands them to pods: by number, or by resource claims."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pulumi
 
 from penstock.catalog.aws import image_registries
 from penstock.kubernetes.release import EVERYWHERE, release
+from penstock.spec.nodes.aws import DRANET
 
 
 class EfaDevicePlugin(pulumi.ComponentResource):
@@ -24,6 +25,28 @@ class EfaDevicePlugin(pulumi.ComponentResource):
                 "tolerations": EVERYWHERE,
                 "supportedInstanceLabels": {"keys": ["vpc.amazonaws.com/efa.present"], "values": ["true"]},
                 "image": {"repository": f"{image_registries.host(region)}/eks/aws-efa-k8s-device-plugin"},
+            },
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.register_outputs({})
+
+
+class EfaDranet(pulumi.ComponentResource):
+    """Publishes the EFA devices of nodes of pools with `networking: dranet`, as class `efa.networking.k8s.aws`.
+
+    Nodes with the plugin are left to it: two that hand out the same devices admit too many pods.
+    """
+
+    def __init__(self, name: str, *, region: str, opts: pulumi.ResourceOptions | None = None) -> None:
+        """Install the driver with its image from `region`."""
+        super().__init__("penstock:kubernetes:EfaDranet", name, None, opts)
+        release(
+            name,
+            "aws-dranet",
+            values={
+                "tolerations": EVERYWHERE,
+                "supportedInstanceLabels": {"keys": [DRANET], "values": ["true"]},
+                "image": {"repository": f"{image_registries.host(region)}/eks/dranet"},
             },
             opts=pulumi.ResourceOptions(parent=self),
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pulumi
@@ -10,11 +9,10 @@ from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.catalog.kubernetes.workload_images import find_image
-from penstock.kubernetes import node_terms
 from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.namespace import Namespace
+from penstock.kubernetes.nic_policy import WITH_ADAPTERS
 from penstock.kubernetes.release import EVERYWHERE
-from penstock.spec.nodes import PoolNodes
 from penstock.spec.nodes.pool_nodes import SWITCH
 
 _NAME = "infiniband-labels"
@@ -57,16 +55,15 @@ class InfinibandLabels(pulumi.ComponentResource):
         self,
         name: str,
         *,
-        pools: Sequence[PoolNodes],
         namespace: Namespace,
         image_mirror: pulumi.Input[str] | None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Label the nodes of pools; `namespace` lets pods mount directories of the node."""
+        """Label the nodes with adapters; `namespace` lets pods mount directories of the node."""
         super().__init__("penstock:kubernetes:InfinibandLabels", name, None, opts)
         its = find_image("busybox")
         image = pulumi.Output.concat(from_mirror(its.image, image_mirror), ":", its.version)
-        template: Any = {"metadata": {"labels": _LABELS}, "spec": _pod(image, [pool.selector for pool in pools])}
+        template: Any = {"metadata": {"labels": _LABELS}, "spec": _pod(image)}
         apps.DaemonSet(
             name,
             metadata=meta.ObjectMetaArgs(name=_NAME, namespace=namespace.name, labels=_LABELS),
@@ -76,10 +73,10 @@ class InfinibandLabels(pulumi.ComponentResource):
         self.register_outputs({})
 
 
-def _pod(image: pulumi.Input[str], nodes: Sequence[Any]) -> dict[str, Any]:
+def _pod(image: pulumi.Input[str]) -> dict[str, Any]:
     return {
         "priorityClassName": "system-node-critical",
-        "affinity": node_terms.required(nodes),
+        "nodeSelector": WITH_ADAPTERS,
         "tolerations": EVERYWHERE,
         "automountServiceAccountToken": False,
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},

@@ -93,9 +93,8 @@ class NetworkOperator(pulumi.ComponentResource):
             spec=nic_policy.policy(offered, place),
             opts=pulumi.ResourceOptions.merge(after, pulumi.ResourceOptions(depends_on=[rules])),
         )
-        placed = [pool for pool in cluster.pools if SWITCH in pool.topology]
-        if placed:
-            InfinibandLabels(f"{name}-labels", pools=placed, namespace=namespace, image_mirror=mirror, opts=after)
+        if any(SWITCH in pool.topology for pool in cluster.pools):
+            InfinibandLabels(f"{name}-labels", namespace=namespace, image_mirror=mirror, opts=after)
         self.offers = {each.software.fabric: each.resource for each in offered}
         self.register_outputs({})
 

@@ -20,6 +20,9 @@ POLICY = "nic-cluster-policy"
 """The operator acts on the policy of this name alone."""
 
 _VENDOR = "15b3"
+WITH_ADAPTERS = {f"feature.node.kubernetes.io/pci-{_VENDOR}.present": "true"}
+"""The label that node feature discovery gives nodes with adapters of the fabrics."""
+
 _CLASSES = {"infiniband": "0207", "ether": "0200"}
 """PCI classes of the adapters by the type of their link."""
 
@@ -47,7 +50,7 @@ def node_feature_rules(offered: Sequence[RdmaResource]) -> dict[str, Any]:
         "rules": [
             {
                 "name": f"adapters of {each.resource}",
-                "labels": {f"feature.node.kubernetes.io/pci-{_VENDOR}.present": "true"},
+                "labels": WITH_ADAPTERS,
                 "matchFeatures": [{"feature": "pci.device", "matchExpressions": _devices(each.software)}],
             }
             for each in offered

@@ -298,10 +298,11 @@ class OnAws:
     def _plug_in_devices(self) -> None:
         """A device plugin for each kind of device that a pool has: the EKS images bring drivers, but no plugins."""
         site, child, kinds, mirror = self._site, self._in_cluster, self._kinds, self._image_mirror
-        fabric = any(aws_pools.efa(pool) for pool in site.pools)
-        if not fabric and not kinds & {"gpu", "neuron"}:
+        claimed = any(aws_pools.dranet(pool) for pool in site.pools)
+        plugged = any(aws_pools.efa(pool) and not aws_pools.dranet(pool) for pool in site.pools)
+        if not claimed and not plugged and not kinds & {"gpu", "neuron"}:
             return
-        from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
+        from penstock.kubernetes import EfaDevicePlugin, EfaDranet, NeuronDevicePlugin, NvidiaDevicePlugin
         from penstock.kubernetes.device_sharing import plan
 
         if "gpu" in kinds and not self._installed & {"nvidia", "gpu-operator"}:
@@ -310,8 +311,10 @@ class OnAws:
             )
         if "neuron" in kinds and "neuron" not in self._installed:
             NeuronDevicePlugin(site.name_of("neuron"), image_mirror=mirror, opts=child)
-        if fabric and "efa" not in self._installed:
+        if plugged and "efa" not in self._installed:
             EfaDevicePlugin(site.name_of("efa"), region=site.region, opts=child)
+        if claimed and "efa-dranet" not in self._installed:
+            EfaDranet(site.name_of("efa-dranet"), region=site.region, opts=child)
 
     def _let_in(self, secrets: Sequence[pulumi.Input[str]]) -> None:
         """Give the pods that the description names their rights to its buckets and secrets."""

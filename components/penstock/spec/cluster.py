@@ -19,14 +19,15 @@ Installed = Literal[
     "amd",
     "neuron",
     "efa",
+    "efa-dranet",
     "lustre",
     "nfs",
     "beegfs",
     "scale",
     "bucket",
 ]
-"""What a cluster may have already; nvidia is NVIDIA's device plugin, nvidia-dra its driver for resource claims, and amd
-AMD's device plugin."""
+"""What a cluster may have already; nvidia is NVIDIA's device plugin, nvidia-dra its driver for resource claims, amd
+AMD's device plugin, and efa-dranet AWS' driver for claims of EFA devices."""
 
 Access = Literal["private", "restricted", "dns"]
 """The ways in to a cluster's API."""
