@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.catalog import carbon, chips, commitments, machines, regions
+from penstock.catalog.failure_rates import failure_rate
 from penstock.catalog.sizing_assumptions import assumption
 from penstock.errors import UnknownFact
 
@@ -52,7 +53,13 @@ def test_longer_commitments_are_cheaper() -> None:
 
 
 def test_an_assumption_says_what_it_stands_for() -> None:
-    found = assumption("node_mtbf")
+    found = assumption("restart")
 
-    assert (found.value, found.unit) == (6300, "h")
-    assert "16,384" in found.meaning
+    assert (found.value, found.unit) == (10, "min")
+    assert "Llama 3" in found.source
+
+
+def test_every_generation_that_trains_has_a_failure_rate() -> None:
+    for chip in chips.all_chips():
+        if chip.trains:
+            assert failure_rate(chip.generation).node_mtbf_h > 1000

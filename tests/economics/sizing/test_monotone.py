@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.economics.sizing.requests import asked, hardware
 
-from penstock.economics.interruptions import young_interval_s
 from penstock.economics.purchase import PurchaseMix, blended_price, break_even_utilisation
-from penstock.economics.sizing.failures import interruptions_of
+from penstock.economics.sizing.failures import interruptions, interruptions_of
 from penstock.economics.sizing.memory import Layout, serving_memory, training_memory
 from penstock.economics.sizing.shape import shape_of
 from penstock.economics.sizing.training import fastest_on, plan_on
@@ -125,14 +124,17 @@ def test_a_reservation_pays_from_its_break_even_on(discount: float, utilisation:
 
 @given(st.integers(min_value=1, max_value=4000), st.integers(min_value=1, max_value=4000))
 def test_more_machines_lose_more_to_stops(few: int, more: int) -> None:
-    assert interruptions_of(few + more).lost >= interruptions_of(few).lost
+    assert interruptions_of(few + more, "h100").lost >= interruptions_of(few, "h100").lost
 
 
-@given(st.floats(1, 600), st.floats(3600, 1e7), st.floats(0.2, 5))
-def test_no_other_interval_loses_less_than_that_of_young(write: float, mtbf: float, factor: float) -> None:
-    def lost(interval: float) -> float:
-        return write / interval + interval / (2 * mtbf)
+@given(st.floats(1, 60), st.floats(3600, 1e7), st.floats(0.2, 5))
+def test_no_other_interval_loses_less(pause: float, mtbf: float, factor: float) -> None:
+    best = interruptions(pause, write_s=0.0, mtbf_s=mtbf, restart_s=600)
+    other = best.interval_s * factor
 
-    best = young_interval_s(write, mtbf)
+    assert best.lost <= pause / other + other / (2 * mtbf) + 600 / mtbf + 1e-12
 
-    assert lost(best) <= lost(best * factor) + 1e-12
+
+@given(st.floats(1, 60), st.floats(10, 600), st.floats(600, 1e7))
+def test_no_checkpoint_begins_before_the_last_one_is_stored(pause: float, write: float, mtbf: float) -> None:
+    assert interruptions(pause, write, mtbf, restart_s=600).interval_s >= write

@@ -74,8 +74,8 @@ def test_a_checkpoint_is_28_gb_and_young_says_when() -> None:
     assert minutes == pytest.approx([94, 33, 17], abs=0.5)
 
 
-def test_spot_that_stops_every_six_hours_loses_five_percent() -> None:
-    lost = interruptions(5.6, 6 * HOUR_S, 600)
+def test_spot_that_stops_every_six_hours_loses_five_percent_where_training_waits_for_its_checkpoints() -> None:
+    lost = interruptions(5.6, write_s=0, mtbf_s=6 * HOUR_S, restart_s=600)
 
     assert lost.interval_s / 60 == pytest.approx(8, abs=0.5)
     assert lost.lost == pytest.approx(0.05, abs=0.005)

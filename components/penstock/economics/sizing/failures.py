@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from penstock.catalog.failure_rates import failure_rate
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.interruptions import young_interval_s
 
@@ -22,7 +23,7 @@ class JobStops:
     Attributes:
         mtbf_s: mean time between stops of the whole job.
         interval_s: time between checkpoints that loses least.
-        writing: share of the time spent on writing checkpoints.
+        writing: share of the time that training pauses for checkpoints.
         repeating: share spent on repeating what was not saved.
         restarting: share spent on starting again.
     """
@@ -44,22 +45,31 @@ def job_mtbf(nodes: int, node_mtbf_s: float) -> float:
     return node_mtbf_s / nodes
 
 
-def interruptions(write_s: float, mtbf_s: float, restart_s: float) -> JobStops:
-    """What is lost at the best interval: C/T for writing, T/2M for repeating, R/M for restarting."""
-    interval = young_interval_s(write_s, mtbf_s)
+def interruptions(pause_s: float, write_s: float, mtbf_s: float, restart_s: float) -> JobStops:
+    """What is lost at the best interval, with checkpoints that are written while training goes on.
+
+    With a pause of P for the copy of the state, W until the copy is stored, one stop in M and R until the job computes
+    again, checkpoints every T lose P/T + (T/2 + W)/M + R/M: a stop falls back to the last one that is stored. The next
+    one does not begin before that, so that T is W or more.
+    """
+    interval = max(write_s, young_interval_s(pause_s, mtbf_s))
     return JobStops(
         mtbf_s=mtbf_s,
         interval_s=interval,
-        writing=write_s / interval,
-        repeating=interval / (2 * mtbf_s),
+        writing=pause_s / interval,
+        repeating=(interval / 2 + write_s) / mtbf_s,
         restarting=restart_s / mtbf_s,
     )
 
 
-def interruptions_of(nodes: int, write_s: float | None = None) -> JobStops:
-    """The interruptions of a job on so many nodes, with the assumed time between stops and time to restart."""
-    write = assumed("checkpoint_write") if write_s is None else write_s
-    return interruptions(write, job_mtbf(nodes, assumed("node_mtbf") * HOUR_S), assumed("restart") * 60)
+def interruptions_of(nodes: int, generation: str) -> JobStops:
+    """The interruptions of a job on so many nodes of a generation of accelerators, as they are assumed."""
+    return interruptions(
+        assumed("checkpoint_pause"),
+        assumed("checkpoint_write"),
+        job_mtbf(nodes, failure_rate(generation).node_mtbf_h * HOUR_S),
+        assumed("restart") * 60,
+    )
 
 
 def wall_time(productive_s: float, lost: float) -> float:

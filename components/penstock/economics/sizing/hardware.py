@@ -13,9 +13,6 @@ from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.clouds import sizing_of
 from penstock.economics.sizing.memory import GB
 
-MOST_ACCELERATORS = 65_536
-"""More than any cloud has joined; beyond it the deadline is taken to be out of reach."""
-
 _BITS = 8
 _MIB = 1024**2
 _WAYS = ("on_demand", "reserved", "flex_start", "capacity_block", "spot")
@@ -62,6 +59,11 @@ class MachineOffer:
     way: str
     price: prices.Price | None
     spot: prices.Price | None
+
+
+def most_accelerators() -> int:
+    """The accelerators of the largest job that is taken to be within reach."""
+    return round(assumed("most_accelerators"))
 
 
 def all_hardware(clouds: tuple[str, ...]) -> tuple[Hardware, ...]:

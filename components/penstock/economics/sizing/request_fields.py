@@ -45,12 +45,10 @@ def _yes(text: str) -> bool:
 _LARGEST_BATCH, _TUNING_BATCH = 16e6, 2.0**18
 _ACCELERATORS_OF_A_SEQUENCE = 4
 _YEARS: Final = (1, 3)
-_PLAUSIBLE: Final = {
-    "parameters": (1e6, 1e15, "B"),
-    "active": (1e6, 1e15, "B"),
-    "tokens": (1e3, 1e18, "B"),
-}
-"""The least and the most of what a model has and reads, and the unit that was meant where the number is small."""
+_BOUNDED: Final = {"parameters": "parameters", "active": "parameters", "tokens": "tokens"}
+"""Fields whose least and most `sizing_assumptions` has, by what they count."""
+_MEANT: Final = "B"
+"""The unit that was meant where the number is small."""
 _SAID: Final = {"active": "active parameters"}
 _LEAST: Final = {"hidden": 256, "sequence": 16}
 _TRAINING: Final = (Task.TRAIN, Task.FINETUNE, Task.LORA)
@@ -156,10 +154,10 @@ def _missing(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
 
 def _implausible(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
     """Counts without the unit that was meant, and more than anybody has."""
-    for name, (least, most, unit) in _PLAUSIBLE.items():
-        value = values.get(name)
+    for name, counted in _BOUNDED.items():
+        least, most, value = assumed(f"least_{counted}"), assumed(f"most_{counted}"), values.get(name)
         if value is not None and value < least:
-            hint = f"Did you mean {value:g}{unit}?"
+            hint = f"Did you mean {value:g}{_MEANT}?"
             yield RequestProblem(name, f"{value:,.6g} {_SAID.get(name, name)} are fewer than {least:,.0f}.", hint)
         elif value is not None and value > most:
             message = f"{value:.3g} {_SAID.get(name, name)} are more than {most:.0e}, which nobody has."

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing.hardware import MOST_ACCELERATORS, Hardware
+from penstock.economics.sizing.hardware import Hardware, most_accelerators
 from penstock.economics.sizing.memory import GB, WEIGHT_BYTES, Memory, cache_bytes_per_token, serving_memory
 from penstock.economics.sizing.request import ServedLoad, SizingRequest
 
@@ -67,8 +67,8 @@ def serving_plan(request: SizingRequest, hardware: Hardware) -> ServingPlan | st
     if not found:
         return _why_not(request, hardware)
     fewest = min(found, key=lambda each: (each.nodes, each.tensor))
-    if fewest.accelerators > MOST_ACCELERATORS:
-        return f"needs more than {MOST_ACCELERATORS:,} accelerators, which nobody sells together"
+    if fewest.accelerators > most_accelerators():
+        return f"needs more than {most_accelerators():,} accelerators, which nobody sells together"
     return fewest
 
 

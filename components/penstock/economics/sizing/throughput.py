@@ -1,7 +1,7 @@
 """How fast a model trains: model FLOPs utilisation (MFU), derived from class of hardware, size and scale.
 
-The logarithm of MFU is linear in a few quantities. The first four coefficients are fitted to the measured table of
-llm-foundry; the others to half of the published runs, and checked against the other half (`tools/fit_mfu.py`).
+The logarithm of MFU is linear in a few quantities. Their coefficients are fitted to published runs and to the measured
+table of llm-foundry, and judged on papers that the fit has not seen (`tools/fit_mfu.py`).
 """
 
 from __future__ import annotations
@@ -12,44 +12,33 @@ from penstock.catalog.chips import Chip
 from penstock.catalog.mfu_fit import coefficient
 from penstock.errors import UnknownFact
 
-SMALL = 2.7e9
-"""Parameters below which matrices are too small to fill an A100 or H100."""
-LARGE = 15e9
-"""Parameters above which matrices begin to fill Hopper and what came after it."""
-NODE = 8
-FULL_SCALE_DOUBLINGS = 5
-"""Doublings of one node after which a run has all that keeps production below a benchmark: at 256 accelerators."""
-_SHORT = 2048
+FILLED = 16.0
+"""Accelerators for each 10^9 active parameters up to which each has enough of the model to work on."""
+_BILLION = 1e9
 
 
-def terms(*, hopper: bool, active: float, sequence: int, accelerators: int, full_recompute: bool) -> dict[str, float]:
+def terms(*, hopper: bool, active: float, accelerators: int, full_recompute: bool, mixture: bool) -> dict[str, float]:
     """The quantities that the coefficients of the fit multiply, by name.
 
     Args:
         hopper: Whether the chip is of the generation of H100 or later.
         active: Parameters that work on one token.
-        sequence: Tokens of one sequence.
         accelerators: How many work on the job.
         full_recompute: Whether all activations are computed twice.
+        mixture: Whether the model is a mixture of experts.
     """
-    long = max(0.0, log2(sequence / _SHORT))
-    ramp = min(1.0, max(0.0, log2(accelerators / NODE) / FULL_SCALE_DOUBLINGS))
+    spread = max(0.0, log2(accelerators * _BILLION / active / FILLED))
     return {
         "base": 1.0,
         "hopper": float(hopper),
-        "long": long,
-        "hopper_long": long if hopper else 0.0,
-        "scale": log2(accelerators / NODE),
-        "small": min(0.0, log2(active / SMALL)),
-        "production": ramp,
+        "hopper_spread": spread if hopper else 0.0,
         "recompute": float(full_recompute),
-        "hopper_production": ramp if hopper else 0.0,
-        "hopper_large": max(0.0, log2(active / LARGE)) if hopper else 0.0,
+        "mixture": float(mixture),
     }
 
 
 def mfu(
-    chip: Chip, *, active: float, sequence: int, accelerators: int, full_recompute: bool, fp8: bool = False
+    chip: Chip, *, active: float, accelerators: int, full_recompute: bool, mixture: bool = False, fp8: bool = False
 ) -> float:
     """Model FLOPs over the BF16 peak of the accelerators, also for FP8, where it can pass what BF16 reaches.
 
@@ -61,9 +50,9 @@ def mfu(
     found = terms(
         hopper=chip.generation == "h100",
         active=active,
-        sequence=sequence,
         accelerators=accelerators,
         full_recompute=full_recompute,
+        mixture=mixture,
     )
     gain = exp(coefficient("fp8")) if fp8 and chip.fp8_tflops else 1.0
     return chip.relative_mfu * gain * exp(sum(coefficient(name) * value for name, value in found.items()))

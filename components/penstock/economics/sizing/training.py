@@ -8,7 +8,7 @@ from math import ceil
 
 from penstock.economics.sizing.checkpoints import Checkpoint, checkpoint_of
 from penstock.economics.sizing.failures import JobStops, interruptions_of, wall_time
-from penstock.economics.sizing.hardware import MOST_ACCELERATORS, Hardware
+from penstock.economics.sizing.hardware import Hardware, most_accelerators
 from penstock.economics.sizing.memory import state_bytes
 from penstock.economics.sizing.parallelism import Placement, compute_seconds, placement, utilisation
 from penstock.economics.sizing.request import SizingRequest, Task
@@ -49,7 +49,7 @@ def plan_on(request: SizingRequest, hardware: Hardware, nodes: int) -> TrainingP
         return None
     productive = request.tokens / request.batch_tokens * found.step_seconds
     checkpoint = checkpoint_of(request)
-    stops = interruptions_of(nodes, checkpoint.write_seconds)
+    stops = interruptions_of(nodes, hardware.chip.generation)
     return TrainingPlan(
         hardware=hardware,
         nodes=nodes,
@@ -103,7 +103,7 @@ def _least_bytes(request: SizingRequest) -> float:
 
 def fewest_on(request: SizingRequest, hardware: Hardware) -> TrainingPlan | str:
     """The plan on the fewest machines that hold the model and meet the deadline, or why there is none."""
-    most = hardware.most or MOST_ACCELERATORS // hardware.each
+    most = hardware.most or most_accelerators() // hardware.each
     allowed = hardware.slices
     start = _first(lambda nodes: _least_seconds(request, hardware, nodes) <= request.deadline_s, most)
     if start is None:

@@ -151,7 +151,7 @@ def _load_test(choice: Choice) -> ReportSection:
             f"{part(plan.placement.mfu * _TOLERANCE)}."
         ),
         (
-            f"Then a checkpoint: written in {lasted(plan.checkpoint.write_seconds)}, and read back after a stop on "
+            f"Then a checkpoint: stored in {lasted(plan.checkpoint.write_seconds)}, and read back after a stop on "
             "purpose."
         ),
     ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog.chips import Chip
-from penstock.catalog.sizing_assumptions import assumed
+from penstock.catalog.failure_rates import failure_rate
+from penstock.catalog.mfu_fit import coefficient
+from penstock.catalog.sizing_assumptions import assumed, assumption
 from penstock.economics.sizing.ranking import Choice
 from penstock.economics.sizing.request import SizingRequest, Task
 from penstock.economics.sizing.serving import ServingPlan
@@ -13,7 +15,7 @@ from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.document import ReportFigure, ReportSection, assumed_figure
 from penstock.report.sizing.numbers import counted, lasted, part, sized
 
-FIT = "tools/fit_mfu.py: llm-foundry, and half of the published runs"
+FIT = "tools/fit_mfu.py: published runs"
 _NEEDED = 1.05
 """A step that plain Ethernet makes longer than this needs a faster fabric."""
 
@@ -178,14 +180,14 @@ def latency_section(request: SizingRequest, choice: Choice) -> ReportSection:
         ReportFigure(
             what="checkpoint every",
             value=lasted(plan.interruptions.interval_s),
-            how=f"Young: sqrt(2 × {lasted(checkpoint.write_seconds)} × {lasted(plan.interruptions.mtbf_s)} "
-            "between stops)",
-            source="Young 1974",
+            how=f"Young: sqrt(2 × a pause of {lasted(assumed('checkpoint_pause'))} × "
+            f"{lasted(plan.interruptions.mtbf_s)} between stops), {lasted(checkpoint.write_seconds)} or more",
+            source=f"Young 1974; {assumption('checkpoint_pause').source}",
         ),
         ReportFigure(
             what="checkpoint bandwidth",
             value=f"{sized(checkpoint.bandwidth)}/s",
-            how=f"written in {lasted(checkpoint.write_seconds)}",
+            how=f"stored in {lasted(checkpoint.write_seconds)}, while training goes on",
             source="general knowledge, not checked",
         ),
     ]
@@ -246,6 +248,7 @@ def speed_figures(request: SizingRequest, choice: Choice) -> Iterator[ReportFigu
     if not isinstance(plan, TrainingPlan):
         return
     chip, stops = choice.hardware.chip, plan.interruptions
+    rate, restart = failure_rate(chip.generation), assumption("restart")
     yield ReportFigure(
         what="MFU",
         value=part(plan.placement.mfu),
@@ -266,10 +269,18 @@ def speed_figures(request: SizingRequest, choice: Choice) -> Iterator[ReportFigu
     yield ReportFigure(
         what="lost to stops",
         value=part(stops.lost),
-        how=f"writing {part(stops.writing)}, repeating {part(stops.repeating)}, restarting "
-        f"{part(stops.restarting)}; one node "
-        f"stops every {assumed('node_mtbf'):,.0f} h, a restart takes {assumed('restart'):g} min",
-        source="Llama 3 paper",
-        unverified=True,
+        how=f"pauses for checkpoints {part(stops.writing)}, repeating {part(stops.repeating)}, restarting "
+        f"{part(stops.restarting)}; one node stops every {rate.node_mtbf_h:,.0f} h, a restart takes "
+        f"{restart.value:g} {restart.unit}",
+        source=f"stops: {rate.source}; restart: {restart.source}",
+        unverified=bool(rate.unverified or restart.unverified),
     )
     yield ReportFigure(what="wall time", value=lasted(plan.wall_seconds), how="time without stops / (1 - lost)")
+    if "mfu" in request.defaulted:
+        fast, slow = coefficient("fast_tenth"), coefficient("slow_tenth")
+        yield ReportFigure(
+            what="range of it",
+            value=f"{lasted(plan.wall_seconds * fast)} to {lasted(plan.wall_seconds * slow)}",
+            how=f"four of five published runs took {fast:.2f} to {slow:.2f} times what is derived without their paper",
+            source=FIT,
+        )
