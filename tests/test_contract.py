@@ -14,6 +14,7 @@ import yaml
 
 from penstock import spec
 from penstock.catalog import holdings
+from penstock.errors import InvalidDescription
 from penstock.platform import Platform
 from penstock.rehearsal.run import Rehearsal
 from penstock.resources.graph import Graph, Resource
@@ -167,6 +168,21 @@ def test_what_holds_data_is_protected_and_encrypted_with_a_key_of_the_platform(c
     assert {each.parent for each in holding if each.type != "azure-native:keyvault:Vault"} == {
         each.parent for each in stored(graph) if key_of(each, graph)
     }
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_new_nodes_of_every_pool_with_gpus_wait_for_a_test_or_the_description_is_refused(cloud: str) -> None:
+    addons = {**PLATFORM["addons"], "health": {"gate": True}}
+    if cloud == "azure":
+        with pytest.raises(InvalidDescription, match="SPEC-020"):
+            program(cloud, addons=addons)
+        return
+
+    run = rehearse(lambda: program(cloud, addons=addons))
+
+    sets = {each.inputs["metadata"]["name"] for each in run.graph.of_type("kubernetes:apps/v1:DaemonSet")}
+    assert {"node-check-train", "node-check-serve"} <= sets
+    assert run.findings == rehearsal(cloud).findings
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)

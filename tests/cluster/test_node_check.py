@@ -17,9 +17,11 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.nodes import join
 from tests.cluster.objects import manifests
 from tests.descriptions import ONPREM_TRAINING, changed
+from tests.kubernetes.clusters import cluster_of
 
 from penstock import spec
-from penstock.kubernetes.health import node_check
+from penstock.kubernetes.health import node_check, node_mark
+from penstock.kubernetes.health.node_check import node_checks
 from penstock.platform import Platform
 from penstock.spec.nodes.startup import UNCHECKED
 from penstock.testing import rehearse
@@ -51,9 +53,23 @@ def gate(bare_cluster: ControlPlane) -> ControlPlane:
         for manifest in objects:
             if manifest["kind"] == kind and "check" in manifest["metadata"]["name"]:
                 bare_cluster.api.apply(manifest)
+    bare_cluster.api.apply(marks(described))
     join(bare_cluster.api, [node("new-0"), node("new-1")])
     soon(lambda: len(checks(bare_cluster)) == 2)
     return bare_cluster
+
+
+def marks(described: Mapping[str, Any]) -> Object:
+    """What labels nodes where no kubelet does, as on GKE."""
+    (check,) = node_checks(cluster_of(described))
+    labels = {"app.kubernetes.io/name": node_mark.name_of(check)}
+    template = {"metadata": {"labels": labels}, "spec": node_mark.pod(check, "example.com/pytorch")}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "metadata": {"name": node_mark.name_of(check), "namespace": "kube-system"},
+        "spec": {"selector": {"matchLabels": labels}, "template": template},
+    }
 
 
 def node(name: str) -> Object:
@@ -67,10 +83,11 @@ def node(name: str) -> Object:
     }
 
 
-def checks(cluster: ControlPlane) -> dict[str, Object]:
-    """The pods that test nodes, by node, once they run."""
+def checks(cluster: ControlPlane, called: str = "node-check-") -> dict[str, Object]:
+    """The pods that test nodes, or those that are called otherwise, by node, once they run."""
     pods = cluster.api.objects("v1", "Pod", "kube-system")
-    return {each["spec"]["nodeName"]: each for each in pods if each["status"].get("phase") == "Running"}
+    its = [each for each in pods if each["metadata"]["name"].startswith(called)]
+    return {each["spec"]["nodeName"]: each for each in its if each["status"].get("phase") == "Running"}
 
 
 def found(cluster: ControlPlane, name: str) -> Object:
@@ -112,6 +129,7 @@ def test_the_test_waits_on_every_new_node_and_has_all_its_gpus(gate: ControlPlan
         {"metadata": {"labels": {"node-role.kubernetes.io/control-plane": ""}}},
         {"metadata": {"labels": {"nvidia.com/gpu.product": None}}},
         {"metadata": {"labels": {UNCHECKED: "false"}}},
+        {"metadata": {"labels": {"example.com/mine": "1"}}},
         {"metadata": {"annotations": {"example.com/mine": "1"}}},
         {"metadata": {"finalizers": ["example.com/mine"]}},
     ],
@@ -136,20 +154,27 @@ def run_check(gate: ControlPlane, folder: Path, name: str, *, gpus: int) -> subp
     for called, text in (("nvidia-smi", f"cat <<'EOF'\n{listing}\nEOF"), ("torchrun", 'echo "$@"')):
         (programs / called).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
         (programs / called).chmod(0o755)
-    (folder / "check_node.py").write_text(node_check.script(), encoding="utf-8")
-    (folder / "token").write_text(gate.api.token_of(checks(gate)[name]), encoding="utf-8")
+    return run(gate, folder, node_check.SCRIPT, checks(gate)[name])
+
+
+def run(gate: ControlPlane, folder: Path, script: str, pod: Object) -> subprocess.Popen[str]:
+    """A program of the ConfigMap, with the rights of a pod."""
+    (folder / node_check.SCRIPT).write_text(node_check.script(), encoding="utf-8")
+    (folder / node_mark.SCRIPT).write_text(node_mark.script(), encoding="utf-8")
+    (folder / "token").write_text(gate.api.token_of(pod), encoding="utf-8")
     certificate = gate.kubeconfig.parent / "certs" / "apiserver.crt"
     (folder / "ca.crt").write_text(certificate.read_text(encoding="utf-8"), encoding="utf-8")
     env = {
-        "PATH": f"{programs}:{os.environ['PATH']}",
+        "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
         "API": gate.api.server,
         "ACCOUNT": str(folder),
         "FAILED": str(folder / "failed"),
-        "NODE": name,
+        "NODE": pod["spec"]["nodeName"],
         "GPUS": "8",
         "TAINT": UNCHECKED,
+        "PAUSE_S": "0.2",
     }
-    command = [sys.executable, str(folder / "check_node.py")]
+    command = [sys.executable, str(folder / script)]
     return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
@@ -162,12 +187,29 @@ def test_a_node_that_fails_takes_no_work_however_often_it_is_tried(gate: Control
     assert found(gate, "new-1")["spec"]["taints"] == [OTHER, TAINT]
 
 
+def test_a_node_with_the_taint_alone_is_marked_for_its_test(gate: ControlPlane, tmp_path: Path) -> None:
+    labels = {**PRODUCT, "kubernetes.io/hostname": "new-2"}
+    join(gate.api, [{**node("new-2"), "metadata": {"name": "new-2", "labels": labels}}])
+    assert soon(lambda: "new-2" in checks(gate, "node-mark-"))
+    assert "new-2" not in checks(gate)
+
+    marking = run(gate, tmp_path, node_mark.SCRIPT, checks(gate, "node-mark-")["new-2"])
+    try:
+        assert soon(lambda: "new-2" in checks(gate))
+    finally:
+        marking.terminate()
+        words = marking.communicate(timeout=60)[0]
+    assert words == "new-2 waits for its test\n"
+    assert found(gate, "new-2")["metadata"]["labels"][UNCHECKED] == "true"
+    assert found(gate, "new-2")["spec"]["taints"] == [OTHER, TAINT]
+
+
 def test_a_node_that_passes_takes_work_and_has_its_gpus_back(gate: ControlPlane, tmp_path: Path) -> None:
     passed = run_check(gate, tmp_path, "new-0", gpus=8)
     try:
         assert soon(lambda: found(gate, "new-0")["spec"]["taints"] == [OTHER])
         assert UNCHECKED not in found(gate, "new-0")["metadata"]["labels"]
-        assert soon(lambda: set(checks(gate)) == {"new-1"})
+        assert soon(lambda: "new-0" not in checks(gate))
     finally:
         passed.terminate()
         words = passed.communicate(timeout=60)[0]

@@ -295,7 +295,62 @@ def test_karpenter_knows_the_taint_that_goes_and_not_the_label_of_the_test() -> 
     assert "register-with-taints" not in made["EC2NodeClass"]["userData"]
 
 
-@pytest.mark.parametrize("description", [TRAINING, ONPREM_TRAINING, KARPENTER])
+def test_new_nodes_of_gke_have_the_taint_that_its_autoscaler_ignores_and_no_label_that_gke_would_put_back() -> None:
+    run = built(GCP_TRAINING, GATE)
+
+    system, train = (each.inputs["nodeConfig"] for each in run.graph.of_type("gcp:container/nodePool:NodePool"))
+    taints = [(taint["key"], taint["value"], taint["effect"]) for taint in train["taints"]]
+    assert taints == [("nvidia.com/gpu", "present", "NO_SCHEDULE"), (IGNORED, "true", "NO_SCHEDULE")]
+    assert "taints" not in system
+    # By a label of the pool its autoscaler would count the pod of the test, and its GPUs, for every node to come.
+    assert "unchecked" not in str(train["labels"])
+
+
+def test_a_pod_labels_nodes_of_gke_and_holds_no_device() -> None:
+    run = built(GCP_TRAINING, GATE)
+    (check,) = gates(run)
+    sets = {each.inputs["metadata"]["name"]: each for each in run.graph.of_type(DAEMON_SET)}
+    mark = sets["node-mark-train"].inputs["spec"]["template"]["spec"]
+    (container,) = mark["containers"]
+
+    assert mark["nodeSelector"] == {"penstock.dev/pool": "train"}
+    assert mark["tolerations"] == EVERYWHERE
+    assert set(container["resources"]["requests"]) == {"cpu", "memory"}
+    assert container["image"] == check["containers"][0]["image"]
+    assert {"name": "TAINT", "value": IGNORED} in container["env"]
+    assert mark["serviceAccountName"] == check["serviceAccountName"]
+    assert any("ClusterRoleBinding" in str(urn) for urn in sets["node-mark-train"].dependencies)
+
+
+@pytest.mark.parametrize(
+    ("fields", "taints"),
+    [
+        ({"capacity": "flex_start", "gcp": {"queued": True}}, False),
+        ({"capacity": "flex_start"}, True),
+        ({"sharing": {"time_slicing": 2}}, False),
+        ({}, True),
+    ],
+)
+def test_nodes_of_gke_that_queue_for_a_job_or_share_gpus_take_work_at_once(
+    fields: Mapping[str, Any], taints: bool
+) -> None:
+    more = {"name": "more", "accelerator": "l4", "nodes": {"min": 0, "max": 2}, **fields}
+    described = changed("node_pools.2", more, with_addons(GCP_TRAINING, {"health": GATE}, budget={"monthly_usd": 1}))
+    nodes = cluster_of(described).pools[2]
+
+    assert (nodes.startup_taint is not None) is taints
+
+
+def test_pods_of_jobs_do_not_tolerate_what_keeps_them_off_untested_nodes() -> None:
+    run = built(changed("addons.queueing", {"teams": [{"name": "vision"}]}, GCP_TRAINING), GATE)
+
+    flavors = [each.inputs["spec"] for each in run.graph if each.inputs.get("kind") == "ResourceFlavor"]
+    assert flavors
+    assert "unchecked" not in str(flavors)
+    assert [each for each in run.findings if each.code == "k8s-pod-tolerates-pool-taints"] == []
+
+
+@pytest.mark.parametrize("description", [TRAINING, ONPREM_TRAINING, KARPENTER, GCP_TRAINING])
 def test_the_test_of_a_node_has_all_its_gpus_until_it_lets_work_in(description: Mapping[str, Any]) -> None:
     run = built(description, GATE)
     (pod,) = gates(run)
@@ -311,8 +366,10 @@ def test_the_test_of_a_node_has_all_its_gpus_until_it_lets_work_in(description: 
         for each in run.graph.of_type("kubernetes:core/v1:ConfigMap")
         if each.inputs["metadata"]["name"] == node_check.SCRIPTS
     )
-    assert set(scripts) == {"check_node.py", "smoke_test.py"}
-    compile(scripts["check_node.py"], "check_node.py", "exec")
+    marked = {"mark_node.py"} if description is GCP_TRAINING else set()
+    assert set(scripts) == {"check_node.py", "smoke_test.py"} | marked
+    for name, text in scripts.items():
+        compile(text, name, "exec")
 
 
 @pytest.mark.parametrize("description", [TRAINING, ONPREM_TRAINING, KARPENTER])
@@ -356,9 +413,9 @@ def test_rights_come_after_what_bounds_them() -> None:
     assert any("ValidatingAdmissionPolicyBinding" in str(urn) for urn in role.dependencies)
 
 
-@pytest.mark.parametrize("description", [GCP_TRAINING, AZURE_TRAINING])
-def test_clouds_that_keep_the_taints_of_pools_have_no_gate(description: Mapping[str, Any]) -> None:
-    (found,) = findings(with_addons(description, {"health": GATE}))
+def test_aks_has_no_gate_and_the_refusal_says_why_and_where_that_is_written() -> None:
+    (found,) = findings(with_addons(AZURE_TRAINING, {"health": GATE}))
 
     assert (str(found.code), found.path) == ("SPEC-020", "addons.health.gate")
-    assert "A health gate on" in found.message
+    assert "nodeInitializationTaints are in preview" in found.message
+    assert "learn.microsoft.com/azure/aks/use-node-taints" in (found.hint or "")

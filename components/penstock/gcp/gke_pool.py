@@ -14,7 +14,7 @@ from penstock.gcp.capacity import Size
 from penstock.gcp.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
 from penstock.gcp.node_config import node_config
 from penstock.spec import gcp_pools
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.node_pool import NodePoolSpec, Taint
 from penstock.spec.shortened_names import with_room
 
 
@@ -29,6 +29,7 @@ def gke_pool(
     size: Size,
     placement: container.NodePoolPlacementPolicyArgsDict | None,
     fabric: FabricHandle | None,
+    startup_taint: Taint | None = None,
     opts: pulumi.ResourceOptions,
 ) -> container.NodePool:
     """A node pool with everything that the description says of its machines, in these zones and of this size."""
@@ -42,7 +43,13 @@ def gke_pool(
         initial_node_count=size.initial_node_count,
         autoscaling=size.autoscaling,
         max_pods_per_node=gcp_pools.max_pods(spec),
-        node_config=node_config(spec, cluster=cluster, key=key, dranet=wiring.profile is not None),
+        node_config=node_config(
+            spec,
+            cluster=cluster,
+            key=key,
+            dranet=wiring.profile is not None,
+            startup_taint=startup_taint,
+        ),
         network_config=_network_config(wiring),
         placement_policy=placement,
         queued_provisioning={"enabled": True} if spec.gcp.queued else None,

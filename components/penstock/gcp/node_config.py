@@ -12,14 +12,17 @@ from penstock.catalog.gcp.machines import GcpMachine
 from penstock.gcp import capacity, scheduling
 from penstock.gcp.handles import ClusterHandle, KeyHandle
 from penstock.spec import gcp_pools, node_pool
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.node_pool import NodePoolSpec, Taint
 from penstock.spec.nodes import gcp as nodes
 
 
 def node_config(
-    spec: NodePoolSpec, *, cluster: ClusterHandle, key: KeyHandle, dranet: bool
+    spec: NodePoolSpec, *, cluster: ClusterHandle, key: KeyHandle, dranet: bool, startup_taint: Taint | None
 ) -> container.NodePoolNodeConfigArgsDict:
-    """The configuration of the nodes of a pool; `dranet` says whether GKE wires their fabric itself."""
+    """The configuration of the nodes of a pool.
+
+    `dranet` says whether GKE wires their fabric itself, and the `startup_taint` keeps work off new ones.
+    """
     machine = gcp_pools.machine(spec)
     metal = machine.machine_type.endswith("-metal")
     config: container.NodePoolNodeConfigArgsDict = {
@@ -46,7 +49,7 @@ def node_config(
         "host_maintenance_policy": _maintenance(spec),
         "linux_node_config": _linux(machine, metal=metal),
         "labels": nodes.labels(spec, machine, dranet=dranet),
-        "taints": scheduling.taints(spec, machine) or None,
+        "taints": scheduling.taints(spec, machine, startup_taint) or None,
         "resource_labels": spec.tags,
     }
     # A value of None in it would reach Google as a wish for nothing, and not as none.

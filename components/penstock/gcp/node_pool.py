@@ -11,7 +11,7 @@ from penstock.gcp.gke_pool import fabric_words, gke_pool
 from penstock.gcp.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
 from penstock.gcp.placement import placement
 from penstock.spec import gcp_pools
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.node_pool import NodePoolSpec, Taint
 
 
 class NodePool(pulumi.ComponentResource):
@@ -34,6 +34,7 @@ class NodePool(pulumi.ComponentResource):
         key: KeyHandle,
         zones: Sequence[str],
         fabric: FabricHandle | None = None,
+        startup_taint: Taint | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the pool.
@@ -47,6 +48,7 @@ class NodePool(pulumi.ComponentResource):
             zones: Full names, such as us-central1-a; a pool is in those that sell its machines, and one that must be
                 in a single zone takes its own, or the first of them.
             fabric: The networks that the machines are wired to; none for DRANET, whose networks GKE makes.
+            startup_taint: Keeps work off new nodes until somebody removes it from them.
             opts: Pulumi's options.
         """
         super().__init__("penstock:gcp:NodePool", name, spec.inputs(), opts)
@@ -72,6 +74,7 @@ class NodePool(pulumi.ComponentResource):
             ),
             placement=placement(name, spec, region=network.region, after=cluster.apis, opts=child),
             fabric=fabric,
+            startup_taint=startup_taint,
             opts=child,
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pulumi_gcp import container
 
 from penstock.catalog.gcp.machines import GcpMachine
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.node_pool import NodePoolSpec, Taint
 from penstock.spec.nodes import gcp as nodes
 
 _EFFECTS = {
@@ -16,9 +16,16 @@ _EFFECTS = {
 """Kubernetes' spelling to that of the GKE API."""
 
 
-def taints(spec: NodePoolSpec, machine: GcpMachine) -> list[container.NodePoolNodeConfigTaintArgsDict]:
-    """The taints of a pool's nodes in the words of the GKE API; those of GKE's own are left to it."""
+def taints(
+    spec: NodePoolSpec, machine: GcpMachine, startup_taint: Taint | None
+) -> list[container.NodePoolNodeConfigTaintArgsDict]:
+    """The taints of a pool's nodes in the words of the GKE API; those of GKE's own are left to it.
+
+    The `startup_taint` is among them: GKE puts them on new nodes, and does not put back what somebody removes from a
+    node (kubernetes/cloud-provider-gcp#322).
+    """
+    kept = nodes.taints(spec, machine)
     return [
         {"key": taint.key, "value": taint.value, "effect": _EFFECTS[taint.effect]}
-        for taint in nodes.taints(spec, machine)
+        for taint in ((*kept, startup_taint) if startup_taint is not None else kept)
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import pulumi
 import pulumi_gcp
@@ -20,6 +21,7 @@ from penstock.platform.site import PlatformSite
 from penstock.spec import gcp_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
 from penstock.spec.cluster import version_of
+from penstock.spec.nodes import pool_nodes
 from penstock.spec.platform import full_name
 from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
@@ -64,7 +66,11 @@ class OnGcp:
         self._secrets: SecretSource | None = None
         self._wiring = Wiring(self._site, project=self._project)
         for pool in self._site.pools:
-            component = gcp.TpuPool if gcp_pools.machine(pool).accelerator_kind == "tpu" else gcp.NodePool
+            component = (
+                gcp.TpuPool
+                if gcp_pools.machine(pool).accelerator_kind == "tpu"
+                else partial(gcp.NodePool, startup_taint=pool_nodes(pool, site.spec).startup_taint)
+            )
             component(
                 site.name_of(pool.name),
                 pool,

@@ -12,7 +12,7 @@ from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.kubernetes.health import monitors, node_check, smoke, storage
+from penstock.kubernetes.health import monitors, node_check, node_mark, smoke, storage
 from penstock.kubernetes.health.node_check import NodeCheck, node_checks
 from penstock.kubernetes.health.node_check_account import node_check_account
 from penstock.kubernetes.health.smoke import NAMESPACE, SmokeTest, smoke_tests
@@ -56,7 +56,7 @@ class Health(pulumi.ComponentResource):
             self._write(name, each, cluster.image_mirror)
         checks = node_checks(cluster)
         if checks:
-            self._gate(f"{name}-check", checks, cluster.image_mirror)
+            self._gate(f"{name}-check", checks, cluster)
         self.register_outputs(dict(self.offers))
 
     def _detect(self, name: str, cluster: InCluster) -> None:
@@ -108,24 +108,36 @@ class Health(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self),
         )
 
-    def _gate(self, name: str, checks: list[NodeCheck], mirror: pulumi.Input[str] | None) -> None:
+    def _gate(self, name: str, checks: list[NodeCheck], cluster: InCluster) -> None:
         """Test each new node of some pools, and let work onto those that pass."""
         scripts = {node_check.SCRIPT: node_check.script(), smoke.SCRIPT: smoke.script()}
+        marked = cluster.provider == "gcp"
+        if marked:
+            scripts[node_mark.SCRIPT] = node_mark.script()
+        image = from_mirror(smoke.IMAGE, cluster.image_mirror)
         child = pulumi.ResourceOptions(parent=self)
         first = [
             self._scripts(name, node_check.SCRIPTS, scripts),
             node_check_account(name, {each.taint.key for each in checks}, child),
         ]
+        once_bounded = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=first))
         for each in checks:
-            labels = {"app.kubernetes.io/name": each.name}
-            pod = each.pod(from_mirror(smoke.IMAGE, mirror), from_mirror(storage.image(), mirror))
-            template: Any = {"metadata": {"labels": labels}, "spec": pod}
-            apps.DaemonSet(
-                f"{name}-{each.pool.pool}",
-                metadata=meta.ObjectMetaArgs(name=each.name, namespace=NAMESPACE, labels=labels),
-                spec=apps.DaemonSetSpecArgs(selector=meta.LabelSelectorArgs(match_labels=labels), template=template),
-                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=first)),
-            )
+            pod = each.pod(image, from_mirror(storage.image(), cluster.image_mirror))
+            _daemon_set(f"{name}-{each.pool.pool}", each.name, pod, once_bounded)
+            if marked:
+                mark = node_mark.pod(each, image)
+                _daemon_set(f"{name}-{each.pool.pool}-mark", node_mark.name_of(each), mark, once_bounded)
+
+
+def _daemon_set(name: str, called: str, pod: Any, opts: pulumi.ResourceOptions) -> None:
+    labels = {"app.kubernetes.io/name": called}
+    template: Any = {"metadata": {"labels": labels}, "spec": pod}
+    apps.DaemonSet(
+        name,
+        metadata=meta.ObjectMetaArgs(name=called, namespace=NAMESPACE, labels=labels),
+        spec=apps.DaemonSetSpecArgs(selector=meta.LabelSelectorArgs(match_labels=labels), template=template),
+        opts=opts,
+    )
 
 
 def _text(test: Test, mirror: pulumi.Input[str] | None) -> pulumi.Output[str]:

@@ -109,8 +109,8 @@ def _validations() -> list[tuple[str, str]]:
         "variables.labelsAfter[?key].orValue('') == variables.labelsBefore[key])"
     )
     none_new = (
-        "variables.labelsAfter.all(key, key in variables.labelsBefore && "
-        "variables.labelsAfter[key] == variables.labelsBefore[key])"
+        "variables.labelsAfter.all(key, "
+        f"key == '{UNCHECKED}' ? variables.labelsAfter[key] == 'true' : key in variables.labelsBefore)"
     )
     rest = [
         *(f"object.metadata.?{field} == oldObject.metadata.?{field}" for field in _SAME),
@@ -119,6 +119,6 @@ def _validations() -> list[tuple[str, str]]:
     return [
         (here, "node-check changes the node that its pod is on, and no other"),
         (taints, "node-check removes the startup taint, and no other"),
-        (f"{kept} && {none_new}", f"node-check removes the label {UNCHECKED}, and no other"),
+        (f"{kept} && {none_new}", f"node-check puts on and removes the label {UNCHECKED}, and no other"),
         (" && ".join(rest), "node-check changes nothing else of a node"),
     ]

@@ -48,13 +48,14 @@ def unmet(offers: list[NodeOffer], spec: Block) -> str:
 
 
 def untolerated(offer: NodeOffer, pods: PodTemplate) -> list[NodeTaint]:
-    """The taints of a pool that keep pods off."""
+    """The taints of a pool that keep pods off for good."""
     tolerations = pods.spec.blocks("tolerations")
     admitted = [name for name, value in pods.requests.items() if value] if offer.admits_requests else []
     return [
         taint
         for taint in offer.taints
         if taint.effect in ("NoSchedule", "NoExecute")
+        and not taint.goes_by_itself
         and not (taint.key in admitted and taint.effect == "NoSchedule")
         and not any(tolerates(each, taint) for each in tolerations)
     ]

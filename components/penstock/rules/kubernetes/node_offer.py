@@ -6,9 +6,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from penstock.resources.view import View
+
+_STARTUP: Final = (
+    "startup-taint.cluster-autoscaler.kubernetes.io/",
+    "ignore-taint.cluster-autoscaler.kubernetes.io/",
+)
+"""By these prefixes the cluster autoscaler knows taints that go by themselves, and starts nodes for pods that do not
+tolerate them (kubernetes/autoscaler, cluster-autoscaler/FAQ.md, startup taints)."""
 
 
 class NodeTaint(NamedTuple):
@@ -17,6 +24,11 @@ class NodeTaint(NamedTuple):
     key: str
     value: str
     effect: str
+
+    @property
+    def goes_by_itself(self) -> bool:
+        """True where somebody removes it from a node that is ready for pods."""
+        return self.key.startswith(_STARTUP)
 
     def __str__(self) -> str:
         return f"{self.key}={self.value}:{self.effect}" if self.value else f"{self.key}:{self.effect}"

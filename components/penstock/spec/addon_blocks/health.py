@@ -23,5 +23,5 @@ class HealthSpec(ComponentSpec):
     gate: StrictBool = Field(
         default=False,
         description="Keep work off new nodes with GPUs of NVIDIA until they pass a test, which starts by itself. "
-        "On AWS, and on clusters whose kubelets register with the taint.",
+        "On AWS, Google Cloud, and clusters whose kubelets register with the taint.",
     )

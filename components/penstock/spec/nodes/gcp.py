@@ -14,6 +14,7 @@ from penstock.spec.node_pool import NodePoolSpec, Taint
 from penstock.spec.nodes.claims import DeviceClaim, of_nvlink
 from penstock.spec.nodes.nccl import variables
 from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
+from penstock.spec.nodes.startup import startup_taint
 from penstock.spec.platform import Spec, zones
 
 _DRANET = "cloud.google.com/gke-networking-dra-driver"
@@ -103,7 +104,18 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         queued_hours=_queued_hours(pool),
         software=find_software("gcp", resource, None) if resource is not None else None,
         shared=shared,
+        startup_taint=_startup_taint(pool, spec, resource),
     )
+
+
+def _startup_taint(pool: NodePoolSpec, spec: Spec, resource: str | None) -> Taint | None:
+    """What keeps work off new nodes until they are tested; None for nodes that queue for a job.
+
+    Such nodes are scaled down when the pods of their job do not start soon (kubernetes/autoscaler, proposals,
+    provisioning-request), and a test takes the time.
+    """
+    whole = resource if pool.sharing is None and not pool.gcp.queued else None
+    return startup_taint(spec, whole, scaled=True)
 
 
 def _given(pool: NodePoolSpec, machine: GcpMachine, spec: Spec) -> dict[str, str]:

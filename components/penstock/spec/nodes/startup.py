@@ -21,8 +21,8 @@ nodes for pods that do not tolerate it (kubernetes/autoscaler, cluster-autoscale
 def startup_taint(spec: Spec, resource: str | None, *, scaled: bool = False) -> Taint | None:
     """Return the taint of new nodes of a pool; None where they take work at once.
 
-    `resource` is what pods request of the pool's accelerators; `scaled` says whether the cluster autoscaler, which runs
-    in the cluster, starts the nodes.
+    `resource` is what pods request of whole accelerators of the pool; `scaled` says whether a cluster autoscaler starts
+    the nodes: one that runs in the cluster, or that of GKE.
     """
     if spec.addons.health is None or not spec.addons.health.gate or resource != GPU:
         return None

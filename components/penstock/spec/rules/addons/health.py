@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.errors import UnknownFact
-from penstock.spec.nodes import nodes_of, startup
+from penstock.spec.nodes import nodes_of
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules.rule import rule
@@ -13,13 +13,15 @@ from penstock.spec.rules.rule import rule
 
 @rule("SPEC-180", reads=("addons", "cloud", "node_pools", "cluster", "network"))
 def gate_has_nodes_to_test(spec: Spec) -> Iterator[Problem]:
-    """A gate is for pools with whole GPUs of NVIDIA, which alone are tested."""
+    """A gate is for pools with whole GPUs of NVIDIA, which alone are tested, and whose nodes wait for no job."""
     if spec.addons.health is None or not spec.addons.health.gate:
         return
+    if spec.cloud.provider == "azure":
+        return  # which has no gate at all
     try:
-        tested = any(pool.resource == startup.GPU for pool in nodes_of(spec))
+        tested = any(pool.startup_taint is not None for pool in nodes_of(spec))
     except (UnknownFact, KeyError):
         return  # that is the finding of another rule
     if not tested:
-        message = "The gate tests whole GPUs of NVIDIA, and no pool has any."
+        message = "The gate tests whole GPUs of NVIDIA on nodes that do not queue for a job, and no pool has any."
         yield Problem(("addons", "health", "gate"), message, "Leave gate out.")

@@ -45,11 +45,20 @@ def tpus_are_elsewhere(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 
 
 @rule(UNBUILT_CODE, reads=("addons",), provider="azure")
-def gates_are_built(spec: Spec) -> Iterator[Problem]:
-    """New nodes are not kept from work until they are tested: AKS keeps a pool's taints on its nodes.
+def taints_of_nodes_can_go(spec: Spec) -> Iterator[Problem]:
+    """New nodes are not kept from work until they are tested: AKS refuses to remove a pool's taint from a node.
 
-    Those that go are `nodeInitializationTaints` (AKS documentation, node taints), which the version of its API that
-    Pulumi's provider speaks by default, 2025-09-01, does not have.
+    Those that may go are `nodeInitializationTaints` (AKS documentation, node taints, as of 2026-01): in preview, behind
+    a feature flag, "not meant for production use", and refused in any request about a single pool, as Pulumi makes
+    them. The version of the API that its provider speaks, 2025-09-01, does not have them.
     """
     if spec.addons.health is not None and spec.addons.health.gate:
-        yield not_yet(("addons", "health", "gate"), "A health gate on Azure", ())
+        message = (
+            "AKS offers no supported taint that a node loses once it passes its test: the API refuses to remove "
+            "nodeTaints from a node, and nodeInitializationTaints are in preview and refused for a single pool."
+        )
+        hint = (
+            "Leave gate out, and start the tests of health by hand. Source: "
+            "https://learn.microsoft.com/azure/aks/use-node-taints."
+        )
+        yield Problem(("addons", "health", "gate"), message, hint)

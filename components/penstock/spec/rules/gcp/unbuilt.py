@@ -16,10 +16,3 @@ def adoption_is_built(spec: Spec) -> Iterator[Problem]:
     """An existing cluster is taken over only where Penstock can."""
     if spec.cluster.existing is not None:
         yield not_yet(("cluster", "existing"), "Adopting a cluster of Google Cloud", ())
-
-
-@rule(UNBUILT_CODE, reads=("addons",), provider="gcp")
-def gates_are_built(spec: Spec) -> Iterator[Problem]:
-    """New nodes are not kept from work until they are tested: GKE keeps a pool's taints on its nodes."""
-    if spec.addons.health is not None and spec.addons.health.gate:
-        yield not_yet(("addons", "health", "gate"), "A health gate on Google Cloud", ())
