@@ -21,7 +21,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from inspect import isawaitable
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,8 @@ _READS_VALUES = "deserialize_property"
 
 _CONSTRUCTORS = 3
 """The innermost `__init__` in a stack of the SDK that are of a resource; their caller is the program."""
+
+_PLAIN = frozenset((str, int, float, bool, type(None)))
 
 _REGISTER = ("do_register", "do_read")
 
@@ -103,6 +105,10 @@ def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     yield _registration, "create_urn", _no_urn_of_mocks
     if hasattr(pulumi.Output, "_from_data"):
         yield pulumi.runtime.rpc, "transfer_properties", _one_future_each
+    yield pulumi.runtime.rpc, "contains_unknowns", _plain_first
+    if types := getattr(pulumi, "_types", None):
+        yield types, "unwrap_type", _remembered
+        yield types, "unwrap_optional_type", _remembered
     if hasattr(_registration, "prepare_aliases"):
         yield pulumi.resource, "collapse_alias_to_urn", _alias_as_given
     automation = getattr(pulumi, "automation", None)  # SDKs before version 3 have none
@@ -195,10 +201,29 @@ def _one_future_each(_: Callable[..., Any]) -> Callable[..., Any]:
                 continue
             data = loop.create_future()
             resolvers[name] = _resolver(res, data)
-            vars(res)[name] = pulumi.Output._from_data(data)  # noqa: SLF001
+            vars(res)[name] = found = object.__new__(pulumi.Output)
+            found._data = data  # the SDK need not wait for it: it waits for the registration
         return resolvers
 
     return transfer_properties
+
+
+def _plain_first(contains: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Answer at once for what most properties are."""
+    return lambda value: type(value) not in _PLAIN and contains(value)
+
+
+def _remembered(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Look each type up once; those that cannot be a key are looked up each time."""
+    known = cache(find)
+
+    def found(type_: Any) -> Any:
+        try:
+            return known(type_)
+        except TypeError:
+            return find(type_)
+
+    return found
 
 
 def _resolver(res: Any, data: asyncio.Future[Any]) -> Callable[..., None]:
