@@ -5,39 +5,21 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Mapping
-from itertools import pairwise
-from typing import Any, cast
+from typing import cast
 
 import pulumi
 import pulumi_kubernetes
 import pytest
 import yaml
-from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
+from tests.descriptions import ONPREM_TRAINING, changed
 from tests.environments import PROJECT
+from tests.jobs.jobs_of import WITH_TRAINING, described, pod_of, without_trainer
 
 from penstock import spec
 from penstock.errors import ImpossibleJob
 from penstock.jobs import JobRequest, Template, job_manifests
 from penstock.platform import Platform
-from penstock.spec.addon_blocks.training import TrainingSpec
-from penstock.spec.platform import Spec
 from penstock.testing import rehearse
-
-WITH_TRAINING = changed("addons", {"training": {}}, ONPREM_TRAINING)
-
-
-def described(stack: str) -> Spec:
-    return spec.load(PROJECT.stack_file(stack))
-
-
-def without_trainer(stack: str) -> Spec:
-    found = described(stack)
-    return found.model_copy(update={"addons": found.addons.model_copy(update={"training": None})})
-
-
-def pod_of(manifests: list[dict[str, Any]]) -> Mapping[str, Any]:
-    (job,) = (each for each in manifests if each["kind"] == "Job")
-    return cast("Mapping[str, Any]", job["spec"]["template"])
 
 
 @pytest.mark.slow
@@ -110,78 +92,6 @@ def test_a_job_acts_as_the_identity_of_its_service_account() -> None:
         job_manifests(description, JobRequest(template=Template.MEGATRON))
 
 
-def test_a_job_on_trainium_has_a_process_for_each_core_and_all_devices_of_its_nodes() -> None:
-    pod = pod_of(job_manifests(described("aws-trainium"), JobRequest(nodes=2)))["spec"]
-
-    (container,) = pod["containers"]
-    limits = container["resources"]["limits"]
-    env = {each["name"]: each["value"] for each in container["env"]}
-    assert "--nnodes=2 --nproc-per-node=32" in container["command"][-1]
-    assert (limits["aws.amazon.com/neuron"], limits["vpc.amazonaws.com/efa"]) == ("16", "8")
-    assert "hugepages-2Mi" in limits
-    assert container["image"].startswith("public.ecr.aws/neuron/pytorch-training-neuronx:")
-    assert env["FI_PROVIDER"] == "efa"
-    assert env["NEURON_COMPILE_CACHE_URL"] == "/scratch/neuron-cache"
-    assert not any(name.startswith(("NCCL_", "TORCH_NCCL_")) for name in env)
-
-
-@pytest.mark.parametrize(
-    ("pool", "nodes", "processes"),
-    [
-        ({"machine_type": "trn1.2xlarge"}, 1, 2),
-        ({"machine_type": "trn2.48xlarge", "zone": "us-east-2b"}, 2, 64),
-        ({"machine_type": "inf2.24xlarge"}, 1, 12),
-    ],
-)
-def test_each_core_of_neuron_devices_trains(pool: dict[str, object], nodes: int, processes: int) -> None:
-    described_ = changed("node_pools.1", {"name": "train", "nodes": 2, **pool}, changed("storage", [], TRAINING))
-    platform = spec.parse(changed("cloud", {"provider": "aws", "region": "us-east-2"}, described_))
-
-    pod = pod_of(job_manifests(platform, JobRequest(nodes=nodes)))["spec"]
-
-    assert f"--nnodes={nodes} --nproc-per-node={processes} " in pod["containers"][0]["command"][-1]
-
-
-def test_with_the_trainer_pools_of_trainium_have_a_runtime_of_their_own() -> None:
-    platform = with_training(described("aws-trainium"))
-
-    *_, job = job_manifests(platform, JobRequest(pool="train", nodes=2))
-    runtimes = rehearse(lambda: Platform(platform)).graph.of_type(
-        "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime"
-    )
-
-    assert {each.inputs["metadata"]["name"] for each in runtimes} == {"torch-train", "torch-serve"}
-    assert job["spec"]["runtimeRef"]["name"] == "torch-train"
-    assert job["spec"]["trainer"]["numProcPerNode"] == 32
-    assert job["spec"]["trainer"]["image"].startswith("public.ecr.aws/neuron/")
-
-
-@pytest.mark.parametrize(
-    ("pool", "request_", "says"),
-    [
-        ({"machine_type": "inf1.6xlarge"}, JobRequest(nodes=1), "for inference only"),
-        ({"machine_type": "trn1.2xlarge"}, JobRequest(nodes=2), "--nodes 1, or name a pool with EFA"),
-        ({"machine_type": "trn1.32xlarge"}, JobRequest(template=Template.DDP), "Use neuron there"),
-    ],
-)
-def test_what_neuron_devices_do_not_train_is_refused(pool: dict[str, object], request_: JobRequest, says: str) -> None:
-    described_ = changed("node_pools.1", {"name": "train", "nodes": 2, **pool}, changed("storage", [], TRAINING))
-    platform = spec.parse(described_)
-
-    with pytest.raises(ImpossibleJob) as refused:
-        job_manifests(platform, request_)
-
-    assert says in str(refused.value)
-
-
-def test_a_job_on_tpus_runs_the_same_version_of_jax_each_time() -> None:
-    (container,) = pod_of(job_manifests(without_trainer("gcp-tpu"), JobRequest()))["spec"]["containers"]
-
-    image, _, tag = container["image"].partition(":")
-    assert image.endswith("jax-ai-image/tpu")
-    assert tag.startswith("jax0.")
-
-
 def test_a_job_takes_whole_nodes_with_their_fabric() -> None:
     pod = pod_of(job_manifests(without_trainer("aws-train"), JobRequest(nodes=4)))["spec"]
 
@@ -228,182 +138,6 @@ def test_no_job_goes_past_slurm_where_it_has_every_accelerator() -> None:
         job_manifests(spec.parse(changed("addons.slurm", {}, ONPREM_TRAINING)), JobRequest())
 
 
-def test_a_job_on_gke_names_every_interface_and_its_variables() -> None:
-    pod = pod_of(job_manifests(without_trainer("gcp-train"), JobRequest()))
-
-    names = [each["network"] for each in yaml.safe_load(pod["metadata"]["annotations"]["networking.gke.io/interfaces"])]
-    assert names == ["default", *(f"rdma-b-eth{index}" for index in range(1, 10))]
-    variables = {each["name"] for each in pod["spec"]["containers"][0]["env"]}
-    assert {"NCCL_NET", "LD_LIBRARY_PATH"} <= variables
-
-
-QUEUED = {
-    "autoscaling.x-k8s.io/consume-provisioning-request": "train",
-    "autoscaling.x-k8s.io/provisioning-class-name": "queued-provisioning.gke.io",
-}
-
-
-def with_training(platform: Spec) -> Spec:
-    return platform.model_copy(update={"addons": platform.addons.model_copy(update={"training": TrainingSpec()})})
-
-
-def templates_of(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The templates of pods in a manifest that create pods."""
-    if manifest["kind"] == "Job":
-        return [manifest["spec"]["template"]]
-    if manifest["kind"] == "TrainingRuntime":
-        jobs = manifest["spec"]["template"]["spec"]["replicatedJobs"]
-        return [each["template"]["spec"]["template"] for each in jobs]
-    patches = manifest["spec"].get("runtimePatches", []) if manifest["kind"] == "TrainJob" else []
-    return [
-        each["template"]["spec"]["template"]
-        for patch in patches
-        for each in patch["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"]
-    ]
-
-
-@pytest.mark.parametrize(
-    ("trainer", "template"), [(False, Template.DDP), (True, Template.MEGATRON), (True, Template.MPI)]
-)
-def test_machines_that_queue_come_for_the_request_of_the_job(trainer: bool, template: Template) -> None:
-    described_ = described("gcp-blackwell")
-    platform = with_training(described_) if trainer else described_
-
-    manifests = job_manifests(platform, JobRequest(nodes=4, template=template))
-
-    kinds = {each["kind"]: each for each in manifests}
-    asked, pod = kinds["ProvisioningRequest"], kinds["PodTemplate"]
-    assert asked["spec"] == {
-        "provisioningClassName": "queued-provisioning.gke.io",
-        "parameters": {"maxRunDurationSeconds": "604800"},
-        "podSets": [{"count": 4, "podTemplateRef": {"name": pod["metadata"]["name"]}}],
-    }
-    assert pod["template"]["spec"]["nodeSelector"] == {"penstock.dev/pool": "train"}
-    assert pod["template"]["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] == "8"
-    made = [template for each in manifests for template in templates_of(each)]
-    assert made
-    assert all(each["metadata"]["annotations"].items() >= QUEUED.items() for each in made)
-
-
-def test_kueue_asks_for_the_machines_of_jobs_in_its_queues() -> None:
-    teams = {"teams": [{"name": "vision", "groups": ["vision@example.com"]}]}
-    pool = {
-        "name": "train",
-        "accelerator": "b200",
-        "nodes": {"min": 0, "max": 8},
-        "capacity": "flex_start",
-        "zone": "us-central1-b",
-        "gcp": {"queued": True},
-    }
-    description = changed("node_pools.1", pool, changed("addons", {"queueing": teams}, GCP_TRAINING))
-
-    manifests = job_manifests(spec.parse(description), JobRequest(namespace="vision"))
-
-    assert {each["kind"] for each in manifests} == {"Service", "Job"}
-    assert not pod_of(manifests)["metadata"]["annotations"].keys() & QUEUED.keys()
-
-
-def test_pods_on_a_rack_claim_a_channel_of_the_domain_of_their_job() -> None:
-    manifests = job_manifests(without_trainer("azure-rack"), JobRequest(nodes=18, name="big"))
-
-    pod = pod_of(manifests)["spec"]
-    (domain,) = (each for each in manifests if each["kind"] == "ComputeDomain")
-    made = domain["spec"]["channel"]["resourceClaimTemplate"]["name"]
-    assert pod["resourceClaims"] == [{"name": "channel", "resourceClaimTemplateName": made}]
-    assert pod["containers"][0]["resources"]["claims"] == [{"name": "channel"}]
-
-
-def test_pods_claim_the_interfaces_that_gke_makes() -> None:
-    dranet = changed("node_pools.1.gcp", {"networking": "dranet"}, GCP_TRAINING)
-
-    manifests = job_manifests(spec.parse(dranet), JobRequest(nodes=2))
-
-    (template,) = (each for each in manifests if each["kind"] == "ResourceClaimTemplate")
-    (asked,) = template["spec"]["spec"]["devices"]["requests"]
-    assert asked["exactly"] == {"deviceClassName": "mrdma.google.com", "allocationMode": "ExactCount", "count": 8}
-    (claim,) = pod_of(manifests)["spec"]["resourceClaims"]
-    assert claim["resourceClaimTemplateName"] == template["metadata"]["name"]
-
-
-def test_with_the_trainer_claims_are_in_a_runtime_of_the_jobs_own() -> None:
-    platform = described("azure-rack")
-    platform = platform.model_copy(update={"addons": platform.addons.model_copy(update={"training": TrainingSpec()})})
-
-    manifests = {each["kind"]: each for each in job_manifests(platform, JobRequest(nodes=2))}
-
-    runtime, job = manifests["TrainingRuntime"], manifests["TrainJob"]
-    assert job["spec"]["runtimeRef"] | {"apiGroup": ""} == {"apiGroup": "", "kind": "TrainingRuntime", "name": "train"}
-    (replicated,) = runtime["spec"]["template"]["spec"]["replicatedJobs"]
-    assert replicated["template"]["spec"]["template"]["spec"]["resourceClaims"]
-
-
-def test_pods_on_virtual_machines_have_the_topology_that_these_do_not_show() -> None:
-    pod = pod_of(job_manifests(without_trainer("azure-train"), JobRequest()))["spec"]
-
-    (container,) = pod["containers"]
-    (volume,) = (each for each in pod["volumes"] if "configMap" in each)
-    (path,) = (each["mountPath"] for each in container["volumeMounts"] if each["name"] == volume["name"])
-    assert {"name": "NCCL_TOPO_FILE", "value": f"{path}/topology.xml"} in container["env"]
-    with_it = rehearse(lambda: Platform(described("azure-train"))).graph.of_type("kubernetes:core/v1:ConfigMap")
-    assert volume["configMap"]["name"] in {each.inputs["metadata"]["name"] for each in with_it}
-
-
-def test_with_the_trainer_a_job_names_the_runtime_of_its_pool() -> None:
-    (job,) = job_manifests(spec.parse(WITH_TRAINING), JobRequest(template=Template.MEGATRON, tensor=8, pipeline=4))
-
-    assert job["kind"] == "TrainJob"
-    assert job["spec"]["runtimeRef"]["name"] == "torch-train"
-    assert job["spec"]["trainer"]["numNodes"] == 32
-    assert job["spec"]["trainer"]["command"][:4] == [
-        "torchrun",
-        "pretrain_gpt.py",
-        "--tensor-model-parallel-size=8",
-        "--pipeline-model-parallel-size=4",
-    ]
-
-
-def test_every_pod_of_openmpi_has_the_image_of_the_job_and_every_process_its_variables() -> None:
-    request_ = JobRequest(template=Template.MPI, nodes=4, image="registry.example.com/solver:1")
-    runtime, job = job_manifests(spec.parse(WITH_TRAINING), request_)
-
-    parts = {each["name"]: each for each in runtime["spec"]["template"]["spec"]["replicatedJobs"]}
-    pods = {name: each["template"]["spec"]["template"]["spec"] for name, each in parts.items()}
-    assert {pod["containers"][0]["image"] for pod in pods.values()} == {"registry.example.com/solver:1"}
-    assert pods["node"]["containers"][0]["command"][0] == "/usr/sbin/sshd"
-    variables = {each["name"] for each in pods["launcher"]["containers"][0]["env"]}
-    command = job["spec"]["trainer"]["command"]
-    assert {word for before, word in pairwise(command) if before == "-x"} == variables
-    assert (job["spec"]["runtimeRef"]["kind"], job["spec"]["runtimeRef"]["name"]) == ("TrainingRuntime", "train")
-
-
-def test_a_claim_hides_no_folder_that_openmpi_starts_from() -> None:
-    home = {"name": "home", "kind": "nfs", "server": "nfs.lan", "path": "/export"}
-    request = JobRequest(template=Template.MPI, nodes=2)
-
-    runtime, _ = job_manifests(spec.parse(changed("storage", [home], WITH_TRAINING)), request)
-
-    jobs = runtime["spec"]["template"]["spec"]["replicatedJobs"]
-    pods = [each["template"]["spec"]["template"]["spec"] for each in jobs]
-    paths = {mount["name"]: mount["mountPath"] for pod in pods for mount in pod["containers"][0]["volumeMounts"]}
-    assert paths["home"] == "/mnt/home"
-
-
-def test_openmpi_needs_the_trainer() -> None:
-    with pytest.raises(ImpossibleJob, match=r"enable addons\.training"):
-        job_manifests(without_trainer("aws-train"), JobRequest(template=Template.MPI))
-
-
-def test_the_platform_has_the_runtime_that_the_job_names() -> None:
-    run = rehearse(lambda: Platform(spec.parse(WITH_TRAINING)))
-
-    (runtime,) = run.graph.of_type("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime")
-    template = runtime.inputs["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"]
-    assert runtime.inputs["metadata"]["name"] == "torch-train"
-    assert template["nodeSelector"] == {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}
-    assert template["containers"][0]["resources"]["limits"]["rdma/roce"] == "8"
-    assert [str(each) for each in run.findings] == []
-
-
 @pytest.mark.parametrize("template", [Template.DDP, Template.FSDP, Template.MEGATRON, Template.MPI])
 def test_the_image_of_a_job_comes_from_the_mirror_unless_it_is_the_users_own(template: Template) -> None:
     mirrored = spec.parse(changed("network", {"image_mirror": "images.lan/all"}, WITH_TRAINING))
@@ -414,25 +148,6 @@ def test_the_image_of_a_job_comes_from_the_mirror_unless_it_is_the_users_own(tem
 
     assert image().startswith("images.lan/all/")
     assert image("ghcr.io/team/own:1") == "ghcr.io/team/own:1"
-
-
-def test_a_pod_on_oke_names_the_network_of_each_device_that_it_requests() -> None:
-    pool = {
-        "name": "train",
-        "accelerator": "h100",
-        "nodes": 4,
-        "fabric": "rdma",
-        "labels": {"node.kubernetes.io/instance-type": "BM.GPU.H100.8"},
-    }
-    on_oke = changed(
-        "node_pools", [pool], changed("cloud", {"provider": "kubernetes", "profile": "oke"}, ONPREM_TRAINING)
-    )
-    on_oke = changed("storage", [], changed("addons", {}, on_oke))
-
-    pod = pod_of(job_manifests(spec.parse(on_oke), JobRequest(nodes=2)))
-
-    devices = pod["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/rdma-vf"]
-    assert pod["metadata"]["annotations"]["k8s.v1.cni.cncf.io/networks"].split(",") == ["rdma-vf"] * int(devices)
 
 
 @pytest.mark.parametrize(
@@ -457,42 +172,6 @@ def test_what_no_pool_can_hold_is_refused_with_what_would_fit(request_: JobReque
         job_manifests(spec.parse(WITH_TRAINING), request_)
 
     assert says in str(refused.value)
-
-
-def test_pods_mount_nothing_of_machines_that_are_not_of_the_cloud_whose_plugin_it_is() -> None:
-    onprem = pod_of(job_manifests(spec.parse(ONPREM_TRAINING), JobRequest()))["spec"]
-    google = pod_of(job_manifests(without_trainer("gcp-train"), JobRequest()))["spec"]
-
-    assert [each for each in onprem["volumes"] if "hostPath" in each] == []
-    assert [each["hostPath"]["path"] for each in google["volumes"] if "hostPath" in each] == [
-        "/home/kubernetes/bin/gib"
-    ]
-
-
-def test_a_pod_brings_the_daemon_of_its_fabric() -> None:
-    pod = pod_of(job_manifests(described("gcp-mega"), JobRequest()))
-
-    (daemon,) = pod["spec"]["initContainers"]
-    assert daemon["restartPolicy"] == "Always"
-    assert f"devices.gke.io/container.{daemon['name']}" in pod["metadata"]["annotations"]
-    volumes = {each["name"] for each in pod["spec"]["volumes"]}
-    mounted = [mount for each in (daemon, *pod["spec"]["containers"]) for mount in each["volumeMounts"]]
-    assert {mount["name"] for mount in mounted} <= volumes
-
-
-def test_slices_are_whole_and_several_are_a_job_set() -> None:
-    tpus = described("gcp-tpu")
-    trained = tpus.model_copy(update={"addons": tpus.addons.model_copy(update={"training": TrainingSpec()})})
-
-    *_, job = job_manifests(trained, JobRequest(pool="pretrain", nodes=32))
-
-    assert job["kind"] == "JobSet"
-    (part,) = job["spec"]["replicatedJobs"]
-    assert (part["replicas"], part["template"]["spec"]["parallelism"]) == (2, 16)
-    with pytest.raises(ImpossibleJob, match="--nodes 16, or a multiple"):
-        job_manifests(trained, JobRequest(pool="pretrain", nodes=3))
-    with pytest.raises(ImpossibleJob, match=r"enable addons\.training"):
-        job_manifests(tpus, JobRequest(pool="pretrain", nodes=32))
 
 
 def penstock(*arguments: str) -> subprocess.CompletedProcess[str]:
