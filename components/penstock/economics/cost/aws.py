@@ -21,6 +21,7 @@ from penstock.economics.cost.traffic import (
     is_first_network,
     shared_flow,
 )
+from penstock.economics.cost.words import listed, quantity
 from penstock.errors import UnknownFact
 from penstock.model.pools import machine_pools
 from penstock.model.pools.launch_templates import NODE_GROUP, template_of
@@ -116,7 +117,9 @@ def _reservation(view: View) -> _Items:
     price = prices.on_demand(str(machine_type), region_of(view), "aws")
     usage = pool_usage(view)
     committed_price = committed(price, usage, "aws", str(machine_type))
-    item = machines(view.resource, f"{count} × {machine_type}, reserved", count, committed_price)
+    item = machines(
+        view.resource, listed(quantity(count, machine_type or "", times=True), "reserved"), count, committed_price
+    )
     if isinstance(item, Line) and committed_price is not price and usage is not None:
         item = replace(item, assumes=f"committed for {usage.commitment}")
     yield item
@@ -199,8 +202,13 @@ def _database(view: View) -> _Items:
     engine, size = view.text("engine"), view.text("instanceClass")
     copies = 2 if view.flag("multiAz") else 1
     price = service(view, "rds", f"{engine} {size}")
-    where = ", in two zones" if copies > 1 else ""
-    yield line(view.resource, f"{engine} on {size}{where}", copies * HOURS_A_MONTH, price)
+    where = "in two zones" if copies > 1 else ""
+    yield line(
+        view.resource,
+        listed(" on ".join(part for part in (engine, size) if part), where),
+        copies * HOURS_A_MONTH,
+        price,
+    )
     gib, kind = view.integer("allocatedStorage"), view.text("storageType") or "gp2"
     most = view.integer("maxAllocatedStorage") or gib
     if gib is not None and most is not None:

@@ -10,6 +10,7 @@ from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.bill import Line, Unpriced, by_use, line
 from penstock.economics.cost.declared import path_of
 from penstock.economics.cost.stored import Held, declared_amount, stored_items
+from penstock.economics.cost.words import quantity
 from penstock.model.pools.ec2 import aws_region
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
@@ -60,9 +61,9 @@ def _lustre(view: View) -> _Items:
     kind = view.text("deploymentType") or "SCRATCH_1"
     tier, gib = view.resource.inputs.get("perUnitStorageThroughput"), view.resource.inputs.get("storageCapacity")
     item = f"persistent2 ssd {tier} MB/s/TiB"
-    what = f"{gib} GiB at {tier} MB/s/TiB"
+    what = quantity(gib, "GiB") + (f" at {tier} MB/s/TiB" if tier is not None else "")
     if kind.startswith("SCRATCH"):
-        item, what = "scratch2 ssd 200 MB/s/TiB", f"{gib} GiB of scratch"
+        item, what = "scratch2 ssd 200 MB/s/TiB", quantity(gib, "GiB of scratch")
     yield line(view.resource, what, gib, service(view, "fsx-lustre", item))
     yield from stored_items(view, (Held("backup_gb", "backups", service(view, "ebs", "snapshots")),))
 
@@ -76,8 +77,8 @@ def _open_zfs(view: View) -> _Items:
     if gib is None and not one_zone:
         yield Unpriced(view.urn, "GB held by OpenZFS: no price known")
     else:
-        yield line(view.resource, f"{gib} GiB of OpenZFS", gib, stored)
-    yield line(view.resource, f"{mbps:g} MB/s of OpenZFS" if mbps else "MB/s of OpenZFS", mbps, carried)
+        yield line(view.resource, quantity(gib, "GiB of OpenZFS"), gib, stored)
+    yield line(view.resource, quantity(mbps, "MB/s of OpenZFS"), mbps, carried)
 
 
 def _registry(view: View) -> _Items:

@@ -23,6 +23,7 @@ from penstock.economics.cost.traffic import (
     is_first_network,
     shared_flow,
 )
+from penstock.economics.cost.words import listed, quantity
 from penstock.errors import UnknownFact
 from penstock.model.azure import places
 from penstock.model.pools import machine_pools
@@ -88,7 +89,7 @@ def _disk_items(view: View, machine_type: str, gib: int, count: Amount) -> _Item
     times = f"{round(count.expected, 1):g} × " if count != exactly(1) else ""
     note = f"{count.low:g} to {count.high:g} machines" if count.low != count.high else ""
     price = service(view, "managed-disk", f"{tier} LRS")
-    yield line(view.resource, f"{times}{gib} GiB disk, {tier}", count, price, assumes=note)
+    yield line(view.resource, listed(f"{times}{gib} GiB disk", tier), count, price, assumes=note)
 
 
 def _machine_disks(view: View) -> _Items:
@@ -136,14 +137,14 @@ def _reservation(view: View) -> _Items:
     size, count = (sku.text("name"), sku.integer("capacity")) if sku is not None else (None, None)
     price = prices.machine_hour(size or "", places.region(view), "reserved", "azure")
     price = committed(price, pool_usage(view), "azure", size or "")
-    yield machines(view.resource, f"{count} × {size}, reserved", count, price)
+    yield machines(view.resource, listed(quantity(count, size or "", times=True), "reserved"), count, price)
 
 
 def _disk(view: View) -> _Items:
     sku, gib = sku_of(view) or "Standard_LRS", view.integer("diskSizeGB")
     tier = view.text("tier") or (disks.tier(sku, gib) if gib is not None else None)
     price = service(view, "managed-disk", f"{tier} LRS") if tier is not None else None
-    yield line(view.resource, f"{gib} GiB disk, {sku}", 1 if gib is not None else None, price)
+    yield line(view.resource, listed(quantity(gib, "GiB disk"), sku), 1 if gib is not None else None, price)
 
 
 def _nat(view: View) -> _Items:
@@ -170,7 +171,9 @@ def _prefix(view: View) -> _Items:
     length = view.integer("prefixLength")
     count = 2 ** (_ADDRESS_BITS - length) if length is not None else None
     hours = count * HOURS_A_MONTH if count is not None else None
-    yield line(view.resource, f"{count} public addresses", hours, service(view, "public-ip", "address of a prefix"))
+    yield line(
+        view.resource, quantity(count, "public addresses"), hours, service(view, "public-ip", "address of a prefix")
+    )
 
 
 def _load_balancer(view: View) -> _Items:
@@ -198,7 +201,7 @@ def _zone(view: View) -> _Items:
 
 def _registry(view: View) -> _Items:
     sku = sku_of(view)
-    yield line(view.resource, f"container registry, {sku}", 1, service(view, "container-registry", sku or ""))
+    yield line(view.resource, listed("container registry", sku), 1, service(view, "container-registry", sku or ""))
 
 
 def _replication(view: View) -> _Items:
@@ -208,7 +211,7 @@ def _replication(view: View) -> _Items:
 def _lustre(view: View) -> _Items:
     """Azure sells the next step for a capacity between two, and the first for less."""
     tib, sku = view.number("storageCapacityTiB"), sku_of(view) or ""
-    what = f"{tib:g} TiB of Managed Lustre, {sku}" if tib is not None else f"Managed Lustre, {sku}"
+    what = listed("Managed Lustre" if tib is None else f"{tib:g} TiB of Managed Lustre", sku)
     try:
         steps = steps_of(sku)
     except UnknownFact:
@@ -230,13 +233,13 @@ def _share(view: View) -> _Items:
         yield from stored_items(view, (Held("gb", "files", service(view, "files", f"{sku}"), optional=False),))
         return
     gib = view.integer("shareQuota")
-    yield line(view.resource, f"{gib} GiB file share, {sku}", gib, service(view, "files", sku))
+    yield line(view.resource, listed(quantity(gib, "GiB file share"), sku), gib, service(view, "files", sku))
 
 
 def _gateway(view: View) -> _Items:
     sku = sku_of(view) or ""
     price = service(view, "application-gateway", f"{sku} gateway")
-    yield line(view.resource, f"application gateway, {sku}, without capacity units", HOURS_A_MONTH, price)
+    yield line(view.resource, listed("application gateway", sku, "without capacity units"), HOURS_A_MONTH, price)
 
 
 def _public_zone(view: View) -> _Items:
@@ -250,11 +253,14 @@ def _database(view: View) -> _Items:
     vcores = size.vcpu * copies if size is not None else None
     hours = vcores * HOURS_A_MONTH if vcores is not None else None
     yield line(
-        view.resource, f"{vcores} vCore of PostgreSQL, {tier}", hours, service(view, "postgresql", f"{tier} vCore")
+        view.resource,
+        listed(quantity(vcores, "vCore of PostgreSQL"), tier),
+        hours,
+        service(view, "postgresql", f"{tier} vCore"),
     )
     gib = disk.integer("storageSizeGB") if disk is not None else None
     held = gib * copies if gib is not None else None
-    yield line(view.resource, f"{held} GiB disk of PostgreSQL", held, service(view, "postgresql", "storage"))
+    yield line(view.resource, quantity(held, "GiB disk of PostgreSQL"), held, service(view, "postgresql", "storage"))
 
 
 _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {

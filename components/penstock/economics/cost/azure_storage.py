@@ -9,6 +9,7 @@ from penstock.catalog import prices
 from penstock.economics.cost.bill import Line, Unpriced, by_use, line
 from penstock.economics.cost.declared import path_of
 from penstock.economics.cost.stored import Held, declared_amount, stored_items
+from penstock.economics.cost.words import listed
 from penstock.model.azure import places
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
@@ -44,7 +45,7 @@ def _account(view: View) -> _Items:
     yield from stored_items(
         view,
         (
-            Held("gb", f"blobs, {sku}", stored, optional=False),
+            Held("gb", listed("blobs", sku), stored, optional=False),
             Held("old_versions_gb", "old versions of blobs", stored),
             Held("deleted_gb", "blobs that soft delete keeps", stored),
             Held("writes", "requests that write or list", writes, per=10_000),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -19,8 +18,6 @@ Confidence = Literal["list", "market", "other-region", "unverified"]
 `other-region`: the list's price of another region. `unverified`: no primary source confirms it.
 """
 
-_FOLLOWING_NONE: Final = re.compile(r"(?:, | on | at | × )None\b(?: MB/s/TiB)?")
-_LEADING_NONE: Final = re.compile(r"^None\b(?: × )?")
 _SPREAD: Final = {"list": 0.0, "market": 0.0, "other-region": 0.25, "unverified": 0.25}
 """How far a price may be off, as a share of it. Services cost up to a quarter more outside the regions of the lists."""
 
@@ -87,13 +84,13 @@ def line(
 
     Args:
         resource: What is paid for.
-        what: The words for it.
+        what: The words for it; empty for those of its type.
         units: A number or an `Amount`; anything else means that it is not known yet.
         price: The price of a unit, None where the catalogue has none.
         assumes: What the amount, or its bounds, rest on.
         price_range: The least and the most that a unit may cost, where they are known better than by confidence.
     """
-    what = _given(what) or resource.type.rpartition(":")[2]
+    what = what or resource.type.rpartition(":")[2]
     if not isinstance(units, int | float | Amount):
         return Unpriced(
             resource.urn, f"{what}: how much is not known yet", "what only the cloud knows before it exists"
@@ -124,13 +121,6 @@ def line(
         stale=price.stale,
         assumes=assumes,
     )
-
-
-def _given(what: str) -> str:
-    """The words for what is paid for, without those of inputs that nobody gives."""
-    if "None" not in what:
-        return what
-    return _LEADING_NONE.sub("", _FOLLOWING_NONE.sub("", what)).strip(", ")
 
 
 def by_use(resource: Resource, what: str, depends_on: str, price: Price | None) -> Unpriced:

@@ -22,6 +22,7 @@ from penstock.economics.cost.traffic import (
     is_first_network,
     shared_flow,
 )
+from penstock.economics.cost.words import listed, quantity
 from penstock.errors import UnknownFact
 from penstock.model.gcp import places
 from penstock.model.pools import machine_pools
@@ -85,7 +86,7 @@ def _reservation(view: View) -> _Items:
         price = prices.machine_hour(machine_type, places.region(view), "reserved", "gcp")
         usage = pool_usage(view)
         paid = committed(price, usage, "gcp", machine_type)
-        item = machines(view.resource, f"{count} × {machine_type}, reserved", count, paid)
+        item = machines(view.resource, listed(quantity(count, machine_type, times=True), "reserved"), count, paid)
         if isinstance(item, Line) and paid is not price and usage is not None:
             item = replace(item, assumes=f"committed for {usage.commitment}")
         yield item
@@ -183,7 +184,7 @@ def _lustre(view: View) -> _Items:
     if asked is not None and asked < least:
         gib, note = least, f"{asked} GiB are asked for; the least of this tier is {least} GiB"
     price = service(view, "managed-lustre", f"{tier} MB/s/TiB")
-    what = f"{gib} GiB at {tier} MB/s/TiB" if tier else f"{gib} GiB, dynamic"
+    what = f"{quantity(gib, 'GiB')} at {tier} MB/s/TiB" if tier else listed(quantity(gib, "GiB"), "dynamic")
     yield line(view.resource, what, gib, price, assumes=note)
 
 
@@ -191,7 +192,7 @@ def _filestore(view: View) -> _Items:
     share, tier = view.block("fileShares"), view.text("tier")
     gib = share.integer("capacityGb") if share is not None else None
     price = service(view, "filestore", f"{tier} tier")
-    yield line(view.resource, f"{gib} GiB of Filestore, {tier}", gib, price)
+    yield line(view.resource, listed(quantity(gib, "GiB of Filestore"), tier), gib, price)
 
 
 def _database(view: View) -> _Items:

@@ -152,12 +152,13 @@ def _item(pool: MachinePool, purchase: Purchase, usage: PoolUsage | None) -> Lin
 
 
 def _mixed(pool: MachinePool, usage: PoolUsage, shares: tuple[float, float, float]) -> Iterator[Line | Unpriced]:
-    """The cost of a pool whose nodes are bought in declared shares."""
+    """The cost of a pool whose nodes are bought in declared shares; a reservation of the program has its own line."""
     types = pool.machine_types()
+    reserved_here = _reserved_here(pool)
     called = types[0].name if types else "machine of its choice"
     nodes = nodes_of(pool)
     for way, share in zip(("reserved", "spot", "on_demand"), shares, strict=True):
-        if share:
+        if share and not (way == "reserved" and reserved_here):
             part = nodes * share
             what = f"{round(part.expected, 1):g} × {called}, {way.replace('_', ' ')}"
             yield _bought(pool, _Purchase(what, part, way, called), usage)

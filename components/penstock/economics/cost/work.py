@@ -102,7 +102,7 @@ def _rate(pool: MachinePool, cost: Cost) -> PoolRate | None:
         return None
     monthly = sum(line.monthly_usd for line in lines if _is_of(line.what, pool))
     idle = next((line.unit_usd for line in lines if named in line.what and line.unit_usd), None)
-    hours = months.expected * HOURS_A_MONTH
+    hours = months.expected * HOURS_A_MONTH * _within_most(pool, nodes)
     accelerator_hours = hours * accelerators
     hour = monthly / hours if hours else idle
     if unknown:
@@ -117,6 +117,15 @@ def _rate(pool: MachinePool, cost: Cost) -> PoolRate | None:
         node_hour_usd=hour,
         accelerator_hour_usd=hour / accelerators if hour is not None and accelerators else None,
     )
+
+
+def _within_most(pool: MachinePool, nodes: float) -> float:
+    """The part of the declared nodes that a pool can have: a reservation that holds them is paid for no more."""
+    try:
+        most = pool.most()
+    except NotKnown:
+        return 1.0
+    return min(1.0, most / nodes) if nodes else 1.0
 
 
 def _urns(pool: MachinePool) -> set[str]:

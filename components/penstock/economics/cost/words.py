@@ -1,0 +1,16 @@
+"""The words for what is paid for: parts that a program does not give leave no trace."""
+
+from __future__ import annotations
+
+
+def quantity(number: object, unit: str, *, times: bool = False) -> str:
+    """Return `512 GiB disk`, or with `times` `8 × p5.48xlarge`; the unit alone where the number is not given."""
+    if number is None:
+        return unit
+    shown = f"{number:g}" if isinstance(number, float) else str(number)
+    return " ".join(part for part in (shown, "×" if times else "", unit) if part)
+
+
+def listed(*parts: str | None) -> str:
+    """Return the parts that are given, with commas between them."""
+    return ", ".join(part for part in parts if part)
