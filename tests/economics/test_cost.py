@@ -10,6 +10,8 @@ from tests.descriptions import RESERVATION, TRAINING, changed
 from penstock.catalog import prices
 from penstock.economics import cost
 from penstock.economics.cost import Cost
+from penstock.economics.cost.work import pool_rates
+from penstock.spec.usage import parse_usage
 from penstock.testing import rehearse
 
 pytestmark = pytest.mark.slow
@@ -54,6 +56,25 @@ def test_a_reservation_is_paid_in_full_and_its_machines_not_again() -> None:
     bill = of(with_train(nodes={"min": 1, "max": 4}, capacity="reserved"))
 
     assert [each.what for each in bill.lines if "p5" in each.what] == ["4 × p5.48xlarge, reserved"]
+
+
+def test_shares_of_a_pool_are_not_paid_beside_the_reservation_that_holds_it() -> None:
+    graph = rehearse(with_train(nodes={"min": 1, "max": 4}, capacity="reserved")).graph
+    usage = parse_usage({"pools": {"train": {"nodes": 4, "reserved": 0.5, "on_demand": 0.5}}})
+    bill = cost.cost_of(graph, usage)
+
+    assert [each.what for each in bill.lines if "p5" in each.what] == ["4 × p5.48xlarge, reserved"]
+
+
+def test_an_hour_of_a_reserved_pool_costs_no_less_for_nodes_that_it_cannot_have() -> None:
+    graph = rehearse(with_train(nodes={"min": 1, "max": 4}, capacity="reserved")).graph
+    rates = {}
+    for nodes in (4, 8):
+        usage = parse_usage({"pools": {"train": {"nodes": nodes}}})
+        rate = next(each for each in pool_rates(cost.cost_of(graph, usage), graph, usage) if "p5" in each.machine_type)
+        rates[nodes] = rate.node_hour_usd
+
+    assert rates[8] == pytest.approx(rates[4])
 
 
 def test_machines_in_a_reservation_from_elsewhere_are_counted() -> None:

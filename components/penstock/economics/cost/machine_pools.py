@@ -158,7 +158,7 @@ def _mixed(pool: MachinePool, usage: PoolUsage, shares: tuple[float, float, floa
     called = types[0].name if types else "machine of its choice"
     nodes = nodes_of(pool)
     for way, share in zip(("reserved", "spot", "on_demand"), shares, strict=True):
-        if share and not (way == "reserved" and reserved_here):
+        if share and (way == "spot" or not reserved_here):
             part = nodes * share
             what = f"{round(part.expected, 1):g} × {called}, {way.replace('_', ' ')}"
             yield _bought(pool, _Purchase(what, part, way, called), usage)

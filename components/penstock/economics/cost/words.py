@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def quantity(number: object, unit: str, *, times: bool = False) -> str:
-    """Return `512 GiB disk`, or with `times` `8 × p5.48xlarge`; the unit alone where the number is not given."""
+    """Return `512 GiB disk`, with `times` a multiplication sign between; the unit alone where no number is given."""
     if number is None:
         return unit
     shown = f"{number:g}" if isinstance(number, float) else str(number)
