@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -29,11 +31,26 @@ def test_a_registry_has_each_chart_by_its_name() -> None:
 
 @pytest.mark.parametrize("version", [EFA.version, EFA.version.removeprefix("v")])
 def test_a_folder_has_charts_unpacked_or_packed(version: str, tmp_path: Path) -> None:
+    chart = replace(EFA, digest=None)
     (tmp_path / f"{EFA.name}-{version}.tgz").write_bytes(b"")
-    assert address_of(EFA, str(tmp_path)) == Address(str(tmp_path / f"{EFA.name}-{version}.tgz"), None)
+    assert address_of(chart, str(tmp_path)) == Address(str(tmp_path / f"{EFA.name}-{version}.tgz"), None)
 
     unpacked(tmp_path, EFA.name, version)
-    assert address_of(EFA, str(tmp_path)) == Address(str(tmp_path / EFA.name), None)
+    assert address_of(chart, str(tmp_path)) == Address(str(tmp_path / EFA.name), None)
+
+
+def test_a_packed_chart_is_what_its_makers_published(tmp_path: Path) -> None:
+    file = tmp_path / f"{EFA.name}-{EFA.version}.tgz"
+    file.write_bytes(b"as published")
+    published = replace(EFA, digest=f"sha256:{sha256(b'as published').hexdigest()}")
+    assert address_of(published, str(tmp_path)) == Address(str(file), None)
+
+    file.write_bytes(b"changed on the way")
+    assert address_of(published, str(tmp_path)) is None
+    assert lacking(str(tmp_path), published) == (
+        f"{file} is not what its makers published: its digest is sha256:{sha256(b'changed on the way').hexdigest()}, "
+        f"theirs {published.digest}."
+    )
 
 
 def test_a_path_is_written_so_that_helm_takes_it_for_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

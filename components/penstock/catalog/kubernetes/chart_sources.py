@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,18 +38,22 @@ def address_of(chart: Chart, mirror: str | None) -> Address | None:
 
 
 def found_in(folder: Path, chart: Chart) -> Path | None:
-    """The chart in a folder of charts, unpacked under its name or packed as `helm pull` leaves it; None for none."""
+    """The chart in a folder of charts, unpacked under its name or packed as `helm pull` leaves it; None for none.
+
+    What is packed is as its makers published it, where their digest is known; what is unpacked has none.
+    """
     unpacked = folder / chart.name
     if _plain(_version_in(unpacked)) == _plain(chart.version):
         return unpacked
-    plain = _plain(chart.version)
-    packed = (folder / f"{chart.name}-{version}.tgz" for version in (plain, f"v{plain}"))
-    return next((file for file in packed if file.is_file()), None)
+    packed = _packed(folder, chart)
+    return packed if packed is not None and chart.digest in (None, _digest(packed)) else None
 
 
 def lacking(mirror: str, chart: Chart) -> str:
     """What is wrong with a folder that lacks a chart: the version that was expected, and those that are there."""
     folder = Path(mirror)
+    if (packed := _packed(folder, chart)) is not None:
+        return f"{packed} is not what its makers published: its digest is {_digest(packed)}, theirs {chart.digest}."
     others = sorted(filter(None, (_version_in(folder / chart.name), *_packed_versions(folder, chart.name))))
     there = f"; it has {' and '.join(others)}" if others else "" if folder.is_dir() else "; there is no such folder"
     return f"{mirror} lacks the chart {chart.name} {chart.version}{there}."
@@ -58,6 +63,16 @@ def pull_command(chart: Chart, folder: str) -> str:
     """The command that puts a chart into a folder."""
     repository = f" --repo {chart.repository}" if chart.repository else ""
     return f"helm pull {chart.chart}{repository} --version {chart.version} --destination {folder}"
+
+
+def _packed(folder: Path, chart: Chart) -> Path | None:
+    plain = _plain(chart.version)
+    files = (folder / f"{chart.name}-{version}.tgz" for version in (plain, f"v{plain}"))
+    return next((file for file in files if file.is_file()), None)
+
+
+def _digest(file: Path) -> str:
+    return f"sha256:{sha256(file.read_bytes()).hexdigest()}"
 
 
 def _packed_versions(folder: Path, name: str) -> list[str]:

@@ -17,7 +17,7 @@ class Chart:
 
     Attributes:
         repository: address of the Helm repository; None when `chart` is a whole OCI address.
-        digest: of the packed chart; None where no registry was asked.
+        digest: SHA-256 of the packed chart, as the index of its repository has it; None where nobody looked.
         namespace: where its makers install it.
         image: what it runs, without a tag; None when that differs by region, or when it runs nothing.
         images: what it runs beside that, its hooks included.
