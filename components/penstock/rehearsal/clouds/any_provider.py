@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from functools import partial
+from functools import cache, partial
 from typing import Any, get_args, get_origin
 
 from pulumi import Resource
@@ -229,6 +229,14 @@ def _value(type_: Any, path: str, text: Text, depth: int) -> Any:
     return origin() if origin in (bool, int, float) else None
 
 
+@cache
+def _is_flat(type_: Any) -> bool:
+    """Return whether values of a type hold no objects and lists: three of a network interface would be a hundred."""
+    return not _is_object(type_) or not any(
+        _is_object(each) or _is_list(each) for each in output_type_types(type_).values()
+    )
+
+
 def _container(type_: Any, path: str, text: Text, depth: int) -> Any:
     if _is_object(type_):
         types = output_type_types(type_).items() if depth else ()
@@ -236,6 +244,6 @@ def _container(type_: Any, path: str, text: Text, depth: int) -> Any:
     if issubclass(get_origin(type_) or type_, Mapping):
         return {}
     items = get_args(type_)
-    count = (_SEVERAL if depth == _DEPTH else 1) if items and depth else 0
+    count = (_SEVERAL if depth == _DEPTH and _is_flat(items[0]) else 1) if items and depth else 0
     made = [_value(items[0], f"{path}.{index}", text, depth - 1) for index in range(count)]
     return UNKNOWN if UNKNOWN in made else made
