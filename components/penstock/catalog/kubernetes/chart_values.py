@@ -24,7 +24,8 @@ ROOT = "."
 """The row of a table about the values as a whole."""
 
 _TOKEN = re.compile(r"[^\s{}]+|[{}]")
-_KEY = re.compile(r"^(.*?)(?::([a-z|]+))?([~*!]?)$")
+_TYPES = re.compile(r"[a-z|]+")
+_MARKS = ("~", "*", "!")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +96,36 @@ def _keys(table: str) -> ValueKeys | None:
         return None
     top = {row["key"]: row["below"] for row in rows(table)}
     names = top.pop(ROOT, "").split()
-    root = ValueKey({key: read(text) for key, text in top.items()}, takes_names="~" in names, is_closed="!" in names)
+    root = ValueKey(_Unread(top), takes_names="~" in names, is_closed="!" in names)
     return ValueKeys(root, frozenset(names) - {"~", "!"})
+
+
+class _Unread(Mapping[str, ValueKey]):
+    """The keys at the top of a chart, of which a release sets few: each is read when somebody asks for it."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts, self._read = texts, dict[str, ValueKey]()
+
+    def __getitem__(self, key: str) -> ValueKey:
+        if key not in self._read:
+            self._read[key] = read(self._texts[key])
+        return self._read[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._texts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
 
 
 def _level(tokens: Sequence[str], at: int) -> tuple[dict[str, ValueKey], int]:
     """The keys from a token to the brace that closes them, and where that is."""
     found: dict[str, ValueKey] = {}
     while at < len(tokens) and tokens[at] != "}":
-        ((name, types, mark),) = _KEY.findall(tokens[at])
+        name, types, mark = _parts(tokens[at])
         below: dict[str, ValueKey] = {}
         at += 1
         if at < len(tokens) and tokens[at] == "{":
@@ -111,6 +133,13 @@ def _level(tokens: Sequence[str], at: int) -> tuple[dict[str, ValueKey], int]:
             at += 1
         found[name] = ValueKey(below, mark == "*", mark == "~", mark == "!", tuple(filter(None, types.split("|"))))
     return found, at
+
+
+def _parts(token: str) -> tuple[str, str, str]:
+    """The name of a key, its types and its mark."""
+    named, mark = (token[:-1], token[-1]) if token.endswith(_MARKS) else (token, "")
+    name, _, types = named.rpartition(":")
+    return (name, types, mark) if types != named and _TYPES.fullmatch(types) else (named, "", mark)
 
 
 def _mark(key: ValueKey) -> str:
