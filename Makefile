@@ -44,7 +44,7 @@ docs: $(VENV)/docs  ## build the site, reference pages included, into site/
 	@$(VENV)/bin/mkdocs build --strict --quiet
 
 bench: $(VENV)/ready  ## measure the environments, rehearsals beside the SDK's own mocks, what rules, policies and diff cost, and what slips are caught
-	@$(VENV)/bin/python tests/benchmarks/environments.py
+	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/environments.py
 	@$(VENV)/bin/python tests/benchmarks/rehearsal.py
 	@$(VENV)/bin/python tests/benchmarks/html_report.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/judgement.py

@@ -1,20 +1,30 @@
 """Measures `penstock rehearse` of each environment as a whole process, beside the import of the SDKs alone.
 
-Both sides import the same modules of the SDKs, and take turns. Prints medians and what is left; asserts nothing.
+Both sides import the same modules of the SDKs, and take turns. Prints medians and what is left; then what all add-ons
+of a provider together add to a platform without any: processor time and memory, the least of some turns, because other
+work on the machine adds to them and takes nothing away. Asserts nothing.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+from tests.addon_cases import together
+from tests.descriptions import changed
 
 ROOT = Path(__file__).parents[2]
+PENSTOCK = str(Path(sys.executable).with_name("penstock"))
 TURNS = 5
+TURNS_OF_ADDONS = 7
 SDKS = ("google", "grpc", "pulumi", "pulumi_aws", "pulumi_gcp", "pulumi_kubernetes")
 
 IMPORT = """
@@ -46,18 +56,64 @@ def modules_of_sdks(rehearse: list[str]) -> list[str]:
     return [name for name in names if name.partition(".")[0] in SDKS]
 
 
+class Cost(NamedTuple):
+    """What a process and its children took: processor time in seconds, and memory at its peak in MB."""
+
+    cpu_s: float
+    peak_mb: float
+
+
+def cost(command: list[str], folder: Path) -> Cost:
+    """Run a command to its end, with compiled modules as a user has them."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    with subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+def project(folder: Path, name: str, description: Any) -> list[str]:
+    """Write a description into a project, and return the command that rehearses it."""
+    text = yaml.safe_dump({"config": {"penstock:platform": description}}, sort_keys=False)
+    (folder / f"Pulumi.{name}.yaml").write_text(text, encoding="utf-8")
+    return [PENSTOCK, "rehearse", name, "--out", str(folder / "report.txt")]
+
+
+def addons() -> None:
+    """Prints a row for each provider: a platform without add-ons, and with every one that is built there."""
+    print("\n| provider | without add-ons | with every add-on | adds |\n|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        program = json.dumps(str(ROOT / "stacks"))
+        (folder / "Pulumi.yaml").write_text(f"name: penstock\nruntime: python\nmain: {program}\n", encoding="utf-8")
+        for case in together():
+            sides = [
+                project(folder, f"{case.provider}-{name}", changed("addons", blocks, case.platform))
+                for name, blocks in (("without", {}), ("with", case.addons))
+            ]
+            turns = [[cost(side, folder) for side in sides] for _ in range(TURNS_OF_ADDONS)]
+            without, all_ = (Cost(*map(min, zip(*side, strict=True))) for side in zip(*turns, strict=True))
+            figures = [without, all_, Cost(all_.cpu_s - without.cpu_s, all_.peak_mb - without.peak_mb)]
+            print(
+                f"| {case.provider} | {' | '.join(f'{e.cpu_s:.2f} s, {e.peak_mb:.0f} MB' for e in figures)} |",
+                flush=True,
+            )
+
+
 def main() -> None:
-    """Prints a row for each environment of stacks/."""
+    """Prints a row for each environment of stacks/, and one for the add-ons of each provider."""
     print("| environment | whole command | SDKs alone | beyond them |\n|---|---|---|---|")
-    penstock = str(Path(sys.executable).with_name("penstock"))
     with tempfile.TemporaryDirectory() as folder:
         for stack in sorted((ROOT / "stacks").glob("Pulumi.*.yaml")):
             environment = stack.stem.removeprefix("Pulumi.")
-            rehearse = [penstock, "rehearse", environment, "--out", f"{folder}/report.txt"]
+            rehearse = [PENSTOCK, "rehearse", environment, "--out", f"{folder}/report.txt"]
             alone = [sys.executable, "-c", IMPORT, json.dumps(modules_of_sdks(rehearse))]
             turns = [(seconds(rehearse), seconds(alone)) for _ in range(TURNS)]
             whole, sdks = (statistics.median(side) for side in zip(*turns, strict=True))
             print(f"| {environment} | {whole:.2f} s | {sdks:.2f} s | {whole - sdks:.2f} s |", flush=True)
+    addons()
 
 
 if __name__ == "__main__":
