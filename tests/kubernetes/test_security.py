@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -43,6 +44,14 @@ def actions(graph: Graph) -> dict[str, set[str]]:
 @pytest.mark.parametrize("description", [TRAINING, GCP_TRAINING, ONPREM_TRAINING], ids=["aws", "gcp", "kubernetes"])
 def test_every_rule_that_kyverno_can_judge_is_a_policy_on_each_platform(description: Mapping[str, Any]) -> None:
     assert set(actions(secured(description))) == set(cluster_policies())
+
+
+def test_kyverno_is_given_one_policy_at_a_time() -> None:
+    graph = secured()
+    policies = list(graph.of_type(POLICY))
+
+    for before, policy in itertools.pairwise(policies):
+        assert before.urn in policy.dependencies, policy.inputs["metadata"]["name"]
 
 
 def test_grave_rules_refuse_in_prod_and_all_others_only_report() -> None:

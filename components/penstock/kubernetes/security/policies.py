@@ -30,7 +30,10 @@ _OF_THE_NODE: Final = ("k8s-pod-no-hostpath", "k8s-pod-not-privileged", "k8s-pod
 def hold_to_rules(
     name: str, *, enforced: bool, pools: Sequence[PoolNodes], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Create a policy for each rule that Kyverno can judge.
+    """Create a policy for each rule that Kyverno can judge, one after the other.
+
+    Kyverno checks a policy by reading all kinds of the API server again and again, for one policy at a time, and the
+    server waits 10 s for it: of those that arrive at once, as Pulumi creates them by itself, it refuses the last.
 
     Grave ones refuse what breaks them if `enforced`; all others are in reports alone, as all are otherwise. So are
     those that jobs of some pool cannot keep: for teams, Pod Security and a policy of their own hold instead.
@@ -47,7 +50,7 @@ def hold_to_rules(
                 "ClusterPolicy",
                 metadata=meta.ObjectMetaArgs(name=called, annotations=policy["metadata"]["annotations"]),
                 spec=_acting(policy["spec"], refuses=refuses),
-                opts=opts,
+                opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=made[-1:])),
             )
         )
     return made
