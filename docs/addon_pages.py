@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docs.markdown import page, table
-from tests.addon_cases import PLATFORMS, alone, installed, performed
+from tests.addon_cases import PLATFORMS, alone, controllers, installed, performed
 from tests.environments import PROJECT
 
 from penstock import spec
+from penstock.catalog.kubernetes.charts import find_chart
 from penstock.spec.addon import find_addon
 
 
@@ -22,7 +23,16 @@ def addons_page() -> str:
         "nothing behind.",
         table(("Add-on", *PLATFORMS), _rows()),
         "Add-ons without a field of `addons` come where others need them, or where pools do.",
+        "## Controllers",
+        "A platform that is built shows objects, not what becomes of them. These controllers ran beside the control "
+        "plane of `make test-cluster`, outside of containers and as a platform configures their charts:",
+        table(("Chart", "Version", "What it did", "Test"), _controllers()),
     )
+
+
+def _controllers() -> Iterator[tuple[str, ...]]:
+    for chart, did, test in controllers():
+        yield f"`{chart}`", find_chart(chart).version, did, f"`tests/cluster/{test}`"
 
 
 def _rows() -> Iterator[tuple[str, ...]]:

@@ -18,6 +18,9 @@ from penstock.spec.platform import Spec
 PERFORMED = Path(__file__).parent / "cluster" / "data" / "performed.csv"
 """The environments that a real control plane has had, and the day; tests/cluster writes it with --accept."""
 
+_CONTROLLERS = PERFORMED.with_name("controllers.csv")
+"""The controllers that ran beside a real control plane: by chart, what they did, in which test, and the day."""
+
 _SYSTEM = {"name": "system", "nodes": 3, "labels": {"node-role.example.com/system": "true"}}
 
 PLATFORMS: Mapping[str, Mapping[str, Any]] = {
@@ -134,3 +137,10 @@ def performed() -> tuple[str, ...]:
     """The environments that a real control plane has had."""
     with PERFORMED.open(encoding="utf-8", newline="") as lines:
         return tuple(row["environment"] for row in csv.DictReader(lines))
+
+
+def controllers() -> Iterator[tuple[str, str, str]]:
+    """The controllers that ran beside a real control plane: the chart of each, what it did, and in which test."""
+    with _CONTROLLERS.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            yield row["chart"], row["did"], row["test"]

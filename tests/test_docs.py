@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 from docs import generate
+from tests.addon_cases import controllers
 
 from penstock import aws, cli, gcp, spec, testing
 from penstock.providers import built_clouds
@@ -229,6 +230,11 @@ def test_the_site_has_every_page_in_its_navigation() -> None:
     written = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
 
     assert navigation == written | {f"reference/{name}" for name in GENERATED}
+
+
+def test_controllers_on_the_page_of_add_ons_ran_in_tests_that_exist() -> None:
+    for _, _, test in controllers():
+        assert (ROOT / "tests" / "cluster" / test).is_file(), test
 
 
 def test_every_code_that_a_finding_can_carry_is_explained() -> None:

@@ -49,19 +49,34 @@ class ControlPlane:
 
     def kubeconfig_for(self, context: str, *, group: str = "") -> Path:
         """A file with another name for its context, which lets in a member of a group in place of an administrator."""
-        file = self._folder / f"kubeconfig-{context}-{group}"
+        return self._kubeconfig_as("ada" if group else "", group, context=context)
+
+    def kubeconfig_of(self, namespace: str, account: str) -> Path:
+        """A file that lets in a service account, with the rights that are bound to it and no others."""
+        groups = ("system:serviceaccounts", f"system:serviceaccounts:{namespace}", "system:authenticated")
+        return self._kubeconfig_as(f"system:serviceaccount:{namespace}:{account}", *groups, context=account)
+
+    def _kubeconfig_as(self, user: str, *groups: str, context: str) -> Path:
+        # Programs take a colon in the variable for the end of a file's name.
+        file = self._folder / f"kubeconfig-{context}-{groups[0]}".replace(":", "-")
         found = _kubeconfig(self._port, context)
-        if group:
-            found["users"] = [{"name": _TOKEN, "user": {"token": _TOKEN, "as": "ada", "as-groups": [group]}}]
+        if user:
+            found["users"] = [{"name": _TOKEN, "user": {"token": _TOKEN, "as": user, "as-groups": list(groups)}}]
         file.write_text(yaml.safe_dump(found), encoding="utf-8")
         return file
 
     def start(
-        self, name: str, *arguments: str, temporary: Path | None = None, variables: Mapping[str, str] | None = None
+        self,
+        name: str,
+        *arguments: str,
+        called: str = "",
+        temporary: Path | None = None,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
-        """Start a program of the control plane, or a controller beside it; its words go to a file of its name.
+        """Start a program of the control plane, or a controller beside it.
 
-        `temporary` is its temporary folder, where it is not that of the machine; `variables` are its own.
+        Its words go to a file of its name, or of what it is `called`. `temporary` is its temporary folder, where it is
+        not that of the machine; `variables` are its own.
 
         Raises:
             FileNotFoundError: the machine does not have it.
@@ -69,7 +84,7 @@ class ControlPlane:
         program = binaries.find(name)
         if program is None:
             raise FileNotFoundError(name)
-        with (self._folder / f"{name}.log").open("wb") as log:
+        with (self._folder / f"{called or name}.log").open("wb") as log:
             process = subprocess.Popen(
                 [str(program), *arguments],
                 cwd=self._folder,

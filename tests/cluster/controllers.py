@@ -22,7 +22,9 @@ from tests.cluster.api import Object
 from tests.cluster.control_plane import ControlPlane, free_port
 from tests.cluster.stand_ins import MIRROR
 
-_RUN_IN_CONTAINERS: Final = frozenset({"Deployment", "DaemonSet", "Job", "Service", "APIService", "Secret"})
+_RUN_IN_CONTAINERS: Final = frozenset(
+    {"Deployment", "DaemonSet", "Pod", "Job", "CronJob", "Service", "APIService", "Secret"}
+)
 """Kinds of a chart that only make sense where containers run."""
 
 _CERTIFICATES: Final = "k8s-webhook-server/serving-certs"
@@ -61,12 +63,7 @@ class Controller:
 
     def missing(self) -> str:
         """The reason why it cannot run on this machine; empty where it can."""
-        for each in (self.program, "helm"):
-            if binaries.find(each) is None:
-                return f"{each} is neither on the PATH nor in {binaries.FOLDER / 'bin'}"
-        if not MIRROR or not Path(MIRROR, self.chart).is_dir():
-            return f"PENSTOCK_CHARTS names no folder with the chart {self.chart}"
-        return ""
+        return lacking(self.program, self.chart)
 
     def start(
         self,
@@ -98,10 +95,10 @@ class Controller:
         authority, secret = self.certificates
         services = {each["metadata"]["name"] for each in of_chart if each["kind"] == "Service"}
         names = sorted(f"{service}.{self.namespace}.svc" for service in services)
-        certificate = _certificate(home, authority, *names)
+        certificate = make_certificate(home, authority, *names)
         if self.waits_elsewhere:
             _also_there(home)
-        _install(cluster, of_chart, f"https://127.0.0.1:{port}", certificate)
+        install(cluster, of_chart, f"https://127.0.0.1:{port}", certificate)
         _keep_certificate(cluster, home, secret, self.namespace)
         cluster.start(self.program, f"--config={file}", "--zap-log-level=2", temporary=folder)
         cluster.await_address(self.program, f"http://127.0.0.1:{health}/readyz")
@@ -144,6 +141,16 @@ TRAINER: Final = Controller(
 )
 
 
+def lacking(program: str, chart: str) -> str:
+    """The reason why a controller cannot run on this machine as its chart configures it; empty where it can."""
+    for each in (program, "helm"):
+        if binaries.find(each) is None:
+            return f"{each} is neither on the PATH nor in {binaries.FOLDER / 'bin'}"
+    if not MIRROR or not Path(MIRROR, chart).is_dir():
+        return f"PENSTOCK_CHARTS names no folder with the chart {chart}"
+    return ""
+
+
 def rendered(chart: str, namespace: str, values: Mapping[str, Any], folder: Path) -> list[Object]:
     """The objects of a chart with values beside its own."""
     helm = binaries.find("helm")
@@ -157,14 +164,15 @@ def rendered(chart: str, namespace: str, values: Mapping[str, Any], folder: Path
     return [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}, *objects]
 
 
-def _install(cluster: ControlPlane, of_chart: list[Object], server: str, certificate: str) -> None:
-    """Apply what a chart brings, its webhooks on loopback."""
+def install(cluster: ControlPlane, of_chart: list[Object], server: str, certificate: str) -> None:
+    """Apply what a chart brings but for what runs in containers, its webhooks on loopback."""
     wanted = [each for each in of_chart if each["kind"] not in _RUN_IN_CONTAINERS]
     for manifest in sorted(wanted, key=_rank):
         cluster.api.apply(_on_loopback(manifest, server, certificate), strict=False)
         if manifest["kind"] == "CustomResourceDefinition":
             spec = manifest["spec"]
-            cluster.api.await_kind(f"{spec['group']}/{spec['versions'][-1]['name']}", spec["names"]["kind"])
+            served = [each["name"] for each in spec["versions"] if each["served"]]
+            cluster.api.await_kind(f"{spec['group']}/{served[-1]}", spec["names"]["kind"])
 
 
 def _rank(manifest: Object) -> int:
@@ -181,7 +189,7 @@ def _on_loopback(value: Any, server: str, certificate: str) -> Any:
     return [_on_loopback(item, server, certificate) for item in value] if isinstance(value, list) else value
 
 
-def _certificate(folder: Path, *names: str) -> str:
+def make_certificate(folder: Path, *names: str) -> str:
     """A certificate of its own for a webhook on loopback, as webhook configurations carry it.
 
     Controllers that manage their certificates keep one that has their names and is valid for long enough.
