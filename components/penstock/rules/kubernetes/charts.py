@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.catalog.kubernetes import charts
 from penstock.catalog.kubernetes.charts import Chart
@@ -19,6 +21,8 @@ _IDENTITY = ("name", "namespace")
 """What a release cannot change without being another (pulumi-kubernetes, helm.v3.Release)."""
 
 _TABLE = "Charts (catalogue, kubernetes/charts)"
+_MONITORS = ("serviceMonitor", "podMonitor", "prometheusRule")
+_KINDS_OF_MONITORS = "prometheus-operator-crds"
 
 
 @RULES.rule(
@@ -36,7 +40,11 @@ _TABLE = "Charts (catalogue, kubernetes/charts)"
 def what_a_chart_needs_is_there_first(release: View) -> Verdict:
     """The release of a pinned chart depends on those of the charts that it needs, where the program has them."""
     chart = pinned(release)
-    if chart is None or not chart.needs:
+    if chart is None:
+        return NOT_APPLICABLE
+    monitored = _turns_monitors_on(release.given("values")) and _KINDS_OF_MONITORS not in chart.needs
+    needs = (*chart.needs, *((_KINDS_OF_MONITORS,) if monitored else ()))
+    if not needs:
         return NOT_APPLICABLE
     server, found = inventory.server(release), release.site.once(_releases)
 
@@ -49,7 +57,7 @@ def what_a_chart_needs_is_there_first(release: View) -> Verdict:
         message = f"{chart.name} needs {needed}, and does not depend on {makers[0].name}, which installs it"
         return fail(message, hint=f"Add depends_on=[{makers[0].name}].", path="chart")
 
-    return each(chart.needs, check)
+    return each(needs, check)
 
 
 @RULES.rule(
@@ -138,6 +146,18 @@ def pinned(release: View) -> Chart | None:
     except UnknownFact:
         return None
     return chart if _plain(release.text("version") or "") == _plain(chart.version) else None
+
+
+def _turns_monitors_on(values: object) -> bool:
+    """Return whether values have a chart create monitors, at whatever depth, as most charts call them."""
+    if not isinstance(values, Mapping):
+        return False
+    for key, value in values.items():
+        if key in _MONITORS and isinstance(value, Mapping) and value.get("enabled") is True:
+            return True
+        if _turns_monitors_on(value):
+            return True
+    return False
 
 
 def _plain(version: str) -> str:
