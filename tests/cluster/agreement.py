@@ -55,17 +55,23 @@ class Decision:
         name: of its rule and outcome, with a number.
         predicted: whether a rule of the same decider foresees trouble.
         words: those of the cluster about trouble, empty where all went well; None where it cannot decide the case.
+        undecided: why it cannot; empty where it can.
     """
 
     case: RuleCase
     name: str
     predicted: bool
     words: str | None
+    undecided: str = ""
 
     @property
     def differs(self) -> bool:
         """True where the cluster has trouble with what rules pass, or none with what they fail."""
         return self.words is not None and bool(self.words) != self.predicted
+
+
+class _Undecided(Exception):
+    """A cluster cannot decide a case."""
 
 
 @cache
@@ -99,7 +105,10 @@ def decide(api: Api, name: str, case: RuleCase) -> Decision:
     decider = deciders()[case.rule]
     judged_by = [rule for rule, other in deciders().items() if other == decider]
     predicted = any(_fails(case, rule) for rule in judged_by) if IT in case.program else case.outcome == Outcome.FAIL
-    return Decision(case, name, predicted, _words(api, case, decider))
+    try:
+        return Decision(case, name, predicted, _words(api, case, decider))
+    except _Undecided as why:
+        return Decision(case, name, predicted, None, str(why))
 
 
 def admits_requests(case: RuleCase) -> bool:
@@ -112,20 +121,24 @@ def admits_requests(case: RuleCase) -> bool:
         return False
 
 
-def _words(api: Api, case: RuleCase, decider: str) -> str | None:
+def _words(api: Api, case: RuleCase, decider: str) -> str:
     try:
         objects = manifests(case.graph)
     except NotWritten:
-        return None
+        raise _Undecided("a value is not known before the program runs") from None
     if IT not in case.program:
-        return "; ".join(run(api, objects, [_EMPTY_NODE]).refused.values()) if objects else None
+        if not objects:
+            raise _Undecided("it has no object of a server")
+        return "; ".join(run(api, objects, [_EMPTY_NODE]).refused.values())
     mine = [manifest for urn, manifest in objects if urn == case.urn]
-    if not mine or (not api.serves(mine[0]) and case.path != "apiVersion"):
-        return None
+    if not mine:
+        raise _Undecided("it is no object of a server")
+    if not api.serves(mine[0]) and case.path != "apiVersion":
+        raise _Undecided(f"the server has no {mine[0]['kind']}")
     if decider in ADMISSION:
         return _about(case, admitted(api, objects, case.urn))
-    if not all(api.serves(manifest) for _, manifest in objects):
-        return None
+    if lacking := [manifest["kind"] for _, manifest in objects if not api.serves(manifest)]:
+        raise _Undecided(f"the server has no {lacking[0]}")
     observed = run(api, objects, _nodes(_it(case)))
     return observed.refused.get(case.urn) or "; ".join(SEEN[decider](observed))
 

@@ -52,10 +52,13 @@ def test_kueue_decides_as_the_rules_foresee(
 
 
 def show(decisions: list[Decision], capsys: pytest.CaptureFixture[str]) -> None:
-    """Print the agreement, and what a cluster decides otherwise without an explanation."""
+    """Print the agreement, what a cluster cannot decide, and what it decides otherwise without an explanation."""
     news = [each for each in decisions if each.differs and each.name not in explained()]
     with capsys.disabled():
         print(f"\n{agreement.table(decisions)}")  # noqa: T201 - what a person runs these tests for
+        for each in decisions:
+            if each.undecided:
+                print(f"{each.name}: {each.undecided}")  # noqa: T201
         for each in news:
             print(f"{each.name}: {each.words or 'the cluster has no trouble with it'}")  # noqa: T201
 
