@@ -64,3 +64,16 @@ def test_what_a_program_logs_shows_no_secret(capsys: pytest.CaptureFixture[str])
 def test_an_error_without_secrets_is_reported_as_it_is() -> None:
     with pytest.raises(ProgramFailed, match="cannot use 4 true"):
         run(lambda: fail("4 true"))
+
+
+def test_a_time_beside_a_secret_is_none() -> None:
+    def program() -> None:
+        pulumi.Output.secret({"password": "hunter4", "createdAt": "2026-01-01T00:00:00Z"}).apply(
+            lambda _: fail("hunter4 since 2026-01-01T00:00:00Z")
+        )
+
+    with pytest.raises(ProgramFailed) as failed:
+        run(program)
+
+    assert "since 2026-01-01T00:00:00Z" in str(failed.value)
+    assert "hunter" not in str(failed.value)

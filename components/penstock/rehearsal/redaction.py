@@ -69,8 +69,9 @@ _MACHINE: Final = re.compile(
 
 _PLAIN_DATA: Final = re.compile(
     r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?|v?\d{1,4}(?:\.\d{1,5}){1,3}(?:-[a-z]{1,8}[.\d]*)?"
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
 )
-"""An address or a range of them, and a version."""
+"""An address or a range of them, a version, and a time."""
 
 _LEAST_MARKED: Final = 4
 """The length from which a value that is marked as secret is hidden in reports, digits too."""
