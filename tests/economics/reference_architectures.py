@@ -2,15 +2,20 @@
 
 Each names its source, the published total, and the parts of it that this catalogue cannot know or that the source
 counts in another way: a difference in USD (published less ours) with its reason.
+`python -m tests.economics.reference_architectures` prints the bill of each, line by line, against what is published.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tests.programs import Program, Ref
+from tests.programs import Program, Ref, graph_of
+
+from penstock.economics.cost import Cost, cost_of
+from penstock.spec.usage import parse_usage
 
 HOURS: Final = 730
 AWS: Final = {"provider": ("pulumi:providers:aws", {"region": "us-east-1"})}
@@ -260,3 +265,24 @@ ARCHITECTURES: Final = (
         usage={"network": {"nat_gb": 600}},
     ),
 )
+
+
+def bill_of(architecture: Architecture) -> Cost:
+    """The bill of an architecture, with the usage that its source assumes."""
+    return cost_of(graph_of(architecture.program), parse_usage(architecture.usage))
+
+
+def report() -> str:
+    """Every architecture: what its source publishes, our bill line by line, and the reason of each difference."""
+    lines = []
+    for each in ARCHITECTURES:
+        bill = bill_of(each)
+        lines += [f"{each.name}: published {each.published_usd:,.2f} USD a month, ours {bill.monthly_usd:,.2f}"]
+        lines += [f"    {each.source}, {each.as_of}"]
+        lines += [f"  {line.monthly_usd:10,.2f}  {line.what}" for line in bill.lines]
+        lines += [f"  {usd:10,.2f}  not ours: {why}" for why, usd in each.differences.items()]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(report() + "\n")

@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.economics.reference_architectures import ARCHITECTURES, Architecture
-from tests.programs import graph_of
-
-from penstock.economics.cost import Cost, cost_of
-from penstock.spec.usage import parse_usage
+from tests.economics.reference_architectures import ARCHITECTURES, Architecture, bill_of, report
 
 WITHIN = 0.10
 EXPLAINED_WITHIN = 0.03
 
 
-def bill(architecture: Architecture) -> Cost:
-    return cost_of(graph_of(architecture.program), parse_usage(architecture.usage))
-
-
 @pytest.mark.parametrize("each", ARCHITECTURES, ids=lambda each: each.name)
 def test_the_published_estimate_is_met(each: Architecture, record_property: Callable[[str, object], None]) -> None:
-    ours = bill(each).monthly_usd
+    ours = bill_of(each).monthly_usd
     explained = sum(each.differences.values())
 
     record_property(each.name, f"published {each.published_usd:.2f}, ours {ours:.2f}, explained {explained:.2f}")
@@ -30,9 +22,15 @@ def test_the_published_estimate_is_met(each: Architecture, record_property: Call
 
 @pytest.mark.parametrize("each", ARCHITECTURES, ids=lambda each: each.name)
 def test_all_declared_usage_counts(each: Architecture) -> None:
-    assert not bill(each).unmatched
+    assert not bill_of(each).unmatched
 
 
 def test_there_are_eight_and_most_need_no_explanation() -> None:
     assert len(ARCHITECTURES) >= 8
     assert sum(not each.differences for each in ARCHITECTURES) >= len(ARCHITECTURES) / 2
+
+
+def test_the_printed_list_has_each_with_its_source() -> None:
+    printed = report()
+
+    assert all(each.name in printed and each.source in printed for each in ARCHITECTURES)
