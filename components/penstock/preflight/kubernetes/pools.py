@@ -92,12 +92,16 @@ def answer_pool(cluster: AskedCluster, described: Spec, need: NamedNeed) -> Repl
     return met(f"{len(nodes)} nodes have the labels, {ready} of them are ready.{remark}")
 
 
+_SHARED: Final = "kube-system"
+"""A namespace that the program's own releases share with what others have installed."""
+
+
 def answer_advertiser(cluster: AskedCluster, site: Site, described: Spec, need: NamedNeed) -> Reply:
     """Return whether no daemon set of others offers a device that the program's own will, and not two do now."""
     pool = next(each for each in described_pools(described) if each.pool == need.word("pool"))
     name = need.word("name")
     words = _MAKERS.get(name.partition("/")[0].partition(".")[0], ())
-    own = {str(view.given("namespace") or "") for view in site.of_type(RELEASE)}
+    own = {str(view.given("namespace") or "") for view in site.of_type(RELEASE)} - {_SHARED}
     found = [
         f"{each['metadata']['namespace']}/{each['metadata']['name']}"
         for each in cluster.items("/apis/apps/v1/daemonsets")

@@ -67,6 +67,7 @@ OFFER: Final = CloudOffer(
     zonal_subnets=False,
     private_services=True,
     mounts_buckets=False,
+    gates_nodes=False,
     runners=False,
     tags=_tags,
     lustre=LustreOffer(service="Azure Managed Lustre", tiers=lustre.tiers, steps=_steps, sold=_sold),

@@ -91,6 +91,7 @@ class CloudOffer:
         zonal_subnets: A subnet lies in one zone, so that an adopted network determines the zones of the platform.
         private_services: Nodes reach the cloud's services without leaving the network in any case.
         mounts_buckets: Pods mount buckets by claims, beside reaching them by their address.
+        gates_nodes: New nodes can be kept from work until they pass a test (`addons.health.gate`).
         runners: A machine inside the network can run Pulumi (`cluster.runner`).
         tags: What it takes as tags.
         lustre: The Lustre that it sells.
@@ -113,6 +114,7 @@ class CloudOffer:
     zonal_subnets: bool = True
     private_services: bool = False
     mounts_buckets: bool = True
+    gates_nodes: bool = True
     runners: bool = True
     tags: Callable[[], TagForm]
     lustre: LustreOffer | None = None

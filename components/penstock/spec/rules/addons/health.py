@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.errors import UnknownFact
+from penstock.providers import built_clouds
+from penstock.spec.clouds.offer import offer_of
 from penstock.spec.nodes import nodes_of
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
@@ -16,8 +18,9 @@ def gate_has_nodes_to_test(spec: Spec) -> Iterator[Problem]:
     """A gate is for pools with whole GPUs of NVIDIA, which alone are tested, and whose nodes wait for no job."""
     if spec.addons.health is None or not spec.addons.health.gate:
         return
-    if spec.cloud.provider == "azure":
-        return  # which has no gate at all
+    cloud = spec.cloud.provider
+    if cloud in built_clouds() and not offer_of(cloud).gates_nodes:
+        return  # a rule of that cloud says why
     try:
         tested = any(pool.startup_taint is not None for pool in nodes_of(spec))
     except (UnknownFact, KeyError):
