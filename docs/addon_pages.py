@@ -25,7 +25,8 @@ def addons_page() -> str:
         "Add-ons without a field of `addons` come where others need them, or where pools do.",
         "## Controllers",
         "A platform that is built shows objects, not what becomes of them. These controllers ran beside the control "
-        "plane of `make test-cluster`, outside of containers and as a platform configures their charts:",
+        "plane of `make test-cluster`, outside of containers and as their charts configure them, with the values of a "
+        "platform:",
         table(("Chart", "Version", "What it did", "Test"), _controllers()),
     )
 

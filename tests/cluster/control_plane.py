@@ -152,6 +152,13 @@ class ControlPlane:
             "--authorization-mode=RBAC",
             "--service-cluster-ip-range=10.96.0.0/16",
             "--allow-privileged=true",
+            # By these it vouches for its users where others serve a part of the API.
+            "--proxy-client-cert-file=proxy.crt",
+            "--proxy-client-key-file=proxy.key",
+            "--requestheader-client-ca-file=proxy.crt",
+            "--requestheader-username-headers=X-Remote-User",
+            "--requestheader-group-headers=X-Remote-Group",
+            "--requestheader-extra-headers-prefix=X-Remote-Extra-",
             f"--enable-admission-plugins={','.join(admission)}",
             # An etcd before 3.4.25, as many machines have, makes such watches fail, and kwok waits longer each time.
             "--feature-gates=WatchList=false",
@@ -244,7 +251,10 @@ def _stages(text: str) -> str:
 
 
 def _keys(folder: Path) -> None:
-    """The pair that signs the tokens of service accounts."""
+    """The pair that signs the tokens of service accounts, and the one by which the API server is known to others."""
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=front-proxy"]
+    files = ["-keyout", str(folder / "proxy.key"), "-out", str(folder / "proxy.crt")]
+    subprocess.run([*command, *files], check=True, capture_output=True)
     private, public = folder / "sa.key", folder / "sa.pub"
     subprocess.run(["openssl", "genrsa", "-out", str(private), "2048"], check=True, capture_output=True)
     command = ["openssl", "rsa", "-in", str(private), "-pubout", "-out", str(public)]
