@@ -16,6 +16,12 @@ from penstock.resources.verdict import Outcome
 
 _IMAGE: Final = "registry.example.com/it@sha256:" + "0" * 64
 _LABELS: Final = {"case": "it"}
+_WANTED: Final[Mapping[str, Mapping[str, Any]]] = {
+    "Ingress": {"defaultBackend": {"service": {"name": "it", "port": {"number": 80}}}},
+    "PersistentVolume": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"]},
+    "Service": {"ports": [{"port": 80}]},
+}
+"""What a server wants of other kinds, by kind."""
 _SELECTED: Final = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")
 
 
@@ -41,6 +47,8 @@ def _it(case: RuleCase) -> list[Object]:
 def _completed(manifest: Object) -> Object:
     """An object with what it lacks: images, a policy of restarts, labels that a workload selects its pods by."""
     kind, said = manifest["kind"], manifest.get("spec")
+    if kind in _WANTED:
+        return {**manifest, "spec": {**_WANTED[kind], **(said or {})}}
     if not isinstance(said, Mapping):
         return manifest
     if kind == "Pod":
