@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.descriptions import changed
 
-from penstock import spec
 from penstock.catalog.kubernetes import charts
-from penstock.kubernetes import EfaDevicePlugin, EfaDranet, NeuronDevicePlugin, NvidiaDevicePlugin
-from penstock.platform import Platform
+from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
 from penstock.resources.graph import Resource
-from penstock.spec.nodes import nodes_of
 from penstock.testing import rehearse
 
 PLUGINS: dict[str, Callable[[], object]] = {
     "nvidia-device-plugin": lambda: NvidiaDevicePlugin("plugin"),
     "aws-efa-k8s-device-plugin": lambda: EfaDevicePlugin("plugin", region="eu-central-2"),
-    "aws-dranet": lambda: EfaDranet("driver", region="eu-central-2"),
     "neuron-helm-chart": lambda: NeuronDevicePlugin("plugin"),
 }
 
@@ -36,25 +31,6 @@ def test_charts_are_installed_at_their_pin(chart: str) -> None:
 
     assert (inputs["chart"], inputs["version"], inputs["namespace"]) == (pin.chart, pin.version, pin.namespace)
     assert inputs.get("repositoryOpts", {}).get("repo") == pin.repository
-
-
-def test_a_pool_has_its_efa_devices_from_one_driver() -> None:
-    plugged, claimed = (
-        {"name": name, "accelerator": "h100", "nodes": 2, "aws": {"networking": how}}
-        for name, how in (("plugged", "device_plugin"), ("claimed", "dranet"))
-    )
-    described = spec.parse(changed("node_pools.2", claimed, changed("node_pools.1", plugged)))
-
-    chosen = {
-        each.inputs["chart"]: each.inputs["values"]["supportedInstanceLabels"]["keys"]
-        for each in rehearse(lambda: Platform(described)).graph.of_type("kubernetes:helm.sh/v3:Release")
-        if "supportedInstanceLabels" in each.inputs["values"]
-    }
-
-    for pool in nodes_of(described):
-        drivers = [chart for chart, (label,) in chosen.items() if label in pool.labels]
-        assert drivers == {"plugged": ["aws-efa-k8s-device-plugin"], "claimed": ["aws-dranet"]}.get(pool.pool, [])
-        assert ("vpc.amazonaws.com/efa" in pool.devices) is (pool.pool == "plugged")
 
 
 @pytest.mark.parametrize("chart", PLUGINS)

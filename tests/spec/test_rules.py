@@ -308,17 +308,6 @@ BROKEN = [
         "network.image_mirror",
         changed("network.image_mirror", "https://images.example.com/all"),
     ),
-    ("SPEC-082", f"{MORE}.aws.networking", pool(accelerator="l4", aws={"networking": "dranet"})),
-    (
-        "SPEC-082",
-        f"{MORE}.aws.networking",
-        pool(accelerator="h100", nodes={"min": 0, "max": 2}, aws={"networking": "dranet"}),
-    ),
-    (
-        "SPEC-082",
-        f"{MORE}.aws.networking",
-        changed("cluster.version", "1.34", pool(accelerator="h100", nodes=2, aws={"networking": "dranet"})),
-    ),
     ("SPEC-168", "storage[4].server", changed("storage.4", {"name": "shared", "kind": "nfs", "server": "nfs.lan"})),
     (
         "SPEC-095",

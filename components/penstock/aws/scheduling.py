@@ -29,7 +29,7 @@ def unseen(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
     shared = sharing.shared_devices(spec, machine.accelerator, sharing.gib(machine))
     if shared is not None:
         offered[shared.resource] = str(machine.accelerators * shared.parts)
-    if aws_pools.efa(spec) and not aws_pools.dranet(spec):
+    if aws_pools.efa(spec):
         offered[nodes.EFA_DEVICES] = str(machine.efa_max)
     offered |= huge_pages(spec)
     return {f"k8s.io/cluster-autoscaler/node-template/resources/{name}": count for name, count in offered.items()}

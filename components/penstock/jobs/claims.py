@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.jobs.request import JobRequest
+from penstock.kubernetes.claim_templates import claim_template
 from penstock.spec.nodes import PoolNodes
-from penstock.spec.nodes.claims import DeviceClaim
 
 
 def templates(request: JobRequest, pool: PoolNodes) -> dict[str, str]:
@@ -18,7 +18,9 @@ def manifests(request: JobRequest, pool: PoolNodes) -> list[dict[str, Any]]:
     """The objects that the claims of the job come from."""
     called = templates(request, pool)
     return [
-        _domain(request, called[claim.name]) if claim.by_domain else _template(request, claim, called[claim.name])
+        _domain(request, called[claim.name])
+        if claim.by_domain
+        else claim_template(claim, name=called[claim.name], namespace=request.namespace)
         for claim in pool.claims
     ]
 
@@ -31,15 +33,4 @@ def _domain(request: JobRequest, template: str) -> dict[str, Any]:
         "metadata": {"name": request.name, "namespace": request.namespace},
         # No number: it grows with its pods (NVIDIA DRA driver 25.8.0, definition of ComputeDomain).
         "spec": {"numNodes": 0, "channel": {"resourceClaimTemplate": {"name": template}}},
-    }
-
-
-def _template(request: JobRequest, claim: DeviceClaim, name: str) -> dict[str, Any]:
-    """A number instead of all, for Kueue counts no others (Kueue 0.19.2, dynamic resource allocation)."""
-    exactly = {"deviceClassName": claim.device_class, "allocationMode": "ExactCount", "count": claim.devices}
-    return {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaimTemplate",
-        "metadata": {"name": name, "namespace": request.namespace},
-        "spec": {"spec": {"devices": {"requests": [{"name": claim.name, "exactly": exactly}]}}},
     }

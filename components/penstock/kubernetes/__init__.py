@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from penstock.kubernetes.autoscaler import ClusterAutoscaler as ClusterAutoscaler
     from penstock.kubernetes.azure_lustre import AzureLustreDriver as AzureLustreDriver
     from penstock.kubernetes.compute_domains import ComputeDomains as ComputeDomains
+    from penstock.kubernetes.efa import EfaClaims as EfaClaims
     from penstock.kubernetes.efa import EfaDevicePlugin as EfaDevicePlugin
-    from penstock.kubernetes.efa import EfaDranet as EfaDranet
     from penstock.kubernetes.fabric_networks import FabricNetworks as FabricNetworks
     from penstock.kubernetes.gib import Gib as Gib
+    from penstock.kubernetes.gpu_claims import GpuClaims as GpuClaims
     from penstock.kubernetes.karpenter import Karpenter as Karpenter
     from penstock.kubernetes.karpenter import ScaledPool as ScaledPool
     from penstock.kubernetes.nccl import NcclProfile as NcclProfile
@@ -36,9 +37,10 @@ __getattr__, __all__ = lazy(
         "autoscaler": "ClusterAutoscaler",
         "azure_lustre": "AzureLustreDriver",
         "compute_domains": "ComputeDomains",
-        "efa": "EfaDevicePlugin EfaDranet",
+        "efa": "EfaClaims EfaDevicePlugin",
         "fabric_networks": "FabricNetworks",
         "gib": "Gib",
+        "gpu_claims": "GpuClaims",
         "karpenter": "Karpenter ScaledPool",
         "nccl": "NcclProfile",
         "neuron": "NeuronDevicePlugin",

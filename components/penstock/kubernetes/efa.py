@@ -1,12 +1,13 @@
-"""EFA devices, as Kubernetes hands them to pods: by number, or by resource claims."""
+"""EFA devices, as Kubernetes hands them to pods: by request, or by claim."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pulumi
 
 from penstock.catalog.aws import image_registries
 from penstock.kubernetes.release import EVERYWHERE, release
-from penstock.spec.nodes.aws import DRANET
 
 
 class EfaDevicePlugin(pulumi.ComponentResource):
@@ -21,33 +22,28 @@ class EfaDevicePlugin(pulumi.ComponentResource):
         release(
             name,
             "aws-efa-k8s-device-plugin",
-            values={
-                "tolerations": EVERYWHERE,
-                "supportedInstanceLabels": {"keys": ["vpc.amazonaws.com/efa.present"], "values": ["true"]},
-                "image": {"repository": f"{image_registries.host(region)}/eks/aws-efa-k8s-device-plugin"},
-            },
+            values=_values(region, "aws-efa-k8s-device-plugin"),
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.register_outputs({})
 
 
-class EfaDranet(pulumi.ComponentResource):
-    """Publishes the EFA devices of nodes of pools with `networking: dranet`, as class `efa.networking.k8s.aws`.
+class EfaClaims(pulumi.ComponentResource):
+    """AWS's driver for resource claims (DRANET): EFA of the class efa.networking.k8s.aws, on the same nodes.
 
-    Nodes with the plugin are left to it: two that hand out the same devices admit too many pods.
+    The device plugin beside it hands out the same devices twice.
     """
 
     def __init__(self, name: str, *, region: str, opts: pulumi.ResourceOptions | None = None) -> None:
         """Install the driver with its image from `region`."""
-        super().__init__("penstock:kubernetes:EfaDranet", name, None, opts)
-        release(
-            name,
-            "aws-dranet",
-            values={
-                "tolerations": EVERYWHERE,
-                "supportedInstanceLabels": {"keys": [DRANET], "values": ["true"]},
-                "image": {"repository": f"{image_registries.host(region)}/eks/dranet"},
-            },
-            opts=pulumi.ResourceOptions(parent=self),
-        )
+        super().__init__("penstock:kubernetes:EfaClaims", name, None, opts)
+        release(name, "aws-dranet", values=_values(region, "dranet"), opts=pulumi.ResourceOptions(parent=self))
         self.register_outputs({})
+
+
+def _values(region: str, image: str) -> dict[str, Any]:
+    return {
+        "tolerations": EVERYWHERE,
+        "supportedInstanceLabels": {"keys": ["vpc.amazonaws.com/efa.present"], "values": ["true"]},
+        "image": {"repository": f"{image_registries.host(region)}/eks/{image}"},
+    }

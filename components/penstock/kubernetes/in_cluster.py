@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from penstock.kubernetes.volumes import StoredVolume
 
 
+_OF_CLASS = ".deviceclass.resource.k8s.io/devices"
+"""After the name of a device class, what a ResourceQuota counts (Kubernetes documentation, resource quotas)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecretSource:
     """Where External Secrets reads the secrets of a platform.
@@ -83,9 +87,11 @@ class InCluster:
 
 
 def device_quota(pools: Iterable[PoolNodes]) -> dict[str, str]:
-    """The devices that pools have at most, as a ResourceQuota bounds them."""
+    """The devices that pools have at most, as a ResourceQuota bounds them: by resource, or by class where claimed."""
     most: dict[str, int] = {}
     for pool in pools:
+        claimed = {claim.resource: f"{claim.device_class}{_OF_CLASS}" for claim in pool.claims}
         for device, count in pool.devices.items():
-            most[device] = most.get(device, 0) + count * pool.nodes.max
-    return {f"requests.{device}": str(count) for device, count in sorted(most.items())}
+            name = claimed.get(device, f"requests.{device}")
+            most[name] = most.get(name, 0) + count * pool.nodes.max
+    return {name: str(count) for name, count in sorted(most.items())}

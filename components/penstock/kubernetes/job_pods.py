@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from penstock.kubernetes import whole_node
+from penstock.kubernetes import claim_templates, whole_node
 from penstock.kubernetes.fabric_daemon import LIBRARIES, add_daemon, find_daemon
 from penstock.spec.nodes import PoolNodes
 
@@ -92,12 +92,12 @@ def capabilities(nodes: PoolNodes) -> tuple[str, ...]:
 
 
 def resources(nodes: PoolNodes) -> dict[str, dict[str, str]]:
-    """Requests and limits of a pod that takes a whole node: every device, and half of the memory and processors.
+    """Requests and limits of a pod that takes a whole node: all devices but claimed ones, half of all memory and CPU.
 
     The other half is left to the daemons of the node, the page cache, and what Kubernetes keeps. Where nobody says what
     a node has, the pod requests what any has, and no limit keeps it from using the rest.
     """
-    exact = {name: str(count) for name, count in nodes.devices.items()}
+    exact = {name: str(count) for name, count in nodes.requested.items()}
     if nodes.huge_pages_mib:
         exact["hugepages-2Mi"] = f"{nodes.huge_pages_mib}Mi"
     if nodes.vcpu:
@@ -119,7 +119,7 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
         "image": parts.image,
         **({"command": list(parts.command)} if parts.command else {}),
         "env": [{"name": name, "value": value} for name, value in variables(nodes, parts.env).items()],
-        "resources": {**asked, **({"claims": [{"name": name} for name in parts.claims]} if parts.claims else {})},
+        "resources": {**asked, **claim_templates.of_container(parts.claims)},
         "securityContext": {
             "allowPrivilegeEscalation": False,
             "capabilities": {"drop": ["ALL"]} | ({"add": adds} if adds else {}),
@@ -152,7 +152,7 @@ def pod_template(nodes: PoolNodes, parts: PodParts) -> dict[str, Any]:
             "restartPolicy": "Never",
             "terminationGracePeriodSeconds": GRACE_S,
             "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
-            **({"resourceClaims": _claims(parts)} if parts.claims else {}),
+            **claim_templates.of_pod(parts.claims),
             "nodeSelector": selector(nodes),
             "tolerations": tolerations(nodes),
             "containers": [container],
@@ -187,10 +187,6 @@ def variables(nodes: PoolNodes, further: Mapping[str, str]) -> dict[str, str]:
     libraries = {"LD_LIBRARY_PATH": LIBRARIES} if mounts_of_node(nodes) else {}
     placed = {"NCCL_TOPO_FILE": f"{_TOPOLOGY_PATH}/{TOPOLOGY_FILE}"} if nodes.topology_file else {}
     return {**own, **nodes.nccl, **placed, **libraries, **further}
-
-
-def _claims(parts: PodParts) -> list[dict[str, str]]:
-    return [{"name": name, "resourceClaimTemplateName": template} for name, template in parts.claims.items()]
 
 
 def topology_name(nodes: PoolNodes) -> str:

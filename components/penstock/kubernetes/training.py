@@ -39,8 +39,11 @@ def runtime_name(nodes: PoolNodes) -> str:
 
 
 def has_runtime(nodes: PoolNodes) -> bool:
-    """Return whether PyTorch trains on the accelerators of a pool."""
-    return nodes.accelerator_kind in ("gpu", "neuron") and nodes.processes > 0
+    """Return whether PyTorch trains on the accelerators of a pool, and pods request them.
+
+    What pods claim comes from a template in their own namespace, which no runtime of the cluster brings.
+    """
+    return nodes.accelerator_kind in ("gpu", "neuron") and nodes.processes > 0 and nodes.resource in nodes.requested
 
 
 class Training(pulumi.ComponentResource):

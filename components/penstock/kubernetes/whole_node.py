@@ -28,7 +28,7 @@ def memory_gib(pool: PoolNodes) -> int:
 
 def devices(pool: PoolNodes) -> dict[str, str]:
     """Its accelerators and devices of the fabric, with the huge pages that EFA takes."""
-    found = {resource: str(count) for resource, count in pool.devices.items()}
+    found = {resource: str(count) for resource, count in pool.requested.items()}
     return found | ({"hugepages-2Mi": f"{_huge_mib(pool)}Mi"} if pool.fabric == "efa" else {})
 
 

@@ -296,25 +296,43 @@ class OnAws:
         )
 
     def _plug_in_devices(self) -> None:
-        """A device plugin for each kind of device that a pool has: the EKS images bring drivers, but no plugins."""
+        """A device plugin for each kind of device that a pool has: the EKS images bring drivers, but no plugins.
+
+        Where pods claim GPUs and EFA, there is a driver for claims in place of either plugin.
+        """
         site, child, kinds, mirror = self._site, self._in_cluster, self._kinds, self._image_mirror
-        claimed = any(aws_pools.dranet(pool) for pool in site.pools)
-        plugged = any(aws_pools.efa(pool) and not aws_pools.dranet(pool) for pool in site.pools)
-        if not claimed and not plugged and not kinds & {"gpu", "neuron"}:
+        fabric = any(aws_pools.efa(pool) for pool in site.pools)
+        if not fabric and not kinds & {"gpu", "neuron"}:
             return
-        from penstock.kubernetes import EfaDevicePlugin, EfaDranet, NeuronDevicePlugin, NvidiaDevicePlugin
+        from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
         from penstock.kubernetes.device_sharing import plan
 
-        if "gpu" in kinds and not self._installed & {"nvidia", "gpu-operator"}:
+        claimed = site.spec.cluster.device_allocation == "claims"
+        if claimed:
+            self._serve_claims(gpus="gpu" in kinds, fabric=fabric)
+        if "gpu" in kinds and not claimed and not self._installed & {"nvidia", "gpu-operator"}:
             NvidiaDevicePlugin(
                 site.name_of("nvidia"), image_mirror=mirror, sharing=plan(nodes_of(site.spec)), opts=child
             )
         if "neuron" in kinds and "neuron" not in self._installed:
             NeuronDevicePlugin(site.name_of("neuron"), image_mirror=mirror, opts=child)
-        if plugged and "efa" not in self._installed:
+        if fabric and not claimed and "efa" not in self._installed:
             EfaDevicePlugin(site.name_of("efa"), region=site.region, opts=child)
-        if claimed and "efa-dranet" not in self._installed:
-            EfaDranet(site.name_of("efa-dranet"), region=site.region, opts=child)
+
+    def _serve_claims(self, *, gpus: bool, fabric: bool) -> None:
+        """The drivers for claims of what pools have."""
+        from penstock.kubernetes import EfaClaims, GpuClaims
+
+        site, child = self._site, self._in_cluster
+        if gpus and "nvidia-dra" not in self._installed:
+            GpuClaims(
+                site.name_of("gpu-claims"),
+                compute_domains=any(claim.by_domain for nodes in nodes_of(site.spec) for claim in nodes.claims),
+                image_mirror=self._image_mirror,
+                opts=child,
+            )
+        if fabric and "efa-dra" not in self._installed:
+            EfaClaims(site.name_of("efa-claims"), region=site.region, opts=child)
 
     def _let_in(self, secrets: Sequence[pulumi.Input[str]]) -> None:
         """Give the pods that the description names their rights to its buckets and secrets."""

@@ -27,11 +27,6 @@ def efa(pool: NodePoolSpec) -> bool:
     return its.efa_layout is not None and its.efa_max >= 1 and its.accelerators >= 1
 
 
-def dranet(pool: NodePoolSpec) -> bool:
-    """Return whether pods get EFA devices by resource claims."""
-    return efa(pool) and pool.aws.networking == "dranet"
-
-
 def mounts_over_efa(pool: NodePoolSpec) -> bool:
     """Return whether FSx takes the nodes as clients of a Lustre file system over EFA."""
     return efa(pool) and eks_machines.limits_of_family(machine(pool).family).lustre_over_efa

@@ -19,21 +19,24 @@ Installed = Literal[
     "amd",
     "neuron",
     "efa",
-    "efa-dranet",
+    "efa-dra",
     "lustre",
     "nfs",
     "beegfs",
     "scale",
     "bucket",
 ]
-"""What a cluster may have already; nvidia is NVIDIA's device plugin, nvidia-dra its driver for resource claims, amd
-AMD's device plugin, and efa-dranet AWS' driver for claims of EFA devices."""
+"""What a cluster may have already; nvidia is NVIDIA's device plugin, nvidia-dra its driver for resource claims, efa-dra
+that of AWS for EFA, and amd AMD's device plugin."""
 
 Access = Literal["private", "restricted", "dns"]
 """The ways in to a cluster's API."""
 
 Autoscaling = Literal["cluster-autoscaler", "karpenter"]
 """What starts and stops machines of pools with bounds."""
+
+DeviceAllocation = Literal["plugins", "claims"]
+"""The ways in which pods get devices: as extended resources of device plugins, or by resource claims (DRA)."""
 
 SERVICE_CIDR = IPv4Network("172.20.0.0/16")
 """Where Kubernetes services get their addresses; EKS's own choice for networks in 10.0.0.0/8, fixed at creation."""
@@ -82,6 +85,12 @@ class ClusterSpec(HoldingSpec):
         default="cluster-autoscaler",
         description="What starts and stops the machines of pools with bounds. karpenter starts those of pools with "
         "nodes.min of 0, and the others stay managed node groups. AWS only.",
+    )
+    device_allocation: DeviceAllocation = Field(
+        default="plugins",
+        description="How pods get NVIDIA GPUs and EFA. plugins: they request nvidia.com/gpu and vpc.amazonaws.com/efa "
+        "of device plugins; claims: they claim them by dynamic resource allocation (DRA), and no device plugin is "
+        "installed. AWS only.",
     )
     node_upgrades: Literal["weekends", "by_hand"] | None = Field(
         default=None,

@@ -89,11 +89,6 @@ class AwsNodePool(SpecBlock):
         default="ip_optimized",
         description="One IP address per node, or one per network card that carries IP traffic beside EFA.",
     )
-    networking: Literal["device_plugin", "dranet"] = Field(
-        default="device_plugin",
-        description="How pods get EFA devices: as a number of vpc.amazonaws.com/efa, or by resource claims on AWS' "
-        "DRANET.",
-    )
     release: Annotated[str, StringConstraints(pattern=r"^1\.\d{2}\.\d+-\d{8}$")] | None = Field(
         default=None,
         description="Release of the EKS image, such as 1.35.2-20261105; by default the newest, whenever EKS creates "

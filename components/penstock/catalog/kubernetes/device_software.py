@@ -24,6 +24,7 @@ class DeviceSoftware:
             must bring, because Penstock has none for it.
         sharing: the ways in which pods may share one accelerator there, as a description names them.
         most_pods: how many may, at most; None where no such limit is known.
+        claims: whether its makers have pods claim accelerators there, in place of that advertiser.
     """
 
     provider: str
@@ -34,6 +35,7 @@ class DeviceSoftware:
     advertiser: Advertiser
     sharing: tuple[SharingWay, ...]
     most_pods: int | None
+    claims: bool
     unverified: tuple[str, ...]
     source: str
     as_of: str

@@ -11,7 +11,9 @@ import yaml
 from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
+from pulumi_kubernetes.resource import v1 as resource
 
+from penstock.kubernetes.claim_templates import claim_template
 from penstock.kubernetes.health import monitors, node_check, node_mark, smoke, storage
 from penstock.kubernetes.health.node_check import NodeCheck, node_checks
 from penstock.kubernetes.health.node_check_account import node_check_account
@@ -120,13 +122,28 @@ class Health(pulumi.ComponentResource):
             self._scripts(name, node_check.SCRIPTS, scripts),
             node_check_account(name, {each.taint.key for each in checks}, child),
         ]
-        once_bounded = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=first))
         for each in checks:
+            before = [*first, *self._claimed(f"{name}-{each.pool.pool}", each)]
+            once_bounded = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=before))
             pod = each.pod(image, from_mirror(storage.image(), cluster.image_mirror))
             _daemon_set(f"{name}-{each.pool.pool}", each.name, pod, once_bounded)
             if marked:
                 mark = node_mark.pod(each, image)
                 _daemon_set(f"{name}-{each.pool.pool}-mark", node_mark.name_of(each), mark, once_bounded)
+
+    def _claimed(self, name: str, check: NodeCheck) -> list[pulumi.Resource]:
+        """The template of what the pods of a test claim, called as the test; none where they request it."""
+        if check.claim is None:
+            return []
+        template = claim_template(check.claim, name=check.name, namespace=NAMESPACE)
+        return [
+            resource.ResourceClaimTemplate(
+                name,
+                metadata=meta.ObjectMetaArgs(**template["metadata"]),
+                spec=template["spec"],
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+        ]
 
 
 def _daemon_set(name: str, called: str, pod: Any, opts: pulumi.ResourceOptions) -> None:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from penstock.kubernetes import claim_templates
 from penstock.kubernetes.health import floors, smoke, storage
 from penstock.kubernetes.health.node_check_account import ACCOUNT
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.release import EVERYWHERE
 from penstock.spec.node_pool import Taint
 from penstock.spec.nodes import PoolNodes
+from penstock.spec.nodes.claims import DeviceClaim
 from penstock.spec.nodes.startup import UNCHECKED
 
 SCRIPT, SCRIPTS = "check_node.py", "node-check"
@@ -24,7 +26,7 @@ _STATE = "/state"
 class NodeCheck:
     """The daemon set of a pool, whose pods are on nodes that nobody has tested, and only there.
 
-    A pod requests all GPUs of its node, so that it starts once they are offered, and no sooner.
+    A pod requests all GPUs of its node, or claims them, so that it starts once they are offered, and no sooner.
 
     Attributes:
         taint: what keeps work off these nodes.
@@ -41,10 +43,16 @@ class NodeCheck:
         """Of the daemon set."""
         return f"node-check-{self.pool.pool}"
 
+    @property
+    def claim(self) -> DeviceClaim | None:
+        """The claim on all GPUs of a node; None where pods request them."""
+        return next((each for each in self.pool.claims if each.resource == self.pool.resource), None)
+
     def pod(self, image: Any, storage_image: Any) -> dict[str, Any]:
         """The pod, with PyTorch from one image and fio from another."""
         pool = self.pool
-        gpus = {str(pool.resource): str(pool.accelerators)}
+        gpus = {str(pool.resource): str(pool.accelerators)} if self.claim is None else {}
+        templates = {self.claim.name: self.name} if self.claim is not None else {}
         test = smoke.SmokeTest(pool=pool, nodes=1, floor_gbs=self.floor_gbs, image="")
         memory = f"{smoke.MEMORY_GIB * pool.accelerators}Gi"
         env = {"GPUS": str(pool.accelerators), "TAINT": self.taint.key, **test.env()}
@@ -59,6 +67,7 @@ class NodeCheck:
             "resources": {
                 "requests": {"cpu": str(pool.accelerators), "memory": memory, **gpus},
                 "limits": {"memory": memory, **gpus},
+                **claim_templates.of_container(templates),
             },
             "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
             "volumeMounts": [
@@ -75,6 +84,7 @@ class NodeCheck:
             "nodeSelector": {**pool.selector, UNCHECKED: "true"},
             "tolerations": EVERYWHERE,
             **({"runtimeClassName": pool.runtime_class} if pool.runtime_class is not None else {}),
+            **claim_templates.of_pod(templates),
             **({"initContainers": disks} if disks else {}),
             "containers": [check],
             "volumes": [

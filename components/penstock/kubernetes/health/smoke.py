@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from penstock.kubernetes import claim_templates
+from penstock.kubernetes.claim_templates import claim_template
 from penstock.kubernetes.health import floors
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.observability.series import has_nvidia
@@ -50,7 +52,7 @@ class SmokeTest:
         return f"smoke-{self.pool.pool}"
 
     def manifests(self) -> list[dict[str, Any]]:
-        """A service by which the nodes find the first of them, and the job."""
+        """Templates of what its pods claim, a service by which the nodes find the first of them, and the job."""
         meta = {"name": self.name, "namespace": NAMESPACE}
         service = {
             "apiVersion": "v1",
@@ -76,7 +78,13 @@ class SmokeTest:
                 "template": {"spec": self._pod()},
             },
         }
-        return [service, job]
+        named = self._templates()
+        templates = [
+            claim_template(claim, name=named[claim.name], namespace=NAMESPACE)
+            for claim in self.pool.claims
+            if claim.name in named
+        ]
+        return [*templates, service, job]
 
     def _pod(self) -> dict[str, Any]:
         pool = self.pool
@@ -85,7 +93,8 @@ class SmokeTest:
             {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{SHM_GIB * pool.accelerators}Gi"}},
         ]
         mounts = [{"name": "script", "mountPath": "/smoke"}, {"name": "shm", "mountPath": "/dev/shm"}]  # noqa: S108
-        devices = {name: str(count) for name, count in self._devices().items()}
+        templates = self._templates()
+        devices = {name: str(count) for name, count in self._devices().items() if name in pool.requested}
         memory = f"{MEMORY_GIB * pool.accelerators}Gi"
         huge = {"hugepages-2Mi": _HUGE_PAGES} if self.nodes > 1 and pool.fabric == "efa" else {}
         # Memory of GPUs is pinned for the fabric, which needs the right to lock memory.
@@ -98,6 +107,7 @@ class SmokeTest:
             "resources": {
                 "requests": {"cpu": str(pool.accelerators), "memory": memory, **devices, **huge},
                 "limits": {"memory": memory, **devices, **huge},
+                **claim_templates.of_container(templates),
             },
             "securityContext": {
                 "allowPrivilegeEscalation": False,
@@ -116,6 +126,7 @@ class SmokeTest:
                 for taint in pool.taints
             ],
             **({"runtimeClassName": pool.runtime_class} if pool.runtime_class is not None else {}),
+            **claim_templates.of_pod(templates),
             "containers": [container],
             "volumes": volumes,
         }
@@ -126,6 +137,11 @@ class SmokeTest:
         if self.nodes > 1 and pool.fabric_resource is not None:
             found[pool.fabric_resource] = pool.fabric_devices
         return found
+
+    def _templates(self) -> dict[str, str]:
+        """The templates of the devices that its pods claim, by what the pods call them."""
+        used = self._devices()
+        return {claim.name: f"{self.name}-{claim.name}" for claim in self.pool.claims if claim.resource in used}
 
     def _command(self) -> list[str]:
         first = f"{self.name}-0.{self.name}"

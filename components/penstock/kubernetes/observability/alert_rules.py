@@ -87,7 +87,7 @@ def _cases(rule: Alert | Recording, cluster: InCluster) -> Iterator[_Case]:
 def _of_pool(each: Scope, expr: str, pool: PoolNodes) -> Iterator[_Case]:
     gaps = {"pool": pool.pool, "nodes": nodes_series(pool.selector), "floor": str(pool.nodes.min)}
     if each == "device":
-        for resource, count in pool.devices.items():
+        for resource, count in pool.requested.items():
             labels = {"pool": pool.pool, "resource": resource}
             yield _Case(
                 labels=labels, gaps={**gaps, "resource": resource, "series": sanitized(resource), "count": str(count)}

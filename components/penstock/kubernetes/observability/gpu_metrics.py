@@ -60,6 +60,8 @@ class GpuMetrics(pulumi.ComponentResource):
             "serviceMonitor": {"honorLabels": True, "relabelings": OWN_LABELS},
             **({"runtimeClassName": runtime_class} if runtime_class is not None else {}),
         }
+        if any(has_nvidia(pool) and pool.resource not in pool.requested for pool in cluster.pools):
+            values["kubernetesDRA"] = {"enabled": True}  # otherwise GPUs that pods claim show no pod
         release(
             name,
             _CHART,

@@ -81,9 +81,16 @@ def configuration(cluster: InCluster) -> dict[str, Any]:
 
 
 def _claimed(cluster: InCluster) -> dict[str, Any]:
-    """What pods claim, as resources without a quota: Kueue admits no claims of a class that it does not know."""
-    classes = sorted({claim.device_class for pool in cluster.open_pools for claim in pool.claims})
-    mapped = [{"name": f"claims.penstock.dev/{each}", "deviceClassNames": [each]} for each in classes]
+    """What pods claim, as the resources that queues have quotas of, or as others without a quota.
+
+    Kueue admits no claims of a class that it does not know.
+    """
+    named = {
+        claim.device_class: claim.resource or f"claims.penstock.dev/{claim.device_class}"
+        for pool in cluster.open_pools
+        for claim in pool.claims
+    }
+    mapped = [{"name": resource, "deviceClassNames": [each]} for each, resource in sorted(named.items())]
     return {"deviceClassMappings": mapped} if mapped else {}
 
 

@@ -35,7 +35,7 @@ class Flavor:
         tolerated: the taints that keep off pods without accelerators; jobs tolerate the other taints themselves.
         topology: the labels to place jobs by; None where the nodes of any pool come and go: Kueue places on nodes that
             exist, and a queue with both kinds of flavors takes jobs to those with a topology only if jobs ask for it
-            (Kueue 0.19.2, TopologyAwareScheduling).
+            (Kueue 0.19.2, TopologyAwareScheduling). What pods claim does not count there (the same, DRA).
         queued: whether nodes start only for a whole job, in a queue of the cloud.
     """
 
@@ -57,7 +57,7 @@ def flavors_of(pools: Sequence[PoolNodes], *, beside: Sequence[PoolNodes] = ()) 
     Pools of one accelerator and capacity type are one flavor where labels tell their nodes from all others, those of
     pools `beside`, which Kueue does not hand out, among them.
     """
-    placed = all(pool.nodes.min == pool.nodes.max for pool in pools if pool.devices)
+    placed = all(pool.nodes.min == pool.nodes.max and pool.requested == pool.devices for pool in pools if pool.devices)
     groups: dict[object, list[PoolNodes]] = {}
     for pool in pools:
         if pool.devices:

@@ -23,7 +23,6 @@ _NVIDIA_PLUGIN = "nvidia-device-plugin"
 _GPU_OPERATOR = "gpu-operator"
 _EFA_PLUGIN = "aws-efa-k8s-device-plugin"
 _EFA_CLAIMS = "aws-dranet"
-_CHOSEN_BY = "supportedInstanceLabels.keys"
 _FINDS_NODES_BY_LABEL_SINCE = (0, 17, 0)
 _TAKES_EFA_DEVICES = ((0, 19, 0), (0, 19, 3))
 """From the first of these versions of NVIDIA's plugin to before the second, MOFED is on by default."""
@@ -247,21 +246,12 @@ def efa_has_one_driver(release: View) -> Verdict:
     plugins = advertisers.of(release, _FABRIC)
     if any(plugin.chooses_nodes for plugin in plugins):
         raise NotKnown
-    beside = [plugin.view for plugin in plugins if _on_the_same_nodes(release, plugin.view)]
     return allow(
-        not beside,
-        f"{beside[0].name if beside else ''} offers the EFA devices of the same nodes",
+        not plugins,
+        f"{plugins[0].view.name if plugins else ''} offers the EFA devices of the same nodes",
         hint="Keep one of them.",
         path="chart",
     )
-
-
-def _on_the_same_nodes(release: View, other: View) -> bool:
-    """Return whether some node has labels that both releases choose nodes by; the charts' own are machine types."""
-    mine, others = releases.value(release, _CHOSEN_BY), releases.value(other, _CHOSEN_BY)
-    if not isinstance(mine, list) or not isinstance(others, list) or mine == others:
-        return True
-    return any(offer.labels.keys() & mine and offer.labels.keys() & others for offer in nodes.offers(release))
 
 
 def _here(view: View) -> Iterator[Advertiser]:

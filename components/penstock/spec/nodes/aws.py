@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from penstock.catalog.aws import ami_types, neuron
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
 from penstock.spec import aws_pools, karpenter_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec, Taint
-from penstock.spec.nodes.claims import DeviceClaim, of_nvlink
+from penstock.spec.nodes.claims import DeviceClaim, of_devices, of_nvlink
 from penstock.spec.nodes.nccl import variables
 from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
 from penstock.spec.nodes.startup import startup_taint
 from penstock.spec.platform import Spec, zones
 
 EFA_DEVICES = "vpc.amazonaws.com/efa"
-DRANET = "penstock.dev/efa-dranet"
-"""The label of nodes whose EFA devices are claimed, which the plugin therefore leaves alone."""
-
-_EFA_CLASS = "efa.networking.k8s.aws"
-"""Of the chart aws-dranet 1.0.0 (aws/eks-charts 5239609)."""
 """What pods request of EFA; with `.present`, the label of every node with it, which its device plugin needs."""
 
 DEVICES = {"gpu": "nvidia.com/gpu", "neuron": "aws.amazon.com/neuron"}
@@ -43,7 +40,7 @@ def labels(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
         # The label is what a plugin finds its nodes by: those that advertise by themselves go without it.
         derived[f"{its.resource}.present"] = "true"
     if aws_pools.efa(spec):
-        derived[DRANET if aws_pools.dranet(spec) else f"{EFA_DEVICES}.present"] = "true"
+        derived[f"{EFA_DEVICES}.present"] = "true"
     shared = sharing.shared_devices(spec, machine.accelerator, sharing.gib(machine))
     return derived | (sharing.plugin_labels(shared) if shared is not None else {}) | spec.labels
 
@@ -71,10 +68,8 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
     shared = sharing.shared_devices(pool, machine.accelerator, sharing.gib(machine))
     if shared is not None:
         resource = shared.resource
-    claimed = aws_pools.dranet(pool)
-    offered = {resource: machine.accelerators * (shared.parts if shared is not None else 1)}
-    if not claimed:
-        offered[EFA_DEVICES] = efa
+    offered = {resource: machine.accelerators * (shared.parts if shared is not None else 1), EFA_DEVICES: efa}
+    devices = {name: count for name, count in offered.items() if name is not None and count}
     zone = aws_pools.zone_of(pool, zones(spec))
     given = {
         "node.kubernetes.io/instance-type": machine.machine_type,
@@ -97,14 +92,11 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         resource=resource,
         accelerator_memory_gib=sharing.gib(machine),
         fabric="efa" if efa else None,
-        fabric_resource=EFA_DEVICES if efa and not claimed else None,
+        fabric_resource=EFA_DEVICES if efa else None,
         fabric_devices=efa,
-        devices={name: count for name, count in offered.items() if name is not None and count},
+        devices=devices,
         huge_pages_mib=_HUGE_PAGES_MIB if efa else 0,
-        claims=(
-            *of_nvlink(machine.accelerator),
-            *((DeviceClaim("efa", _EFA_CLASS, efa),) if claimed else ()),
-        ),
+        claims=(*of_nvlink(machine.accelerator), *_claimed(devices, spec)),
         nccl=variables("efa" if efa and machine.accelerator_kind == "gpu" else None, machine.accelerator, "aws"),
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,
@@ -114,6 +106,10 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         shared=shared,
         startup_taint=startup_taint(spec, resource, scaled=spec.cluster.autoscaling == "cluster-autoscaler"),
     )
+
+
+def _claimed(devices: Mapping[str, int], spec: Spec) -> tuple[DeviceClaim, ...]:
+    return of_devices(devices) if spec.cluster.device_allocation == "claims" else ()
 
 
 def _cores(machine: AwsMachine) -> int:

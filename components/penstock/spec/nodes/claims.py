@@ -1,11 +1,12 @@
-"""The devices that pods get by resource claims, beside those that they request by name."""
+"""The devices that pods get by resource claims, beside those that they request by name or in place of them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.catalog.kubernetes import accelerators
+from penstock.catalog.kubernetes import accelerators, device_classes
 
 _CHANNEL: Final = "compute-domain-default-channel.nvidia.com"
 """Of the chart of NVIDIA's DRA driver, 25.8.0."""
@@ -25,15 +26,30 @@ class DeviceClaim:
         device_class: of the devices.
         devices: how many.
         by_domain: whether a `ComputeDomain` of the job makes the template of the claim.
+        resource: the extended resource that a device plugin would offer the same devices as, by which they are counted;
+            None where nobody counts them.
     """
 
     name: str
     device_class: str
     devices: int
     by_domain: bool = False
+    resource: str | None = None
 
 
 def of_nvlink(accelerator: str | None) -> tuple[DeviceClaim, ...]:
     """The way to the memory of GPUs of other nodes, where NVLink joins them."""
     spans = accelerators.spans_nodes(accelerator)
     return (DeviceClaim("channel", _CHANNEL, 1, by_domain=True),) if spans else ()
+
+
+def of_devices(devices: Mapping[str, int]) -> tuple[DeviceClaim, ...]:
+    """The claims of all devices of a node that some driver publishes, one for each class.
+
+    They bind no GPU to an adapter at the same root of PCIe: whoever has all of them has each pair.
+    """
+    return tuple(
+        DeviceClaim(resource.rpartition("/")[2], found.name, count, resource=resource)
+        for resource, count in devices.items()
+        if (found := device_classes.class_of_resource(resource)) is not None
+    )

@@ -42,7 +42,7 @@ class PoolNodes:
         topology: labels from the widest level of the network to the single node.
         slice_hosts: how many nodes start and stop together, as a slice of TPUs does; 1 for nodes on their own.
         huge_pages_mib: of 2 MiB each that the fabric's driver takes of a pod.
-        claims: what pods claim beside what they request.
+        claims: what pods claim beside what they request, or in place of it.
         pod_annotations: what a pod that takes a whole node says to get the fabric's interfaces.
         node_directories: what pods mount of the node for the fabric, by where in the pod.
         bucket_annotations: what a pod says to mount buckets.
@@ -93,6 +93,12 @@ class PoolNodes:
     rdma: RdmaSoftware | None = None
     shared: SharedDevices | None = None
     startup_taint: Taint | None = None
+
+    @property
+    def requested(self) -> Mapping[str, int]:
+        """The devices that pods request as extended resources: all but those that they claim."""
+        claimed = {claim.resource for claim in self.claims}
+        return {name: count for name, count in self.devices.items() if name not in claimed}
 
     @property
     def processes(self) -> int:

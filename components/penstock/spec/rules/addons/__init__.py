@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from penstock.spec.rules.addons import (
     accelerators,
+    device_claims,
     health,
     notebooks,
     observability,
@@ -14,4 +15,15 @@ from penstock.spec.rules.addons import (
     slurm_claims,
 )
 
-SUBJECTS = (accelerators, health, notebooks, observability, queueing, secrets, security, slurm, slurm_claims)
+SUBJECTS = (
+    accelerators,
+    device_claims,
+    health,
+    notebooks,
+    observability,
+    queueing,
+    secrets,
+    security,
+    slurm,
+    slurm_claims,
+)

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import limits
-from penstock.catalog.kubernetes import apis, charts
-from penstock.spec import aws_pools, karpenter_pools
-from penstock.spec.cluster import version_of
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
@@ -15,8 +12,6 @@ from penstock.spec.rules import known
 from penstock.spec.rules.aws import known_on_aws
 from penstock.spec.rules.rule import pool_rule, rule
 from penstock.wording import quoted
-
-_DRANET = "aws-dranet"
 
 
 @pool_rule("SPEC-076", provider="aws")
@@ -26,25 +21,6 @@ def efa_is_asked_of_machines_that_have_it(pool: NodePoolSpec, spec: Spec) -> Ite
     if pool.fabric == "efa" and machine is not None and not machine.efa_layout:
         hint = "Leave fabric out, or use a larger type of the family: the large ones support EFA."
         yield Problem(("fabric",), f"{machine.machine_type} does not support EFA.", hint)
-
-
-@pool_rule("SPEC-082", reads=("cluster",), provider="aws")
-def dranet_publishes_devices_of_nodes_that_are_there(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """EFA devices are claimed on machines with EFA, in clusters and pools that the driver for claims supports."""
-    if pool.aws.networking != "dranet" or known_on_aws.machine(pool, spec) is None:
-        return
-    path = ("aws", "networking")
-    if not aws_pools.efa(pool):
-        yield Problem(path, "The pool does not use EFA, so networking has no effect.", "Leave networking out.")
-        return
-    since, version = charts.find_chart(_DRANET).min_kubernetes, version_of(spec.cluster, "aws")
-    if since is not None and apis.minor(version) < apis.minor(since):
-        message = f"AWS' DRANET needs Kubernetes {since} or later, not {version}."
-        yield Problem(path, message, f'Set cluster.version to "{since}", or leave networking out.')
-    if pool.nodes.min == 0:
-        what = "Karpenter" if karpenter_pools.is_scaled(pool, spec.cluster) else "The cluster autoscaler"
-        message = f"{what} starts no machine for a claim: it knows the devices of nodes that are there alone."
-        yield Problem(path, message, "Set nodes to a fixed number, or leave networking out.")
 
 
 @pool_rule("SPEC-078", provider="aws")

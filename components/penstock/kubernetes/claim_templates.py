@@ -1,0 +1,37 @@
+"""Templates of resource claims, and how pods name them: devices that pods claim instead of requesting them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from penstock.spec.nodes.claims import DeviceClaim
+
+API = "resource.k8s.io/v1"
+KIND = "ResourceClaimTemplate"
+
+
+def claim_template(claim: DeviceClaim, *, name: str, namespace: str) -> dict[str, Any]:
+    """The template of a claim. A number instead of all: Kueue counts no others (0.19.2, dynamic resource allocation).
+
+    Nor does Kueue admit claims with constraints between devices.
+    """
+    exactly = {"deviceClassName": claim.device_class, "allocationMode": "ExactCount", "count": claim.devices}
+    return {
+        "apiVersion": API,
+        "kind": KIND,
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"spec": {"devices": {"requests": [{"name": claim.name, "exactly": exactly}]}}},
+    }
+
+
+def of_pod(templates: Mapping[str, str]) -> dict[str, Any]:
+    """The claims of a pod, from the templates by what the pod calls them; nothing where there are none."""
+    named = [{"name": name, "resourceClaimTemplateName": template} for name, template in templates.items()]
+    return {"resourceClaims": named} if named else {}
+
+
+def of_container(names: Iterable[str]) -> dict[str, Any]:
+    """The claims of its pod that a container uses; nothing where it uses none."""
+    used = [{"name": name} for name in names]
+    return {"claims": used} if used else {}

@@ -1,0 +1,127 @@
+"""Rules on devices that pods claim: what publishes them, and what else would hand them out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from penstock.errors import UnknownFact
+from penstock.spec import addon_conditions
+from penstock.spec.node_pool import NodePoolSpec
+from penstock.spec.nodes import PoolNodes, nodes_of, pool_nodes
+from penstock.spec.nodes.claims import SINCE
+from penstock.spec.platform import Spec, resolved
+from penstock.spec.positions import Path
+from penstock.spec.problems import Problem
+from penstock.spec.rules.addons.advertisers import whole_nodes
+from penstock.spec.rules.rule import pool_rule, rule
+
+_FIELD: Final[Path] = ("cluster", "device_allocation")
+_INSTALLED: Final[Path] = ("cluster", "existing", "installed")
+_GPU: Final = "nvidia.com/gpu"
+
+_BACK: Final = "Leave cluster.device_allocation out: pods then request devices by name."
+
+_AL2023: Final = "Use a machine image of Amazon Linux 2023 (aws.ami_type)."
+
+_PLUGINS: Final = ("nvidia", "gpu-operator", "efa")
+"""What a cluster may have already that hands out GPUs or EFA to pods that request them."""
+
+_REQUESTING: Final = {
+    "ray": "Ray's workers request GPUs by name",
+    "slurm": "Slurm's workers request GPUs by name",
+    "notebooks": "Notebooks request GPUs by name",
+}
+"""Add-ons whose pods claim nothing."""
+
+_ELSEWHERE: Final = {
+    "node": "the nodes of pool {pool} hand out their GPUs themselves, to pods that request them",
+    "operator": "the GPU Operator hands out the GPUs of pool {pool}, and has its driver for claims as a preview only",
+    "plugin": "nobody is known to support claims for the GPUs of pool {pool}",
+    "cluster": "nobody is known to support claims for the devices of pool {pool}",
+}
+"""Why pods claim no GPUs, by who hands them out."""
+
+
+@rule("SPEC-200", reads=("cloud", "cluster", "node_pools"))
+def claimed_devices_are_there(spec: Spec) -> Iterator[Problem]:
+    """Devices are claimed where some pool has any that a driver publishes, on a cluster whose version knows claims."""
+    if spec.cluster.device_allocation != "claims":
+        return
+    version = spec.cluster.version
+    if version is not None and _minor(version) < _minor(SINCE):
+        yield Problem(_FIELD, f"Claims need Kubernetes {SINCE} or later, not {version}.", "Upgrade the cluster first.")
+    try:
+        pools = nodes_of(spec)
+    except (KeyError, UnknownFact):
+        return  # that is the finding of another rule
+    if not any(_has_claimable(nodes) or _has_gpus(nodes) for nodes in pools):
+        yield Problem(_FIELD, "No pool has devices that pods claim: NVIDIA GPUs, or EFA.", _BACK)
+
+
+@pool_rule("SPEC-200", reads=("cloud", "cluster"))
+def claimed_gpus_are_published(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """GPUs are claimed on nodes where NVIDIA's driver for claims is the only one that hands them out, whole."""
+    if spec.cluster.device_allocation != "claims":
+        return
+    nodes = whole_nodes(pool, spec)
+    if nodes is None or nodes.software is None or not _has_gpus(nodes):
+        return
+    if not nodes.software.claims:
+        why = _ELSEWHERE[nodes.software.advertiser].format(pool=pool.name)
+        other = f"{_AL2023} Or: {_BACK}" if nodes.software.on == "bottlerocket" else _BACK
+        yield Problem((), f"GPUs cannot be claimed there: {why}.", other)
+    elif pool.sharing is not None:
+        message = f"Pool {pool.name} shares its GPUs, and claims hand out whole ones: sharing by claims is an alpha."
+        yield Problem(("sharing",), message, f"Leave sharing out. Or: {_BACK}")
+
+
+@pool_rule("SPEC-200", reads=("cloud", "cluster"), provider="aws")
+def a_node_is_there_that_publishes_its_devices(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """A pool with claimed devices is never empty: no autoscaler knows beforehand what its first node will publish."""
+    if spec.cluster.device_allocation != "claims" or pool.nodes.min > 0:
+        return
+    try:
+        nodes = pool_nodes(resolved(spec, pool), spec)
+    except (KeyError, UnknownFact):
+        return
+    if _has_claimable(nodes):
+        message = f"No autoscaler starts the first node of pool {pool.name} for pods that claim its devices."
+        yield Problem(("nodes", "min"), message, f"Keep one node at least: nodes.min of 1. Or: {_BACK}")
+
+
+@rule("SPEC-200", reads=("cloud", "cluster", "node_pools"), provider="aws")
+def claimed_devices_have_one_advertiser(spec: Spec) -> Iterator[Problem]:
+    """No device plugin is there beside drivers for claims, and no driver for claims of EFA beside its device plugin."""
+    there = addon_conditions.installed(spec)
+    claimed = spec.cluster.device_allocation == "claims"
+    for name in _PLUGINS if claimed else ("efa-dra",):
+        if name in there:
+            other = "claims" if claimed else "device plugins"
+            message = f"{name} is in the cluster, and hands out the same devices as the drivers of {other}."
+            hint = f"Remove {name} from the cluster and from this list, or change cluster.device_allocation."
+            yield Problem(_INSTALLED, message, hint)
+
+
+@rule("SPEC-200", reads=("cluster", "addons"), provider="aws")
+def what_runs_on_claimed_devices_claims_them(spec: Spec) -> Iterator[Problem]:
+    """No add-on requests by name what pods claim: its pods would wait for good."""
+    if spec.cluster.device_allocation != "claims":
+        return
+    for name, why in _REQUESTING.items():
+        if getattr(spec.addons, name) is not None:
+            yield Problem(
+                ("addons", name), f"{why}, and pods of this cluster claim them.", f"Leave it out. Or: {_BACK}"
+            )
+
+
+def _has_claimable(nodes: PoolNodes) -> bool:
+    return nodes.requested != nodes.devices
+
+
+def _has_gpus(nodes: PoolNodes) -> bool:
+    return nodes.software is not None and nodes.software.resource == _GPU
+
+
+def _minor(version: str) -> int:
+    return int(version.partition(".")[2])
