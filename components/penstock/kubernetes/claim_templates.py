@@ -12,10 +12,7 @@ KIND = "ResourceClaimTemplate"
 
 
 def claim_template(claim: DeviceClaim, *, name: str, namespace: str) -> dict[str, Any]:
-    """The template of a claim. A number instead of all: Kueue counts no others (0.19.2, dynamic resource allocation).
-
-    Nor does Kueue admit claims with constraints between devices.
-    """
+    """The template of a claim, of a number and not of all: Kueue counts no others (0.19.2, limitations of DRA)."""
     exactly = {"deviceClassName": claim.device_class, "allocationMode": "ExactCount", "count": claim.devices}
     return {
         "apiVersion": API,

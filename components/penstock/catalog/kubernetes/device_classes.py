@@ -46,6 +46,16 @@ def class_of_resource(resource: str) -> DeviceClass | None:
     return next((each for each in _table() if each.resource == resource), None)
 
 
+def resource_of(name: str) -> str | None:
+    """The extended resource by which a device plugin hands out the devices of a class; None where there is none."""
+    return next((each.resource for each in _table() if each.name == name), None)
+
+
+def resources() -> frozenset[str]:
+    """The extended resources whose devices some class has."""
+    return frozenset(each.resource for each in _table() if each.resource is not None)
+
+
 def is_known(name: str) -> bool:
     """Return whether a class of this name comes from one of the charts."""
     return any(each.name == name for each in _table())

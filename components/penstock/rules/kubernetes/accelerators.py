@@ -22,7 +22,6 @@ _FABRIC = "vpc.amazonaws.com/efa"
 _NVIDIA_PLUGIN = "nvidia-device-plugin"
 _GPU_OPERATOR = "gpu-operator"
 _EFA_PLUGIN = "aws-efa-k8s-device-plugin"
-_EFA_CLAIMS = "aws-dranet"
 _FINDS_NODES_BY_LABEL_SINCE = (0, 17, 0)
 _TAKES_EFA_DEVICES = ((0, 19, 0), (0, 19, 3))
 """From the first of these versions of NVIDIA's plugin to before the second, MOFED is on by default."""
@@ -41,7 +40,11 @@ _COUNTS_P6_RIGHT = (0, 5, 10)
     ),
     reads=("chart", "values.nodeSelector"),
     joins=True,
-    sources=("NVIDIA GPU Operator, platform support", "AICR documentation on AKS: two advertisers admit too many pods"),
+    sources=(
+        "NVIDIA GPU Operator, platform support",
+        "AICR documentation on AKS: two advertisers admit too many pods",
+        "EKS user guide, manage EFA devices",
+    ),
 )
 def device_has_one_advertiser(view: View) -> Verdict:
     """Each device of a node is advertised by a single device plugin or driver."""
@@ -226,31 +229,6 @@ def efa_plugin_knows_the_machines(release: View) -> Verdict:
         f"version {release.text('version')} offers ten EFA devices on p6-b200, which has eight",
         hint="Use v0.5.10 or newer.",
         path="version",
-    )
-
-
-@RULES.rule(
-    "k8s-efa-single-driver",
-    on=RELEASE,
-    severity=MEDIUM,
-    rationale="Both are accepted, and both hand out the same EFA devices.",
-    fix="Keep either the EFA driver for resource claims or the EFA device plugin.",
-    reads=("chart", "values"),
-    joins=True,
-    sources=("EKS user guide, EFA with dynamic resource allocation, as other repositories quote it",),
-)
-def efa_has_one_driver(release: View) -> Verdict:
-    """The EFA driver for resource claims and the EFA device plugin are not on the same nodes."""
-    if releases.chart(release) != _EFA_CLAIMS:
-        return NOT_APPLICABLE
-    plugins = advertisers.of(release, _FABRIC)
-    if any(plugin.chooses_nodes for plugin in plugins):
-        raise NotKnown
-    return allow(
-        not plugins,
-        f"{plugins[0].view.name if plugins else ''} offers the EFA devices of the same nodes",
-        hint="Keep one of them.",
-        path="chart",
     )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from penstock.catalog.kubernetes import device_plugins
+from penstock.catalog.kubernetes import device_classes, device_plugins
 from penstock.catalog.kubernetes.device_plugins import DevicePlugin
 from penstock.model.pods.templates import templates
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import inventory, releases
+from penstock.rules.kubernetes.device_claims import published_by
 from penstock.rules.kubernetes.types import DAEMON_SET, RELEASE
 
 _IMAGES = {
@@ -22,9 +23,6 @@ _IMAGES = {
 
 _OF_AMD = "rocm/k8s-device-plugin"
 """Called like the plugin of NVIDIA, whose GPUs it does not advertise."""
-
-_DYNAMIC = ("nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu")
-"""Charts of NVIDIA's driver that hands out the same GPUs by resource claims, under its two names."""
 
 DEVICES = frozenset((*_IMAGES.values(), "google.com/tpu"))
 """The resources that the rules know an advertiser of; TPU chips are advertised by GKE alone."""
@@ -55,7 +53,7 @@ def of(near: View, resource: str) -> list[Advertiser]:
 
 def by_claims(advertiser: Advertiser) -> bool:
     """Return whether an advertiser hands devices out by resource claims and not as a plugin."""
-    return advertiser.chart in _DYNAMIC
+    return bool(device_classes.classes_of_chart(advertiser.chart))
 
 
 def _advertisers(site: Site) -> tuple[dict[tuple[str, str], list[Advertiser]], frozenset[str]]:
@@ -80,12 +78,9 @@ def _of_release(release: View) -> Iterator[Advertiser]:
         plugin.advertises_if is None or releases.flag(release, plugin.advertises_if, default=True)
     ):
         yield Advertiser(release, plugin.resource, chart, plugin, chooses)
-    if (
-        chart in _DYNAMIC
-        and releases.flag(release, "gpuResourcesEnabledOverride", default=False)
-        and releases.flag(release, "resources.gpus.enabled", default=True)
-    ):
-        yield Advertiser(release, "nvidia.com/gpu", chart, None, chooses)
+    for published in published_by(release):
+        if published.resource is not None:
+            yield Advertiser(release, published.resource, chart, None, chooses)
 
 
 def _of_daemon_set(view: View) -> Iterator[Advertiser]:

@@ -43,6 +43,9 @@ _COUNTED = (
     "replicationcontrollers",
     "resourcequotas",
 )
+_OF_CLASSES = (".storageclass.storage.k8s.io/", ".deviceclass.resource.k8s.io/")
+"""After the name of a class of storage or devices: what a quota counts of it."""
+
 _ORDER = ("min", "defaultRequest", "default", "max")
 """What a limit range says of a resource, from the least to the most."""
 
@@ -81,7 +84,7 @@ def devices_are_counted_as_requests(quota: View) -> Verdict:
     return each(
         devices,
         lambda name: allow(
-            name.startswith("requests.") or ".storageclass.storage.k8s.io/" in name,
+            name.startswith("requests.") or any(kind in name for kind in _OF_CLASSES),
             f"a quota on {name} limits nothing",
             hint=f"Write requests.{name.removeprefix('limits.')}.",
             path=f"spec.hard.{name}",

@@ -30,6 +30,9 @@ _SHOWN = 8
 _QUEUED = "kueue.x-k8s.io/queue-name"
 """A label by which Kueue adds the tolerations of a flavor to pods."""
 
+_REQUESTS_AS_CLAIMS = 36
+"""The minor version of Kubernetes from which a device class may stand for an extended resource by default."""
+
 _SHARING = ("config", "migStrategy", "devicePlugin.config", "mig.strategy")
 """Values of NVIDIA's charts that change how many devices a node offers, or under which names."""
 
@@ -273,15 +276,24 @@ def _advertised(pods: PodTemplate) -> Verdict:
 
 
 def _has_advertiser(pods: PodTemplate, resource: str) -> Verdict:
-    if any(not advertisers.by_claims(each) for each in advertisers.of(pods.workload, resource)):
+    found = advertisers.of(pods.workload, resource)
+    if any(not advertisers.by_claims(each) for each in found):
         return PASS
     offers = nodes.offers(pods.workload)
+    if found and _requests_become_claims(pods.workload):
+        raise NotKnown
     return allow(
         any(offer.brings_plugin and offer.accelerators == resource for offer in offers),
         f"no device plugin of the program advertises {resource}, so no node has any",
-        hint=f"Install the device plugin for {resource}.",
+        hint=f"Claim the devices: {found[0].chart} publishes them." if found else f"Install the plugin for {resource}.",
         path=pods.spec.at("containers"),
     )
+
+
+def _requests_become_claims(workload: View) -> bool:
+    """Return whether a cluster may serve a request by a driver for claims (KEP-5004: beta in 1.36)."""
+    version = nodes.kubernetes_version(workload)
+    return version is None or int(version.partition(".")[2] or 0) >= _REQUESTS_AS_CLAIMS
 
 
 def _room(pods: PodTemplate) -> Verdict:

@@ -36,6 +36,14 @@ JOB_SET = "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet"
 NETWORK = "kubernetes:networking.gke.io/v1:Network"
 NETWORK_PARAMETERS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
 
+_CLAIMS = ("v1", "v1beta2", "v1beta1")
+"""Versions of the API of claims, the stable one first."""
+
+DEVICE_CLASSES, DEVICE_CLAIMS, CLAIM_TEMPLATES = (
+    tuple(f"kubernetes:resource.k8s.io/{version}:{kind}" for version in _CLAIMS)
+    for kind in ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate")
+)
+
 ANY = "kubernetes:*"
 
 _KUEUE = ("v1beta1", "v1beta2")

@@ -19,7 +19,16 @@ from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.containers import word
 from penstock.rules.kubernetes.names import named_in_a_pod
-from penstock.rules.kubernetes.types import CLAIM, CONFIG_MAP, SECRET, SERVICE_ACCOUNT, STATEFUL_SET, STORAGE_CLASS
+from penstock.rules.kubernetes.types import (
+    CLAIM,
+    CLAIM_TEMPLATES,
+    CONFIG_MAP,
+    DEVICE_CLAIMS,
+    SECRET,
+    SERVICE_ACCOUNT,
+    STATEFUL_SET,
+    STORAGE_CLASS,
+)
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -118,6 +127,8 @@ def referred_keys_exist(workload: View) -> Verdict:
         "spec.containers[].envFrom",
         "spec.initContainers",
         "spec.optional",
+        "spec.resourceClaims[].resourceClaimName",
+        "spec.resourceClaims[].resourceClaimTemplateName",
         "spec.serviceAccountName",
         "spec.volumes[].configMap",
         "spec.volumes[].persistentVolumeClaim.claimName",
@@ -128,7 +139,7 @@ def referred_keys_exist(workload: View) -> Verdict:
     sources=("Kubernetes documentation, namespaces",),
 )
 def referred_objects_are_in_the_namespace(workload: View) -> Verdict:
-    """ConfigMaps, Secrets, claims and service accounts that pods use exist in the namespace of the pods."""
+    """ConfigMaps, Secrets, claims, claim templates and service accounts of pods exist in the namespace of the pods."""
     return each(templates(workload), lambda pods: each(_referred(pods), lambda one: _is_there(pods, *one)))
 
 
@@ -307,6 +318,11 @@ def _key(pods: PodTemplate, variable: Block) -> Verdict:
 def _referred(pods: PodTemplate) -> list[tuple[str, Block, str]]:
     """The types and places of what pods refer to in their namespace."""
     found = [(SERVICE_ACCOUNT, pods.spec, "serviceAccountName")]
+    for claim in pods.spec.blocks("resourceClaims"):
+        found += [
+            (CLAIM_TEMPLATES[0], claim, "resourceClaimTemplateName"),
+            (DEVICE_CLAIMS[0], claim, "resourceClaimName"),
+        ]
     for volume in pods.spec.blocks("volumes"):
         for source, type_, key in (
             ("configMap", CONFIG_MAP, "name"),

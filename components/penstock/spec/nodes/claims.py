@@ -46,7 +46,8 @@ def of_nvlink(accelerator: str | None) -> tuple[DeviceClaim, ...]:
 def of_devices(devices: Mapping[str, int]) -> tuple[DeviceClaim, ...]:
     """The claims of all devices of a node that some driver publishes, one for each class.
 
-    They bind no GPU to an adapter at the same root of PCIe: whoever has all of them has each pair.
+    Each has its own: a claim holds 32 devices at most (Kubernetes API 1.34, DeviceAllocationResult), and p5.48xlarge
+    has as many of EFA alone. None binds a GPU to adapters at its root of PCIe: who has all devices, has these pairs.
     """
     return tuple(
         DeviceClaim(resource.rpartition("/")[2], found.name, count, resource=resource)
