@@ -44,6 +44,27 @@ def test_pods_claim_the_interfaces_that_gke_makes() -> None:
     assert claim["resourceClaimTemplateName"] == template["metadata"]["name"]
 
 
+def test_pods_claim_all_gpus_and_adapters_of_a_node_where_a_cluster_says_so() -> None:
+    description = changed("cluster.device_allocation", "claims", changed("node_pools.1.nodes", 16))
+
+    manifests = job_manifests(spec.parse(description), JobRequest(nodes=2))
+
+    asked = {
+        each["metadata"]["name"]: each["spec"]["spec"]["devices"]["requests"][0]["exactly"]
+        for each in manifests
+        if each["kind"] == "ResourceClaimTemplate"
+    }
+    assert {name: (each["deviceClassName"], each["count"]) for name, each in asked.items()} == {
+        "train-gpu": ("gpu.nvidia.com", 8),
+        "train-efa": ("efa.networking.k8s.aws", 32),
+    }
+    pod = pod_of(manifests)["spec"]
+    assert {each["resourceClaimTemplateName"] for each in pod["resourceClaims"]} == set(asked)
+    resources = pod["containers"][0]["resources"]
+    assert resources["claims"] == [{"name": "gpu"}, {"name": "efa"}]
+    assert {"hugepages-2Mi", "cpu", "memory"} == set(resources["limits"])
+
+
 def test_with_the_trainer_claims_are_in_a_runtime_of_the_jobs_own() -> None:
     platform = described("azure-rack")
     platform = platform.model_copy(update={"addons": platform.addons.model_copy(update={"training": TrainingSpec()})})

@@ -9,7 +9,9 @@ import pytest
 from penstock.kubernetes import (
     ClusterAutoscaler,
     ComputeDomains,
+    EfaClaims,
     EfaDevicePlugin,
+    GpuClaims,
     NeuronDevicePlugin,
     NvidiaDevicePlugin,
 )
@@ -40,6 +42,8 @@ COMPONENTS: dict[str, Callable[[str | None], object]] = {
     "nvidia": lambda mirror: NvidiaDevicePlugin("label", image_mirror=mirror),
     "neuron": lambda mirror: NeuronDevicePlugin("label", image_mirror=mirror),
     "efa": lambda _: EfaDevicePlugin("label", region="us-east-1"),
+    "efa-claims": lambda _: EfaClaims("label", region="us-east-1"),
+    "gpu-claims": lambda mirror: GpuClaims("label", image_mirror=mirror),
     "autoscaler": lambda mirror: ClusterAutoscaler("label", cluster_name="c", region="us-east-1", image_mirror=mirror),
     "compute-domains": lambda mirror: ComputeDomains("label", image_mirror=mirror),
     "cert-manager": lambda mirror: CertManager("label", None, cluster=cluster(mirror)),

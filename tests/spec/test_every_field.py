@@ -71,6 +71,7 @@ OTHERS: Mapping[str, Any] = {
     "cluster.deployer_cidrs": ["198.51.100.0/24"],
     "cluster.runner": True,
     "cluster.autoscaling": "karpenter",
+    "cluster.device_allocation": "claims",
     "cluster.node_upgrades": "weekends",
     "cluster.admins": {
         "aws": ["arn:aws:iam::123456789012:role/other"],

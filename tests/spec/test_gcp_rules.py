@@ -101,6 +101,7 @@ BROKEN = [
         "addons.queueing.teams[0].accelerators.h100",
         gcp("addons.queueing", {"teams": [{"name": "vision", "accelerators": {"h100": 8}}]}),
     ),
+    ("SPEC-200", "cluster.device_allocation", gcp("cluster.device_allocation", "claims")),
     ("SPEC-021", "cluster.kubeconfig", gcp("cluster.kubeconfig", "kubeconfig.yaml")),
     ("SPEC-022", f"{MORE}.aws", pool(accelerator="l4", aws={"efa_interfaces": "ip_optimized"})),
     ("SPEC-022", "network.existing.fabric_security_group", adopted(fabric_security_group="sg-01234567")),

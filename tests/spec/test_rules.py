@@ -56,6 +56,21 @@ def queueing(accelerators: Mapping[str, int]) -> dict[str, Any]:
     return changed("addons.queueing", {"teams": [{"name": "vision", "accelerators": accelerators}]})
 
 
+CLAIMS = changed("cluster.device_allocation", "claims", changed("node_pools.1.nodes", 16))
+"""The description with pods that claim GPUs and EFA."""
+
+
+def claiming(**fields: object) -> dict[str, Any]:
+    """The same with one pool more, the third."""
+    return changed("node_pools.2", {"name": "more", "nodes": 1, **fields}, CLAIMS)
+
+
+def existing_with(installed: str, allocation: str) -> dict[str, Any]:
+    """The description on a cluster that exists, and has something already."""
+    cluster = {"existing": {"name": "old", "installed": [installed]}, "device_allocation": allocation}
+    return changed("cluster", cluster, changed("node_pools.1.nodes", 16, adopted(VPC)))
+
+
 MORE = "node_pools[2]"
 
 KARPENTER = changed("cluster.autoscaling", "karpenter", changed("storage.1.fabric", GONE))
@@ -74,6 +89,13 @@ BROKEN = [
     ("SPEC-164", f"{MORE}.sharing", pool(accelerator="l4", sharing={})),
     ("SPEC-164", f"{MORE}.sharing", pool(machine_type="m7i.2xlarge", sharing={"mps": 4})),
     ("SPEC-164", f"{MORE}.sharing", pool(accelerator="inferentia2", sharing={"time_slicing": 4})),
+    ("SPEC-200", "cluster.device_allocation", changed("cluster.version", "1.33", CLAIMS)),
+    ("SPEC-200", "cluster.device_allocation", changed("node_pools.1", GONE, changed("storage.1.fabric", GONE, CLAIMS))),
+    ("SPEC-200", "node_pools[1].nodes.min", changed("node_pools.1.nodes", {"min": 0, "max": 16}, CLAIMS)),
+    ("SPEC-200", f"{MORE}.sharing", claiming(accelerator="l4", sharing={"time_slicing": 4})),
+    ("SPEC-200", "addons.ray", changed("addons.ray", {}, CLAIMS)),
+    ("SPEC-200", "cluster.existing.installed", existing_with("efa", "claims")),
+    ("SPEC-200", "cluster.existing.installed", existing_with("efa-dra", "plugins")),
     ("SPEC-165", "cluster.existing.installed", changed("cluster", {"existing": TWICE}, adopted(VPC))),
     ("SPEC-030", "cloud.region", changed("cloud.region", GONE)),
     ("SPEC-030", "cloud.region", changed("cloud.region", "us-east1")),
@@ -401,6 +423,9 @@ KEPT = {
     "data that stays where it may": changed("compliance.residency", "us"),
     "Karpenter beside pools of a fixed number": changed("node_pools.1.nodes", 16, KARPENTER),
     "a team that is guaranteed all there is": queueing({"h100": 128}),
+    "GPUs and EFA that pods claim": CLAIMS,
+    "a pool of Trainium beside GPUs that pods claim": claiming(accelerator="inferentia2"),
+    "drivers for claims that are there": existing_with("nvidia-dra", "claims"),
     "a bucket without versions": changed("storage.0.versioning", False),
 }
 

@@ -22,7 +22,6 @@ class GpuClaims(pulumi.ComponentResource):
         self,
         name: str,
         *,
-        compute_domains: bool = False,
         image_mirror: pulumi.Input[str] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
@@ -30,7 +29,6 @@ class GpuClaims(pulumi.ComponentResource):
 
         Args:
             name: The component's name.
-            compute_domains: Whether it serves `ComputeDomain` objects, too: one driver of a cluster does both.
             image_mirror: The registry that a network without a way out pulls from.
             opts: Pulumi's options.
         """
@@ -49,7 +47,7 @@ class GpuClaims(pulumi.ComponentResource):
                 "image": {"repository": image(_CHART, image_mirror)},
                 # The chart hands out GPUs only where somebody says that no device plugin does.
                 "gpuResourcesEnabledOverride": True,
-                "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": compute_domains}},
+                "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": False}},
                 "kubeletPlugin": {"tolerations": EVERYWHERE},
             },
             mirrored=image_mirror is not None,

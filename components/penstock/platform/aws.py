@@ -325,12 +325,7 @@ class OnAws:
 
         site, child = self._site, self._in_cluster
         if gpus and "nvidia-dra" not in self._installed:
-            GpuClaims(
-                site.name_of("gpu-claims"),
-                compute_domains=any(claim.by_domain for nodes in nodes_of(site.spec) for claim in nodes.claims),
-                image_mirror=self._image_mirror,
-                opts=child,
-            )
+            GpuClaims(site.name_of("gpu-claims"), image_mirror=self._image_mirror, opts=child)
         if fabric and "efa-dra" not in self._installed:
             EfaClaims(site.name_of("efa-claims"), region=site.region, opts=child)
 

@@ -59,10 +59,9 @@ def _rdma_by_operator(pools: tuple[PoolNodes, ...], there: frozenset[str]) -> bo
 
 
 def _nvlink_across_nodes(pools: tuple[PoolNodes, ...], there: frozenset[str]) -> bool:
-    """GPUs that NVLink joins beyond their node, where nodes do not bring the driver for claims, nor pods claim GPUs."""
+    """GPUs that NVLink joins beyond their node, where nodes do not bring the driver for claims."""
     return "nvidia-dra" not in there and any(
         pool.software is not None
-        and pool.resource in pool.requested
         and pool.software.advertiser in ("operator", "plugin")
         and accelerators.spans_nodes(pool.accelerator)
         for pool in pools

@@ -8,12 +8,11 @@ from typing import Final
 from penstock.errors import UnknownFact
 from penstock.spec import addon_conditions
 from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes import PoolNodes, nodes_of, pool_nodes
+from penstock.spec.nodes import nodes_of, pool_nodes
 from penstock.spec.nodes.claims import SINCE
 from penstock.spec.platform import Spec, resolved
 from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
-from penstock.spec.rules.addons.advertisers import whole_nodes
 from penstock.spec.rules.rule import pool_rule, rule
 
 _FIELD: Final[Path] = ("cluster", "device_allocation")
@@ -21,8 +20,6 @@ _INSTALLED: Final[Path] = ("cluster", "existing", "installed")
 _GPU: Final = "nvidia.com/gpu"
 
 _BACK: Final = "Leave cluster.device_allocation out: pods then request devices by name."
-
-_AL2023: Final = "Use a machine image of Amazon Linux 2023 (aws.ami_type)."
 
 _PLUGINS: Final = ("nvidia", "gpu-operator", "efa")
 """What a cluster may have already that hands out GPUs or EFA to pods that request them."""
@@ -34,13 +31,13 @@ _REQUESTING: Final = {
 }
 """Add-ons whose pods claim nothing."""
 
-_ELSEWHERE: Final = {
-    "node": "the nodes of pool {pool} hand out their GPUs themselves, to pods that request them",
-    "operator": "the GPU Operator hands out the GPUs of pool {pool}, and has its driver for claims as a preview only",
-    "plugin": "nobody is known to support claims for the GPUs of pool {pool}",
-    "cluster": "nobody is known to support claims for the devices of pool {pool}",
+_UNCLAIMED: Final = {
+    "node": "its nodes hand them out themselves, to pods that request them",
+    "operator": "the GPU Operator hands them out, and has a driver for claims as a technology preview only",
+    "plugin": "nobody supports claims there, so far as is known",
+    "cluster": "nobody supports claims there, so far as is known",
 }
-"""Why pods claim no GPUs, by who hands them out."""
+"""Why pods claim no GPUs, by who hands them out (GPU Operator 26.7 documentation; device_software.csv)."""
 
 
 @rule("SPEC-200", reads=("cloud", "cluster", "node_pools"))
@@ -55,24 +52,21 @@ def claimed_devices_are_there(spec: Spec) -> Iterator[Problem]:
         pools = nodes_of(spec)
     except (KeyError, UnknownFact):
         return  # that is the finding of another rule
-    if not any(_has_claimable(nodes) or _has_gpus(nodes) for nodes in pools):
-        yield Problem(_FIELD, "No pool has devices that pods claim: NVIDIA GPUs, or EFA.", _BACK)
+    gpus = [(nodes.pool, its) for nodes in pools if (its := nodes.software) is not None and its.resource == _GPU]
+    for pool, software in gpus:
+        if not software.claims:
+            why = _UNCLAIMED[software.advertiser]
+            yield Problem(_FIELD, f"Pods cannot claim the GPUs of pool {pool}: {why}.", _BACK)
+            return
+    if not gpus and all(nodes.requested == nodes.devices for nodes in pools):
+        yield Problem(_FIELD, "No pool has devices that pods claim: NVIDIA GPUs on AWS, or EFA.", _BACK)
 
 
-@pool_rule("SPEC-200", reads=("cloud", "cluster"))
-def claimed_gpus_are_published(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """GPUs are claimed on nodes where NVIDIA's driver for claims is the only one that hands them out, whole."""
-    if spec.cluster.device_allocation != "claims":
-        return
-    nodes = whole_nodes(pool, spec)
-    if nodes is None or nodes.software is None or not _has_gpus(nodes):
-        return
-    if not nodes.software.claims:
-        why = _ELSEWHERE[nodes.software.advertiser].format(pool=pool.name)
-        other = f"{_AL2023} Or: {_BACK}" if nodes.software.on == "bottlerocket" else _BACK
-        yield Problem((), f"GPUs cannot be claimed there: {why}.", other)
-    elif pool.sharing is not None:
-        message = f"Pool {pool.name} shares its GPUs, and claims hand out whole ones: sharing by claims is an alpha."
+@pool_rule("SPEC-200", reads=("cloud", "cluster"), provider="aws")
+def claimed_gpus_are_whole(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """GPUs that pods claim are not shared: NVIDIA's driver for claims does that by features in alpha alone."""
+    if spec.cluster.device_allocation == "claims" and pool.sharing is not None:
+        message = f"Pool {pool.name} shares its GPUs, and pods of this cluster claim whole ones."
         yield Problem(("sharing",), message, f"Leave sharing out. Or: {_BACK}")
 
 
@@ -85,7 +79,7 @@ def a_node_is_there_that_publishes_its_devices(pool: NodePoolSpec, spec: Spec) -
         nodes = pool_nodes(resolved(spec, pool), spec)
     except (KeyError, UnknownFact):
         return
-    if _has_claimable(nodes):
+    if nodes.requested != nodes.devices:
         message = f"No autoscaler starts the first node of pool {pool.name} for pods that claim its devices."
         yield Problem(("nodes", "min"), message, f"Keep one node at least: nodes.min of 1. Or: {_BACK}")
 
@@ -113,14 +107,6 @@ def what_runs_on_claimed_devices_claims_them(spec: Spec) -> Iterator[Problem]:
             yield Problem(
                 ("addons", name), f"{why}, and pods of this cluster claim them.", f"Leave it out. Or: {_BACK}"
             )
-
-
-def _has_claimable(nodes: PoolNodes) -> bool:
-    return nodes.requested != nodes.devices
-
-
-def _has_gpus(nodes: PoolNodes) -> bool:
-    return nodes.software is not None and nodes.software.resource == _GPU
 
 
 def _minor(version: str) -> int:
