@@ -41,7 +41,9 @@ def described_nodes(pools: Iterable[PoolNodes], *, most: int = _MOST) -> Iterato
     """The nodes of pools that no program creates, as their description has them."""
     for pool in pools:
         for number in range(min(most, pool.nodes.max)):
-            devices = {name: str(amount) for name, amount in pool.devices.items()} | _MACHINE
+            devices = {name: str(amount) for name, amount in pool.requested.items()} | _MACHINE
+            if pool.huge_pages_mib:
+                devices["hugepages-2Mi"] = f"{pool.huge_pages_mib}Mi"
             taints = [_taint(each.key, each.value, each.effect) for each in pool.taints]
             yield _node(f"{pool.pool}-{number}", pool.labels, devices, taints)
 

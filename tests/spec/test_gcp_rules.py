@@ -293,6 +293,7 @@ BROKEN = [
     ("SPEC-103", f"{MORE}.name", pool(name="a" * 19, accelerator="l4")),
     ("SPEC-103", f"{MORE}.name", sliced(name="a" * 17)),
     ("SPEC-104", "storage[4].name", file_system(name="a" * 40)),
+    ("SPEC-109", "storage[4].name", file_system(name="usr")),
     ("SPEC-104", "storage[0].name", gcp("storage.0.name", "google-data", gcp("storage.1.source", "google-data"))),
     ("SPEC-105", "tags.Team", gcp("tags", {"Team": "a"})),
     ("SPEC-105", "tags.team", gcp("tags", {"team": "Research"})),
