@@ -3,7 +3,7 @@
 Codes go by subject: 02x what is not built, 03x cloud, 04x network, 05x cluster, 060 to 074 machines and capacity, 075
 to 080 placement, 084 to 088 nodes, 09x storage, 10x names and tags, 11x budget, 12x TPU slices, 13x how pools of Google
 Cloud are bought, placed and wired, 15x clusters that exist, 16x and 17x add-ons, but for
-167 and 168, which are about file systems that exist, 190 where charts come from.
+167 and 168, which are about file systems that exist, 190 where charts come from, 200 devices that pods claim.
 """
 
 from __future__ import annotations

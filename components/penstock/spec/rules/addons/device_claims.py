@@ -1,4 +1,4 @@
-"""Rules on devices that pods claim: what publishes them, and what else would hand them out."""
+"""Devices that pods claim: whether anything publishes them."""
 
 from __future__ import annotations
 
@@ -6,30 +6,18 @@ from collections.abc import Iterator
 from typing import Final
 
 from penstock.errors import UnknownFact
-from penstock.spec import addon_conditions
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes import nodes_of, pool_nodes
+from penstock.spec.nodes import nodes_of
 from penstock.spec.nodes.claims import SINCE
-from penstock.spec.platform import Spec, resolved
+from penstock.spec.platform import Spec
 from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import pool_rule, rule
+from penstock.spec.rules.rule import rule
 
 _FIELD: Final[Path] = ("cluster", "device_allocation")
-_INSTALLED: Final[Path] = ("cluster", "existing", "installed")
 _GPU: Final = "nvidia.com/gpu"
 
-_BACK: Final = "Leave cluster.device_allocation out: pods then request devices by name."
-
-_PLUGINS: Final = ("nvidia", "gpu-operator", "efa")
-"""What a cluster may have already that hands out GPUs or EFA to pods that request them."""
-
-_REQUESTING: Final = {
-    "ray": "Ray's workers request GPUs by name",
-    "slurm": "Slurm's workers request GPUs by name",
-    "notebooks": "Notebooks request GPUs by name",
-}
-"""Add-ons whose pods claim nothing."""
+BACK: Final = "Leave cluster.device_allocation out: pods then request devices by name."
+"""What mends every description that breaks these rules."""
 
 _UNCLAIMED: Final = {
     "node": "its nodes hand them out themselves, to pods that request them",
@@ -56,57 +44,10 @@ def claimed_devices_are_there(spec: Spec) -> Iterator[Problem]:
     for pool, software in gpus:
         if not software.claims:
             why = _UNCLAIMED[software.advertiser]
-            yield Problem(_FIELD, f"Pods cannot claim the GPUs of pool {pool}: {why}.", _BACK)
+            yield Problem(_FIELD, f"Pods cannot claim the GPUs of pool {pool}: {why}.", BACK)
             return
     if not gpus and all(nodes.requested == nodes.devices for nodes in pools):
-        yield Problem(_FIELD, "No pool has devices that pods claim: NVIDIA GPUs on AWS, or EFA.", _BACK)
-
-
-@pool_rule("SPEC-200", reads=("cloud", "cluster"), provider="aws")
-def claimed_gpus_are_whole(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """GPUs that pods claim are not shared: NVIDIA's driver for claims does that by features in alpha alone."""
-    if spec.cluster.device_allocation == "claims" and pool.sharing is not None:
-        message = f"Pool {pool.name} shares its GPUs, and pods of this cluster claim whole ones."
-        yield Problem(("sharing",), message, f"Leave sharing out. Or: {_BACK}")
-
-
-@pool_rule("SPEC-200", reads=("cloud", "cluster"), provider="aws")
-def a_node_is_there_that_publishes_its_devices(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """A pool with claimed devices is never empty: no autoscaler knows beforehand what its first node will publish."""
-    if spec.cluster.device_allocation != "claims" or pool.nodes.min > 0:
-        return
-    try:
-        nodes = pool_nodes(resolved(spec, pool), spec)
-    except (KeyError, UnknownFact):
-        return
-    if nodes.requested != nodes.devices:
-        message = f"No autoscaler starts the first node of pool {pool.name} for pods that claim its devices."
-        yield Problem(("nodes", "min"), message, f"Keep one node at least: nodes.min of 1. Or: {_BACK}")
-
-
-@rule("SPEC-200", reads=("cloud", "cluster", "node_pools"), provider="aws")
-def claimed_devices_have_one_advertiser(spec: Spec) -> Iterator[Problem]:
-    """No device plugin is there beside drivers for claims, and no driver for claims of EFA beside its device plugin."""
-    there = addon_conditions.installed(spec)
-    claimed = spec.cluster.device_allocation == "claims"
-    for name in _PLUGINS if claimed else ("efa-dra",):
-        if name in there:
-            other = "claims" if claimed else "device plugins"
-            message = f"{name} is in the cluster, and hands out the same devices as the drivers of {other}."
-            hint = f"Remove {name} from the cluster and from this list, or change cluster.device_allocation."
-            yield Problem(_INSTALLED, message, hint)
-
-
-@rule("SPEC-200", reads=("cluster", "addons"), provider="aws")
-def what_runs_on_claimed_devices_claims_them(spec: Spec) -> Iterator[Problem]:
-    """No add-on requests by name what pods claim: its pods would wait for good."""
-    if spec.cluster.device_allocation != "claims":
-        return
-    for name, why in _REQUESTING.items():
-        if getattr(spec.addons, name) is not None:
-            yield Problem(
-                ("addons", name), f"{why}, and pods of this cluster claim them.", f"Leave it out. Or: {_BACK}"
-            )
+        yield Problem(_FIELD, "No pool has devices that pods claim: NVIDIA GPUs on AWS, or EFA.", BACK)
 
 
 def _minor(version: str) -> int:
