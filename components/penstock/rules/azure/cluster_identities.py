@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.model.pools.azure import CLUSTER
 from penstock.rules.azure.identities import GUID
-from penstock.rules.checks import Absent, All, Given, Is, Matches, Where
+from penstock.rules.checks import Absent, All, Either, Given, Is, Matches, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 
@@ -64,4 +64,17 @@ RULES.row(
     rationale="AKS encrypts with one version of a key, and rejects an identifier without.",
     fix=f"Set {_KMS}.keyId to keyUriWithVersion of the key.",
     sources=("AKS documentation, KMS encryption of etcd",),
+)
+RULES.row(
+    "az-aks-zone-identity",
+    "A cluster with a private zone of the user's own has an identity or service principal of the user's own.",
+    on=CLUSTER,
+    check=Where(
+        Matches("apiServerAccessProfile.privateDNSZone", "/.*"),
+        Either(Matches("identity.type", "(?i).*userassigned.*"), Given("servicePrincipalProfile.clientId")),
+    ),
+    severity=HIGH,
+    rationale="The cluster writes its name into the zone as it is created, when its system identity has no rights yet.",
+    fix="Set identity.type to UserAssigned, with an identity that is Private DNS Zone Contributor of the zone.",
+    sources=("AKS documentation, private clusters",),
 )

@@ -28,6 +28,7 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 SERVER: Final = "azure-native:dbforpostgresql:Server"
+CONFIGURATION: Final = "azure-native:dbforpostgresql:Configuration"
 _ZONE: Final = "azure-native:privatedns:PrivateZone"
 _SERVICE = "Microsoft.DBforPostgreSQL/flexibleServers"
 _DOMAIN = ".postgres.database.azure.com"
@@ -214,3 +215,25 @@ def a_zone_of_a_server_has_its_domain(server: View) -> Verdict:
     ends = allow(name.casefold().endswith(_DOMAIN), f"{name} is not a zone of PostgreSQL", hint=hint, path=path)
     own = f"{server.text('serverName') or ''}{_DOMAIN}".casefold()
     return together((ends, allow(name.casefold() != own, f"{name} is the name of the server", hint=hint, path=path)))
+
+
+@RULES.rule(
+    "az-postgres-pool-tier",
+    on=CONFIGURATION,
+    severity=HIGH,
+    rationale="Servers of the tier Burstable have no PgBouncer, and Azure rejects the value.",
+    fix="Set value to false, or sku.tier of the server to GeneralPurpose.",
+    reads=("configurationName", "serverName", "value"),
+    joins=True,
+    sources=("Azure Database for PostgreSQL documentation, PgBouncer",),
+)
+def connections_are_pooled_where_the_tier_has_it(configuration: View) -> Verdict:
+    """PgBouncer is on for servers of the tiers General Purpose and Memory Optimized only."""
+    name, value = configuration.text("configurationName") or "", configuration.text("value") or ""
+    server = configuration.one("serverName", SERVER) if name.casefold() == "pgbouncer.enabled" else None
+    sku = server.block("sku") if server is not None else None
+    tier = sku.text("tier") if sku is not None else None
+    if server is None or tier is None or value.casefold() not in ("true", "on"):
+        return NOT_APPLICABLE
+    message = f"{server.name} is a server of the tier {tier}"
+    return allow(tier.casefold() != "burstable", message, hint="Use false.", path="value")

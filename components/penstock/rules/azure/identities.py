@@ -223,6 +223,25 @@ def a_new_identity_is_given_a_role_by_its_type(assignment: View) -> Verdict:
 
 
 @RULES.rule(
+    "az-role-principal-kind",
+    on=ROLE_ASSIGNMENT,
+    severity=HIGH,
+    rationale="Azure rejects the assignment with UnmatchedPrincipalType: identities are service principals.",
+    fix="Set principalType to ServicePrincipal.",
+    reads=("principalId", "principalType"),
+    joins=True,
+    sources=("Azure RBAC documentation, troubleshoot: UnmatchedPrincipalType",),
+)
+def an_identity_is_a_service_principal(assignment: View) -> Verdict:
+    """A role assignment to an identity of the same program does not call it a user or a group."""
+    kind, to = assignment.text("principalType"), assignment.sources("principalId", IDENTITY, *_BEARERS)
+    if kind is None or not to:
+        return NOT_APPLICABLE
+    message = f"the identity of {to[0].name} is no {kind}"
+    return allow(kind == "ServicePrincipal", message, hint="Use ServicePrincipal.", path="principalType")
+
+
+@RULES.rule(
     "az-federated-credentials",
     on=IDENTITY,
     severity=HIGH,

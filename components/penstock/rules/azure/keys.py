@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
-from penstock.resources.view import View
+from penstock.catalog import limits
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import Block, View
 from penstock.rules.azure.stores import VAULT
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
@@ -14,6 +16,10 @@ RULES = RuleSet(Category.PROVIDER)
 
 KEY: Final = "azure-native:keyvault:Key"
 DISK_SET: Final = "azure-native:compute:DiskEncryptionSet"
+
+_PERIOD = re.compile(r"(?i)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T.*)?")
+_DAYS: Final = (365, 30, 7, 1)
+"""Days of a year, a month, a week and a day, no longer than any of them is."""
 
 
 @RULES.rule(
@@ -100,3 +106,66 @@ def a_key_in_hardware_is_in_a_premium_vault(key: View) -> Verdict:
     premium = (sku.text("name") or "").casefold() == "premium"
     hint = f"Use {kind.removesuffix('-HSM')}."
     return allow(premium, f"{vault.name} has no hardware for {kind}", hint=hint, path="properties.kty")
+
+
+@RULES.rule(
+    "az-key-expiry",
+    on=KEY,
+    severity=HIGH,
+    rationale="Key Vault rejects versions that expire earlier.",
+    fix="Set properties.rotationPolicy.attributes.expiryTime to P28D or more.",
+    reads=("properties.rotationPolicy.attributes.expiryTime",),
+    sources=("Key Vault documentation, key autorotation",),
+)
+def versions_of_a_key_live_long_enough(key: View) -> Verdict:
+    """Versions of a key that expire live for 28 days at least."""
+    days = _expiry_days(key)
+    if days is None:
+        return NOT_APPLICABLE
+    least = limits.find_limit("key_days_least", "azure").most
+    path = "properties.rotationPolicy.attributes.expiryTime"
+    return allow(days >= least, f"versions expire after {days} days", hint=f"Use P{least}D or more.", path=path)
+
+
+@RULES.rule(
+    "az-key-rotation",
+    on=KEY,
+    severity=HIGH,
+    rationale="Key Vault rejects a rotation within seven days of a version's creation or expiry, or after the latter.",
+    fix="Set the trigger to P7D or more, and to seven days less than expiryTime at most.",
+    reads=("properties.rotationPolicy",),
+    sources=("Key Vault documentation, key autorotation",),
+)
+def a_key_rotates_while_its_version_lives(key: View) -> Verdict:
+    """A key rotates at the earliest seven days after a version is created, at the latest seven before it expires."""
+    life = _expiry_days(key)
+    least = limits.find_limit("key_rotation_days_least", "azure").most
+
+    def check(action: Block) -> Verdict:
+        named, trigger = action.block("action"), action.block("trigger")
+        if trigger is None or named is None or (named.text("type") or "").casefold() != "rotate":
+            return NOT_APPLICABLE
+        name = next((name for name in ("timeAfterCreate", "timeBeforeExpiry") if name in trigger), None)
+        days = _days(trigger.text(name)) if name is not None else None
+        if name is None or days is None:
+            return NOT_APPLICABLE
+        most = None if life is None else life - least
+        right = days >= least and (most is None or days <= most)
+        room = f"P{least}D" if most is None else f"P{least}D to P{most}D"
+        message = f"the key rotates by {name} of {days} days" + (f", and expires after {life}" if life else "")
+        return allow(right, message, hint=f"Use {room}.", path=trigger.at(name))
+
+    return each(key.blocks_at("properties.rotationPolicy.lifetimeActions[]"), check)
+
+
+def _expiry_days(key: View) -> int | None:
+    found = key.blocks_at("properties.rotationPolicy.attributes")
+    return _days(found[0].text("expiryTime")) if found else None
+
+
+def _days(period: str | None) -> int | None:
+    """The days of an ISO 8601 period, such as P90D or P2Y; None for what is none."""
+    found = _PERIOD.fullmatch(period) if period is not None else None
+    if found is None:
+        return None
+    return sum(int(count or 0) * days for count, days in zip(found.groups(), _DAYS, strict=True))

@@ -41,14 +41,17 @@ def a_pool_is_in_the_network_of_its_cluster(pool: View) -> Verdict:
     "az-aks-subnet-room",
     on=SUBNET,
     severity=HIGH,
-    rationale="Each node takes an address, Azure keeps five, and pools do not start without one for each node.",
-    fix="Set addressPrefix of the subnet to a larger range, or count of the pools to less.",
+    rationale=(
+        "Each node takes an address, and as many as it may have pods where these have addresses of the subnet; Azure "
+        "keeps five, and pools do not start without (InsufficientSubnetSize)."
+    ),
+    fix="Set addressPrefix of the subnet to a larger range, or count or maxPods of the pools to less.",
     reads=("addressPrefix", "addressPrefixes"),
     joins=True,
     sources=("AKS documentation, Azure CNI Overlay", "AKS documentation, IP address planning"),
 )
 def a_subnet_has_an_address_for_each_node(subnet: View) -> Verdict:
-    """A subnet has an address for each node that the pools in it start with."""
+    """A subnet has an address for each node that the pools in it start with, and for its pods where they need one."""
     inside = subnet.referrers(CLUSTER, "agentPoolProfiles[].vnetSubnetID")
     views = [*inside, *subnet.referrers(AGENT_POOL, "vnetSubnetID")]
     pools = [pool for view in views for pool in aks_pools(view) if _is_in(pool, subnet)]
@@ -58,9 +61,12 @@ def a_subnet_has_an_address_for_each_node(subnet: View) -> Verdict:
     kept = limits.find_limit("reserved_subnet_addresses", "azure").most
     room = sum(max(own.cidr.num_addresses - kept, 0) for own in ranges)
     nodes = sum(pool.start() for pool in pools)
-    hint = f"Use a /{32 - (nodes + kept - 1).bit_length()} or larger."
-    message = f"the subnet has {room} addresses, and {nodes} nodes start in it"
-    return allow(nodes <= room, message, hint=hint, path=ranges[0].path)
+    needed = nodes
+    if nodes <= room:  # else it is too small whatever pods take
+        needed += sum(pool.start() * _pods_in_subnet(pool) for pool in pools)
+    hint = f"Use a /{32 - (needed + kept - 1).bit_length()} or larger."
+    what = f"{nodes} nodes start in it" + (f", which take {needed} with their pods" if needed > nodes else "")
+    return allow(needed <= room, f"the subnet has {room} addresses, and {what}", hint=hint, path=ranges[0].path)
 
 
 @RULES.rule(
@@ -101,3 +107,15 @@ def network_of(pool: AksPool) -> View | None:
 def _is_in(pool: AksPool, subnet: View) -> bool:
     found = pool.block.one("vnetSubnetID", SUBNET)
     return found is not None and found.urn == subnet.urn
+
+
+def _pods_in_subnet(pool: AksPool) -> int:
+    """The addresses that each node takes for pods from its own subnet: none of an overlay, or with one for pods."""
+    cluster = cluster_of(pool) if "podSubnetID" not in pool.block else None
+    profile = cluster.block("networkProfile") if cluster is not None else None
+    if profile is None or (profile.text("networkPlugin") or "").casefold() != "azure":
+        return 0
+    if (profile.text("networkPluginMode") or "").casefold() == "overlay":
+        return 0
+    by_default = limits.find_limit("pods_of_a_node_by_default", "azure").most
+    return pool.block.integer("maxPods") or by_default

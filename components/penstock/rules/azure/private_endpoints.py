@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.catalog.azure import private_zones
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.azure.ranges import NETWORK
@@ -16,6 +17,13 @@ RULES = RuleSet(Category.PROVIDER)
 ENDPOINT: Final = "azure-native:network:PrivateEndpoint"
 ZONE: Final = "azure-native:privatedns:PrivateZone"
 LINK: Final = "azure-native:privatedns:VirtualNetworkLink"
+ZONE_GROUP: Final = "azure-native:network:PrivateDnsZoneGroup"
+
+_PREFIX: Final = "privatelink."
+_OF_PUBLIC_CLOUD: Final = (".azure.com", ".azure.net", ".windows.net", ".azurecr.io", ".azconfig.io", ".azureml.ms")
+"""How zones of other clouds than the public one do not end."""
+
+_CONNECTIONS: Final = ("privateLinkServiceConnections", "manualPrivateLinkServiceConnections")
 
 _OF_STORAGE = ("blob", "dfs", "file", "queue", "table", "web")
 _PARTS: Final = {
@@ -80,3 +88,40 @@ def machines_of_a_network_register_in_one_zone(network: View) -> Verdict:
     message = f"{' and '.join(link.name for link in links)} register machines of {network.name}"
     hint, path = "Set registrationEnabled of one of them to false.", "registrationEnabled"
     return allow(True, "") if len(links) == 1 else fail(message, hint=hint, path=path, urn=links[-1].urn)
+
+
+@RULES.rule(
+    "az-endpoint-zone",
+    on=ZONE_GROUP,
+    severity=HIGH,
+    rationale=(
+        "Azure accepts any zone, and clients look the service up in its own: they find the public address, which "
+        "refuses them or is reached past the endpoint."
+    ),
+    fix=(
+        "Set privateDnsZoneId to the zone that Azure has for the part of the service, such as "
+        "privatelink.vaultcore.azure.net for a vault."
+    ),
+    reads=("privateDnsZoneConfigs[].privateDnsZoneId", "privateEndpointName"),
+    joins=True,
+    sources=("Azure Private Link documentation, private DNS zone values",),
+)
+def an_endpoint_is_found_in_the_zone_of_its_service(group: View) -> Verdict:
+    """The zones of a private endpoint are those of the part of the service that it leads to."""
+    endpoint = group.one("privateEndpointName", ENDPOINT)
+    links = [link for key in _CONNECTIONS for link in endpoint.blocks(key)] if endpoint is not None else []
+    parts = [part for link in links for part in link.texts("groupIds")]
+    zones = [zone for part in parts for zone in private_zones.zones_of(part)]
+    if endpoint is None or not parts or not all(map(private_zones.zones_of, parts)):
+        return NOT_APPLICABLE
+
+    def check(config: Block) -> Verdict:
+        zone = config.one("privateDnsZoneId", ZONE)
+        name = zone.text("privateZoneName") if zone is not None else None
+        if zone is None or name is None or not name.startswith(_PREFIX) or not name.endswith(_OF_PUBLIC_CLOUD):
+            return NOT_APPLICABLE
+        message = f"{zone.name} is the zone {name}, where nobody looks for {' and '.join(parts)}"
+        hint = f"Use {' or '.join(dict.fromkeys(zones))}."
+        return allow(name in zones, message, hint=hint, path=config.at("privateDnsZoneId"))
+
+    return each(group.blocks("privateDnsZoneConfigs"), check)

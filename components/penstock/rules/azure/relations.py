@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.catalog import limits
 from penstock.model.azure.places import region
 from penstock.model.pools.azure import CLUSTER, AksPool, aks_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
@@ -109,6 +110,29 @@ def the_subnet_of_the_api_is_delegated_to_it(cluster: View) -> Verdict:
     services = {(each.text("serviceName") or "").casefold() for each in subnet.blocks("delegations")}
     message = f"{subnet.name} is not delegated to AKS"
     return allow(_AKS in services, message, hint="Delegate the subnet to AKS.", path=access.at("subnetId"))
+
+
+@RULES.rule(
+    "az-aks-api-subnet-size",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS puts the API server into no smaller subnet, and another one means another cluster.",
+    fix="Set addressPrefix of the subnet to a /28 or larger.",
+    reads=("apiServerAccessProfile.subnetId",),
+    joins=True,
+    sources=("AKS documentation, API Server VNet Integration",),
+)
+def the_subnet_of_an_api_is_large_enough(cluster: View) -> Verdict:
+    """The subnet of a cluster's API is a /28 or larger."""
+    access = cluster.block("apiServerAccessProfile")
+    subnet = access.one("subnetId", SUBNET) if access is not None else None
+    ranges = ranges_of_subnet(subnet) if subnet is not None else []
+    if access is None or subnet is None or not ranges:
+        return NOT_APPLICABLE
+    least = limits.find_limit("api_subnet_prefix", "azure").most
+    message = f"{subnet.name} is a /{ranges[0].cidr.prefixlen}"
+    hint = f"Use a /{least} or larger."
+    return allow(ranges[0].cidr.prefixlen <= least, message, hint=hint, path=access.at("subnetId"))
 
 
 @RULES.rule(

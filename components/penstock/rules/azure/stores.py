@@ -225,3 +225,36 @@ def _is_on(blobs: View, path: str) -> bool:
     holder, _, key = path.rpartition(".")
     block = blobs.block(holder) if holder else blobs
     return block is not None and bool(block.flag(key))
+
+
+@RULES.rule(
+    "az-blob-restore",
+    on=BLOBS,
+    severity=HIGH,
+    rationale="Azure restores from versions, the change feed and deleted blobs, and rejects the policy without them.",
+    fix=(
+        "Set isVersioningEnabled, changeFeed.enabled and deleteRetentionPolicy.enabled to true, and restorePolicy.days "
+        "to less than deleteRetentionPolicy.days."
+    ),
+    reads=("changeFeed", "deleteRetentionPolicy", "isVersioningEnabled", "restorePolicy"),
+    sources=("Azure Storage documentation, point-in-time restore for block blobs",),
+)
+def blobs_are_restored_from_what_is_kept(blobs: View) -> Verdict:
+    """Blobs that can be restored to a point in time have versions, a change feed, and are kept longer when deleted."""
+    restore = blobs.block("restorePolicy")
+    if restore is None or not restore.flag("enabled"):
+        return NOT_APPLICABLE
+    kept, feed = blobs.block("deleteRetentionPolicy"), blobs.block("changeFeed")
+    needed = {
+        "isVersioningEnabled": blobs.flag("isVersioningEnabled"),
+        "changeFeed.enabled": feed is not None and feed.flag("enabled"),
+        "deleteRetentionPolicy.enabled": kept is not None and kept.flag("enabled"),
+    }
+    missing = [name for name, on in needed.items() if not on]
+    if missing:
+        return fail(f"a restore needs {' and '.join(missing)}", hint="Use true.", path=missing[0])
+    days, most = restore.integer("days"), kept.integer("days") if kept is not None else None
+    if days is None or most is None:
+        return NOT_APPLICABLE
+    message = f"blobs can be restored for {days} days, and are kept for {most}"
+    return allow(0 < days < most, message, hint=f"Use {max(most - 1, 1)} at most.", path="restorePolicy.days")

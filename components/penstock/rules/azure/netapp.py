@@ -1,0 +1,45 @@
+"""Rules on volumes of Azure NetApp Files."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+VOLUME: Final = "azure-native:netapp:CapacityPoolVolume"
+
+_FLAGS: Final = {"nfsv3": "NFSv3", "nfsv41": "NFSv4.1"}
+"""The protocol that each flag of an export rule opens, as protocolTypes names it."""
+
+
+@RULES.rule(
+    "az-netapp-export",
+    on=VOLUME,
+    severity=HIGH,
+    rationale="Azure rejects the volume with InvalidExportPolicyRule.",
+    fix="Set nfsv3 and nfsv41 of each rule to true for the protocols in protocolTypes alone.",
+    reads=("exportPolicy.rules", "protocolTypes"),
+    sources=("Azure NetApp Files documentation, configure export policy",),
+)
+def a_volume_is_exported_by_its_protocols(volume: View) -> Verdict:
+    """The rules of a volume's export policy open the protocols of NFS that the volume has, and no others."""
+    protocols = volume.texts("protocolTypes") or ["NFSv3"]
+    policy = volume.block("exportPolicy")
+    if policy is None or not set(protocols) & set(_FLAGS.values()):
+        return NOT_APPLICABLE
+
+    def check(rule: Block) -> Verdict:
+        opened = [flag for flag in _FLAGS if rule.flag(flag)]
+        wrong = next((flag for flag in opened if _FLAGS[flag] not in protocols), None)
+        if wrong is not None:
+            message = f"the rule opens {_FLAGS[wrong]}, and the volume has {' and '.join(protocols)}"
+            return fail(message, hint="Use false.", path=rule.at(wrong))
+        missing = next(flag for flag, protocol in _FLAGS.items() if protocol in protocols)
+        return allow(opened, "the rule opens no protocol of the volume", hint="Use true.", path=rule.at(missing))
+
+    return each(policy.blocks("rules"), check)

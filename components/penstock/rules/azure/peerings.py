@@ -1,0 +1,77 @@
+"""Rules on gateways that peered virtual networks share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.view import View
+from penstock.rules.azure.networks import PEERING
+from penstock.rules.azure.ranges import NETWORK, SUBNET
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+_GATEWAY: Final = "azure-native:network:VirtualNetworkGateway"
+_SOURCE: Final = "Azure VPN Gateway documentation, gateway transit for peerings"
+
+
+@RULES.rule(
+    "az-peering-transit",
+    on=PEERING,
+    severity=HIGH,
+    rationale="Azure rejects a peering that uses a gateway which the other network does not share.",
+    fix="Set allowGatewayTransit of the peering in the other direction to true, or useRemoteGateways to false.",
+    reads=("remoteVirtualNetwork.id", "useRemoteGateways", "virtualNetworkName"),
+    joins=True,
+    sources=(_SOURCE,),
+)
+def a_gateway_is_shared_by_its_network(peering: View) -> Verdict:
+    """A network whose gateway a peering uses shares it in its own peering."""
+    own, remote = _ends(peering) if peering.flag("useRemoteGateways") else (None, None)
+    if own is None or remote is None:
+        return NOT_APPLICABLE
+    back = [other for other in remote.referrers(PEERING, "virtualNetworkName") if _leads_to(other, own)]
+
+    def check(other: View) -> Verdict:
+        message = f"{other.name} does not share the gateway of {remote.name}"
+        hint = "Set its allowGatewayTransit to true."
+        return allow(other.flag("allowGatewayTransit"), message, hint=hint, path="useRemoteGateways")
+
+    return each(back, check)
+
+
+@RULES.rule(
+    "az-peering-one-gateway",
+    on=PEERING,
+    severity=HIGH,
+    rationale="Azure rejects the gateway of another network beside one's own, or beside that of a third.",
+    fix="Set useRemoteGateways to false, or remove the network's own gateway.",
+    reads=("useRemoteGateways", "virtualNetworkName"),
+    joins=True,
+    sources=(_SOURCE,),
+)
+def a_network_uses_one_gateway(peering: View) -> Verdict:
+    """A network that uses the gateway of another has none itself, and uses that of one only."""
+    own = peering.one("virtualNetworkName", NETWORK) if peering.flag("useRemoteGateways") else None
+    if own is None:
+        return NOT_APPLICABLE
+    path, hint = "useRemoteGateways", "Use false."
+    subnets = own.referrers(SUBNET, "virtualNetworkName")
+    gateways = [gate for subnet in subnets for gate in subnet.referrers(_GATEWAY, "ipConfigurations[].subnet.id")]
+    if gateways:
+        return fail(f"{own.name} has a gateway itself, {gateways[0].name}", hint=hint, path=path)
+    using = [other for other in own.referrers(PEERING, "virtualNetworkName") if other.flag("useRemoteGateways")]
+    first = using[0] if using else peering
+    return allow(first.urn == peering.urn, f"{first.name} uses another gateway already", hint=hint, path=path)
+
+
+def _ends(peering: View) -> tuple[View | None, View | None]:
+    remote = peering.block("remoteVirtualNetwork")
+    return peering.one("virtualNetworkName", NETWORK), remote.one("id", NETWORK) if remote is not None else None
+
+
+def _leads_to(peering: View, network: View) -> bool:
+    _, remote = _ends(peering)
+    return remote is not None and remote.urn == network.urn

@@ -1,0 +1,105 @@
+"""Rules on subnets that a service of Azure finds by their names: of gateways, route servers and Bastion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from penstock.catalog.azure.service_subnets import BastionRule, bastion_rules, service_subnets
+from penstock.model.openings.azure import AzureOpening
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import Block, View
+from penstock.rules.azure.ranges import NETWORK, SUBNET
+from penstock.rules.azure.security_groups import GROUP, SECURITY_RULE
+from penstock.rules.levels import HIGH, Category
+from penstock.rules.rule import RuleSet
+from penstock.wording import listed
+
+RULES = RuleSet(Category.PROVIDER)
+
+_BASTION = "AzureBastionSubnet"
+_ANYWHERE = ("*", "0.0.0.0/0")
+
+
+@RULES.rule(
+    "az-subnet-of-service-alone",
+    on=(SUBNET, NETWORK),
+    severity=HIGH,
+    rationale="Gateways, route servers and Bastion route by themselves, and Azure rejects what would change their way.",
+    fix="Leave the property out of the subnet, or use another subnet for what needs it.",
+    reads=("natGateway", "networkSecurityGroup", "routeTable", "subnetName", "subnets[].name"),
+    sources=(
+        "Azure VPN Gateway documentation, gateway settings",
+        "Azure NAT Gateway documentation, troubleshoot",
+        "Azure Bastion documentation, FAQ",
+        "Azure Route Server documentation, FAQ",
+    ),
+)
+def a_subnet_of_a_service_has_what_the_service_takes(view: View) -> Verdict:
+    """The subnets of gateways, route servers and Bastion have no property that the service refuses."""
+
+    def check(subnet: Block) -> Verdict:
+        found = service_subnets().get(subnet.text("subnetName" if view.type == SUBNET else "name") or "")
+        if found is None:
+            return NOT_APPLICABLE
+        return each(
+            found.refuses,
+            lambda key: allow(
+                key not in subnet, f"{found.name} takes no {key}", hint="Leave it out.", path=subnet.at(key)
+            ),
+        )
+
+    return each([view] if view.type == SUBNET else view.blocks("subnets"), check)
+
+
+@RULES.rule(
+    "az-bastion-openings",
+    on=SUBNET,
+    severity=HIGH,
+    rationale="Azure rejects the security group with NetworkSecurityGroupNotCompliantForAzureBastionSubnet.",
+    fix=(
+        "Add the rules that Bastion needs to the security group: inbound 443 from Internet, GatewayManager and "
+        "AzureLoadBalancer, outbound 22 and 3389 to VirtualNetwork, 443 to AzureCloud and 80 to Internet, and 8080 and "
+        "5701 within VirtualNetwork both ways. Or leave networkSecurityGroup out."
+    ),
+    reads=("networkSecurityGroup.id", "subnetName"),
+    joins=True,
+    sources=("Azure Bastion documentation, network security groups",),
+)
+def the_group_of_bastion_lets_it_work(subnet: View) -> Verdict:
+    """A security group of AzureBastionSubnet allows all that Bastion needs."""
+    link = subnet.block("networkSecurityGroup") if subnet.text("subnetName") == _BASTION else None
+    group = link.one("id", GROUP) if link is not None else None
+    if group is None:
+        return NOT_APPLICABLE
+    beside = group.referrers(SECURITY_RULE, "networkSecurityGroupName")
+    openings = [AzureOpening(rule) for rule in (*group.blocks("securityRules"), *beside)]
+    closed = [needed for needed in bastion_rules() if not _is_open(openings, needed)]
+    message = f"{group.name} does not allow {listed([_described(needed) for needed in closed])}"
+    return allow(not closed, message, hint="Allow it.", path="networkSecurityGroup.id")
+
+
+def _is_open(openings: Sequence[AzureOpening], needed: BastionRule) -> bool:
+    return all(any(_allows(opening, needed, port) for opening in openings) for port in needed.ports)
+
+
+def _described(needed: BastionRule) -> str:
+    ends = f"from {needed.source_prefix} to {needed.destination_prefix}"
+    return f"{needed.direction.lower()} {' and '.join(map(str, needed.ports))} {ends}"
+
+
+def _allows(opening: AzureOpening, needed: BastionRule, port: int) -> bool:
+    """Whether a rule allows the traffic to a port; a rule that is wider does, too."""
+    return (
+        opening.allows
+        and opening.direction == needed.direction.casefold()
+        and opening.reach.touches([port])
+        and _covers(opening.sources[1], needed.source_prefix)
+        and _covers(opening.destinations[1], needed.destination_prefix)
+    )
+
+
+def _covers(given: list[Any], prefix: str) -> bool:
+    if prefix == "*":
+        return True  # what is narrower still is traffic that Bastion has
+    return any(text in _ANYWHERE or str(text).casefold() == prefix.casefold() for text in given)

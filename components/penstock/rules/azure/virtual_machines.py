@@ -1,0 +1,152 @@
+"""Rules on single machines and scale sets: their placement, their disks, and their network interfaces."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from penstock.catalog import limits
+from penstock.catalog.azure.size_names import read_size
+from penstock.model.pools.azure import MACHINE, SCALE_SET
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.view import Block, View
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+INTERFACE: Final = "azure-native:network:NetworkInterface"
+DISK: Final = "azure-native:compute:Disk"
+
+_UNCACHED: Final = ("PremiumV2_LRS", "UltraSSD_LRS")
+_SLOW: Final = re.compile(r"(?i)(basic_.*|standard_a\d+m?(_v2)?|standard_b([1248])(ls|s|ms))")
+"""Sizes without accelerated networking: Av2, and Bv1 below B12ms (Azure virtual machine sizes documentation)."""
+
+
+@RULES.rule(
+    "az-ib-placement-group",
+    on=SCALE_SET,
+    severity=HIGH,
+    rationale="InfiniBand reaches the machines of one placement group only; beyond it, jobs fall back to TCP or fail.",
+    fix="Set singlePlacementGroup to true.",
+    reads=("singlePlacementGroup", "sku.name"),
+    sources=("Azure virtual machines documentation, set up InfiniBand",),
+)
+def machines_on_infiniband_are_of_one_placement_group(scale_set: View) -> Verdict:
+    """A scale set of machines on InfiniBand is one placement group."""
+    if not _has_rdma(scale_set):
+        return NOT_APPLICABLE
+    single = scale_set.flag("singlePlacementGroup")
+    message = "machines of several placement groups have no InfiniBand between them"
+    return allow(single is not False, message, hint="Use true.", path="singlePlacementGroup")
+
+
+@RULES.rule(
+    "az-scale-set-group-size",
+    on=SCALE_SET,
+    severity=HIGH,
+    rationale="A placement group holds 100 machines, or 300 on InfiniBand where Azure's support has raised the limit.",
+    fix="Set sku.capacity to what a placement group holds, or singlePlacementGroup to false without InfiniBand.",
+    reads=("singlePlacementGroup", "sku.capacity", "sku.name"),
+    sources=(
+        "Azure virtual machines documentation, set up InfiniBand",
+        "Azure virtual machine scale sets documentation, placement groups",
+    ),
+)
+def a_placement_group_holds_its_scale_set(scale_set: View) -> Verdict:
+    """A scale set of one placement group has no more machines than the group holds."""
+    on_request = "_on_request" if _has_rdma(scale_set) else ""
+    return _fits(scale_set, limits.find_limit(f"machines_of_a_placement_group{on_request}", "azure").most)
+
+
+@RULES.rule(
+    "az-ib-group-request",
+    on=SCALE_SET,
+    severity=MEDIUM,
+    rationale="Azure puts 100 machines into a placement group, and up to 300 where its support raised the limit.",
+    fix="Set sku.capacity to 100 or less, or ask Azure's support to raise the limit first and waive this rule.",
+    reads=("singlePlacementGroup", "sku.capacity", "sku.name"),
+    sources=("Azure virtual machines documentation, set up InfiniBand",),
+)
+def a_large_scale_set_on_infiniband_was_asked_for(scale_set: View) -> Verdict:
+    """A scale set on InfiniBand has at most 100 machines, which a placement group holds without a request."""
+    if not _has_rdma(scale_set):
+        return NOT_APPLICABLE
+    return _fits(scale_set, limits.find_limit("machines_of_a_placement_group", "azure").most)
+
+
+@RULES.rule(
+    "az-disk-caching",
+    on=(MACHINE, SCALE_SET),
+    severity=HIGH,
+    rationale="Azure caches no disk of Premium SSD v2 or Ultra, and none of 4 TiB or more, and rejects the machine.",
+    fix="Set caching of the data disk to None.",
+    reads=("storageProfile.dataDisks", "virtualMachineProfile.storageProfile.dataDisks"),
+    joins=True,
+    sources=("Azure managed disks documentation, premium storage performance",),
+)
+def disks_without_a_cache_have_none(view: View) -> Verdict:
+    """Data disks that Azure does not cache have caching None."""
+    most = limits.find_limit("cached_disk_gib", "azure").most
+
+    def check(disk: Block) -> Verdict:
+        if (disk.text("caching") or "None").casefold() == "none":
+            return NOT_APPLICABLE
+        kind, size = _kind_and_size(disk)
+        path, hint = disk.at("caching"), "Use None."
+        if kind in _UNCACHED:
+            return allow(False, f"disks of {kind} are not cached", hint=hint, path=path)
+        return allow(size is None or size <= most, f"a disk of {size} GiB is not cached", hint=hint, path=path)
+
+    prefix = "" if view.type == MACHINE else "virtualMachineProfile."
+    return each(view.blocks_at(f"{prefix}storageProfile.dataDisks[]"), check)
+
+
+@RULES.rule(
+    "az-nic-accelerated",
+    on=INTERFACE,
+    severity=HIGH,
+    rationale="Azure rejects the machine with VMSizeIsNotPermittedToEnableAcceleratedNetworking.",
+    fix="Set enableAcceleratedNetworking to false, or vmSize of the machine to a size that has it.",
+    reads=("enableAcceleratedNetworking",),
+    joins=True,
+    sources=("Azure virtual machine sizes documentation, Av2 and Bv1 series",),
+)
+def an_accelerated_interface_is_of_a_machine_that_has_it(interface: View) -> Verdict:
+    """A network interface is accelerated where the size of its machine has that."""
+    if not interface.flag("enableAcceleratedNetworking"):
+        return NOT_APPLICABLE
+
+    def check(machine: View) -> Verdict:
+        profile = machine.block("hardwareProfile")
+        size = profile.text("vmSize") if profile is not None else None
+        message = f"{machine.name} is a {size}, which has no accelerated networking"
+        right = size is None or not _SLOW.fullmatch(size)
+        return allow(right, message, hint="Use false.", path="enableAcceleratedNetworking")
+
+    return each(interface.referrers(MACHINE, "networkProfile.networkInterfaces[].id"), check)
+
+
+def _fits(scale_set: View, most: int) -> Verdict:
+    sku = scale_set.block("sku")
+    count = sku.integer("capacity") if sku is not None else None
+    if sku is None or count is None or not scale_set.flag("singlePlacementGroup"):
+        return NOT_APPLICABLE
+    message = f"the scale set has {count} machines in one placement group"
+    return allow(count <= most, message, hint=f"Use {most} at most.", path=sku.at("capacity"))
+
+
+def _has_rdma(scale_set: View) -> bool:
+    sku = scale_set.block("sku")
+    size = read_size(sku.text("name") or "") if sku is not None else None
+    return size is not None and size.rdma
+
+
+def _kind_and_size(disk: Block) -> tuple[str | None, int | None]:
+    """The kind of storage of a data disk and its size in GiB: its own, or those of the disk that it attaches."""
+    managed = disk.block("managedDisk")
+    attached = managed.one("id", DISK) if managed is not None else None
+    if attached is None:
+        return managed.text("storageAccountType") if managed is not None else None, disk.integer("diskSizeGB")
+    sku = attached.block("sku")
+    return sku.text("name") if sku is not None else None, attached.integer("diskSizeGB")
