@@ -41,6 +41,7 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
     check_names(request)
     pool = pool_for(request, without_slurm(spec.addons.slurm, request, nodes_of(spec)))
     template, nodes = template_for(request, pool), nodes_for(request, pool)
+    pool = pool.share
     mounts = _mounts(_claimed(spec, request.namespace), request.namespace)
     if template is Template.MPI:
         mounts = tuple(replace(mount, path=mpi.beside_home(mount.path)) for mount in mounts)

@@ -99,11 +99,18 @@ def pool_for(request: JobRequest, pools: Sequence[PoolNodes]) -> PoolNodes:
 
 
 def nodes_for(request: JobRequest, nodes: PoolNodes) -> int:
-    """How many nodes the job takes of its pool.
+    """How many nodes the job takes of its pool: where pods share these, how many shares, which is one.
 
     Raises:
         ImpossibleJob: the pool never has as many.
     """
+    if nodes.shared is not None:
+        if request.nodes not in (None, 1):
+            raise ImpossibleJob(
+                f"Pods of pool {nodes.pool} share GPUs, which have no way to each other. "
+                "Ask for --nodes 1, or name a pool with whole GPUs."
+            )
+        return 1
     most = nodes.nodes.max
     wanted = request.nodes if request.nodes is not None else max(nodes.nodes.min, nodes.slice_hosts)
     if wanted < 1:

@@ -82,7 +82,7 @@ class Training(pulumi.ComponentResource):
                 API,
                 "ClusterTrainingRuntime",
                 metadata=meta.ObjectMetaArgs(name=runtime_name(nodes), labels=LABELS),
-                spec=runtime(nodes, PodParts(image=from_mirror(image(nodes), cluster.image_mirror))),
+                spec=runtime(nodes.share, PodParts(image=from_mirror(image(nodes), cluster.image_mirror))),
                 opts=pulumi.ResourceOptions(parent=self, depends_on=[trainer]),
             )
         self.offers = {nodes.pool: runtime_name(nodes) for nodes in pools}

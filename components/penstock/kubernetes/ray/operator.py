@@ -66,7 +66,7 @@ class Ray(pulumi.ComponentResource):
                     data={
                         f"{each['kind'].lower()}.json": pulumi.Output.json_dumps(each, indent=2)
                         for each in (
-                            make(pool, image=spec.image, addons=cluster.addons, mirror=cluster.image_mirror)
+                            make(pool.share, image=spec.image, addons=cluster.addons, mirror=cluster.image_mirror)
                             for make in (template.cluster, template.job)
                         )
                     },

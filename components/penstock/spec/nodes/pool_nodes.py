@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from penstock.catalog.kubernetes.device_software import DeviceSoftware
 from penstock.catalog.kubernetes.rdma_software import RdmaSoftware
@@ -13,10 +13,10 @@ from penstock.spec.nodes.claims import DeviceClaim
 from penstock.spec.sharing import SharedDevices
 
 HOSTNAME = "kubernetes.io/hostname"
+"""The label that every node has a value of its own for: the last level of any topology."""
 
 SWITCH = "ib/torset"
 """The InfiniBand switches that a node hangs on (Azure/ai-infrastructure-on-azure a01b073, torset labeler)."""
-"""The label that every node has a value of its own for: the last level of any topology."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +99,36 @@ class PoolNodes:
         """The devices that pods request as extended resources: all but those that they claim."""
         claimed = {claim.resource for claim in self.claims}
         return {name: count for name, count in self.devices.items() if name not in claimed}
+
+    @property
+    def share(self) -> PoolNodes:
+        """What one pod takes of a node: all of it, or of shared accelerators one share, and as much of all else.
+
+        A process of CUDA sees one slice of MIG, and device plugins hand out one share of a GPU to a pod (NVIDIA device
+        plugin documentation, MPS; GKE documentation, GPU time-sharing). Shares have no fabric.
+        """
+        if self.shared is None or self.resource is None:
+            return self
+        count = self.accelerators * self.shared.parts
+        return replace(
+            self,
+            nodes=Nodes(min=self.nodes.min * count, max=self.nodes.max * count),
+            accelerators=1,
+            devices={self.resource: 1},
+            vcpu=self.vcpu and max(self.vcpu // count, 1),
+            memory_gib=self.memory_gib and max(self.memory_gib / count, 1),
+            cache_gib=self.cache_gib and max(self.cache_gib // count, 1),
+            fabric=None,
+            fabric_resource=None,
+            fabric_devices=0,
+            huge_pages_mib=0,
+            claims=(),
+            pod_annotations={},
+            node_directories={},
+            nccl={},
+            topology_file=None,
+            rdma=None,
+        )
 
     @property
     def processes(self) -> int:
