@@ -10,7 +10,14 @@ import pulumi
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import controllers_to_monitoring
 from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.queueing import controller, fabric_admission, objects, pod_priority, pod_volumes
+from penstock.kubernetes.queueing import (
+    controller,
+    fabric_admission,
+    objects,
+    pod_priority,
+    pod_volumes,
+    service_addresses,
+)
 from penstock.kubernetes.queueing.flavors import Flavor, flavors_of, topology_name
 from penstock.kubernetes.queueing.quotas import share_out
 from penstock.kubernetes.queueing.team import Team
@@ -53,6 +60,7 @@ class Queueing(pulumi.ComponentResource):
             pulumi.ResourceOptions(parent=self),
         )
         pod_volumes.refuse_servers(f"{name}-pod-volumes", pulumi.ResourceOptions(parent=self))
+        service_addresses.refuse_external_ips(f"{name}-service-addresses", pulumi.ResourceOptions(parent=self))
         pod_volumes.refuse_volumes_of_others(f"{name}-claims", name, pulumi.ResourceOptions(parent=self))
         fabric = None
         if fabric_admission.needs_more(cluster.open_pools):

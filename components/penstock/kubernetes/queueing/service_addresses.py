@@ -1,0 +1,26 @@
+"""What keeps a team from taking the traffic of others: its Services name no addresses."""
+
+from __future__ import annotations
+
+import pulumi
+
+from penstock.kubernetes.queueing.refused import AdmissionRule, JudgedKind, refuse
+
+
+def refuse_external_ips(name: str, opts: pulumi.ResourceOptions) -> None:
+    """Refuse Services of teams with `externalIPs`: every node sends what goes to such an address to their pods.
+
+    Whoever may create Services may write there any address, also that of a server of others (CVE-2020-8554).
+    """
+    refuse(
+        name,
+        "penstock-service-addresses",
+        [JudgedKind("", "services")],
+        [
+            AdmissionRule(
+                "!has(object.spec.externalIPs) || object.spec.externalIPs.size() == 0",
+                "Services of teams have no externalIPs: leave them out.",
+            )
+        ],
+        opts,
+    )
