@@ -30,6 +30,8 @@ RULES = RuleSet(Category.PROVIDER)
 _STANDING = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, POD)
 """Workloads whose pods all exist at once; jobs come and go."""
 
+_JOBS = tuple(type_ for type_ in OWN_WORKLOADS if type_.endswith((":Job", ":JobSet")))
+
 _COMPUTE = ("cpu", "memory", "ephemeral-storage")
 _SIDES = ("requests", "limits")
 _COUNTED = (
@@ -148,6 +150,49 @@ def workloads_fit_the_quota(quota: View) -> Verdict:
     taken = _taken([workload for workload in there if workload is not None])
     names = [name for name in hard if name in taken]
     return each(names, lambda name: _is_within(hard, name, taken[name]))
+
+
+@RULES.rule(
+    "k8s-quota-fits-pod",
+    on=OWN_WORKLOADS,
+    severity=HIGH,
+    rationale="The API server rejects each pod, so the workload never gets any, and its jobs never run.",
+    fix="Raise the amount in spec.hard of the quota, or lower what one pod requests.",
+    reads=("metadata.namespace", "spec.containers[].resources.requests", "spec.initContainers"),
+    joins=True,
+    sources=("Kubernetes documentation, resource quotas",),
+)
+def a_pod_fits_the_quota(workload: View) -> Verdict:
+    """No single pod of a workload requests more than a resource quota of its namespace allows."""
+    quotas = [quota for quota in _quotas(workload) if not _is_scoped(quota)]
+    if not quotas:
+        return NOT_APPLICABLE
+    return each(templates(workload), lambda pods: each(quotas, lambda quota: _one_fits(pods, quota)))
+
+
+@RULES.rule(
+    "k8s-quota-fits-job",
+    on=QUOTA,
+    severity=MEDIUM,
+    rationale="The API server rejects the pods beyond the quota, and those of a job that train together wait for good.",
+    fix="Raise the amount in spec.hard, or lower parallelism of the job.",
+    reads=("metadata.namespace", "spec.hard"),
+    joins=True,
+    sources=("Kubernetes documentation, resource quotas",),
+)
+def a_job_fits_the_quota(quota: View) -> Verdict:
+    """The pods that a job runs at once request together no more than the resource quota of its namespace allows."""
+    hard = _hard(quota)
+    if hard is None or _is_scoped(quota):
+        return NOT_APPLICABLE
+    place = (inventory.server(quota), inventory.namespace(quota))
+    jobs = [job for job in quota.site.of_type(*_JOBS) if (inventory.server(job), inventory.namespace(job)) == place]
+
+    def check(job: View) -> Verdict:
+        taken = _taken([job])
+        return each([name for name in hard if name in taken], lambda name: _is_within(hard, name, taken[name], job))
+
+    return each(jobs, check)
 
 
 @RULES.rule(
@@ -322,14 +367,35 @@ def _taken(workloads: list[View]) -> dict[str, Decimal]:
     return taken
 
 
-def _is_within(hard: Block, name: str, taken: Decimal) -> Verdict:
+def _is_within(hard: Block, name: str, taken: Decimal, job: View | None = None) -> Verdict:
     most = quantities.amount(hard, name)
+    who = "the workloads of the namespace take" if job is None else f"the pods of {job.name} take"
+    fewer = "run fewer replicas" if job is None else "run fewer at once"
     return allow(
         most is None or taken <= most,
-        f"the workloads of the namespace take {quantities.shown(taken)} of {name}; the quota is {hard.value(name)}",
-        hint=f"Raise it to {quantities.shown(taken)}, or run fewer replicas.",
+        f"{who} {quantities.shown(taken)} of {name}; the quota is {hard.value(name)}",
+        hint=f"Raise it to {quantities.shown(taken)}, or {fewer}.",
         path=hard.at(name),
     )
+
+
+def _one_fits(pods: PodTemplate, quota: View) -> Verdict:
+    hard = _hard(quota)
+    if hard is None:
+        return NOT_APPLICABLE
+    taken = {"pods": Decimal(1), **{f"requests.{name}": value for name, value in pods.requests.items()}}
+    taken |= {name: value for name, value in pods.requests.items() if name in ("cpu", "memory")}
+
+    def check(name: str) -> Verdict:
+        most = quantities.amount(hard, name)
+        return allow(
+            most is None or taken[name] <= most,
+            f"each pod takes {quantities.shown(taken[name])} of {name}; {quota.name} allows {hard.value(name)}",
+            hint=f"Take {hard.value(name)} at most.",
+            path=pods.spec.at("containers"),
+        )
+
+    return each([name for name in hard if name in taken], check)
 
 
 def _in_order(item: Block) -> Verdict:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from penstock.model import quantities
+from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.kubernetes import releases
 from penstock.rules.kubernetes.types import RELEASE
-from penstock.rules.levels import HIGH, Category
+from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
@@ -19,6 +21,9 @@ _CONFIGS = {"nvidia-device-plugin": "config.map", "gpu-operator": "devicePlugin.
 
 _WAYS = ("timeSlicing", "mps")
 _FEWEST_REPLICAS = 2
+
+_SHARE = "nvidia.com/gpu.shared"
+"""What NVIDIA's device plugin calls GPUs that are shared, where it says so by their name."""
 
 
 @RULES.rule(
@@ -37,6 +42,31 @@ def shared_devices_have_replicas(release: View) -> Verdict:
     if not isinstance(configs, Mapping):
         return NOT_APPLICABLE
     return each(configs, lambda name: _config(configs[name], f"values.{path}.{name}"))
+
+
+@RULES.rule(
+    "k8s-pod-one-gpu-share",
+    on=OWN_WORKLOADS,
+    severity=MEDIUM,
+    rationale=(
+        "Several shares give a pod no more of a GPU: where the device plugin refuses them, as with MPS, it ends in "
+        "UnexpectedAdmissionError, and else the shares are lost to others."
+    ),
+    fix="Request one share in each pod, and run more pods; or use a pool of whole GPUs.",
+    reads=("spec.containers[].resources.limits", "spec.containers[].resources.requests"),
+    sources=("NVIDIA device plugin documentation, shared access to GPUs",),
+)
+def a_pod_takes_one_share_of_a_gpu(workload: View) -> Verdict:
+    """A pod requests one share of a GPU at most."""
+
+    def check(pods: PodTemplate) -> Verdict:
+        count = pods.requests.get(_SHARE)
+        if count is None:
+            return NOT_APPLICABLE
+        message = f"each pod requests {quantities.shown(count)} shares of a GPU"
+        return allow(count <= 1, message, hint="Request 1.", path=pods.spec.at("containers"))
+
+    return each(templates(workload), check)
 
 
 def _config(text: Any, path: str) -> Verdict:

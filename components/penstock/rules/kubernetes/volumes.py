@@ -28,6 +28,7 @@ from penstock.rules.kubernetes.types import (
     SERVICE_ACCOUNT,
     STATEFUL_SET,
     STORAGE_CLASS,
+    VOLUME,
 )
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -166,6 +167,25 @@ def claim_says_how_much_and_for_whom(view: View) -> Verdict:
         return _claim(spec)
     claims = [claim.block("spec") for claim in spec.blocks("volumeClaimTemplates")]
     return each((claim for claim in claims if claim is not None), _claim)
+
+
+@RULES.rule(
+    "k8s-claim-class-exists",
+    on=(CLAIM, STATEFUL_SET),
+    severity=MEDIUM,
+    rationale="The claim is accepted and never bound, so that the pods that mount it never start.",
+    fix="Set storageClassName to a class of the cluster.",
+    reads=("spec.storageClassName", "spec.volumeClaimTemplates[].spec.storageClassName"),
+    joins=True,
+    sources=("Kubernetes documentation, Storage Classes",),
+)
+def the_class_of_a_claim_is_there(view: View) -> Verdict:
+    """The storage class of a claim is no misspelt name of one that the program makes; others may exist before."""
+    spec = view.block("spec")
+    if spec is None:
+        return NOT_APPLICABLE
+    claims = [spec] if view.type == CLAIM else spec.blocks_at("volumeClaimTemplates[].spec")
+    return each([claim for claim in claims if claim.text("storageClassName")], lambda claim: _has_class(view, claim))
 
 
 @RULES.rule(
@@ -348,7 +368,7 @@ def _is_there(pods: PodTemplate, type_: str, block: Block, key: str) -> Verdict:
     if here in places:
         return PASS
     if not places:
-        return _nearly_there(pods, type_, block, key)
+        return _nearly_there(pods.workload, type_, block, key)
     return fail(
         f"{name} is in the namespace {places[0]}, and these pods are in {here}",
         hint=f"Make it in {here}.",
@@ -356,13 +376,24 @@ def _is_there(pods: PodTemplate, type_: str, block: Block, key: str) -> Verdict:
     )
 
 
-def _nearly_there(pods: PodTemplate, type_: str, block: Block, key: str) -> Verdict:
+def _has_class(view: View, claim: Block) -> Verdict:
+    specs = [volume.block("spec") for volume in view.site.of_type(VOLUME)]
+    by_hand = {spec.text("storageClassName") for spec in specs if spec is not None}
+    name = claim.text("storageClassName")
+    if name in by_hand or name in inventory.names(view, STORAGE_CLASS):
+        return PASS
+    return _nearly_there(view, STORAGE_CLASS, claim, "storageClassName")
+
+
+def _nearly_there(near_to: View, type_: str, block: Block, key: str) -> Verdict:
     """Fail for a name that is nearly that of an object of the program; other objects may exist before."""
     from difflib import get_close_matches  # slow to import, and only a name that is not found needs it
 
     name = block.text(key) or ""
-    known = inventory.names(pods.workload, type_)
-    near = [other for other in get_close_matches(name, known, cutoff=_NEAR) if _letters(other) != _letters(name)]
+    known = inventory.names(near_to, type_)
+    swapped = [other for other in known if sorted(other) == sorted(name)]
+    close = [*swapped, *get_close_matches(name, known, cutoff=_NEAR)]
+    near = [other for other in close if _letters(other) != _letters(name)]
     if not near:
         raise NotKnown
     kind = type_.rpartition(":")[2]
