@@ -13,6 +13,9 @@ Held = tuple[str, str, str]
 _COMES_AND_GOES: Final = frozenset({"Event", "Lease", "Node"})
 _PATIENCE_S: Final = 60
 
+_OF_EVERY_NAMESPACE: Final = "kube-root-ca.crt"
+"""A ConfigMap that the control plane makes in each namespace, some time after it."""
+
 
 def held(api: Api) -> frozenset[Held]:
     """What is in a cluster, but for machines and what the control plane notes down by itself."""
@@ -21,6 +24,7 @@ def held(api: Api) -> frozenset[Held]:
         for version, kind in api.kinds()
         if kind not in _COMES_AND_GOES
         for each in _listed(api, version, kind)
+        if each["metadata"]["name"] != _OF_EVERY_NAMESPACE
     )
 
 

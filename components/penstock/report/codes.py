@@ -128,6 +128,7 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
         ("DIFF-015", "DIFF-021", "POLICY-002", "POLICY-003", "USAGE-001", "USAGE-005"), (Severity.WARNING,)
     ),
     "DIFF-017": _EITHER,
+    "SPEC-153": _EITHER,
     "BUDGET-001": _EITHER,
     "BUDGET-002": (Severity.INFO,),
 }

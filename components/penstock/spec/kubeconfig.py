@@ -11,6 +11,9 @@ from urllib.parse import urlsplit
 from penstock.spec.cluster import ClusterSpec
 from penstock.wording import listed, quoted
 
+PROVIDER = "kubernetes"
+"""Of descriptions that name one."""
+
 _DEFAULT = Path("~/.kube/config")
 _LARGEST_BYTES = 1 << 20
 _HTTPS = 443

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.errors import CannotAsk
 from penstock.preconditions import Precondition
 from penstock.preconditions.need import NamedNeed, NamesNeed
 from penstock.preflight.inquiry import Reply, met, not_asked
@@ -11,18 +12,17 @@ from penstock.preflight.kubernetes import objects, pools
 from penstock.preflight.kubernetes.cluster import AskedCluster, open_cluster, reply_to
 from penstock.preflight.rest import Refused, Silent
 from penstock.resources.view import Site
+from penstock.spec import kubeconfig
 from penstock.spec.platform import Spec
 
 _PROVIDER = "pulumi:providers:kubernetes"
-_OWN = "kubernetes"
 
 
 class ClusterInquiry:
     """Questions to one cluster."""
 
     def __init__(self, cluster: AskedCluster, site: Site, described: Spec | None) -> None:
-        self._cluster, self._site = cluster, site
-        self._described = described if described is not None and described.cloud.provider == _OWN else None
+        self._cluster, self._site, self._described = cluster, site, described
 
     @property
     def caller(self) -> str:
@@ -81,9 +81,12 @@ def open_inquiry(site: Site, described: Spec | None) -> ClusterInquiry:
     Raises:
         CannotAsk: there is no kubectl, or the server is not reached or lets nobody in.
     """
+    own = described if described is not None and described.cloud.provider == kubeconfig.PROVIDER else None
+    if own is not None and (absent := kubeconfig.missing(own.cluster)) is not None:
+        raise CannotAsk(f"{absent.message} Copy it there, or correct cluster.{absent.field} of the description.")
     providers = [view for view in site.of_type(_PROVIDER) if view.given("kubeconfig") or view.given("context")]
     provider = providers[0] if providers else None
-    kubeconfig, context = (
+    file, context = (
         str((provider.given(key) if provider is not None else "") or "") for key in ("kubeconfig", "context")
     )
-    return ClusterInquiry(open_cluster(kubeconfig, context), site, described)
+    return ClusterInquiry(open_cluster(file, context), site, own)

@@ -18,6 +18,7 @@ from penstock.wording import quoted
 
 _REVIEWS: Final = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 """The one path that is posted to: the server answers, and keeps nothing."""
+_LONGEST: Final = 200
 _LOGINS: Final = ("Unauthorized", "Forbidden")
 _ERROR: Final = re.compile(r"Error from server(?: \((?P<reason>\w+)\))?: (?P<message>.*)", re.DOTALL)
 _STATUSES: Final = {"NotFound": 404, "Forbidden": 403, "Unauthorized": 401}
@@ -87,9 +88,15 @@ class AskedCluster:
             if error is None:
                 raise Silent(printed.splitlines()[-1] if printed else f"kubectl ended with status {done.returncode}")
             reason = error["reason"] or ""
-            raise Refused(_STATUSES.get(reason, 500), reason, error["message"].strip())
+            raise Refused(_STATUSES.get(reason, 500), reason, _first_line(error["message"]))
         answer: Mapping[str, Any] = json.loads(done.stdout)
         return answer
+
+
+def _first_line(message: str) -> str:
+    """What a person reads of an error: what stands before the server is apt to answer with a whole page."""
+    line = message.strip().partition("\n")[0]
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]} …"
 
 
 def open_cluster(kubeconfig: str, context: str) -> AskedCluster:

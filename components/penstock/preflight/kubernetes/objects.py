@@ -37,7 +37,7 @@ def objects_needed(site: Site, described: Spec | None) -> Iterator[Precondition]
         yield Precondition(
             f"Kubernetes {described.cluster.version} on the cluster",
             "Rules judge the objects by this version: another one may not serve them.",
-            "Set cluster.version to that of the cluster, or upgrade it.",
+            "Upgrade the cluster, or set cluster.version to that of the cluster where the components run on it.",
             "",
             named(VERSION, {"version": described.cluster.version}),
             VERSION,
