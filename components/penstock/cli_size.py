@@ -157,7 +157,8 @@ def _too_large(request: SizingRequest, ranking: Ranking, choice: Choice, invalid
             continue
         machine = other.hardware.machine_type
         return f"{why}\n\n--machine-type {machine} does the same work with {other.plan.nodes:,}, and can be written."
-    return f"{why}\n\nAllow more time with --deadline, so that fewer machines do."
+    less = "Ask for fewer --accelerators" if request.accelerators else "Allow more time with --deadline"
+    return f"{why}\n\n{less}, so that one platform holds them; this size takes several, each with a network of its own."
 
 
 def _put(text: str, file: Path | None) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from penstock.economics.sizing import quantities
+from penstock.economics.sizing.ranking import ranking_of
 from penstock.economics.sizing.request import SizingRequest, Task
 from penstock.economics.sizing.request_fields import request_of
 from penstock.economics.sizing.request_file import read_request
@@ -43,6 +44,8 @@ def test_a_time_without_a_unit_is_refused(text: str) -> None:
         ("parameters", "70", "Did you mean 70B?"),
         ("tokens", "5", "Did you mean 5B?"),
         ("deadline", "30", "Did you mean 30d?"),
+        ("dataset", "10", "Did you mean 10TB?"),
+        ("mfu", "38", "Did you mean 38%?"),
         ("parameters", "1e40", "Give it as 70B or 1.4T."),
         ("tokens", "1e40", "Give it as 70B or 1.4T."),
     ],
@@ -122,8 +125,73 @@ def test_a_file_that_is_no_mapping_is_reported(tmp_path: Path, text: str) -> Non
         {"region": "us-east-1"},
         {"cloud": "aws", "region": "eastus"},
         {"machine_type": "p5.49xlarge"},
+        {"machine_type": "p5.48xlarge", "cloud": "gcp"},
+        {"task": "serve", "requests_per_second": "5", "token_latency": "50"},
+        {"hidden": "4097", "heads": "32"},
+        {"heads": "64", "kv_heads": "128"},
+        {"layers": "200", "hidden": "16384"},
+        {"task": "lora", "tokens": "1B", "hidden": "4096", "lora_rank": "5000"},
+        {"batch": "1000", "sequence": "8192"},
     ],
     ids="-".join,
 )
 def test_what_would_change_nothing_or_cannot_be_is_refused(fields: dict[str, str]) -> None:
     assert not isinstance(request_of({"parameters": "7B", **fields}), SizingRequest)
+
+
+@pytest.mark.parametrize(("text", "latency_s"), [("50ms", 0.05), ("0.5s", 0.5), ("1 s", 1.0)])
+def test_latencies_have_units(text: str, latency_s: float) -> None:
+    assert quantities.latency(text) == pytest.approx(latency_s)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {"parameters": "7B", "layers": "32", "hidden": "4096", "heads": "32", "kv_heads": "8"},
+        {"parameters": "2.5B", "layers": "18", "hidden": "2048", "heads": "8", "kv_heads": "1", "vocabulary": "256128"},
+        {"parameters": "405B", "layers": "126", "hidden": "16384", "heads": "128", "kv_heads": "8"},
+        {
+            "parameters": "671B",
+            "active": "37B",
+            "experts": "256",
+            "experts_per_token": "8",
+            "layers": "61",
+            "hidden": "7168",
+        },
+        {"parameters": "176B", "layers": "70", "hidden": "14336", "heads": "112", "vocabulary": "250880"},
+    ],
+    ids=lambda shape: shape["parameters"],
+)
+def test_shapes_of_published_models_are_plausible(shape: dict[str, str]) -> None:
+    assert isinstance(request_of(shape), SizingRequest)
+
+
+def test_a_machine_type_is_sold_by_one_cloud_and_a_misspelt_one_has_a_neighbour() -> None:
+    elsewhere = request_of({"parameters": "7B", "machine_type": "p5.48xlarge", "cloud": "gcp"})
+    misspelt = request_of({"parameters": "7B", "machine_type": "p5.48xlarg"})
+
+    assert not isinstance(elsewhere, SizingRequest)
+    assert not isinstance(misspelt, SizingRequest)
+    assert "of aws, not of gcp" in elsewhere[0].message
+    assert misspelt[0].hint == "Did you mean p5.48xlarge?"
+
+
+def test_a_field_that_is_given_twice_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "size.yaml"
+    file.write_text("parameters: 7B\nparameters: 8B\n")
+
+    with pytest.raises(InvalidDescription, match="given twice"):
+        read_request({}, file)
+
+
+def test_no_machine_does_it_that_takes_longer_than_a_deadline_that_is_given() -> None:
+    given = {"parameters": "7B", "accelerator": "h100", "accelerators": "64"}
+    late, in_time = (request_of({**given, **more}) for more in ({"deadline": "1d"}, {}))
+
+    assert isinstance(late, SizingRequest)
+    assert isinstance(in_time, SizingRequest)
+    assert ranking_of(late).choices == ()
+    assert all(
+        "longer than the deadline" in each.why for each in ranking_of(late).excluded if each.kind == "impossible"
+    )
+    assert ranking_of(in_time).choices

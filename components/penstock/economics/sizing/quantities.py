@@ -10,7 +10,8 @@ from types import MappingProxyType
 _FORM = re.compile(r"(?P<number>\d[\d_]*(?:\.\d+)?(?:e\+?\d+)?)\s*(?P<unit>[A-Za-z]*)")
 _COUNTS = MappingProxyType({"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12})
 _TIMES = MappingProxyType({"h": 3600.0, "min": 60.0, "d": 86400.0, "w": 604800.0})
-_BYTES = MappingProxyType({"": 1.0, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "pb": 1e15, "tib": 1024.0**4})
+_LATENCIES = MappingProxyType({"ms": 1e-3, "s": 1.0})
+_BYTES = MappingProxyType({"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "pb": 1e15, "tib": 1024.0**4})
 
 
 def count(text: str) -> float:
@@ -29,6 +30,15 @@ def seconds(text: str) -> float:
         ValueError: the text is no such time.
     """
     return _read(text, _TIMES, "a time such as 12h or 30d")
+
+
+def latency(text: str) -> float:
+    """A short time in seconds, with its unit: 50ms, 0.5s.
+
+    Raises:
+        ValueError: the text is no such time.
+    """
+    return _read(text, _LATENCIES, "a time such as 50ms or 0.5s")
 
 
 def size(text: str) -> float:
@@ -59,6 +69,8 @@ def share(text: str) -> float:
 def _read(text: str, units: Mapping[str, float], expected: str) -> float:
     found = _FORM.fullmatch(text.strip())
     factor = units.get(found["unit"].lower()) if found is not None else None
+    if found is None and _FORM.fullmatch(text.strip().removeprefix("-")) is not None:
+        raise ValueError(f"{text!r} is not above 0")
     if found is None or factor is None:
         raise ValueError(f"{text!r} is not {expected}")
     value = float(found["number"].replace("_", "")) * factor

@@ -163,6 +163,8 @@ def _plan(request: SizingRequest, hardware: Hardware) -> TrainingPlan | ServingP
     if available == 0:
         return f"has {hardware.each} accelerators, more than the {request.accelerators} that there are"
     plan = fastest_on(request, hardware, available)
+    if plan is not None and "deadline" not in request.defaulted and plan.wall_seconds > request.deadline_s:
+        return f"{request.accelerators:,} accelerators take longer than the deadline"
     return plan if plan is not None else "does not fit on so many accelerators"
 
 

@@ -8,7 +8,8 @@ from typing import Any, Final
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing import quantities
 from penstock.economics.sizing.request import DAY_S, RequestProblem, ServedLoad, SizingRequest, Task
-from penstock.economics.sizing.shape import shape_of
+from penstock.economics.sizing.shape import VOCABULARY, shape_of
+from penstock.wording import did_you_mean
 
 
 def _whole(text: str) -> int:
@@ -16,10 +17,6 @@ def _whole(text: str) -> int:
     if value != int(value):
         raise ValueError(f"{text!r} is not a whole number")
     return int(value)
-
-
-def _milliseconds(text: str) -> float:
-    return quantities.count(text.removesuffix("ms").strip()) / 1000
 
 
 def _utilisation(text: str) -> float:
@@ -49,7 +46,14 @@ _BOUNDED: Final = {"parameters": "parameters", "active": "parameters", "tokens":
 """Fields whose least and most `sizing_assumptions` has, by what they count."""
 _MEANT: Final = "B"
 """The unit that was meant where the number is small."""
+_UNITS: Final = {"deadline": "d", "dataset": "TB", "token_latency": "ms"}
+"""The units that people leave out."""
+_SHARES: Final = ("mfu", "reserved", "spot")
+_PERCENT: Final = 100
 _SAID: Final = {"active": "active parameters"}
+_SHAPE_SPREAD: Final = 3.0
+"""How far models are from 12 parameters for each layer and square of the width: their blocks are wide or narrow, and
+experts narrower still."""
 _LEAST: Final = {"hidden": 256, "sequence": 16}
 _TRAINING: Final = (Task.TRAIN, Task.FINETUNE, Task.LORA)
 _TASKS_OF: Final[Mapping[tuple[str, ...], tuple[Task, ...]]] = {
@@ -94,7 +98,7 @@ FIELDS: Final[Mapping[str, Callable[[str], Any]]] = {
     "requests_per_second": quantities.count,
     "input_tokens": _whole,
     "output_tokens": _whole,
-    "token_latency": _milliseconds,
+    "token_latency": quantities.latency,
     "on_premises": _yes,
 }
 """Every field by its name, and how its text is read. Options have hyphens where these have underscores."""
@@ -125,9 +129,17 @@ def _read(given: Mapping[str, str]) -> tuple[dict[str, Any], list[RequestProblem
         try:
             values[key] = FIELDS[key](text)
         except ValueError as error:
-            bare = key == "deadline" and text.strip().replace(".", "", 1).isdigit()
-            problems.append(RequestProblem(key, f"{error}.", f"Did you mean {text.strip()}d?" if bare else ""))
+            problems.append(RequestProblem(key, f"{error}.", _meant(key, text.strip())))
     return values, problems
+
+
+def _meant(key: str, text: str) -> str:
+    """What was meant by a bare number: the unit that most people leave out, or a share in percent."""
+    if not text.replace(".", "", 1).isdigit():
+        return ""
+    if key in _UNITS:
+        return f"Did you mean {text}{_UNITS[key]}?"
+    return f"Did you mean {text}%?" if key in _SHARES and float(text) <= _PERCENT else ""
 
 
 def _contradictions(values: Mapping[str, Any]) -> list[RequestProblem]:
@@ -136,6 +148,7 @@ def _contradictions(values: Mapping[str, Any]) -> list[RequestProblem]:
         *_of_other_tasks(values),
         *_implausible(values),
         *_mixture(values),
+        *_shape(values),
         *_limits(values),
     ]
     return found or _unknown_names(values)
@@ -185,6 +198,30 @@ def _mixture(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
         yield RequestProblem("experts_per_token", "All experts would work on every token.", "Fewer than experts.")
 
 
+def _shape(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
+    """A shape that no transformer has, or not one of so many parameters."""
+    hidden, heads, kv_heads, layers = (values.get(name) for name in ("hidden", "heads", "kv_heads", "layers"))
+    if hidden is not None and heads is not None and hidden % heads:
+        yield RequestProblem("heads", f"{heads} heads do not divide a width of {hidden}.", "One that divides hidden.")
+    if heads is not None and kv_heads is not None and heads % kv_heads:
+        message = f"{kv_heads} heads of keys and values do not divide {heads} heads."
+        yield RequestProblem("kv_heads", message, "One that divides heads.")
+    if hidden is not None and values.get("lora_rank", 0) > hidden:
+        message = f"A rank of {values['lora_rank']} is more than the width of {hidden}."
+        yield RequestProblem("lora_rank", message, "Ranks are 8 to 256 for most.")
+    if "batch" in values and "sequence" in values and values["batch"] < values["sequence"]:
+        message = f"A batch of {values['batch']:,.0f} tokens holds no sequence of {values['sequence']:,}."
+        yield RequestProblem("batch", message, "The tokens between two updates, such as 4M.")
+    given = values.get("active", values.get("parameters"))
+    if hidden is None or layers is None or given is None:
+        return
+    of_shape = 12 * layers * hidden**2 + 2 * values.get("vocabulary", VOCABULARY) * hidden
+    if not given / _SHAPE_SPREAD <= of_shape <= given * _SHAPE_SPREAD:
+        has, said = (f"{count / 1e9:,.3g}B" for count in (of_shape, given))
+        message = f"{layers} layers of width {hidden:,} have about {has} parameters, not {said}."
+        yield RequestProblem("layers", message, "Correct parameters, layers or hidden.")
+
+
 def _limits(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
     from penstock.providers import sized_clouds
 
@@ -206,10 +243,9 @@ def _limits(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
 
 def _unknown_names(values: Mapping[str, Any]) -> list[RequestProblem]:
     """What the catalogue does not have: regions, accelerators, machine types."""
-    from penstock.catalog import machines, regions
+    from penstock.catalog import regions
     from penstock.catalog.chips import find_chip
     from penstock.errors import UnknownFact
-    from penstock.providers import sized_clouds
 
     found: list[RequestProblem] = []
     looks: list[tuple[str, Callable[[], object]]] = []
@@ -217,18 +253,27 @@ def _unknown_names(values: Mapping[str, Any]) -> list[RequestProblem]:
         looks.append(("region", lambda: regions.find_region(values["region"], values["cloud"])))
     if "accelerator" in values:
         looks.append(("accelerator", lambda: find_chip(values["accelerator"])))
-    if "machine_type" in values and "cloud" in values:
-        looks.append(("machine_type", lambda: machines.find_machine(values["machine_type"], values["cloud"])))
-    elif "machine_type" in values:
-        known = {each.machine_type for cloud in sized_clouds() for each in machines.machine_types(cloud)}
-        if values["machine_type"] not in known:
-            found.append(RequestProblem("machine_type", f"{values['machine_type']!r} is not a known machine type."))
+    if "machine_type" in values:
+        found += _unknown_machine(values["machine_type"], values.get("cloud"))
     for name, look in looks:
         try:
             look()
         except UnknownFact as error:
             found.append(RequestProblem(name, str(error)))
     return found
+
+
+def _unknown_machine(name: str, cloud: str | None) -> list[RequestProblem]:
+    from penstock.catalog import machines
+    from penstock.providers import sized_clouds
+
+    sold = {each.machine_type: by for by in sized_clouds() for each in machines.machine_types(by)}
+    if name not in sold:
+        return [RequestProblem("machine_type", f"{name!r} is not a known machine type.", did_you_mean(name, [*sold]))]
+    if cloud is not None and sold[name] != cloud:
+        message = f"{name} is a machine type of {sold[name]}, not of {cloud}."
+        return [RequestProblem("machine_type", message, f"Leave cloud out, or use {sold[name]}.")]
+    return []
 
 
 def batch_of(parameters: float, sequence: int = 0, accelerators: int = 0) -> float:

@@ -88,6 +88,9 @@ def _of_file(file: Path) -> tuple[dict[str, str], dict[str, _Place], list[Reques
     problems: list[RequestProblem] = []
     for key, value in root.value:
         name = str(key.value).replace("-", "_")
+        if name in places:
+            first = places[name].line
+            problems.append(RequestProblem(name, f"{key.value} is given twice, first in line {first}.", "Remove one."))
         places[name] = _place(key)
         if isinstance(value, yaml.ScalarNode):
             texts[name] = value.value
