@@ -94,6 +94,23 @@ def test_a_claim_of_a_team_names_its_volume_or_none(teams: ControlPlane, volume:
     assert words_on(teams, claim_of("vision", volume)) == ""
 
 
+def test_a_service_of_a_team_takes_no_address_of_others(teams: ControlPlane) -> None:
+    addresses = ["10.0.0.9"]
+
+    assert soon(lambda: "Services of teams have no externalIPs" in words_on(teams, service_of("vision", addresses)))
+    assert words_on(teams, service_of("vision", None)) == ""
+    assert words_on(teams, service_of("default", addresses)) == ""
+
+
+def service_of(namespace: str, addresses: list[str] | None) -> dict[str, Any]:
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": "it", "namespace": namespace},
+        "spec": {"ports": [{"port": 443}], **({"externalIPs": addresses} if addresses else {})},
+    }
+
+
 def claim_of(namespace: str, volume: str | None) -> dict[str, Any]:
     return {
         "apiVersion": "v1",
