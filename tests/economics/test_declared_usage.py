@@ -45,12 +45,33 @@ def test_without_a_declaration_storage_is_named_and_not_free() -> None:
 @given(st.floats(0, 1e6), st.floats(0, 100))
 def test_units_scale_linearly(gb: float, factor: float) -> None:
     def cost(amount_gb: float) -> float:
-        return bill({"datasets": (BUCKET, {})}, {"storage": {"datasets": {"gb": amount_gb}}}).monthly_usd
+        bucket: Program = {"datasets": ("gcp:storage/bucket:Bucket", {"location": "us-central1"})}
+        return bill(bucket, {"storage": {"datasets": {"gb": amount_gb}}}).monthly_usd
 
     assert cost(gb * factor) == pytest.approx(cost(gb) * factor, abs=0.01 * (1 + factor))
 
 
-@given(st.lists(st.floats(0, 1e6), min_size=3, max_size=3))
+@pytest.mark.parametrize(
+    ("gb", "usd"),
+    [(51_200, 51_200 * 0.023), (60_000, 51_200 * 0.023 + 8_800 * 0.022), (600_000, 13_163.2)],
+)
+def test_many_objects_cost_less_each(gb: float, usd: float) -> None:
+    found = bill({"datasets": (BUCKET, {})}, {"storage": {"datasets": {"gb": gb}}})
+
+    assert found.monthly_usd == pytest.approx(usd)
+
+
+@given(st.floats(0, 1e6), st.floats(0, 1e6))
+def test_more_objects_never_cost_less(one: float, other: float) -> None:
+    costs = [
+        bill({"datasets": (BUCKET, {})}, {"storage": {"datasets": {"gb": gb}}}).monthly_usd
+        for gb in sorted((one, other))
+    ]
+
+    assert costs[0] <= costs[1] + 0.01
+
+
+@given(st.lists(st.floats(0, 51_200), min_size=3, max_size=3))
 def test_bounds_of_a_declaration_are_those_of_the_line(amounts: list[float]) -> None:
     low, expected, high = sorted(amounts)
     declared = {"gb": {"low": low, "expected": expected, "high": high}}

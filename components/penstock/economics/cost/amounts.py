@@ -29,6 +29,14 @@ class Amount:
         """Return the part above an allowance that is free."""
         return Amount(*(max(0.0, each - free) for each in (self.low, self.expected, self.high)))
 
+    def within(self, floor: float, ceiling: float | None) -> Amount:
+        """Return the part between two limits; None is no limit."""
+        above = self.beyond(floor)
+        if ceiling is None:
+            return above
+        room = ceiling - floor
+        return Amount(min(above.low, room), min(above.expected, room), min(above.high, room))
+
 
 def exactly(number: float) -> Amount:
     """Return a number as an amount that is certain."""

@@ -16,6 +16,8 @@ from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
 
 _Items = Iterator[Line | Unpriced]
+_FURTHER_OBJECTS: Final = ((51_200.0, "standard storage next 450 TB"), (512_000.0, "standard storage over 500 TB"))
+"""The GB of objects beyond which further ones cost less: of all buckets of a region, which are taken one by one."""
 _VERSIONS_OF_KEY: Final = 2
 """Rotations of a key that are billed at most: the first two (KMS pricing page)."""
 
@@ -35,12 +37,13 @@ def service(view: View, name: str, item: str) -> prices.Price | None:
 
 def _bucket(view: View) -> _Items:
     stored = service(view, "s3", "standard storage first 50 TB")
+    further = [(floor, service(view, "s3", item)) for floor, item in _FURTHER_OBJECTS]
     yield from stored_items(
         view,
         (
-            Held("gb", "objects", stored, optional=False),
-            Held("old_versions_gb", "old versions of objects", stored),
-            Held("deleted_gb", "deleted objects that versioning keeps", stored),
+            Held("gb", "objects", stored, optional=False, further=further),
+            Held("old_versions_gb", "old versions of objects", stored, further=further),
+            Held("deleted_gb", "deleted objects that versioning keeps", stored, further=further),
             Held("writes", "requests that write", service(view, "s3", "put/copy/post/list"), per=1000),
             Held("reads", "requests that read", service(view, "s3", "get"), per=1000),
         ),

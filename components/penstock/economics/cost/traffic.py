@@ -30,7 +30,7 @@ def egress_items(view: View, cloud: str, tiers: Sequence[Tier], region: str) -> 
         return
     floor = 0.0
     for tier in tiers:
-        part = _within(given, floor, tier.up_to_gb)
+        part = given.within(floor, tier.up_to_gb)
         if part.high:
             price = prices.service(cloud, "egress", tier.item, region)
             what = f"traffic to the internet, {tier.item.removeprefix('internet ')}"
@@ -92,12 +92,3 @@ def _given(view: View, *path: str) -> Amount | None:
     if isinstance(view.site, BilledSite):
         view.site.found.add(("", ".".join(path)))
     return amount(found)
-
-
-def _within(given: Amount, floor: float, ceiling: float | None) -> Amount:
-    """The part of an amount between two limits."""
-    above = given.beyond(floor)
-    if ceiling is None:
-        return above
-    room = ceiling - floor
-    return Amount(min(above.low, room), min(above.expected, room), min(above.high, room))
