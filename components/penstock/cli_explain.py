@@ -24,7 +24,7 @@ def explain(
         ExplanationFormat, typer.Option("--format", help="For people or machines.")
     ] = ExplanationFormat.TEXT,
 ) -> None:
-    """Explain the code of a finding: what holds when all is well, why it matters, how to fix it, and the sources."""
+    """Explain the code of a finding: what holds when all is well, and of a rule why, how to fix it and its sources."""
     from penstock.cli_options import Format
     from penstock.cli_output import write
     from penstock.cli_running import errors_in

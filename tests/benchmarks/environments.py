@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 PENSTOCK = str(Path(sys.executable).with_name("penstock"))
 TURNS = 5
 TURNS_OF_ADDONS = 7
-SDKS = ("google", "grpc", "pulumi", "pulumi_aws", "pulumi_gcp", "pulumi_kubernetes")
+SDKS = ("google", "grpc", "pulumi", "pulumi_aws", "pulumi_azure_native", "pulumi_gcp", "pulumi_kubernetes")
 
 IMPORT = """
 import json, sys
