@@ -156,3 +156,19 @@ def test_no_cluster_is_asked_by_a_kubeconfig_that_is_not_here(penstock: Run, tmp
 
     assert status == 2
     assert "There is no kubeconfig at /none/edge.yaml" in err
+
+
+def test_a_list_where_a_mapping_belongs_is_told_with_its_line(penstock: Run, tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text(
+        "from pulumi_azure_native import containerregistry, resources\n"
+        "group = resources.ResourceGroup('group', location='eastus')\n"
+        "containerregistry.Registry('images', resource_group_name=group.name, sku={'name': 'Premium'},\n"
+        "    identity={'type': 'UserAssigned', 'user_assigned_identities': [group.id]})\n"
+    )
+
+    status, out, _ = penstock("check", str(tmp_path), "--stack", "dev", "--format", "json")
+
+    (found,) = json.loads(out)["findings"]
+    assert (status, found["file"], found["line"]) == (2, "__main__.py", 3)
+    assert "'images' has a list in identity where its SDK takes a mapping" in found["message"]

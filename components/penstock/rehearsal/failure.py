@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,15 @@ from penstock.rehearsal.raised import description_of
 from penstock.rehearsal.redaction import Redaction
 from penstock.resources.graph import SourceLocation
 from penstock.spec.block import SpecBlock
+
+_UNFIT: Final = re.compile(
+    r"While processing resource: '(?P<name>[^']*)', type '(?P<type>[^']*)'.*"
+    r"While processing input: '(?P<input>[^']*)'.*Unexpected type\. Expected '(?P<has>\w+)' got '(?P<wanted>[\w.]+)",
+    re.DOTALL,
+)
+"""What Pulumi's SDK says of an argument that is a list or a mapping where another form belongs."""
+
+_FORMS: Final = {"list": "a list", "tuple": "a list", "dict": "a mapping", "Mapping": "a mapping", "Sequence": "a list"}
 
 _OURS: Final = Path(__file__).parent
 
@@ -83,6 +93,10 @@ def _said(raised: Raised) -> str:
 
         if model := _spec_of(raised["model"]):
             return f"the program failed: {type_mismatches.described(raised['details'], model)}"
+    if (unfit := _UNFIT.search(raised["text"])) is not None:
+        wanted = _FORMS.get(unfit["wanted"].rpartition(".")[2], unfit["wanted"])
+        has = _FORMS.get(unfit["has"], unfit["has"])
+        return f"{unfit['type']} {unfit['name']!r} has {has} in {unfit['input']} where its SDK takes {wanted}"
     said = (
         raised["text"]
         .replace("The Pulumi CLI does not", "A rehearsal does not")

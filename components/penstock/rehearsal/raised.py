@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import traceback
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 
 def description_of(error: BaseException) -> dict[str, Any]:
@@ -14,7 +15,10 @@ def description_of(error: BaseException) -> dict[str, Any]:
     found: dict[str, Any] = {
         "type": type(error).__name__,
         "text": _text_of(error),
-        "frames": [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)],
+        "frames": [
+            *_registrations(error),
+            *((frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)),
+        ],
     }
     if isinstance(error, SystemExit):
         found["status"] = error.code if isinstance(error.code, (int, type(None))) else str(error.code)
@@ -28,6 +32,17 @@ def description_of(error: BaseException) -> dict[str, Any]:
         found["key"] = getattr(error, "key", None)
     elif type(error).__name__ == "ValidationError":
         found.update(_invalid(error))
+    return found
+
+
+def _registrations(error: BaseException) -> list[tuple[str, int]]:
+    """Where the program made the resource that the SDK failed to register: it does so later, from no line of it."""
+    found = []
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        place = frame.f_locals.get("source_position")
+        uri, line = getattr(place, "uri", ""), getattr(place, "line", 0)
+        if isinstance(uri, str) and uri.startswith("file://") and isinstance(line, int):
+            found.append((unquote(urlsplit(uri).path), line))
     return found
 
 
