@@ -20,6 +20,7 @@ from penstock.report.sizing.numbers import lasted, paid, part
 
 _SHOWN = 12
 _REGIONS = 5
+_SLOW = 10
 _MIXES = ((0.4, 0.1), (0.7, 0.0), (0.5, 0.2), (0.0, 0.5), (0.6, 0.2), (0.7, 0.2))
 
 
@@ -52,7 +53,8 @@ def ranked_table(request: SizingRequest, ranking: Ranking) -> ReportTable:
     best: dict[tuple[str, str], Choice] = {}
     for each in ranking.choices:
         best.setdefault((each.cloud, each.hardware.chip.accelerator), each)
-    shown = list(best.values())[:_SHOWN]
+    near = [each for each in best.values() if request.accelerators is None or not _is_slow(each, ranking)]
+    shown = near[:_SHOWN]
     time = "time" if request.trains else "a token"
     cost = "cost" if request.trains else "a month"
     rows = tuple(
@@ -68,13 +70,22 @@ def ranked_table(request: SizingRequest, ranking: Ranking) -> ReportTable:
         )
         for each in shown
     )
-    left = len(best) - len(shown)
+    left, slow = len(near) - len(shown), len(best) - len(near)
     more = f"; {left} more in --format json" if left else ""
+    more += f"; {slow} more take over {_SLOW} times as long as the fastest" if slow else ""
     return ReportTable(
         title=f"By cost, the best machine of each accelerator ({len(ranking.choices)} machine types do it{more})",
         heads=("cloud", "machines", "accelerator", "region", "bought", time, cost, "CO2e"),
         rows=rows,
     )
+
+
+def _is_slow(choice: Choice, ranking: Ranking) -> bool:
+    """Whether nobody would wait for it: jobs on a given number of accelerators have no deadline."""
+    plan, fastest = choice.plan, ranking.fastest.plan if ranking.fastest is not None else None
+    if not isinstance(plan, TrainingPlan) or not isinstance(fastest, TrainingPlan):
+        return False
+    return plan.wall_seconds > _SLOW * fastest.wall_seconds
 
 
 def excluded_table(ranking: Ranking) -> ReportTable:
