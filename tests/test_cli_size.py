@@ -133,3 +133,17 @@ def test_what_is_written_is_called_as_a_stack_file(penstock: Run, tmp_path: Path
 
     assert status == 2
     assert "Pulumi.NAME.yaml" in said
+
+
+def test_servers_of_ones_own_are_compared_in_plain_numbers(penstock: Run) -> None:
+    status, out, _ = penstock(
+        "size", "--parameters", "7B", "--cloud", "aws", "--accelerators", "64", "--on-premises", "--format", "json"
+    )
+
+    own = json.loads(out)["on_premises"]
+    assert status == 0
+    assert own["capex_usd"] == pytest.approx(sum(own["capex"].values()))
+    assert own["break_even_use"]["reserved_3y"] > own["break_even_use"]["on_demand"]
+    assert own["server_hour_usd"] == pytest.approx(
+        own["break_even_use"]["on_demand"] * own["compared_with"]["hour_usd"]
+    )

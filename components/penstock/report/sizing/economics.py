@@ -9,7 +9,8 @@ from penstock.catalog.commitments import commitment
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.purchase import PurchaseMix, blended_price, break_even_utilisation
 from penstock.economics.sizing.energy import cleanest_first
-from penstock.economics.sizing.on_premises import RAILS, OwnSite, break_even, own_site
+from penstock.economics.sizing.on_premises import OwnSite
+from penstock.economics.sizing.own_comparison import own_comparison
 from penstock.economics.sizing.ranking import Choice, Ranking, elsewhere
 from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.serving import ServingPlan
@@ -213,35 +214,24 @@ def _region_table(request: SizingRequest, choice: Choice) -> ReportTable:
 
 def _own(ranking: Ranking) -> tuple[list[ReportFigure], list[ReportTable], list[str]]:
     """Servers with eight H100 against the cheapest such machine of a cloud."""
-    cloud = next(
-        (each for each in ranking.choices if each.hardware.chip.accelerator == "h100" and each.hardware.each == RAILS),
-        None,
-    )
-    if cloud is None or cloud.offer.price is None:
+    found = own_comparison(ranking)
+    if found is None:
         return (
             [],
             [],
             ["No machine with eight H100 does this work here, so that nothing is compared with servers of one's own."],
         )
-    kept = 0.0
-    if isinstance(cloud.plan, TrainingPlan):
-        kept = cloud.plan.demand.dataset + assumed("kept_checkpoints") * cloud.plan.demand.checkpoint
-    site = own_site(cloud.plan.nodes, kept)
-    hourly = cloud.offer.price.usd
-    even = break_even(site, hourly)
-    discounted = commitment(cloud.cloud, cloud.hardware.machine_type, "3y")
-    sentences = [
+    site, machine = found.site, found.against.hardware.machine_type
+    reserved = (
+        f", and against three years of reservation from {part(found.reserved)}" if found.reserved is not None else ""
+    )
+    sentence = (
         f"On premises: {site.nodes} servers with eight H100 cost {paid(site.capex_usd)} to buy and "
         f"{paid(site.opex_usd)} a year; "
-        f"they pay off against {cloud.hardware.machine_type} on demand from {part(even)} use"
-        + (
-            ", and against three years of reservation from "
-            f"{part(break_even(site, hourly * (1 - discounted.discount)))}."
-            if discounted is not None
-            else "."
-        )
-    ]
-    return list(_own_figures(site, hourly, even, cloud)), list(_own_tables(site)), sentences
+        f"they pay off against {machine} on demand from {part(found.on_demand)} use{reserved}."
+    )
+    figures = _own_figures(site, found.hourly_usd, found.on_demand, found.against)
+    return list(figures), list(_own_tables(site)), [sentence]
 
 
 def _own_figures(site: OwnSite, hourly: float, even: float, cloud: Choice) -> Iterator[ReportFigure]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from penstock.economics.sizing.own_comparison import own_comparison
 from penstock.economics.sizing.ranking import Choice, Ranking
 from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.training import TrainingPlan
@@ -106,9 +107,36 @@ def as_json(document: SizingDocument, request: SizingRequest, ranking: Ranking) 
             }
             for each in ranking.excluded
         ],
+        **({"on_premises": _own(ranking)} if request.on_premises else {}),
         "frameworks": {name: [asdict(each) for each in sections] for name, sections in document.frameworks},
     }
     return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
+
+
+def _own(ranking: Ranking) -> dict[str, Any] | None:
+    """Servers of one's own in plain numbers: money in USD, power in kW; None where nothing is compared."""
+    found = own_comparison(ranking)
+    if found is None:
+        return None
+    site = found.site
+    return {
+        "servers": site.nodes,
+        "capex_usd": site.capex_usd,
+        "capex": site.capex,
+        "opex_usd_per_year": site.opex_usd,
+        "opex": site.opex,
+        "server_hour_usd": site.node_hour_usd,
+        "it_kw": site.it_kw,
+        "site_kw": site.site_kw,
+        "racks": site.racks,
+        "compared_with": {
+            "cloud": found.against.cloud,
+            "machine_type": found.against.hardware.machine_type,
+            "hour_usd": found.hourly_usd,
+        },
+        "break_even_use": {"on_demand": found.on_demand, "reserved_3y": found.reserved},
+        "unverified": True,
+    }
 
 
 def _choice(choice: Choice) -> dict[str, Any]:
