@@ -26,6 +26,7 @@ _PRIORITIES: Final = (100, 4096)
 _KEPT_DAYS: Final = (7, 90)
 _IDLE_MINUTES: Final = (4, 120)
 _LONGEST_BLOB_DAYS: Final = 365
+_LOG_DAYS: Final = (30, 730)
 _OLDEST_POSTGRES: Final = 11
 _LAST_DAY: Final = 6
 
@@ -258,3 +259,33 @@ def a_vault_is_opened_by_somebody(vault: View) -> Verdict:
     opened = properties.flag("enableRbacAuthorization") or "accessPolicies" in properties
     path = properties.at("enableRbacAuthorization")
     return allow(opened, "neither roles nor policies open the vault", hint="Use true.", path=path)
+
+
+RULES.row(
+    "az-logs-kept-days",
+    "Logs of a workspace are kept for 30 to 730 days.",
+    on="azure-native:operationalinsights:Workspace",
+    check=Where(
+        All(Given("retentionInDays"), Is("sku.name", "PerGB2018")),
+        All(AtLeast("retentionInDays", _LOG_DAYS[0]), AtMost("retentionInDays", _LOG_DAYS[1])),
+    ),
+    severity=HIGH,
+    rationale="Azure rejects other periods.",
+    fix="Set retentionInDays to a number from 30 to 730.",
+    sources=("Azure Monitor documentation, data retention",),
+)
+RULES.row(
+    "az-diagnostics-somewhere",
+    "A diagnostic setting sends somewhere.",
+    on="azure-native:monitor:DiagnosticSetting",
+    check=Either(
+        Given("workspaceId"),
+        Given("storageAccountId"),
+        Given("eventHubAuthorizationRuleId"),
+        Given("marketplacePartnerId"),
+    ),
+    severity=HIGH,
+    rationale="Azure rejects a setting without a destination.",
+    fix="Set workspaceId to a Log Analytics workspace, or another destination.",
+    sources=("Azure Monitor documentation, diagnostic settings",),
+)

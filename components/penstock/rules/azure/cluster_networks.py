@@ -22,6 +22,8 @@ _NEEDS = {
 }
 """Ways out that AKS does not make itself: the property of a subnet that leads to each."""
 
+_ROUTES, _ROUTE = "azure-native:network:RouteTable", "azure-native:network:Route"
+
 _NUMERIC = pattern(r"[\d./-]+")
 """What is meant as addresses; service tags are names."""
 
@@ -74,6 +76,36 @@ def the_subnet_of_nodes_has_the_way_out_of_its_cluster(cluster: View) -> Verdict
             return fail(f"{kind} needs a subnet of one's own", hint="Set vnetSubnetID of the pools.", path=path)
         message = f"the subnet {subnet.name} has no {called}, which {kind} needs"
         return allow(key in subnet, message, hint=f"Set {key} of the subnet.", path=path)
+
+    return each(aks_pools(cluster), check)
+
+
+@RULES.rule(
+    "az-aks-default-route",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS creates no cluster whose nodes go out by a route table that leads nowhere.",
+    fix="Add a route with addressPrefix 0.0.0.0/0 and nextHopType VirtualAppliance to the route table.",
+    reads=("agentPoolProfiles[].vnetSubnetID", "networkProfile.outboundType"),
+    joins=True,
+    sources=("AKS documentation, outbound types",),
+)
+def a_route_leads_out(cluster: View) -> Verdict:
+    """The route table of a cluster whose way out is the user's own has a route to everywhere."""
+    profile = cluster.block("networkProfile")
+    if profile is None or (profile.text("outboundType") or "").casefold() != "userdefinedrouting":
+        return NOT_APPLICABLE
+
+    def check(pool: AksPool) -> Verdict:
+        subnet = pool.block.one("vnetSubnetID", SUBNET)
+        link = subnet.block("routeTable") if subnet is not None else None
+        table = link.one("id", _ROUTES) if link is not None else None
+        if table is None:
+            return NOT_APPLICABLE
+        routes = [*table.blocks("routes"), *table.referrers(_ROUTE, "routeTableName")]
+        out = any(route.text("addressPrefix") == "0.0.0.0/0" for route in routes)
+        message = f"{table.name} has no route to 0.0.0.0/0"
+        return allow(out, message, hint="Add one to a firewall.", path=profile.at("outboundType"))
 
     return each(aks_pools(cluster), check)
 

@@ -11,6 +11,7 @@ from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.azure.ranges import NETWORK, SUBNET
 from penstock.rules.azure.security_groups import GROUP, SECURITY_RULE
+from penstock.rules.checks import All, IsNot, OneOf, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import listed
@@ -18,6 +19,26 @@ from penstock.wording import listed
 RULES = RuleSet(Category.PROVIDER)
 
 _BASTION = "AzureBastionSubnet"
+_OWN = {
+    "azure-native:network:BastionHost": _BASTION,
+    "azure-native:network:AzureFirewall": "AzureFirewallSubnet",
+    "azure-native:network:VirtualNetworkGateway": "GatewaySubnet",
+}
+"""The subnet that each service is created in."""
+
+RULES.row(
+    "az-bastion-standard",
+    "A basic Bastion has none of the features of a standard one.",
+    on="azure-native:network:BastionHost",
+    check=Where(
+        OneOf("sku.name", ("Basic", "Developer")),
+        All(*(IsNot(name, True) for name in ("enableTunneling", "enableIpConnect", "enableShareableLink"))),
+    ),
+    severity=HIGH,
+    rationale="Azure rejects native clients, connections by address and links on Bastion of the tiers below Standard.",
+    fix="Set sku.name to Standard, or leave the feature out.",
+    sources=("Azure Bastion documentation, configuration settings",),
+)
 _ANYWHERE = ("*", "0.0.0.0/0")
 
 
@@ -50,6 +71,35 @@ def a_subnet_of_a_service_has_what_the_service_takes(view: View) -> Verdict:
         )
 
     return each([view] if view.type == SUBNET else view.blocks("subnets"), check)
+
+
+@RULES.rule(
+    "az-service-subnet-name",
+    on=tuple(_OWN),
+    severity=HIGH,
+    rationale="Bastion, firewalls and gateways are created in the subnet of their name, and in no other.",
+    fix="Set subnetName of the subnet to the name that Azure has for the service, such as AzureBastionSubnet.",
+    reads=("ipConfigurations[].subnet.id",),
+    joins=True,
+    sources=(
+        "Azure Bastion documentation, configuration settings",
+        "Azure Firewall documentation, FAQ",
+        "Azure VPN Gateway documentation, gateway settings",
+    ),
+)
+def a_service_is_in_the_subnet_of_its_name(service: View) -> Verdict:
+    """Bastion, a firewall or a gateway is in the subnet that has its name."""
+
+    def check(config: Block) -> Verdict:
+        link = config.block("subnet")
+        subnet = link.one("id", SUBNET) if link is not None else None
+        name = subnet.text("subnetName") if subnet is not None else None
+        if link is None or name is None:
+            return NOT_APPLICABLE
+        wanted = _OWN[service.type]
+        return allow(name == wanted, f"the subnet is called {name}", hint=f"Call it {wanted}.", path=link.at("id"))
+
+    return each(service.blocks("ipConfigurations"), check)
 
 
 @RULES.rule(

@@ -258,3 +258,26 @@ def blobs_are_restored_from_what_is_kept(blobs: View) -> Verdict:
         return NOT_APPLICABLE
     message = f"blobs can be restored for {days} days, and are kept for {most}"
     return allow(0 < days < most, message, hint=f"Use {max(most - 1, 1)} at most.", path="restorePolicy.days")
+
+
+@RULES.rule(
+    "az-storage-archive-zones",
+    on="azure-native:storage:ManagementPolicy",
+    severity=HIGH,
+    rationale="Azure archives no blobs of an account that is kept in several zones, and rejects or skips the rule.",
+    fix="Leave tierToArchive out, or set sku.name of the account to one without zones, such as Standard_GRS.",
+    reads=("accountName", "policy.rules"),
+    joins=True,
+    sources=("Azure Storage documentation, access tiers: archive",),
+)
+def blobs_are_archived_where_there_is_an_archive(policy: View) -> Verdict:
+    """Blobs are archived in accounts that are not kept in several zones."""
+    actions = policy.blocks_at("policy.rules[].definition.actions.baseBlob")
+    archived = [action.at("tierToArchive") for action in actions if "tierToArchive" in action]
+    account = policy.one("accountName", ACCOUNT) if archived else None
+    sku = account.block("sku") if account is not None else None
+    name = (sku.text("name") or "") if sku is not None else ""
+    if account is None or not name:
+        return NOT_APPLICABLE
+    zones = name.casefold().endswith(("_zrs", "_gzrs", "_ragzrs"))
+    return each(archived, lambda path: allow(not zones, f"{account.name} is {name}", hint="Leave it out.", path=path))

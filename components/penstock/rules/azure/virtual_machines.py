@@ -10,6 +10,7 @@ from penstock.catalog.azure.size_names import read_size
 from penstock.model.pools.azure import MACHINE, SCALE_SET
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, All, Either, Given, Is, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -21,6 +22,71 @@ DISK: Final = "azure-native:compute:Disk"
 _UNCACHED: Final = ("PremiumV2_LRS", "UltraSSD_LRS")
 _SLOW: Final = re.compile(r"(?i)(basic_.*|standard_a\d+m?(_v2)?|standard_b([1248])(ls|s|ms))")
 """Sizes without accelerated networking: Av2, and Bv1 below B12ms (Azure virtual machine sizes documentation)."""
+
+
+RULES.row(
+    "az-vm-set-or-zone",
+    "A machine of an availability set is in no zone.",
+    on=MACHINE,
+    check=Where(Given("availabilitySet.id"), Absent("zones")),
+    severity=HIGH,
+    rationale="Azure spreads machines over the hardware of one place or over zones, and rejects both together.",
+    fix="Leave availabilitySet out, and keep zones.",
+    sources=("Azure virtual machines documentation, availability sets",),
+)
+RULES.row(
+    "az-vm-spot-alone",
+    "A spot machine is of no availability set and has no reserved capacity.",
+    on=MACHINE,
+    check=Where(Is("priority", "Spot"), All(Absent("availabilitySet.id"), Absent("capacityProfile"))),
+    severity=HIGH,
+    rationale="Azure rejects spot machines there.",
+    fix="Leave the property out, or priority.",
+    sources=("Azure virtual machines documentation, spot virtual machines",),
+)
+RULES.row(
+    "az-vm-eviction-of-spot",
+    "Only spot machines have a policy of eviction or a highest price.",
+    on=MACHINE,
+    check=Where(Either(Given("evictionPolicy"), Given("billingProfile.maxPrice")), Is("priority", "Spot")),
+    severity=HIGH,
+    rationale="Azure rejects them on other machines.",
+    fix="Set priority to Spot, or leave evictionPolicy and billingProfile out.",
+    sources=("Azure virtual machines documentation, spot virtual machines",),
+)
+RULES.row(
+    "az-vm-local-disk-cache",
+    "The cache of a local system disk reads only.",
+    on=MACHINE,
+    check=Where(
+        Is("storageProfile.osDisk.diffDiskSettings.option", "Local"), Is("storageProfile.osDisk.caching", "ReadOnly")
+    ),
+    severity=HIGH,
+    rationale="Azure rejects an ephemeral disk with another cache.",
+    fix="Set storageProfile.osDisk.caching to ReadOnly.",
+    sources=("Azure virtual machines documentation, ephemeral OS disks",),
+)
+
+
+@RULES.rule(
+    "az-vm-ultra-enabled",
+    on=MACHINE,
+    severity=HIGH,
+    rationale="Azure attaches ultra disks to machines that were created for them, and rejects the others.",
+    fix="Set additionalCapabilities.ultraSSDEnabled to true.",
+    reads=("additionalCapabilities.ultraSSDEnabled", "storageProfile.dataDisks"),
+    joins=True,
+    sources=("Azure managed disks documentation, ultra disks",),
+)
+def a_machine_with_ultra_disks_is_made_for_them(machine: View) -> Verdict:
+    """A machine with ultra disks has them enabled."""
+    kinds = [_kind_and_size(disk)[0] for disk in machine.blocks_at("storageProfile.dataDisks[]")]
+    if "UltraSSD_LRS" not in kinds:
+        return NOT_APPLICABLE
+    able = machine.block("additionalCapabilities")
+    enabled = able is not None and able.flag("ultraSSDEnabled")
+    path = "additionalCapabilities.ultraSSDEnabled"
+    return allow(enabled, "the machine is not made for ultra disks", hint="Use true.", path=path)
 
 
 @RULES.rule(
