@@ -175,3 +175,15 @@ def test_a_package_that_is_not_generated_is_imported_as_always(init: str, tmp_pa
     )
 
     assert on_demand == plainly
+
+
+def test_dictionaries_of_arguments_have_no_fields_and_serve_as_before() -> None:
+    program = (
+        "import typing, pulumi, pulumi_aws as aws\n"
+        "    assert typing.is_typeddict(aws.ec2.InstanceRootBlockDeviceArgsDict)\n"
+        "    assert not aws.ec2.InstanceRootBlockDeviceArgsDict.__annotations__\n"
+        "    assert aws.ec2.InstanceRootBlockDeviceArgsDict.__module__ == 'pulumi_aws.ec2._inputs'\n"
+        "    assert aws.ec2.InstanceRootBlockDeviceArgs(volume_size=8).volume_size == 8"
+    )
+
+    assert "pulumi_aws.ec2.instance" in loaded(f"{program}; aws.ec2.Instance")

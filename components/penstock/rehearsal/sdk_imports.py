@@ -10,6 +10,7 @@ Also loaded by its path into the interpreter of a program: it has the standard l
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +18,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, new_class
 from typing import Any
 
 _SERVICE_PACKAGE = re.compile(r"pulumi_\w+(\.\w+)+")
@@ -53,6 +54,11 @@ class _Finder(PathFinder):
     def find_spec(
         cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        if fullname.startswith("pulumi_") and fullname.endswith("._inputs"):
+            spec = super().find_spec(fullname, path, target)
+            if spec is not None and spec.origin is not None and spec.origin.endswith(".py"):
+                spec.loader = _InputsLoader(fullname, spec.origin)
+            return spec
         if not _SERVICE_PACKAGE.fullmatch(fullname):
             if fullname.startswith("pulumi_"):
                 _notice(fullname)
@@ -90,6 +96,30 @@ class _Loader(SourceFileLoader):
         if set(homes) & set(_ITS_DICTIONARY.__get__(module)):  # a module that declares nothing has one of the names
             module.__class__ = ModuleType
             super().exec_module(module)
+
+
+class _InputsLoader(SourceFileLoader):
+    """Runs the arguments of a service without the fields of their dictionaries, which only type checkers read.
+
+    They are a fifth to a third of what it takes to import the arguments.
+    """
+
+    def exec_module(self, module: ModuleType) -> None:
+        code = self.get_code(module.__name__)
+        if code is None:
+            super().exec_module(module)
+            return
+        own = vars(module)
+        own["__builtins__"] = {**vars(builtins), "__build_class__": _without_fields}
+        exec(code, own)  # noqa: S102 it is the SDK's own code
+
+
+def _without_fields(body: Callable[[], None], name: str, *bases: Any, **more: Any) -> Any:
+    """Build a class as Python does, and a `TypedDict` without its body."""
+    if len(bases) != 1 or getattr(bases[0], "__name__", "") != "TypedDict":
+        return __build_class__(body, name, *bases, **more)
+    where = {"__module__": body.__globals__["__name__"], "__qualname__": name}
+    return new_class(name, bases, more, lambda own: own.update(where))
 
 
 _noticing: list[Callable[[str], None]] = []
