@@ -68,7 +68,19 @@ def import_declaring(token: str, sdk: Sdk) -> None:
         inner = _inside(module, part)
         if inner is None:
             return
-        module = import_module(inner)
+        module = import_inside(inner)
+
+
+def import_inside(name: str) -> ModuleType:
+    """Imports a module of an SDK, and its package before it.
+
+    SDKs load packages lazily, when somebody asks for a name of one. A package that loads while a module of it is being
+    imported, which asks for the others, lacks that module's names for good.
+    """
+    package = name.rpartition(".")[0]
+    if package:
+        getattr(import_module(package), "__all__", None)
+    return import_module(name)
 
 
 def _inside(package: ModuleType, part: str) -> str | None:

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import Distribution, DistributionFinder, MetadataPathFinder
 from pathlib import Path
@@ -62,7 +61,7 @@ class ProgramSdks:
         """Imports a module of an SDK that the program imports at the same time: it will ask for something of it."""
         if module.partition(".")[0] in self._modules:
             with suppress(Exception, SystemExit), self._needs():  # `load` reports what cannot be imported
-                import_module(module)
+                sdks.import_inside(module)
 
     def _import(self, token: str, sdk: Sdk) -> None:
         with self._needs():
