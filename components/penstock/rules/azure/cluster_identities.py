@@ -78,3 +78,13 @@ RULES.row(
     fix="Set identity.type to UserAssigned, with an identity that is Private DNS Zone Contributor of the zone.",
     sources=("AKS documentation, private clusters",),
 )
+RULES.row(
+    "az-aks-kms-identity",
+    "A cluster whose etcd has a key of the user's own has an identity of the user's own.",
+    on=CLUSTER,
+    check=Where(Is(f"{_KMS}.enabled", True), Matches("identity.type", "(?i).*userassigned.*")),
+    severity=HIGH,
+    rationale="The cluster reads the key as it is created, when its system identity has no rights yet.",
+    fix="Set identity.type to UserAssigned, with an identity that is Key Vault Crypto User of the vault.",
+    sources=("AKS documentation, KMS encryption of etcd",),
+)

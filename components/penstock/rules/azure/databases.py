@@ -22,7 +22,7 @@ from penstock.rules.checks import (
     Unlike,
     Where,
 )
-from penstock.rules.levels import HIGH, Category
+from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
@@ -237,3 +237,23 @@ def connections_are_pooled_where_the_tier_has_it(configuration: View) -> Verdict
         return NOT_APPLICABLE
     message = f"{server.name} is a server of the tier {tier}"
     return allow(tier.casefold() != "burstable", message, hint="Use false.", path="value")
+
+
+@RULES.rule(
+    "az-postgres-firewall-public",
+    on="azure-native:dbforpostgresql:FirewallRule",
+    severity=MEDIUM,
+    rationale="A server in a network of one's own has no firewall: Azure rejects the rule, or it lets nobody in.",
+    fix="Leave the rule out, and open the security group of the server's subnet.",
+    reads=("serverName",),
+    joins=True,
+    sources=("Azure Database for PostgreSQL documentation, private access",),
+)
+def a_firewall_is_of_a_public_server(rule: View) -> Verdict:
+    """Rules of a firewall are for PostgreSQL servers with public access."""
+    server = rule.one("serverName", SERVER)
+    network = server.block("network") if server is not None else None
+    if server is None:
+        return NOT_APPLICABLE
+    private = network is not None and "delegatedSubnetResourceId" in network
+    return allow(not private, f"{server.name} is in a subnet", hint="Leave it out.", path="serverName")

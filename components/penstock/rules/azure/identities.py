@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from typing import Final
 
 from penstock.catalog import limits
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
+from penstock.model.order import comes_after
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
 from penstock.resources.view import Site, View
 from penstock.rules.checks import All, Given, Matches, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -276,6 +278,33 @@ def an_identity_trusts_a_subject_once(credential: View) -> Verdict:
     first = credential.site.once(_first_credentials)[_trusted(credential)]
     message = f"{credential.site.graph[first].name} trusts the same issuer and subject already"
     return allow(first == credential.urn, message, hint="Leave this one out.", path="subject")
+
+
+@RULES.rule(
+    "az-federated-in-turn",
+    on=IDENTITY,
+    severity=HIGH,
+    rationale=(
+        "Azure writes one credential of an identity at a time, and rejects others meanwhile with "
+        "ConcurrentFederatedIdentityCredentialsWritesForSingleManagedIdentity."
+    ),
+    fix="Add each credential of the identity to depends_on of the next one.",
+    joins=True,
+    sources=("Entra ID documentation, considerations for federated credentials",),
+)
+def credentials_of_an_identity_come_one_after_the_other(identity: View) -> Verdict:
+    """Of the federated credentials of an identity each comes after another."""
+    found = identity.referrers(FEDERATED, "resourceName")
+
+    def check(pair: tuple[View, View]) -> Verdict:
+        one, other = pair
+        return allow(
+            comes_after(one, other) or comes_after(other, one),
+            f"{one.name} and {other.name} may be written at the same time",
+            hint=f"Add {one.name} to depends_on of {other.name}.",
+        )
+
+    return each(combinations(found, 2), check)
 
 
 def _assigned(assignment: View) -> Called:

@@ -12,6 +12,8 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 VOLUME: Final = "azure-native:netapp:CapacityPoolVolume"
+POOL: Final = "azure-native:netapp:CapacityPool"
+_TIB: Final = 1024**4
 
 _FLAGS: Final = {"nfsv3": "NFSv3", "nfsv41": "NFSv4.1"}
 """The protocol that each flag of an export rule opens, as protocolTypes names it."""
@@ -43,3 +45,24 @@ def a_volume_is_exported_by_its_protocols(volume: View) -> Verdict:
         return allow(opened, "the rule opens no protocol of the volume", hint="Use true.", path=rule.at(missing))
 
     return each(policy.blocks("rules"), check)
+
+
+@RULES.rule(
+    "az-netapp-pool-room",
+    on=POOL,
+    severity=HIGH,
+    rationale="Azure rejects the volume with PoolSizeTooSmall.",
+    fix="Set size of the pool to the sum of usageThreshold of its volumes or more, or lower these.",
+    reads=("size",),
+    joins=True,
+    sources=("Azure NetApp Files documentation, resource limits",),
+)
+def a_pool_has_room_for_its_volumes(pool: View) -> Verdict:
+    """The volumes of a capacity pool are together no larger than the pool."""
+    volumes = pool.referrers(VOLUME, "poolName")
+    size = pool.number("size") if volumes else None
+    if size is None:
+        return NOT_APPLICABLE
+    taken = sum(volume.number("usageThreshold") or 0 for volume in volumes)
+    message = f"its volumes have {taken / _TIB:g} TiB, and the pool {size / _TIB:g}"
+    return allow(taken <= size, message, hint=f"Use {taken / _TIB:g} TiB or more.", path="size")

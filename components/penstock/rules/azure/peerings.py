@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.model.order import comes_after
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.azure.networks import PEERING
-from penstock.rules.azure.ranges import NETWORK, SUBNET
+from penstock.rules.azure.ranges import NETWORK, SUBNET, ranges_of_network, shared
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 
@@ -43,6 +44,60 @@ def a_gateway_is_shared_by_its_network(peering: View) -> Verdict:
 
 
 @RULES.rule(
+    "az-peering-remote-gateway",
+    on=PEERING,
+    severity=HIGH,
+    rationale="Azure rejects the peering with RemoteVnetHasNoGateways while the other network has no gateway.",
+    fix="Add the gateway of the other network to depends_on of the peering, or set useRemoteGateways to false.",
+    reads=("remoteVirtualNetwork.id", "useRemoteGateways"),
+    joins=True,
+    sources=(_SOURCE,),
+)
+def a_gateway_is_there_before_it_is_used(peering: View) -> Verdict:
+    """The gateway that a peering uses is created before it."""
+    _, remote = _ends(peering) if peering.flag("useRemoteGateways") else (None, None)
+    if remote is None:
+        return NOT_APPLICABLE
+    gateways = _gateways(remote)
+    path = "useRemoteGateways"
+    if not gateways:
+        return fail(f"{remote.name} has no gateway", hint="Use false, or create one first.", path=path)
+    message = f"the peering does not come after {gateways[0].name}, the gateway of {remote.name}"
+    return allow(
+        any(comes_after(peering, gateway) for gateway in gateways), message, hint="Add it to depends_on.", path=path
+    )
+
+
+@RULES.rule(
+    "az-peering-no-overlap-beside",
+    on=PEERING,
+    severity=HIGH,
+    rationale="Azure rejects the second peering with VnetAddressSpaceOverlapsWithAlreadyPeeredVnet.",
+    fix="Set addressSpace of one of the networks to other ranges.",
+    reads=("remoteVirtualNetwork.id", "virtualNetworkName"),
+    joins=True,
+    sources=("Azure Virtual Network documentation, manage peerings: requirements",),
+)
+def peers_of_a_network_do_not_overlap(peering: View) -> Verdict:
+    """The networks that one network is peered with do not have overlapping ranges."""
+    own, remote = _ends(peering)
+    if own is None or remote is None:
+        return NOT_APPLICABLE
+    beside = own.referrers(PEERING, "virtualNetworkName")
+    before = beside[: [each_.urn for each_ in beside].index(peering.urn)]
+
+    def check(other: View) -> Verdict:
+        _, peer = _ends(other)
+        if peer is None or peer.urn == remote.urn:
+            return NOT_APPLICABLE
+        both = shared(ranges_of_network(peer), ranges_of_network(remote))
+        message = f"{remote.name} and {peer.name}, which {other.name} leads to, both have addresses in {both}"
+        return allow(both is None, message, hint="Use other ranges in one of them.", path="remoteVirtualNetwork.id")
+
+    return each(before, check)
+
+
+@RULES.rule(
     "az-peering-one-gateway",
     on=PEERING,
     severity=HIGH,
@@ -58,13 +113,17 @@ def a_network_uses_one_gateway(peering: View) -> Verdict:
     if own is None:
         return NOT_APPLICABLE
     path, hint = "useRemoteGateways", "Use false."
-    subnets = own.referrers(SUBNET, "virtualNetworkName")
-    gateways = [gate for subnet in subnets for gate in subnet.referrers(_GATEWAY, "ipConfigurations[].subnet.id")]
+    gateways = _gateways(own)
     if gateways:
         return fail(f"{own.name} has a gateway itself, {gateways[0].name}", hint=hint, path=path)
     using = [other for other in own.referrers(PEERING, "virtualNetworkName") if other.flag("useRemoteGateways")]
     first = using[0] if using else peering
     return allow(first.urn == peering.urn, f"{first.name} uses another gateway already", hint=hint, path=path)
+
+
+def _gateways(network: View) -> list[View]:
+    subnets = network.referrers(SUBNET, "virtualNetworkName")
+    return [gate for subnet in subnets for gate in subnet.referrers(_GATEWAY, "ipConfigurations[].subnet.id")]
 
 
 def _ends(peering: View) -> tuple[View | None, View | None]:

@@ -91,6 +91,29 @@ def machines_of_a_network_register_in_one_zone(network: View) -> Verdict:
 
 
 @RULES.rule(
+    "az-private-zone-once",
+    on=NETWORK,
+    severity=HIGH,
+    rationale="Azure links a network with one zone of a name, and rejects a second one.",
+    fix="Leave the link with one of the zones out, and keep the records of both in the other.",
+    joins=True,
+    sources=("Azure DNS documentation, private zones",),
+)
+def a_network_has_one_zone_of_a_name(network: View) -> Verdict:
+    """A virtual network is linked with one private zone of each name."""
+    links = network.referrers(LINK, "virtualNetwork.id")
+    names = [(link.text("privateZoneName") or "").casefold() for link in links]
+
+    def check(at: int) -> Verdict:
+        if names[at] not in names[:at]:
+            return allow(True, "")
+        message = f"{links[names.index(names[at])].name} and {links[at].name} both lead to a zone {names[at]}"
+        return fail(message, hint="Leave one of them out.")
+
+    return each([at for at, name in enumerate(names) if name], check)
+
+
+@RULES.rule(
     "az-endpoint-zone",
     on=ZONE_GROUP,
     severity=HIGH,

@@ -7,7 +7,7 @@ from typing import Final
 
 from penstock.catalog import limits
 from penstock.catalog.azure.size_names import read_size
-from penstock.model.pools.azure import MACHINE, SCALE_SET
+from penstock.model.pools.azure import MACHINE, RESERVATION, RESERVATION_GROUP, SCALE_SET
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, Either, Given, Is, Where
@@ -38,7 +38,7 @@ RULES.row(
     "az-vm-spot-alone",
     "A spot machine is of no availability set and has no reserved capacity.",
     on=MACHINE,
-    check=Where(Is("priority", "Spot"), All(Absent("availabilitySet.id"), Absent("capacityProfile"))),
+    check=Where(Is("priority", "Spot"), All(Absent("availabilitySet.id"), Absent("capacityReservation"))),
     severity=HIGH,
     rationale="Azure rejects spot machines there.",
     fix="Leave the property out, or priority.",
@@ -87,6 +87,62 @@ def a_machine_with_ultra_disks_is_made_for_them(machine: View) -> Verdict:
     enabled = able is not None and able.flag("ultraSSDEnabled")
     path = "additionalCapabilities.ultraSSDEnabled"
     return allow(enabled, "the machine is not made for ultra disks", hint="Use true.", path=path)
+
+
+@RULES.rule(
+    "az-vm-disk-zone",
+    on=MACHINE,
+    severity=HIGH,
+    rationale="Azure attaches disks of the machine's own zone only, and disks without a zone to machines without one.",
+    fix="Set zones of the disk to those of the machine, or its sku.name to one that ends in ZRS.",
+    reads=("storageProfile.dataDisks", "zones"),
+    joins=True,
+    sources=("Azure virtual machines documentation, availability zones",),
+)
+def disks_are_in_the_zone_of_their_machine(machine: View) -> Verdict:
+    """Disks that a machine attaches are in its zone, or are kept in all of them."""
+    own = machine.texts("zones")
+
+    def check(disk: Block) -> Verdict:
+        managed = disk.block("managedDisk")
+        attached = managed.one("id", DISK) if managed is not None else None
+        sku = attached.block("sku") if attached is not None else None
+        if managed is None or attached is None or (sku is not None and (sku.text("name") or "").endswith("_ZRS")):
+            return NOT_APPLICABLE
+        zones = attached.texts("zones")
+        there = f"in zone {zones[0]}" if zones else "in no zone"
+        here = f"in zone {own[0]}" if own else "in none"
+        message = f"{attached.name} is {there}, and the machine {here}"
+        return allow(zones == own, message, hint="Use one zone for both.", path=managed.at("id"))
+
+    return each(machine.blocks_at("storageProfile.dataDisks[]"), check)
+
+
+@RULES.rule(
+    "az-vm-reserved-size",
+    on=MACHINE,
+    severity=HIGH,
+    rationale="A group of reservations holds machines of its own sizes, and Azure rejects the others.",
+    fix="Set hardwareProfile.vmSize to a size that a reservation of the group has.",
+    reads=("capacityReservation.capacityReservationGroup.id", "hardwareProfile.vmSize"),
+    joins=True,
+    sources=("Azure virtual machines documentation, on-demand capacity reservation",),
+)
+def a_reserved_machine_is_of_a_reserved_size(machine: View) -> Verdict:
+    """A machine of a group of reservations has the size of one of them."""
+    links = machine.blocks_at("capacityReservation.capacityReservationGroup")
+    group = links[0].one("id", RESERVATION_GROUP) if links else None
+    profile = machine.block("hardwareProfile")
+    size = profile.text("vmSize") if profile is not None else None
+    if group is None or profile is None or size is None:
+        return NOT_APPLICABLE
+    skus = [held.block("sku") for held in group.referrers(RESERVATION, "capacityReservationGroupName")]
+    sizes = sorted({name for sku in skus if sku is not None and (name := sku.text("name")) is not None})
+    if not sizes:
+        return NOT_APPLICABLE
+    right = size.casefold() in {name.casefold() for name in sizes}
+    message = f"{group.name} holds no {size}"
+    return allow(right, message, hint=f"Use {' or '.join(sizes)}.", path=profile.at("vmSize"))
 
 
 @RULES.rule(
