@@ -104,7 +104,7 @@ def test_a_problem_of_the_file_has_its_line(tmp_path: Path) -> None:
     assert [(each.line, each.path) for each in error.value.findings] == [(3, "tokens")]
 
 
-@pytest.mark.parametrize("text", ["[1, 2]", "a: b: c", "- x"])
+@pytest.mark.parametrize("text", ["[1, 2]", "a: b: c", "- x", "[" * 3000])
 def test_a_file_that_is_no_mapping_is_reported(tmp_path: Path, text: str) -> None:
     file = tmp_path / "size.yaml"
     file.write_text(text)
@@ -132,6 +132,9 @@ def test_a_file_that_is_no_mapping_is_reported(tmp_path: Path, text: str) -> Non
         {"layers": "200", "hidden": "16384"},
         {"task": "lora", "tokens": "1B", "hidden": "4096", "lora_rank": "5000"},
         {"batch": "1000", "sequence": "8192"},
+        {"batch": "4M", "micro_batch": "1000000"},
+        {"accelerators": "60000"},
+        {"active": "1M", "experts": "8", "experts_per_token": "4"},
     ],
     ids="-".join,
 )

@@ -51,6 +51,10 @@ _UNITS: Final = {"deadline": "d", "dataset": "TB", "token_latency": "ms"}
 _SHARES: Final = ("mfu", "reserved", "spot")
 _PERCENT: Final = 100
 _SAID: Final = {"active": "active parameters"}
+_SEQUENCE: Final = 4096
+"""Tokens of a sequence where nobody says how many."""
+_ACTIVE_LEAST: Final = 0.8
+"""Of the share of the experts: those that every token passes, and attention, only add to it; counts are rounded."""
 _SHAPE_SPREAD: Final = 3.0
 """How far models are from 12 parameters for each layer and square of the width: their blocks are wide or narrow, and
 experts narrower still."""
@@ -176,6 +180,11 @@ def _implausible(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
             message = f"{value:.3g} {_SAID.get(name, name)} are more than {most:.0e}, which nobody has."
             yield RequestProblem(name, message, "Give it as 70B or 1.4T.")
 
+    most = assumed("most_accelerators")
+    if values.get("accelerators", 0) > most:
+        message = f"{values['accelerators']:,} are more than {most:,.0f}, the largest job that a cloud has shown."
+        yield RequestProblem("accelerators", message, f"At most {most:,.0f}.")
+
 
 def _of_other_tasks(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
     """Fields that would change nothing."""
@@ -190,6 +199,10 @@ def _mixture(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
     active, parameters = values.get("active"), values.get("parameters")
     if active is not None and parameters is not None and active > parameters:
         yield RequestProblem("active", "More parameters are active than there are.", "Give all of them as parameters.")
+    share = values.get("experts_per_token", 1) / values.get("experts", 1)
+    if "experts" in values and active is not None and parameters and active < parameters * share * _ACTIVE_LEAST:
+        message = f"{share:.0%} of the experts work on a token, and {active / parameters:.2%} of the parameters."
+        yield RequestProblem("active", message, "Give what works on one token, attention included.")
     if (active is not None) != ("experts" in values) and active != parameters:
         missing = "experts" if active is not None else "active"
         hint = "A mixture of experts has active parameters, experts and experts per token."
@@ -213,6 +226,10 @@ def _shape(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
         message = f"A batch of {values['batch']:,.0f} tokens holds no sequence of {values['sequence']:,}."
         yield RequestProblem("batch", message, "The tokens between two updates, such as 4M.")
     given = values.get("active", values.get("parameters"))
+    together = values.get("micro_batch", 1) * values.get("sequence", _SEQUENCE)
+    if "micro_batch" in values and "batch" in values and together > values["batch"]:
+        message = f"{values['micro_batch']:,} sequences at once are more than a batch of {values['batch']:,.0f} tokens."
+        yield RequestProblem("micro_batch", message, "Sequences of one replica at once, such as 1.")
     if hidden is None or layers is None or given is None:
         return
     of_shape = 12 * layers * hidden**2 + 2 * values.get("vocabulary", VOCABULARY) * hidden
@@ -292,7 +309,7 @@ def _filled(values: Mapping[str, Any]) -> SizingRequest:
     parts = ("active", "layers", "hidden", "heads", "kv_heads", "vocabulary", "experts", "experts_per_token")
     shape = shape_of(values["parameters"], **{part: values[part] for part in parts if part in values})
     task = Task(values.get("task", Task.TRAIN))
-    sequence = values.get("sequence", 4096)
+    sequence = values.get("sequence", _SEQUENCE)
     trained = {Task.TRAIN: assumed("tokens_per_parameter") * shape.active}.get(task, 0.0)
     tuned = task in (Task.FINETUNE, Task.LORA)
     usual = batch_of(shape.parameters, sequence, values.get("accelerators", 0))

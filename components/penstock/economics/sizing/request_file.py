@@ -76,6 +76,12 @@ def _of_file(file: Path) -> tuple[dict[str, str], dict[str, _Place], list[Reques
         mark = error.problem_mark or error.context_mark
         places = {} if mark is None else {_WHOLE_FILE: _Place(mark.line + 1, mark.column + 1)}
         return {}, places, [RequestProblem(_WHOLE_FILE, f"This is not YAML: {error.problem or error.context}.")]
+    except RecursionError:
+        return (
+            {},
+            {},
+            [RequestProblem(_WHOLE_FILE, "This is nested too deeply.", "Write lines such as `parameters: 70B`.")],
+        )
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         return {}, {}, [RequestProblem(_WHOLE_FILE, f"This is not YAML: {str(error).splitlines()[0]}.")]
     if root is None:
