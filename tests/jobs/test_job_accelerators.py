@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.descriptions import TRAINING, changed
+from tests.descriptions import ONPREM_TRAINING, TRAINING, changed
 from tests.jobs.jobs_of import described, pod_of, with_training, without_trainer
 
 from penstock import spec
@@ -99,3 +99,17 @@ def test_slices_are_whole_and_several_are_a_job_set() -> None:
         job_manifests(trained, JobRequest(pool="pretrain", nodes=3))
     with pytest.raises(ImpossibleJob, match=r"enable addons\.training"):
         job_manifests(tpus, JobRequest(pool="pretrain", nodes=32))
+
+
+def test_a_job_on_accelerators_without_a_public_image_names_its_own() -> None:
+    pool = {"name": "gaudi", "accelerator": "gaudi3", "nodes": 2, "labels": {"example.com/pool": "gaudi"}}
+    only = changed("addons", {}, changed("node_pools", [pool], changed("storage", [], ONPREM_TRAINING)))
+
+    with pytest.raises(ImpossibleJob, match=r"No image for habana\.ai/gaudi"):
+        job_manifests(spec.parse(only), JobRequest())
+    assert job_manifests(spec.parse(only), JobRequest(image="registry.example.com/gaudi:1"))
+
+
+def test_degrees_of_parallelism_belong_to_megatron() -> None:
+    with pytest.raises(ImpossibleJob, match="belong to the template megatron"):
+        job_manifests(without_trainer("aws-train"), JobRequest(tensor=4))

@@ -42,6 +42,8 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
     pool = pool_for(request, without_slurm(spec.addons.slurm, request, nodes_of(spec)))
     template, nodes = template_for(request, pool), nodes_for(request, pool)
     pool = pool.share
+    if template is not Template.MEGATRON and (request.tensor, request.pipeline) != (1, 1):
+        raise ImpossibleJob(f"--tensor and --pipeline belong to the template megatron, and this job is {template}.")
     mounts = _mounts(_claimed(spec, request.namespace), request.namespace)
     if template is Template.MPI:
         mounts = tuple(replace(mount, path=mpi.beside_home(mount.path)) for mount in mounts)

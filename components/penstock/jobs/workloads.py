@@ -25,6 +25,9 @@ _LESS_FRAGMENTS = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
 _ONE_QUEUE = {"CUDA_DEVICE_MAX_CONNECTIONS": "1"}
 """Keeps communication in step with computation in tensor parallelism (Megatron-LM documentation)."""
 
+_WITH_IMAGES = ("nvidia.com/", "amd.com/", "aws.amazon.com/", "google.com/")
+"""How the resources begin whose accelerators some public image is built for."""
+
 CHECKPOINTS = "checkpoints"
 """The name of the storage that checkpoints go to; without one, they go to the first claim that a job may write."""
 
@@ -113,6 +116,8 @@ def _image(template: Template, pool: PoolNodes, mirror: str | None) -> str:
 
 
 def _public_image(template: Template, pool: PoolNodes) -> str:
+    if pool.resource is not None and not pool.resource.startswith(_WITH_IMAGES):
+        raise ImpossibleJob(f"No image for {pool.resource} is known: name its maker's with --image.")
     if template in (Template.DDP, Template.FSDP, Template.NEURON):
         return of_pytorch(pool)
     if pool.resource == "amd.com/gpu":
