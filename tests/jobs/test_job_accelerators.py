@@ -113,3 +113,15 @@ def test_a_job_on_accelerators_without_a_public_image_names_its_own() -> None:
 def test_degrees_of_parallelism_belong_to_megatron() -> None:
     with pytest.raises(ImpossibleJob, match="belong to the template megatron"):
         job_manifests(without_trainer("aws-train"), JobRequest(tensor=4))
+
+
+def test_a_job_without_a_runtime_of_the_platform_has_its_own() -> None:
+    pool = {"name": "gaudi", "accelerator": "gaudi3", "nodes": 2, "labels": {"example.com/pool": "gaudi"}}
+    only = changed("addons", {"training": {}}, changed("node_pools", [pool], changed("storage", [], ONPREM_TRAINING)))
+    run = rehearse(lambda: Platform(spec.parse(only)))
+
+    manifests = job_manifests(spec.parse(only), JobRequest(image="registry.example.com/gaudi:1"))
+
+    runtime, job = manifests
+    assert run.graph.of_type("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime") == []
+    assert (runtime["kind"], job["spec"]["runtimeRef"]["kind"]) == ("TrainingRuntime", "TrainingRuntime")

@@ -76,7 +76,7 @@ def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: Po
             raise ImpossibleJob("Kubeflow Trainer runs jobs of OpenMPI: enable addons.training, or use ddp.")
         runtime = mpi.runtime(request.name, request.namespace, pool, nodes, parts)
         return [runtime, _naming(("TrainingRuntime", request.name), request, _trainer(pool, nodes, parts), labels)]
-    if spec.addons.training is not None and parts.claims:
+    if spec.addons.training is not None and (parts.claims or not training.has_runtime(pool)):
         own = _runtime(request, pool, parts)
         return [own, _naming(("TrainingRuntime", request.name), request, _trainer(pool, nodes, parts), labels)]
     if spec.addons.training is not None:

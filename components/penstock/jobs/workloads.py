@@ -12,6 +12,7 @@ from penstock.jobs.request import JobRequest, Template
 from penstock.kubernetes.job_pods import Mount, PodParts, variables
 from penstock.kubernetes.mirrored import in_mirror
 from penstock.kubernetes.training import image as of_pytorch
+from penstock.kubernetes.training import of_nvidia
 from penstock.spec.nodes import PoolNodes
 
 _IMAGES = {
@@ -24,9 +25,6 @@ _LESS_FRAGMENTS = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
 
 _ONE_QUEUE = {"CUDA_DEVICE_MAX_CONNECTIONS": "1"}
 """Keeps communication in step with computation in tensor parallelism (Megatron-LM documentation)."""
-
-_WITH_IMAGES = ("nvidia.com/", "amd.com/", "aws.amazon.com/", "google.com/")
-"""How the resources begin whose accelerators some public image is built for."""
 
 CHECKPOINTS = "checkpoints"
 """The name of the storage that checkpoints go to; without one, they go to the first claim that a job may write."""
@@ -116,13 +114,15 @@ def _image(template: Template, pool: PoolNodes, mirror: str | None) -> str:
 
 
 def _public_image(template: Template, pool: PoolNodes) -> str:
-    if pool.resource is not None and not pool.resource.startswith(_WITH_IMAGES):
-        raise ImpossibleJob(f"No image for {pool.resource} is known: name its maker's with --image.")
     if template in (Template.DDP, Template.FSDP, Template.NEURON):
-        return of_pytorch(pool)
-    if pool.resource == "amd.com/gpu":
-        raise ImpossibleJob(f"No image for {template} on GPUs of AMD is known: name yours with --image.")
-    if template is not Template.JAX:
-        return _IMAGES[template]
-    known = workload_images.find_image("jax-tpu")
-    return f"{known.image}:{known.version}"
+        found = of_pytorch(pool)
+    elif template is Template.JAX:
+        known = workload_images.find_image("jax-tpu")
+        found = f"{known.image}:{known.version}"
+    else:
+        found = _IMAGES[template] if of_nvidia(pool) else None
+    if found is None:
+        raise ImpossibleJob(
+            f"No image for {pool.resource} is known for the template {template}: name yours with --image."
+        )
+    return found

@@ -20,6 +20,9 @@ from penstock.spec.addon_blocks.training import TrainingSpec
 from penstock.spec.nodes import PoolNodes
 
 API = "trainer.kubeflow.org/v1alpha1"
+_IMAGES = {"amd.com/gpu": "pytorch-rocm", "aws.amazon.com/neuron": "pytorch-neuron"}
+"""By resource, of accelerators that are not NVIDIA's."""
+
 _IMAGE = "docker.io/pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"
 """The image of a job that names none (kubeflow/trainer v2.3.0, torch-distributed)."""
 
@@ -39,11 +42,12 @@ def runtime_name(nodes: PoolNodes) -> str:
 
 
 def has_runtime(nodes: PoolNodes) -> bool:
-    """Return whether PyTorch trains on the accelerators of a pool, and pods request them.
+    """Return whether PyTorch trains on the accelerators of a pool in a public image, and pods request them.
 
     What pods claim comes from a template in their own namespace, which no runtime of the cluster brings.
     """
-    return nodes.accelerator_kind in ("gpu", "neuron") and nodes.processes > 0 and nodes.resource in nodes.requested
+    trains = nodes.accelerator_kind in ("gpu", "neuron") and nodes.processes > 0 and image(nodes) is not None
+    return trains and nodes.resource in nodes.requested
 
 
 class Training(pulumi.ComponentResource):
@@ -75,17 +79,19 @@ class Training(pulumi.ComponentResource):
             mirrored=cluster.image_mirror is not None,
             opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
         )
-        pools = [nodes for nodes in cluster.open_pools if has_runtime(nodes)]
-        for nodes in pools:
+        images = {nodes.pool: image(nodes) for nodes in cluster.open_pools if has_runtime(nodes)}
+        for nodes in cluster.open_pools:
+            if (its := images.get(nodes.pool)) is None:
+                continue
             CustomResource(
                 f"{name}-{nodes.pool}",
                 API,
                 "ClusterTrainingRuntime",
                 metadata=meta.ObjectMetaArgs(name=runtime_name(nodes), labels=LABELS),
-                spec=runtime(nodes.share, PodParts(image=from_mirror(image(nodes), cluster.image_mirror))),
+                spec=runtime(nodes.share, PodParts(image=from_mirror(its, cluster.image_mirror))),
                 opts=pulumi.ResourceOptions(parent=self, depends_on=[trainer]),
             )
-        self.offers = {nodes.pool: runtime_name(nodes) for nodes in pools}
+        self.offers = {nodes.pool: runtime_name(nodes) for nodes in cluster.open_pools if nodes.pool in images}
         self.register_outputs({"runtimes": dict(self.offers)})
 
 
@@ -131,13 +137,19 @@ def runtime(nodes: PoolNodes, parts: PodParts) -> dict[str, object]:
     }
 
 
-def image(nodes: PoolNodes) -> str:
-    """The image with PyTorch of a job that names none: built for the accelerators of the pool."""
-    others = {"amd.com/gpu": "pytorch-rocm", "aws.amazon.com/neuron": "pytorch-neuron"}
-    if nodes.resource not in others:
+def image(nodes: PoolNodes) -> str | None:
+    """The image with PyTorch of a job that names none, for the accelerators of the pool; None where none is known."""
+    if of_nvidia(nodes):
         return _IMAGE
-    its = find_image(others[nodes.resource])
+    if nodes.resource not in _IMAGES:
+        return None
+    its = find_image(_IMAGES[nodes.resource])
     return f"{its.image}:{its.version}"
+
+
+def of_nvidia(nodes: PoolNodes) -> bool:
+    """Return whether the accelerators of a pool are GPUs of NVIDIA, shared ones among them."""
+    return nodes.resource is not None and nodes.resource.startswith("nvidia.com/")
 
 
 TRAINS = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}
