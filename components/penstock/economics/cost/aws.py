@@ -13,8 +13,8 @@ from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, 
 from penstock.economics.cost.declared import path_of
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
 from penstock.economics.cost.stored import declared_amount
+from penstock.economics.cost.tiers import Tier
 from penstock.economics.cost.traffic import (
-    Tier,
     cluster_volumes,
     egress_items,
     flow_items,

@@ -10,14 +10,19 @@ from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.bill import Line, Unpriced, by_use, line
 from penstock.economics.cost.declared import path_of
 from penstock.economics.cost.stored import Held, declared_amount, stored_items
+from penstock.economics.cost.tiers import Tier
 from penstock.economics.cost.words import quantity
 from penstock.model.pools.ec2 import aws_region
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
 
 _Items = Iterator[Line | Unpriced]
-_FURTHER_OBJECTS: Final = ((51_200.0, "standard storage next 450 TB"), (512_000.0, "standard storage over 500 TB"))
-"""The GB of objects beyond which further ones cost less: of all buckets of a region, which are taken one by one."""
+_OBJECTS: Final = (
+    Tier("standard storage first 50 TB", 51_200),
+    Tier("standard storage next 450 TB", 512_000),
+    Tier("standard storage over 500 TB", None),
+)
+"""Of all buckets of a region together; they are taken one by one, which is no less."""
 _VERSIONS_OF_KEY: Final = 2
 """Rotations of a key that are billed at most: the first two (KMS pricing page)."""
 
@@ -36,14 +41,14 @@ def service(view: View, name: str, item: str) -> prices.Price | None:
 
 
 def _bucket(view: View) -> _Items:
-    stored = service(view, "s3", "standard storage first 50 TB")
-    further = [(floor, service(view, "s3", item)) for floor, item in _FURTHER_OBJECTS]
+    tiers = [(tier, service(view, "s3", tier.item)) for tier in _OBJECTS]
+    stored = tiers[0][1]
     yield from stored_items(
         view,
         (
-            Held("gb", "objects", stored, optional=False, further=further),
-            Held("old_versions_gb", "old versions of objects", stored, further=further),
-            Held("deleted_gb", "deleted objects that versioning keeps", stored, further=further),
+            Held("gb", "objects", stored, optional=False, tiers=tiers),
+            Held("old_versions_gb", "old versions of objects", stored, tiers=tiers),
+            Held("deleted_gb", "deleted objects that versioning keeps", stored, tiers=tiers),
             Held("writes", "requests that write", service(view, "s3", "put/copy/post/list"), per=1000),
             Held("reads", "requests that read", service(view, "s3", "get"), per=1000),
         ),

@@ -15,8 +15,8 @@ from penstock.economics.cost.azure_storage import ACCOUNT, STORED, service, sku_
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
 from penstock.economics.cost.stored import Held, stored_items
+from penstock.economics.cost.tiers import Tier
 from penstock.economics.cost.traffic import (
-    Tier,
     cluster_volumes,
     egress_items,
     flow_items,

@@ -14,8 +14,8 @@ from penstock.economics.cost.amounts import NOTHING, Amount, exactly
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
 from penstock.economics.cost.gcp_storage import STORED, service
 from penstock.economics.cost.machine_pools import committed, nodes_of, pool_usage, running
+from penstock.economics.cost.tiers import Tier
 from penstock.economics.cost.traffic import (
-    Tier,
     cluster_volumes,
     egress_items,
     flow_items,

@@ -9,6 +9,7 @@ from penstock.catalog.prices import Price
 from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.bill import Line, Unpriced, by_use, line
 from penstock.economics.cost.declared import amount, declared, path_of
+from penstock.economics.cost.tiers import Tier, parts_of
 from penstock.resources.view import View
 
 
@@ -16,8 +17,8 @@ class Held(NamedTuple):
     """A part of what storage is billed for: the field of the declaration, the words for it, and its price.
 
     `per` is how many of the declared amount are one unit of the price: 10,000 requests, for most. Optional parts are
-    named only where they are declared; the others are unpriced until then. What is beyond an amount may cost less:
-    `further` are these amounts, ascending, with the price from there on.
+    named only where they are declared; the others are unpriced until then. What costs less the more it is has
+    `tiers`, each with its price, and the first one's for its own.
     """
 
     field: str
@@ -25,7 +26,7 @@ class Held(NamedTuple):
     price: Price | None
     per: float = 1
     optional: bool = True
-    further: Sequence[tuple[float, Price | None]] = ()
+    tiers: Sequence[tuple[Tier, Price | None]] = ()
 
 
 def stored_items(view: View, parts: Sequence[Held]) -> Iterator[Line | Unpriced]:
@@ -35,19 +36,18 @@ def stored_items(view: View, parts: Sequence[Held]) -> Iterator[Line | Unpriced]
     for part in parts:
         given = amount(getattr(usage, part.field, None))
         if given is not None:
-            yield from _tiered(view, part, given, f"penstock:usage.storage.{_key(found)}")
+            yield from _lines(view, part, given, f"penstock:usage.storage.{_key(found)}")
         elif not part.optional:
             yield by_use(view.resource, f"{part.what}, by use", path_of(view, "storage", part.field), part.price)
 
 
-def _tiered(view: View, part: Held, given: Amount, assumes: str) -> Iterator[Line | Unpriced]:
-    floors = [(0.0, part.price), *part.further]
-    for at, (floor, price) in enumerate(floors):
-        units = given.within(floor, floors[at + 1][0] if at + 1 < len(floors) else None) * (1 / part.per)
-        if at and not units.high:
-            return
-        what = f"{part.what}, beyond {floor:,.0f} GB" if at else part.what
-        yield line(view.resource, what, units, price, assumes=assumes)
+def _lines(view: View, part: Held, given: Amount, assumes: str) -> Iterator[Line | Unpriced]:
+    if not part.tiers:
+        yield line(view.resource, part.what, given * (1 / part.per), part.price, assumes=assumes)
+        return
+    prices = dict(part.tiers)
+    for tier, units in parts_of(given, prices):
+        yield line(view.resource, f"{part.what}, {tier.item}", units, prices[tier], assumes=assumes)
 
 
 def declared_amount(view: View, block: str, field: str) -> Amount | None:

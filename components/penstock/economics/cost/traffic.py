@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from penstock.catalog import prices
 from penstock.catalog.prices import Price
 from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.bill import Line, Unpriced, by_use, line
 from penstock.economics.cost.declared import BilledSite, amount, usage_of
+from penstock.economics.cost.tiers import Tier, parts_of
 from penstock.model.endpoints import cluster_types, network_types
 from penstock.resources.view import View
-
-
-class Tier(NamedTuple):
-    """The price of the GB up to a limit; None for all further ones."""
-
-    item: str
-    up_to_gb: float | None
 
 
 def egress_items(view: View, cloud: str, tiers: Sequence[Tier], region: str) -> Iterator[Line | Unpriced]:
@@ -28,14 +22,11 @@ def egress_items(view: View, cloud: str, tiers: Sequence[Tier], region: str) -> 
         first = prices.service(cloud, "egress", tiers[0].item, region)
         yield by_use(view.resource, "traffic to the internet, by use", "network.egress_gb", first)
         return
-    floor = 0.0
-    for tier in tiers:
-        part = given.within(floor, tier.up_to_gb)
+    for tier, part in parts_of(given, tiers):
         if part.high:
             price = prices.service(cloud, "egress", tier.item, region)
             what = f"traffic to the internet, {tier.item.removeprefix('internet ')}"
             yield line(view.resource, what, part, price, assumes="penstock:usage.network.egress_gb")
-        floor = tier.up_to_gb or floor
 
 
 def flow_items(

@@ -51,13 +51,6 @@ _UNITS: Final = {"deadline": "d", "dataset": "TB", "token_latency": "ms"}
 _SHARES: Final = ("mfu", "reserved", "spot")
 _PERCENT: Final = 100
 _SAID: Final = {"active": "active parameters"}
-_SEQUENCE: Final = 4096
-"""Tokens of a sequence where nobody says how many."""
-_ACTIVE_LEAST: Final = 0.8
-"""Of the share of the experts: those that every token passes, and attention, only add to it; counts are rounded."""
-_SHAPE_SPREAD: Final = 3.0
-"""How far models are from 12 parameters for each layer and square of the width: their blocks are wide or narrow, and
-experts narrower still."""
 _LEAST: Final = {"hidden": 256, "sequence": 16}
 _TRAINING: Final = (Task.TRAIN, Task.FINETUNE, Task.LORA)
 _TASKS_OF: Final[Mapping[tuple[str, ...], tuple[Task, ...]]] = {
@@ -138,7 +131,7 @@ def _read(given: Mapping[str, str]) -> tuple[dict[str, Any], list[RequestProblem
 
 
 def _meant(key: str, text: str) -> str:
-    """What was meant by a bare number: the unit that most people leave out, or a share in percent."""
+    """The meaning of a bare number: with the unit that most people leave out, or as a share in percent."""
     if not text.replace(".", "", 1).isdigit():
         return ""
     if key in _UNITS:
@@ -200,7 +193,12 @@ def _mixture(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
     if active is not None and parameters is not None and active > parameters:
         yield RequestProblem("active", "More parameters are active than there are.", "Give all of them as parameters.")
     share = values.get("experts_per_token", 1) / values.get("experts", 1)
-    if "experts" in values and active is not None and parameters and active < parameters * share * _ACTIVE_LEAST:
+    if (
+        "experts" in values
+        and active is not None
+        and parameters
+        and active < parameters * share * assumed("active_of_experts")
+    ):
         message = f"{share:.0%} of the experts work on a token, and {active / parameters:.2%} of the parameters."
         yield RequestProblem("active", message, "Give what works on one token, attention included.")
     if (active is not None) != ("experts" in values) and active != parameters:
@@ -226,14 +224,15 @@ def _shape(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
         message = f"A batch of {values['batch']:,.0f} tokens holds no sequence of {values['sequence']:,}."
         yield RequestProblem("batch", message, "The tokens between two updates, such as 4M.")
     given = values.get("active", values.get("parameters"))
-    together = values.get("micro_batch", 1) * values.get("sequence", _SEQUENCE)
+    together = values.get("micro_batch", 1) * values.get("sequence", assumed("sequence"))
     if "micro_batch" in values and "batch" in values and together > values["batch"]:
         message = f"{values['micro_batch']:,} sequences at once are more than a batch of {values['batch']:,.0f} tokens."
         yield RequestProblem("micro_batch", message, "Sequences of one replica at once, such as 1.")
     if hidden is None or layers is None or given is None:
         return
     of_shape = 12 * layers * hidden**2 + 2 * values.get("vocabulary", VOCABULARY) * hidden
-    if not given / _SHAPE_SPREAD <= of_shape <= given * _SHAPE_SPREAD:
+    spread = assumed("shape_spread")
+    if not given / spread <= of_shape <= given * spread:
         has, said = (f"{count / 1e9:,.3g}B" for count in (of_shape, given))
         message = f"{layers} layers of width {hidden:,} have about {has} parameters, not {said}."
         yield RequestProblem("layers", message, "Correct parameters, layers or hidden.")
@@ -309,7 +308,7 @@ def _filled(values: Mapping[str, Any]) -> SizingRequest:
     parts = ("active", "layers", "hidden", "heads", "kv_heads", "vocabulary", "experts", "experts_per_token")
     shape = shape_of(values["parameters"], **{part: values[part] for part in parts if part in values})
     task = Task(values.get("task", Task.TRAIN))
-    sequence = values.get("sequence", _SEQUENCE)
+    sequence = values.get("sequence", int(assumed("sequence")))
     trained = {Task.TRAIN: assumed("tokens_per_parameter") * shape.active}.get(task, 0.0)
     tuned = task in (Task.FINETUNE, Task.LORA)
     usual = batch_of(shape.parameters, sequence, values.get("accelerators", 0))

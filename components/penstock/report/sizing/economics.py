@@ -22,6 +22,7 @@ from penstock.report.sizing.numbers import lasted, paid, part
 _SHOWN = 12
 _REGIONS = 5
 _SLOW = 10
+"""How many times as long as the fastest a machine may take to be listed."""
 _MIXES = ((0.4, 0.1), (0.7, 0.0), (0.5, 0.2), (0.0, 0.5), (0.6, 0.2), (0.7, 0.2))
 
 
@@ -82,7 +83,7 @@ def ranked_table(request: SizingRequest, ranking: Ranking) -> ReportTable:
 
 
 def _is_slow(choice: Choice, ranking: Ranking) -> bool:
-    """Whether nobody would wait for it: jobs on a given number of accelerators have no deadline."""
+    """Return whether nobody would wait for it: jobs on a given number of accelerators have no deadline."""
     plan, fastest = choice.plan, ranking.fastest.plan if ranking.fastest is not None else None
     if not isinstance(plan, TrainingPlan) or not isinstance(fastest, TrainingPlan):
         return False
