@@ -11,9 +11,13 @@ from penstock.catalog.records import keyed, records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceSubnet:
-    """A subnet with a name of Azure's, and the properties that it may not have."""
+    """A subnet with a name of Azure's: the type of resource that is created in it, and the properties it may not have.
+
+    `service` is None for a service that does not name its subnet.
+    """
 
     name: str
+    service: str | None
     refuses: tuple[str, ...]
     unverified: tuple[str, ...]
     source: str
@@ -43,10 +47,10 @@ class BastionRule:
 
 
 def service_subnets() -> Mapping[str, ServiceSubnet]:
-    """The subnets that refuse something, by their names."""
+    """The subnets, by their names."""
     return keyed(ServiceSubnet, "azure/service_subnets")
 
 
 def bastion_rules() -> tuple[BastionRule, ...]:
-    """What a security group of AzureBastionSubnet must allow."""
+    """The traffic that a security group of AzureBastionSubnet must allow."""
     return records(BastionRule, "azure/bastion_rules")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -46,3 +47,13 @@ def known_sizes() -> tuple[str, ...]:
 def _sizes() -> Mapping[str, VmSize]:
     families = records(_Family, "azure/size_families")
     return {name.casefold(): VmSize(name, each.family, vcpu) for each in families for name, vcpu in each.vcpus.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Unaccelerated:
+    sizes: re.Pattern[str]
+
+
+def has_accelerated_networking(size: str) -> bool:
+    """Return whether a size, in any case, is not known to lack accelerated networking."""
+    return not any(each.sizes.fullmatch(size.lower()) for each in records(_Unaccelerated, "azure/unaccelerated_sizes"))

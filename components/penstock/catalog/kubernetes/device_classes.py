@@ -14,20 +14,16 @@ class DeviceClass:
     Attributes:
         name: as claims have it, such as gpu.nvidia.com.
         chart: the chart that creates the class and runs the driver.
-        driver: the name under which its devices are in ResourceSlices.
         resource: the extended resource by which a device plugin hands out the same devices; None where there is none.
         turned_on_by: the value, as a path, without which the chart has no such class; None where it needs none.
         turned_off_by: the value, as a path, that leaves the class out when false; None where none does.
-        aligned_by: the attribute by which devices of different drivers are claimed at one root of PCIe; None without.
     """
 
     name: str
     chart: str
-    driver: str
     resource: str | None
     turned_on_by: str | None
     turned_off_by: str | None
-    aligned_by: str | None
     unverified: tuple[str, ...]
     source: str
     as_of: str

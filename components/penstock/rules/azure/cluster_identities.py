@@ -12,6 +12,9 @@ RULES = RuleSet(Category.PROVIDER)
 
 _KMS = "securityProfile.azureKeyVaultKms"
 
+_OWN = Either(Matches("identity.type", "(?i).*userassigned.*"), Given("servicePrincipalProfile.clientId"))
+"""An identity that has its rights before the cluster is created."""
+
 RULES.row(
     "az-aks-somebody-signs-in",
     "A cluster without local accounts has Entra ID.",
@@ -69,10 +72,7 @@ RULES.row(
     "az-aks-zone-identity",
     "A cluster with a private zone of the user's own has an identity or service principal of the user's own.",
     on=CLUSTER,
-    check=Where(
-        Matches("apiServerAccessProfile.privateDNSZone", "/.*"),
-        Either(Matches("identity.type", "(?i).*userassigned.*"), Given("servicePrincipalProfile.clientId")),
-    ),
+    check=Where(Matches("apiServerAccessProfile.privateDNSZone", "/.*"), _OWN),
     severity=HIGH,
     rationale="The cluster writes its name into the zone as it is created, when its system identity has no rights yet.",
     fix="Set identity.type to UserAssigned, with an identity that is Private DNS Zone Contributor of the zone.",
@@ -82,7 +82,7 @@ RULES.row(
     "az-aks-kms-identity",
     "A cluster whose etcd has a key of the user's own has an identity of the user's own.",
     on=CLUSTER,
-    check=Where(Is(f"{_KMS}.enabled", True), Matches("identity.type", "(?i).*userassigned.*")),
+    check=Where(Is(f"{_KMS}.enabled", True), _OWN),
     severity=HIGH,
     rationale="The cluster reads the key as it is created, when its system identity has no rights yet.",
     fix="Set identity.type to UserAssigned, with an identity that is Key Vault Crypto User of the vault.",

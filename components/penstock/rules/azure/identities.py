@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
 from typing import Final
 
 from penstock.catalog import limits
 from penstock.model.order import comes_after
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
+from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.resources.view import Site, View
 from penstock.rules.checks import All, Given, Matches, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -239,7 +238,7 @@ def an_identity_is_a_service_principal(assignment: View) -> Verdict:
     kind, to = assignment.text("principalType"), assignment.sources("principalId", IDENTITY, *_BEARERS)
     if kind is None or not to:
         return NOT_APPLICABLE
-    message = f"the identity of {to[0].name} is no {kind}"
+    message = f"the identity of {to[0].name} is not a {kind}"
     return allow(kind == "ServicePrincipal", message, hint="Use ServicePrincipal.", path="principalType")
 
 
@@ -282,29 +281,28 @@ def an_identity_trusts_a_subject_once(credential: View) -> Verdict:
 
 @RULES.rule(
     "az-federated-in-turn",
-    on=IDENTITY,
+    on=FEDERATED,
     severity=HIGH,
     rationale=(
         "Azure writes one credential of an identity at a time, and rejects others meanwhile with "
         "ConcurrentFederatedIdentityCredentialsWritesForSingleManagedIdentity."
     ),
     fix="Add each credential of the identity to depends_on of the next one.",
+    reads=("resourceName",),
     joins=True,
     sources=("Entra ID documentation, considerations for federated credentials",),
 )
-def credentials_of_an_identity_come_one_after_the_other(identity: View) -> Verdict:
-    """Of the federated credentials of an identity each comes after another."""
-    found = identity.referrers(FEDERATED, "resourceName")
-
-    def check(pair: tuple[View, View]) -> Verdict:
-        one, other = pair
-        return allow(
-            comes_after(one, other) or comes_after(other, one),
-            f"{one.name} and {other.name} may be written at the same time",
-            hint=f"Add {one.name} to depends_on of {other.name}.",
-        )
-
-    return each(combinations(found, 2), check)
+def credentials_of_an_identity_come_one_after_the_other(credential: View) -> Verdict:
+    """A federated credential is created before or after each other one of its identity."""
+    identity = credential.one("resourceName", IDENTITY)
+    if identity is None:
+        return NOT_APPLICABLE
+    all_ = identity.referrers(FEDERATED, "resourceName")
+    before = all_[: [each.urn for each in all_].index(credential.urn)]
+    beside = next((o for o in before if not comes_after(credential, o) and not comes_after(o, credential)), None)
+    name = beside.name if beside is not None else ""
+    message = f"{name} of the same identity may be written at the same time"
+    return allow(beside is None, message, hint=f"Add {name} to depends_on.", path="resourceName")
 
 
 def _assigned(assignment: View) -> Called:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.catalog.azure import private_zones
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.azure.ranges import NETWORK
 from penstock.rules.checks import Is
@@ -106,9 +106,9 @@ def a_network_has_one_zone_of_a_name(network: View) -> Verdict:
 
     def check(at: int) -> Verdict:
         if names[at] not in names[:at]:
-            return allow(True, "")
-        message = f"{links[names.index(names[at])].name} and {links[at].name} both lead to a zone {names[at]}"
-        return fail(message, hint="Leave one of them out.")
+            return PASS
+        message = f"{links[names.index(names[at])].name} leads {network.name} to a zone {names[at]} already"
+        return fail(message, hint="Leave this link out.", path="privateZoneName", urn=links[at].urn)
 
     return each([at for at, name in enumerate(names) if name], check)
 

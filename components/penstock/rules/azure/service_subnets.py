@@ -19,11 +19,7 @@ from penstock.wording import listed
 RULES = RuleSet(Category.PROVIDER)
 
 _BASTION = "AzureBastionSubnet"
-_OWN = {
-    "azure-native:network:BastionHost": _BASTION,
-    "azure-native:network:AzureFirewall": "AzureFirewallSubnet",
-    "azure-native:network:VirtualNetworkGateway": "GatewaySubnet",
-}
+_OWN = {each_.service: each_.name for each_ in service_subnets().values() if each_.service is not None}
 """The subnet that each service is created in."""
 
 RULES.row(
@@ -139,7 +135,7 @@ def _described(needed: BastionRule) -> str:
 
 
 def _allows(opening: AzureOpening, needed: BastionRule, port: int) -> bool:
-    """Whether a rule allows the traffic to a port; a rule that is wider does, too."""
+    """Return whether a rule allows the traffic to a port; a rule that is wider does, too."""
     return (
         opening.allows
         and opening.direction == needed.direction.casefold()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from penstock.catalog import limits
 from penstock.catalog.azure.size_names import read_size
+from penstock.catalog.azure.sizes import has_accelerated_networking
 from penstock.model.pools.azure import MACHINE, RESERVATION, RESERVATION_GROUP, SCALE_SET
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import Block, View
@@ -20,10 +20,6 @@ INTERFACE: Final = "azure-native:network:NetworkInterface"
 DISK: Final = "azure-native:compute:Disk"
 
 _UNCACHED: Final = ("PremiumV2_LRS", "UltraSSD_LRS")
-_SLOW: Final = re.compile(r"(?i)(basic_.*|standard_a\d+m?(_v2)?|standard_b([1248])(ls|s|ms))")
-"""Sizes without accelerated networking: Av2, and Bv1 below B12ms (Azure virtual machine sizes documentation)."""
-
-
 RULES.row(
     "az-vm-set-or-zone",
     "A machine of an availability set is in no zone.",
@@ -86,7 +82,7 @@ def a_machine_with_ultra_disks_is_made_for_them(machine: View) -> Verdict:
     able = machine.block("additionalCapabilities")
     enabled = able is not None and able.flag("ultraSSDEnabled")
     path = "additionalCapabilities.ultraSSDEnabled"
-    return allow(enabled, "the machine is not made for ultra disks", hint="Use true.", path=path)
+    return allow(enabled, "the machine was not created for ultra disks", hint="Use true.", path=path)
 
 
 @RULES.rule(
@@ -243,7 +239,7 @@ def an_accelerated_interface_is_of_a_machine_that_has_it(interface: View) -> Ver
         profile = machine.block("hardwareProfile")
         size = profile.text("vmSize") if profile is not None else None
         message = f"{machine.name} is a {size}, which has no accelerated networking"
-        right = size is None or not _SLOW.fullmatch(size)
+        right = size is None or has_accelerated_networking(size)
         return allow(right, message, hint="Use false.", path="enableAcceleratedNetworking")
 
     return each(interface.referrers(MACHINE, "networkProfile.networkInterfaces[].id"), check)
