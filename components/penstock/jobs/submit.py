@@ -26,7 +26,7 @@ def submit(spec: Spec, text: str) -> str:
         raise ImpossibleJob("--submit needs kubectl on the PATH. Without --submit, the manifest is printed.")
     source = kubeconfig.source_of(spec.cluster)
     if (absent := kubeconfig.missing(spec.cluster)) is not None:
-        raise ImpossibleJob(f"{absent.message} Copy it there, or correct cluster.{absent.field} of the description.")
+        raise ImpossibleJob(f"{absent.message} {absent.hint}")
     flags = [f"--kubeconfig={source.path}"] if source.written is not None else []
     flags += [f"--context={source.context}"] if source.context is not None else []
     command = [kubectl, *flags, "apply", "--server-side", "--field-manager=penstock", "-f", "-"]

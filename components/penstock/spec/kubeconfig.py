@@ -75,7 +75,7 @@ def missing(cluster: ClusterSpec) -> KubeconfigTrouble | None:
     source = source_of(cluster)
     if source.path.exists():
         return None
-    hint = "Pulumi reads it where it runs: copy the kubeconfig there, or name another path."
+    hint = "It is read by whatever reaches the cluster, where that runs: copy it there, or name another path."
     return KubeconfigTrouble("kubeconfig", f"There is no kubeconfig at {source.path}.", hint)
 
 

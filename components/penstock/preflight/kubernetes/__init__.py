@@ -83,7 +83,7 @@ def open_inquiry(site: Site, described: Spec | None) -> ClusterInquiry:
     """
     own = described if described is not None and described.cloud.provider == kubeconfig.PROVIDER else None
     if own is not None and (absent := kubeconfig.missing(own.cluster)) is not None:
-        raise CannotAsk(f"{absent.message} Copy it there, or correct cluster.{absent.field} of the description.")
+        raise CannotAsk(f"{absent.message} {absent.hint}")
     providers = [view for view in site.of_type(_PROVIDER) if view.given("kubeconfig") or view.given("context")]
     provider = providers[0] if providers else None
     file, context = (

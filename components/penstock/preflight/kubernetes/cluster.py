@@ -94,7 +94,7 @@ class AskedCluster:
 
 
 def _first_line(message: str) -> str:
-    """What a person reads of an error: what stands before the server is apt to answer with a whole page."""
+    """The start of an error: a proxy before the server may answer with a whole page."""
     line = message.strip().partition("\n")[0]
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]} …"
 
