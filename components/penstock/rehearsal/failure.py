@@ -23,7 +23,7 @@ _UNFIT: Final = re.compile(
     r"While processing input: '(?P<input>[^']*)'.*Unexpected type\. Expected '(?P<has>\w+)' got '(?P<wanted>[\w.]+)",
     re.DOTALL,
 )
-"""What Pulumi's SDK says of an argument that is a list or a mapping where another form belongs."""
+"""The text of Pulumi's SDK about an input that is a list or a mapping where another form belongs."""
 
 _FORMS: Final = {"list": "a list", "tuple": "a list", "dict": "a mapping", "Mapping": "a mapping", "Sequence": "a list"}
 

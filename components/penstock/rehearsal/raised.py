@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import traceback
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 
 def description_of(error: BaseException) -> dict[str, Any]:
@@ -36,7 +35,9 @@ def description_of(error: BaseException) -> dict[str, Any]:
 
 
 def _registrations(error: BaseException) -> list[tuple[str, int]]:
-    """Where the program made the resource that the SDK failed to register: it does so later, from no line of it."""
+    """The places where the program created what the SDK failed to register later, from no line of the program."""
+    from urllib.parse import unquote, urlsplit  # only where something failed
+
     found = []
     for frame, _ in traceback.walk_tb(error.__traceback__):
         place = frame.f_locals.get("source_position")

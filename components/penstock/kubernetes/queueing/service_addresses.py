@@ -1,4 +1,4 @@
-"""What keeps a team from taking the traffic of others: its Services name no addresses."""
+"""Services of teams, which take no traffic of others."""
 
 from __future__ import annotations
 

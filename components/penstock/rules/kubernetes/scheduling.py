@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from decimal import Decimal
 
+from penstock.catalog.kubernetes import apis
 from penstock.model import quantities
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, replicas, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
@@ -30,8 +31,8 @@ _SHOWN = 8
 _QUEUED = "kueue.x-k8s.io/queue-name"
 """A label by which Kueue adds the tolerations of a flavor to pods."""
 
-_REQUESTS_AS_CLAIMS = 36
-"""The minor version of Kubernetes from which a device class may stand for an extended resource by default."""
+_REQUESTS_AS_CLAIMS = "1.36"
+"""The version of Kubernetes from which a device class may stand for an extended resource by default."""
 
 _SHARING = ("config", "migStrategy", "devicePlugin.config", "mig.strategy")
 """Values of NVIDIA's charts that change how many devices a node offers, or under which names."""
@@ -293,7 +294,7 @@ def _has_advertiser(pods: PodTemplate, resource: str) -> Verdict:
 def _requests_become_claims(workload: View) -> bool:
     """Return whether a cluster may serve a request by a driver for claims (KEP-5004: beta in 1.36)."""
     version = nodes.kubernetes_version(workload)
-    return version is None or int(version.partition(".")[2] or 0) >= _REQUESTS_AS_CLAIMS
+    return version is None or apis.minor(version) >= apis.minor(_REQUESTS_AS_CLAIMS)
 
 
 def _room(pods: PodTemplate) -> Verdict:

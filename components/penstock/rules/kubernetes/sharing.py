@@ -23,7 +23,7 @@ _WAYS = ("timeSlicing", "mps")
 _FEWEST_REPLICAS = 2
 
 _SHARE = "nvidia.com/gpu.shared"
-"""What NVIDIA's device plugin calls GPUs that are shared, where it says so by their name."""
+"""The resource of NVIDIA's device plugin for shared GPUs, where its name shows that."""
 
 
 @RULES.rule(

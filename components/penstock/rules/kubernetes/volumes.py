@@ -180,7 +180,7 @@ def claim_says_how_much_and_for_whom(view: View) -> Verdict:
     sources=("Kubernetes documentation, Storage Classes",),
 )
 def the_class_of_a_claim_is_there(view: View) -> Verdict:
-    """The storage class of a claim is no misspelt name of one that the program makes; others may exist before."""
+    """The storage class of a claim is not a misspelt name of one that the program creates; others may exist before."""
     spec = view.block("spec")
     if spec is None:
         return NOT_APPLICABLE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from penstock.catalog.kubernetes import apis
 from penstock.errors import UnknownFact
 from penstock.spec.nodes import nodes_of
 from penstock.spec.nodes.claims import SINCE
@@ -17,7 +18,7 @@ _FIELD: Final[Path] = ("cluster", "device_allocation")
 _GPU: Final = "nvidia.com/gpu"
 
 BACK: Final = "Leave cluster.device_allocation out: pods then request devices by name."
-"""What mends every description that breaks these rules."""
+"""The fix for every description that breaks these rules."""
 
 _UNCLAIMED: Final = {
     "node": "its nodes hand them out themselves, to pods that request them",
@@ -34,7 +35,7 @@ def claimed_devices_are_there(spec: Spec) -> Iterator[Problem]:
     if spec.cluster.device_allocation != "claims":
         return
     version = spec.cluster.version
-    if version is not None and _minor(version) < _minor(SINCE):
+    if version is not None and apis.minor(version) < apis.minor(SINCE):
         yield Problem(_FIELD, f"Claims need Kubernetes {SINCE} or later, not {version}.", "Upgrade the cluster first.")
     try:
         pools = nodes_of(spec)
@@ -48,7 +49,3 @@ def claimed_devices_are_there(spec: Spec) -> Iterator[Problem]:
             return
     if not gpus and all(nodes.requested == nodes.devices for nodes in pools):
         yield Problem(_FIELD, "No pool has devices that pods claim: NVIDIA GPUs on AWS, or EFA.", BACK)
-
-
-def _minor(version: str) -> int:
-    return int(version.partition(".")[2])
