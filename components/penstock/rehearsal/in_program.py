@@ -51,6 +51,9 @@ _CONSTRUCTORS = 3
 
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 
+_DEPENDENCIES = "_direct_computed_dependencies"
+_NONE: frozenset[Any] = frozenset()
+
 _REGISTER = ("do_register", "do_read")
 
 _KINDS = {"_get_bool": bool, "_get_int": int, "_get_float": float, "_get_object": dict}
@@ -106,6 +109,10 @@ def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     if hasattr(pulumi.Output, "_from_data"):
         yield pulumi.runtime.rpc, "transfer_properties", _one_future_each
     yield pulumi.runtime.rpc, "contains_unknowns", _plain_first
+    if utils := getattr(pulumi, "_utils", None):
+        yield utils, "is_empty_function", _long_first
+    if breaker := getattr(pulumi.runtime, "resource_cycle_breaker", None):
+        yield breaker, "_reachable", _each_once
     if types := getattr(pulumi, "_types", None):
         yield types, "unwrap_type", _remembered
         yield types, "unwrap_optional_type", _remembered
@@ -211,6 +218,26 @@ def _one_future_each(_: Callable[..., Any]) -> Callable[..., Any]:
 def _plain_first(contains: Callable[[Any], bool]) -> Callable[[Any], bool]:
     """Answer at once for what most properties are."""
     return lambda value: type(value) not in _PLAIN and contains(value)
+
+
+def _long_first(is_empty: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Answer at once for what most getters of an SDK are."""
+    longest = len((lambda: None).__code__.co_code)
+    return lambda function: len(function.__code__.co_code) <= longest and is_empty(function)
+
+
+def _each_once(_: Callable[..., bool]) -> Callable[..., bool]:
+    """Look for a resource among those that another depends on without a generator for each, inside of each other."""
+
+    def reachable(from_resource: Any, to_resource: Any) -> bool:
+        found, waiting = {from_resource}, [from_resource]
+        while waiting:
+            new = vars(waiting.pop()).get(_DEPENDENCIES, _NONE) - found
+            found |= new
+            waiting += new
+        return to_resource in found
+
+    return reachable
 
 
 def _remembered(find: Callable[[Any], Any]) -> Callable[[Any], Any]:

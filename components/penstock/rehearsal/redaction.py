@@ -398,7 +398,8 @@ def _parts(texts: Iterable[str]) -> frozenset[str]:
 
 def _folded(text: str) -> str:
     """A text in which each character is small that a pattern without regard to case takes for one of ASCII's."""
-    return text.translate(_TAKEN_FOR_ASCII).lower()
+    taken = {code: small for code, small in _TAKEN_FOR_ASCII.items() if chr(code) in text}
+    return (text.translate(taken) if taken else text).lower()
 
 
 def _joined(patterns: Sequence[str]) -> re.Pattern[str]:

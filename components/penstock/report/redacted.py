@@ -43,17 +43,28 @@ def redacted(assessment: AnyAssessment) -> AnyAssessment:
         preconditions=needed and tuple(_without_known_forms(each, "what", "why", "how") for each in needed),
     )
     secrets = assessment.redaction.for_reports() if assessment.redaction is not None else None
-    if secrets is None or not _has(secrets, _texts(shown)):
+    if secrets is None:
         return shown
-    found: AnyAssessment = _Mapped(secrets.together()).of(replace(shown, redaction=None))
+    texts = {text: text for text in _texts(shown)}
+    telling = _telling(secrets, list(texts))
+    if not telling:
+        return shown
+    for text in telling:
+        del texts[text]
+    found: AnyAssessment = _Mapped(secrets.together(), texts).of(replace(shown, redaction=None))
     return found
 
 
-def _has(secrets: SecretPatterns, texts: list[str]) -> bool:
-    """Return whether a secret is in texts, or in what they encode. Most texts are there many times."""
-    distinct = dict.fromkeys(texts)
-    inner = (inner for text in distinct for inner in wrapped_texts.unwrapped(text))
-    return secrets.are_in("\n".join(distinct)) or secrets.are_in("\n".join(inner))
+def _telling(secrets: SecretPatterns, texts: list[str]) -> list[str]:
+    """The texts that a secret is in, or in what they encode. Nearly all are told apart in one search of them all."""
+    if not secrets.are_in("\n".join(texts)):
+        inner = (inner for text in texts for inner in wrapped_texts.unwrapped(text))
+        if not secrets.are_in("\n".join(inner)):
+            return []
+    if len(texts) == 1:
+        return texts
+    middle = len(texts) // 2
+    return [*_telling(secrets, texts[:middle]), *_telling(secrets, texts[middle:])]
 
 
 def _without_known_forms(reported: AnyReported, *names: str) -> AnyReported:
@@ -100,12 +111,15 @@ def _gather(value: Any, found: list[str]) -> None:
 
 
 class _Mapped:
-    """A copy of data in which a pattern is replaced in every text; what is one object stays one."""
+    """A copy of data in which a pattern is replaced in every text; what is one object stays one.
 
-    def __init__(self, pattern: re.Pattern[str]) -> None:
+    `texts` are those for which it is known what they become.
+    """
+
+    def __init__(self, pattern: re.Pattern[str], texts: dict[str, str]) -> None:
         self._pattern = pattern
         self._made: dict[int, tuple[Any, Any]] = {}
-        self._texts: dict[str, str] = {}
+        self._texts = texts
 
     def of(self, value: Any) -> Any:
         if isinstance(value, _AS_THEY_ARE) or value is None:

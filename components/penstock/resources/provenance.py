@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property
+from operator import is_not
 from typing import Any, Final
 
 from penstock.resources.graph import Graph, Resource
@@ -169,9 +170,10 @@ class ValueProvenance:
     def _below(self, value: Any, steps: tuple[Any, ...], reader: _Reader) -> Any:
         if isinstance(value, Mapping):
             kept = {key: self._below(item, (*steps, key), reader) for key, item in value.items()}
-            return value if kept == value else kept
+            return kept if any(kept[key] is not item for key, item in value.items()) else value
         if isinstance(value, list | tuple):
-            return [self._below(item, (*steps, index), reader) for index, item in enumerate(value)]
+            items = [self._below(item, (*steps, index), reader) for index, item in enumerate(value)]
+            return items if any(map(is_not, items, value)) else value
         if value is None or isinstance(value, Secret | Unknown):
             return value
         found = reader.invention(value, is_whole=len(steps) == 1)
