@@ -20,3 +20,30 @@ def first_of_each(resources: Iterable[View], called: Callable[[View], Called]) -
         except (NotKnown, TypeMismatch):
             continue
     return found
+
+
+def whose(view: View, key: str) -> str:
+    """A property as what identifies its value: its text or, where that is not known, the resource that it comes from.
+
+    Raises:
+        NotKnown: neither is known, or the property is not given.
+    """
+    try:
+        return required(view, key)
+    except NotKnown:
+        sources = view.resource.property_dependencies.get(key, ())
+        if len(sources) != 1:
+            raise
+        return sources[0]
+
+
+def required(view: View, key: str) -> str:
+    """A property that is text.
+
+    Raises:
+        NotKnown: it is not known, or not given.
+    """
+    text = view.text(key)
+    if text is None:
+        raise NotKnown
+    return text

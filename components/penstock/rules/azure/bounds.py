@@ -274,18 +274,3 @@ RULES.row(
     fix="Set retentionInDays to a number from 30 to 730.",
     sources=("Azure Monitor documentation, data retention",),
 )
-RULES.row(
-    "az-diagnostics-somewhere",
-    "A diagnostic setting sends somewhere.",
-    on="azure-native:monitor:DiagnosticSetting",
-    check=Either(
-        Given("workspaceId"),
-        Given("storageAccountId"),
-        Given("eventHubAuthorizationRuleId"),
-        Given("marketplacePartnerId"),
-    ),
-    severity=HIGH,
-    rationale="Azure rejects a setting without a destination.",
-    fix="Set workspaceId to a Log Analytics workspace, or another destination.",
-    sources=("Azure Monitor documentation, diagnostic settings",),
-)

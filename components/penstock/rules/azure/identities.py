@@ -7,12 +7,12 @@ from typing import Final
 
 from penstock.catalog import limits
 from penstock.model.order import comes_after
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import Site, View
 from penstock.rules.checks import All, Given, Matches, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.rules.taken_names import Called, first_of_each
+from penstock.rules.taken_names import Called, first_of_each, required, whose
 
 RULES = RuleSet(Category.PROVIDER)
 
@@ -307,30 +307,17 @@ def credentials_of_an_identity_come_one_after_the_other(credential: View) -> Ver
 
 def _assigned(assignment: View) -> Called:
     """The scope, the GUID of the role and the principal of an assignment."""
-    scope, role = (_required(assignment, key).casefold() for key in _GIVEN[:2])
-    return scope, role.rpartition("/")[2], _whose(assignment, "principalId").casefold()
-
-
-def _whose(view: View, key: str) -> str:
-    """A property as what identifies its value: the resource that it comes from, or else the text itself."""
-    sources = view.resource.property_dependencies.get(key, ())
-    return sources[0] if len(sources) == 1 else _required(view, key)
+    scope, role = (required(assignment, key).casefold() for key in _GIVEN[:2])
+    return scope, role.rpartition("/")[2], whose(assignment, "principalId").casefold()
 
 
 def _trusted(credential: View) -> Called:
     return (
-        _required(credential, "resourceGroupName"),
-        _required(credential, "resourceName"),
-        _whose(credential, "issuer"),
-        _required(credential, "subject"),
+        required(credential, "resourceGroupName"),
+        required(credential, "resourceName"),
+        whose(credential, "issuer"),
+        required(credential, "subject"),
     )
-
-
-def _required(view: View, key: str) -> str:
-    text = view.text(key)
-    if text is None:
-        raise NotKnown
-    return text
 
 
 def _first_assignments(site: Site) -> dict[Called, str]:
@@ -338,7 +325,7 @@ def _first_assignments(site: Site) -> dict[Called, str]:
 
 
 def _named(assignment: View) -> Called:
-    return _required(assignment, "scope").casefold(), _required(assignment, "roleAssignmentName").casefold()
+    return required(assignment, "scope").casefold(), required(assignment, "roleAssignmentName").casefold()
 
 
 def _first_names(site: Site) -> dict[Called, str]:

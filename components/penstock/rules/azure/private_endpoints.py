@@ -7,6 +7,7 @@ from typing import Final
 from penstock.catalog.azure import private_zones
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
+from penstock.rules.azure.databases import SERVER
 from penstock.rules.azure.ranges import NETWORK
 from penstock.rules.checks import Is
 from penstock.rules.levels import HIGH, Category
@@ -23,6 +24,7 @@ _PREFIX: Final = "privatelink."
 _OF_PUBLIC_CLOUD: Final = (".azure.com", ".azure.net", ".windows.net", ".azurecr.io", ".azconfig.io", ".azureml.ms")
 """How zones of other clouds than the public one do not end."""
 
+_DELEGATED: Final = "delegatedSubnetResourceId"
 _CONNECTIONS: Final = ("privateLinkServiceConnections", "manualPrivateLinkServiceConnections")
 
 _OF_STORAGE = ("blob", "dfs", "file", "queue", "table", "web")
@@ -67,6 +69,34 @@ def an_endpoint_leads_to_one_part_of_its_service(endpoint: View) -> Verdict:
         if len(groups) != 1:
             return fail(f"the endpoint is for {len(groups)} parts of {target.name}", hint=hint, path=path)
         return allow(groups[0] in parts, f"{target.name} has no part {groups[0]!r}", hint=hint, path=path)
+
+    return each(endpoint.blocks("privateLinkServiceConnections"), check)
+
+
+@RULES.rule(
+    "az-endpoint-of-injected-server",
+    on=ENDPOINT,
+    severity=HIGH,
+    rationale="Azure connects no endpoint with a PostgreSQL server that is in a virtual network itself.",
+    fix=(
+        "Leave the endpoint out, since clients in the network reach the server by its name; or leave "
+        "network.delegatedSubnetResourceId of the server out."
+    ),
+    reads=("privateLinkServiceConnections",),
+    joins=True,
+    sources=("Azure Database for PostgreSQL documentation, Private Link: limits",),
+)
+def an_endpoint_leads_to_a_server_outside_of_networks(endpoint: View) -> Verdict:
+    """A PostgreSQL server with a private endpoint is in no virtual network itself."""
+
+    def check(link: Block) -> Verdict:
+        servers = link.found("privateLinkServiceId", SERVER)
+        if not servers:
+            return NOT_APPLICABLE
+        server, path = servers[0], link.at("privateLinkServiceId")
+        network = server.block("network")
+        message = f"{server.name} is in a virtual network itself"
+        return allow(network is None or _DELEGATED not in network, message, hint="Leave the endpoint out.", path=path)
 
     return each(endpoint.blocks("privateLinkServiceConnections"), check)
 

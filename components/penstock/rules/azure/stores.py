@@ -18,8 +18,12 @@ RULES = RuleSet(Category.PROVIDER)
 ACCOUNT: Final = "azure-native:storage:StorageAccount"
 BLOBS: Final = "azure-native:storage:BlobServiceProperties"
 VAULT: Final = "azure-native:keyvault:Vault"
+POLICY: Final = "azure-native:storage:ManagementPolicy"
 SHARE: Final = "azure-native:storage:FileShare"
 
+_BY_ACCESS = "daysAfterLastAccessTimeGreaterThan"
+_TRACKING = "lastAccessTimeTrackingPolicy.enable"
+_STEPS = ("delete", "tierToArchive", "tierToCold", "tierToCool", "tierToHot")
 _PRIVATE = tuple(IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))
 """The private ranges of RFC 1918."""
 _LONGEST_OF_STORAGE = 30
@@ -262,7 +266,7 @@ def blobs_are_restored_from_what_is_kept(blobs: View) -> Verdict:
 
 @RULES.rule(
     "az-storage-archive-zones",
-    on="azure-native:storage:ManagementPolicy",
+    on=POLICY,
     severity=HIGH,
     rationale="Azure archives no blobs of an account that is kept in several zones, and rejects or skips the rule.",
     fix="Leave tierToArchive out, or set sku.name of the account to one without zones, such as Standard_GRS.",
@@ -281,3 +285,30 @@ def blobs_are_archived_where_there_is_an_archive(policy: View) -> Verdict:
         return NOT_APPLICABLE
     zones = name.casefold().endswith(("_zrs", "_gzrs", "_ragzrs"))
     return each(archived, lambda path: allow(not zones, f"{account.name} is {name}", hint="Leave it out.", path=path))
+
+
+@RULES.rule(
+    "az-storage-access-tracking",
+    on=POLICY,
+    severity=HIGH,
+    rationale="Azure rejects a lifecycle by the time of the last access where the account does not note that time.",
+    fix=(
+        "Set lastAccessTimeTrackingPolicy.enable of the account's BlobServiceProperties to true, and add it to "
+        "depends_on of the policy."
+    ),
+    reads=("accountName", "policy.rules"),
+    joins=True,
+    sources=("Azure Storage documentation, lifecycle management: last access time tracking",),
+)
+def a_lifecycle_by_access_has_its_times(policy: View) -> Verdict:
+    """Where a lifecycle goes by the last access to blobs, their account notes when that was."""
+    blobs = policy.blocks_at("policy.rules[].definition.actions.baseBlob")
+    steps = [step for blob in blobs for key in _STEPS if (step := blob.block(key)) is not None]
+    paths = [step.at(_BY_ACCESS) for step in steps if _BY_ACCESS in step]
+    account = policy.one("accountName", ACCOUNT) if paths else None
+    if account is None:
+        return NOT_APPLICABLE
+    tracked = any(_is_on(each_, _TRACKING) for each_ in account.referrers(BLOBS, "accountName"))
+    message = f"{account.name} does not note when its blobs are read"
+    hint = "Use a BlobServiceProperties whose lastAccessTimeTrackingPolicy is enabled."
+    return each(paths, lambda path: allow(tracked, message, hint=hint, path=path))
