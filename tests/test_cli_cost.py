@@ -144,6 +144,15 @@ def test_usage_that_cannot_be_is_an_error_with_its_line_also_for_machines(pensto
     assert "| `USAGE-002` |" in page
 
 
+@pytest.mark.usefixtures("project")
+def test_a_tag_that_nothing_has_is_told_of(penstock: Run) -> None:
+    assert (
+        "No resource that costs something has the tag or label owner."
+        in penstock("cost", "dev", "--by", "tag:owner")[1]
+    )
+    assert "No resource" not in penstock("cost", "dev", "--by", "tag:team")[1]
+
+
 def test_the_key_of_a_tag_stays_as_it_is_written(penstock: Run, project: Path) -> None:
     configure(project)
 

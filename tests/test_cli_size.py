@@ -123,8 +123,23 @@ def test_a_platform_that_would_be_too_large_is_not_written(penstock: Run, tmp_pa
     status, _, said = penstock("size", *request, "--write", file)
 
     assert status == 2
-    assert "more than one platform holds" in said
+    assert "cannot be written as one platform" in said
     assert not file.exists()
+
+
+def test_a_platform_is_called_as_the_clouds_take_it(penstock: Run, tmp_path: Path) -> None:
+    status, _, said = penstock("size", *SMALL, "--write", tmp_path / "Pulumi.Train_1.yaml")
+
+    assert status == 2
+    assert "'Train_1'" in said
+    assert "lower-case" in said
+
+
+def test_a_machine_has_the_accelerator_that_is_asked_for(penstock: Run) -> None:
+    status, _, said = penstock("size", "--parameters", "7B", "--machine-type", "p5.48xlarge", "--accelerator", "a100")
+
+    assert status == 2
+    assert "p5.48xlarge has h100, not a100" in said
 
 
 @pytest.mark.parametrize("name", ["stack.yaml", "Pulumi.yaml", "Pulumi.a.b.yaml"])

@@ -15,6 +15,7 @@ from penstock.cli_running import errors_in
 if TYPE_CHECKING:
     from penstock.economics.sizing.ranking import Choice, Ranking
     from penstock.economics.sizing.request import SizingRequest
+    from penstock.errors import InvalidDescription
 
 
 class SizeFormat(StrEnum):
@@ -122,7 +123,15 @@ def _stack_name(file: Path) -> str:
     parts = file.name.split(".")
     if len(parts) != 3 or parts[0] != "Pulumi" or parts[2] != "yaml":  # noqa: PLR2004 Pulumi, the stack, yaml
         raise typer.BadParameter(f"--write {file}: stack files are called Pulumi.NAME.yaml")
-    return parts[1]
+    from pydantic import TypeAdapter, ValidationError
+
+    from penstock.spec.block import Name
+
+    try:
+        return TypeAdapter(Name).validate_python(parts[1])
+    except ValidationError:
+        form = "lower-case letters, digits and single hyphens, starting with a letter, 40 at most"
+        raise typer.BadParameter(f"--write {file}: a platform has a name of {form}, and not {parts[1]!r}") from None
 
 
 def _write_stack(request: SizingRequest, ranking: Ranking, file: Path) -> None:
@@ -139,17 +148,17 @@ def _write_stack(request: SizingRequest, ranking: Ranking, file: Path) -> None:
     try:
         spec.parse(description_of(request, choice))
     except InvalidDescription as invalid:
-        raise Unwritable(_too_large(request, ranking, choice, invalid)) from None
+        raise Unwritable(_no_platform(request, ranking, choice, invalid)) from None
     _put(stack_file(request, choice), file)
 
 
-def _too_large(request: SizingRequest, ranking: Ranking, choice: Choice, invalid: Exception) -> str:
+def _no_platform(request: SizingRequest, ranking: Ranking, choice: Choice, invalid: InvalidDescription) -> str:
     """Why a choice is no platform, and the cheapest one that is."""
     from penstock import spec
     from penstock.economics.sizing.description import description_of
     from penstock.errors import InvalidDescription
 
-    why = f"{choice.plan.nodes:,} × {choice.hardware.machine_type} are more than one platform holds:\n{invalid}"
+    why = f"{choice.plan.nodes:,} × {choice.hardware.machine_type} cannot be written as one platform:\n{invalid}"
     for other in ranking.choices:
         try:
             spec.parse(description_of(request, other))
@@ -158,7 +167,7 @@ def _too_large(request: SizingRequest, ranking: Ranking, choice: Choice, invalid
         machine = other.hardware.machine_type
         return f"{why}\n\n--machine-type {machine} does the same work with {other.plan.nodes:,}, and can be written."
     less = "Ask for fewer --accelerators" if request.accelerators else "Allow more time with --deadline"
-    return f"{why}\n\n{less}, so that one platform holds them; this size takes several, each with a network of its own."
+    return f"{why}\n\nNo other machine can be written, either. {less}, so that one platform holds them."
 
 
 def _put(text: str, file: Path | None) -> None:
