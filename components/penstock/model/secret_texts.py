@@ -77,6 +77,9 @@ _IN_PLACE_OF_ONE = (
 """The first words of what a schema, a note, or a file that asks for a password has in place of one."""
 _STRUCTURE = re.compile(r"""[ \t]*(?:\#.*|---|(?:-[ \t].*)|(?:-[ \t]+)?["']?[\w./ -]+["']?[ \t]?:(?:[ \t].*)?)?\r?""")
 """A line of YAML, and of little else."""
+_REMEMBERED = 4096
+"""The texts that are searched once for all rules that ask: resources of a platform repeat most of theirs."""
+
 _ELSEWHERE_BELOW = re.compile(
     r"""^([ \t]*)(?:secrets-manager|parameter-store):[ \t]*\n(?:\1[ \t]+[^\n]*(?:\n|\Z))+"""
     r"""|["']?(?:secrets-manager|parameter-store)["']?\s*:\s*\{[^{}]*\}""",
@@ -124,6 +127,7 @@ def named_items(value: Mapping[str, Any] | Sequence[Any], name: str) -> Iterator
         yield from ((index, item, flag_before(value, index) or name) for index, item in enumerate(value))
 
 
+@lru_cache(_REMEMBERED)
 def kind_of_secret_in(text: str) -> str | None:
     """Return what secret a text contains, in words such as `a GitHub token`; None where it contains none."""
     text = without_certificates(text)
@@ -196,9 +200,8 @@ def _is_structured(text: str) -> bool:
     return all(map(_STRUCTURE.fullmatch, text.split("\n")))
 
 
-@lru_cache(maxsize=4096)
 def shown(key: str) -> str:
-    """A key as a path may show it. Most keys come many times over, and each is searched once."""
+    """A key as a path may show it."""
     return secret_forms.HIDDEN if kind_of_secret_in(key) else key
 
 

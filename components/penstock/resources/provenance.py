@@ -23,7 +23,8 @@ from penstock.resources.graph import Graph, Resource
 from penstock.resources.property_path import PropertyPath, leaves
 from penstock.resources.values import UNKNOWN, PartlyHidden, Secret, Unknown
 
-_DIGITS: Final = re.compile(r"[0-9a-f]{7,}")
+_LEAST_DIGITS: Final = 7
+_DIGITS: Final = re.compile(rf"[0-9a-f]{{{_LEAST_DIGITS},}}")
 """Digits that no other text has by chance: the least that Pulumi and the simulated clouds draw are seven."""
 
 _BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4}){4,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
@@ -64,6 +65,7 @@ class ValueProvenance:
         self._graph = graph
         self._hidden: dict[str, dict[PropertyPath, Invention]] = {}
         self._values_of = cache(self._values)
+        self.mark_in = cache(self._mark_in)  # resources of a platform repeat most of their texts, and clouds echo them
 
     def origin(self, urn: str, path: str) -> ValueOrigin:
         """Return the origin of an input of a resource."""
@@ -200,7 +202,7 @@ class ValueProvenance:
     def _hides(self, word: str) -> bool:
         return self.mark_in(word) is not None or self.looked_up(word) is not None
 
-    def mark_in(self, text: str) -> Invention | None:
+    def _mark_in(self, text: str) -> Invention | None:
         """Return the invention whose digits are in a text."""
         return next((found for digits in _digits(text) if (found := self._marks.get(digits))), None)
 
@@ -273,7 +275,7 @@ def _is_made_from(value: Any, known: Any) -> bool:
 
 def _digits(value: Any) -> list[str]:
     plain = _plain(value)
-    if not isinstance(plain, str):
+    if not isinstance(plain, str) or len(plain) < _LEAST_DIGITS:
         return []
     found = _DIGITS.findall(plain.lower())
     if _BASE64.fullmatch(plain):
