@@ -12,14 +12,12 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pytest
 from pulumi import Output, automation
-from pulumi.runtime import resource as registration
 from pulumi.runtime import settings
 from pulumi_aws import ec2, get_caller_identity, get_caller_identity_output, s3
 from pulumi_gcp.secretmanager import get_secret_version_output
 
 from penstock.errors import ProgramFailed
 from penstock.findings import Finding, Severity
-from penstock.rehearsal import in_program
 from penstock.rehearsal.clouds import InvokeResponse
 from penstock.rehearsal.clouds.provider import SimulatedProvider
 from penstock.rehearsal.environment import find_environment
@@ -213,27 +211,3 @@ def test_an_unknown_result_of_a_function_without_types_is_one_in_a_text_too() ->
         pulumi.export("text", f"of {pulumi.runtime.invoke('kubernetes:helm:template', {}).value['result']}")
 
     assert rehearse(program).graph.exports == {"text": UNKNOWN}
-
-
-class Nested:
-    """Constructed as a resource is: by the SDK's two constructors and its own."""
-
-    def __init__(self, depth: int, traces: list[Any]) -> None:
-        if depth:
-            Nested(depth - 1, traces)
-        else:
-            traces += [find() for find in (registration._get_stack_trace, bare)]  # noqa: SLF001
-
-
-bare = in_program._bare_stack_trace(registration._get_stack_trace)  # noqa: SLF001
-
-
-@pytest.mark.parametrize("depth", range(5))
-def test_a_resource_has_the_stack_that_the_sdk_finds(depth: int) -> None:
-    traces: list[Any] = []
-
-    Nested(depth, traces)
-
-    theirs, ours = traces
-    assert [frame.pc.uri for frame in ours.frames] == [frame.pc.uri for frame in theirs.frames]
-    assert [frame.pc.line for frame in ours.frames] == [frame.pc.line for frame in theirs.frames]

@@ -16,6 +16,7 @@ from penstock.rehearsal.monitor.monitor import Monitor
 from penstock.rehearsal.own_thread import in_a_thread_of_its_own
 from penstock.rehearsal.program import Program, ProgramRun
 from penstock.rehearsal.redaction import Redaction, watched
+from penstock.rehearsal.sdk_shortcuts import shortcuts
 
 
 def run_in_process(program: Program, run: ProgramRun, monitor: Monitor, redaction: Redaction) -> None:
@@ -30,7 +31,7 @@ def run_in_process(program: Program, run: ProgramRun, monitor: Monitor, redactio
         settings.callbacks = monitor.callbacks
         pulumi.runtime.configure(settings)
         pulumi.runtime.set_all_config(dict(run.config), list(run.secret_keys))
-        with watched(redaction), rehearsed():
+        with watched(redaction), rehearsed(shortcuts()):
             try:
                 _run_to_the_end(program)
             except KeyboardInterrupt as error:  # raised by the program: Ctrl-C interrupts the main thread

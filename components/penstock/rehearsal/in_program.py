@@ -15,19 +15,16 @@ goes to the monitor, as calls of functions that no provider has (`TOKENS`).
 
 from __future__ import annotations
 
-import asyncio
 import sys
 import traceback
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, partial, wraps
+from functools import partial, wraps
 from inspect import isawaitable
-from pathlib import Path
 from typing import Any
 
 import pulumi
-from pulumi import output
 from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime import settings
 from pulumi.runtime.proto import resource_pb2 as rpc
@@ -46,20 +43,9 @@ ENCRYPTED = "encrypted-by-pulumi"
 _READS_VALUES = "deserialize_property"
 """The SDK's function that reads what the engine answers. Only in a dry run does it keep what is unknown as such."""
 
-_CONSTRUCTORS = 3
-"""The innermost `__init__` in a stack of the SDK that are of a resource; their caller is the program."""
-
-_PLAIN = frozenset((str, int, float, bool, type(None)))
-
-_DEPENDENCIES = "_direct_computed_dependencies"
-_NONE: frozenset[Any] = frozenset()
-
-_REGISTER = ("do_register", "do_read")
-
 _KINDS = {"_get_bool": bool, "_get_int": int, "_get_float": float, "_get_object": dict}
 _ORIGINS, _REFERENCE = "_penstock_origins", "_penstock_reference"
 _OUTPUTS = pulumi.Output.__module__
-_registration: Any = pulumi.runtime.resource
 
 _rehearsed: ContextVar[bool] = ContextVar("rehearsed", default=False)
 """Modules that outlive a program may have imported its `is_dry_run`."""
@@ -68,10 +54,10 @@ _around: ContextVar[list[Any] | None] = ContextVar("around", default=None)
 
 
 @contextmanager
-def rehearsed() -> Iterator[None]:
-    """Let what runs inside, on this thread, meet the SDK as a rehearsed program does."""
+def rehearsed(more: Iterable[tuple[Any, str, Callable[[Any], Any]]] = ()) -> Iterator[None]:
+    """Let what runs inside, on this thread, meet the SDK as a rehearsed program does, with `more` of it exchanged."""
     token = _rehearsed.set(True)
-    doors = [(owner, name, changing) for owner, name, changing in _doors() if hasattr(owner, name)]
+    doors = [(owner, name, changing) for owner, name, changing in (*_doors(), *more) if hasattr(owner, name)]
     before = [(owner, name, vars(owner).get(name)) for owner, name, _ in doors]
     for owner, name, changing in doors:
         former = vars(owner).get(name, getattr(owner, name))
@@ -103,21 +89,6 @@ def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
         yield pulumi.Config, name, partial(_standing_in, kind)
     yield pulumi.runtime, "is_dry_run", _dry_run_of
     yield settings, "is_dry_run", _dry_run_of
-    yield pulumi.log, "debug", _unheard
-    yield _registration, "_get_stack_trace", _bare_stack_trace
-    yield _registration, "create_urn", _no_urn_of_mocks
-    if hasattr(pulumi.Output, "_from_data"):
-        yield pulumi.runtime.rpc, "transfer_properties", _one_future_each
-    yield pulumi.runtime.rpc, "contains_unknowns", _plain_first
-    if utils := getattr(pulumi, "_utils", None):
-        yield utils, "is_empty_function", _long_first
-    if breaker := getattr(pulumi.runtime, "resource_cycle_breaker", None):
-        yield breaker, "_reachable", _each_once
-    if types := getattr(pulumi, "_types", None):
-        yield types, "unwrap_type", _remembered
-        yield types, "unwrap_optional_type", _remembered
-    if hasattr(_registration, "prepare_aliases"):
-        yield pulumi.resource, "collapse_alias_to_urn", _alias_as_given
     automation = getattr(pulumi, "automation", None)  # SDKs before version 3 have none
     if commands := getattr(automation, "_cmd", None):
         yield commands, "_run_pulumi_cmd", _refused
@@ -140,127 +111,6 @@ def _dry_run_of(truth: Callable[[], bool]) -> Callable[[], bool]:
         return True
 
     return is_dry_run
-
-
-def _alias_as_given(_: Callable[..., Any]) -> Callable[..., Any]:
-    """Leave aliases to the monitor. Their URNs are for engines that know none, and SDKs have thirty for a resource."""
-    return lambda alias, *_: alias
-
-
-def _unheard(_: Callable[..., None]) -> Callable[..., None]:
-    """Send no messages for debugging, of which the SDK has several for each resource: no engine shows them here."""
-    return lambda *_, **__: None
-
-
-def _bare_stack_trace(_: Callable[[], Any]) -> Callable[[], Any]:
-    """Find the lines that led to a resource without reading their files, and each place once: stacks share most."""
-    frames: dict[tuple[str, int], Any] = {}
-
-    def stack_trace() -> Any:
-        frame: Any = sys._getframe(1)  # noqa: SLF001
-        constructors = 0  # of a resource: of any, of a custom one or a component, and its own
-        while frame is not None and constructors < _CONSTRUCTORS:
-            constructors += frame.f_code.co_name == "__init__"
-            frame = frame.f_back
-        found = []
-        while frame is not None:
-            key = frame.f_code.co_filename, frame.f_lineno
-            if key not in frames:
-                frames[key] = _stack_frame(*key)
-            found.append(frames[key])
-            frame = frame.f_back
-        return _registration.source_pb2.StackTrace(frames=found)
-
-    return stack_trace
-
-
-def _stack_frame(file: str, line: int) -> Any:
-    messages, place = _registration.source_pb2, Path(file)
-    known = messages.SourcePosition(uri=place.as_uri(), line=line) if place.is_absolute() else None
-    return messages.StackFrame(pc=known)
-
-
-def _no_urn_of_mocks(create: Callable[..., Any]) -> Callable[..., Any]:
-    """Spare registrations the URN that they would have without a monitor, which takes five outputs for each."""
-
-    def create_urn(*args: Any, **kwargs: Any) -> Any:
-        of_registration = sys._getframe(1).f_code.co_name in _REGISTER  # noqa: SLF001
-        return _NoUrn if of_registration else create(*args, **kwargs)
-
-    return create_urn
-
-
-class _NoUrn:
-    """Stands for an output that nobody reads."""
-
-    @staticmethod
-    async def future() -> str:
-        return ""
-
-
-def _one_future_each(_: Callable[..., Any]) -> Callable[..., Any]:
-    """Make each property of a resource an output with one future, where the SDK takes four and a task."""
-
-    def transfer_properties(res: Any, props: Mapping[str, Any], custom: bool) -> dict[str, Any]:  # noqa: FBT001
-        loop, resolvers = asyncio.get_event_loop(), {}
-        for name in props:
-            if name == "urn" or (name == "id" and custom):
-                continue
-            data = loop.create_future()
-            resolvers[name] = _resolver(res, data)
-            vars(res)[name] = found = object.__new__(pulumi.Output)
-            found._data = data  # the SDK need not wait for it: it waits for the registration
-        return resolvers
-
-    return transfer_properties
-
-
-def _plain_first(contains: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Answer at once for what most properties are."""
-    return lambda value: type(value) not in _PLAIN and contains(value)
-
-
-def _long_first(is_empty: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Answer at once for what most getters of an SDK are."""
-    longest = len((lambda: None).__code__.co_code)
-    return lambda function: len(function.__code__.co_code) <= longest and is_empty(function)
-
-
-def _each_once(_: Callable[..., bool]) -> Callable[..., bool]:
-    """Look for a resource among those that another depends on without a generator for each, inside of each other."""
-
-    def reachable(from_resource: Any, to_resource: Any) -> bool:
-        found, waiting = {from_resource}, [from_resource]
-        while waiting:
-            new = vars(waiting.pop()).get(_DEPENDENCIES, _NONE) - found
-            found |= new
-            waiting += new
-        return to_resource in found
-
-    return reachable
-
-
-def _remembered(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Look each type up once; those that cannot be a key are looked up each time."""
-    known = cache(find)
-
-    def found(type_: Any) -> Any:
-        try:
-            return known(type_)
-        except TypeError:
-            return find(type_)
-
-    return found
-
-
-def _resolver(res: Any, data: asyncio.Future[Any]) -> Callable[..., None]:
-    def resolve(value: Any, known: bool, secret: bool, deps: set[Any] | None, failed: Exception | None) -> None:  # noqa: FBT001
-        if failed is not None:
-            data.set_exception(failed)
-        else:
-            data.set_result(output._OutputData({*(deps or ()), res}, value, known, secret))  # noqa: SLF001
-
-    return resolve
 
 
 def _unknown_text(_: Callable[[Any], str]) -> Callable[[Any], str]:

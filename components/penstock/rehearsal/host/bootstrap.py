@@ -200,7 +200,8 @@ def _work(line: _Line, raised: Any) -> dict[str, Any] | None:
     try:
         _configure(pulumi, run)
         sdks, values, program = _beside("sdk_imports"), _beside("marked_values"), _beside("in_program")
-        with sdks.on_demand(line.importing), values.learning(pulumi.Output, line.learn), program.rehearsed():
+        shortcuts = _beside("sdk_shortcuts").shortcuts()
+        with sdks.on_demand(line.importing), values.learning(pulumi.Output, line.learn), program.rehearsed(shortcuts):
             _run_to_the_end(pulumi, run, line)
     except BaseException as error:  # noqa: BLE001 whatever the program raises
         return raised.description_of(error)  # type: ignore[no-any-return]

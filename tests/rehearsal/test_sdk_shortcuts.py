@@ -1,0 +1,75 @@
+"""What is done in less time does what the SDK does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pulumi
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pulumi import _utils
+from pulumi.runtime import resource as registration
+from pulumi.runtime import resource_cycle_breaker as breaker
+
+from penstock.rehearsal import sdk_shortcuts
+
+
+def shortcut(name: str, function: Any) -> Any:
+    """What takes the place of a function of the SDK."""
+    (found,) = (changing(function) for _, name_, changing in sdk_shortcuts.shortcuts() if name_ == name)
+    return found
+
+
+class Nested:
+    """Constructed as a resource is: by the SDK's two constructors and its own."""
+
+    def __init__(self, depth: int, traces: list[Any]) -> None:
+        if depth:
+            Nested(depth - 1, traces)
+        else:
+            traces += [find() for find in (registration._get_stack_trace, bare)]  # noqa: SLF001
+
+
+bare = sdk_shortcuts._bare_stack_trace(registration._get_stack_trace)  # noqa: SLF001
+
+
+@pytest.mark.parametrize("depth", range(5))
+def test_a_resource_has_the_stack_that_the_sdk_finds(depth: int) -> None:
+    traces: list[Any] = []
+
+    Nested(depth, traces)
+
+    theirs, ours = traces
+    assert [frame.pc.uri for frame in ours.frames] == [frame.pc.uri for frame in theirs.frames]
+    assert [frame.pc.line for frame in ours.frames] == [frame.pc.line for frame in theirs.frames]
+
+
+@pytest.mark.hypothesis
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30))
+def test_the_same_resources_are_reached(edges: list[tuple[int, int]]) -> None:
+    resources: list[Any] = [pulumi.Resource.__new__(pulumi.Resource) for _ in range(10)]
+    for source, target in edges:
+        breaker._add_dep(resources[source], resources[target])  # noqa: SLF001
+    theirs, ours = breaker._reachable, shortcut("_reachable", breaker._reachable)  # noqa: SLF001
+
+    assert [ours(a, b) for a in resources for b in resources] == [theirs(a, b) for a in resources for b in resources]
+
+
+def nothing() -> None: ...
+
+
+def documented() -> None:
+    """Does nothing."""
+
+
+def something(self: Any) -> Any:
+    return pulumi.get(self, "name")
+
+
+@pytest.mark.parametrize("function", [nothing, documented, something, lambda: None, lambda: 1])
+def test_the_same_functions_are_empty(function: Callable[..., Any]) -> None:
+    theirs = _utils.is_empty_function
+
+    assert shortcut("is_empty_function", theirs)(function) == theirs(function)
