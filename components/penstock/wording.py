@@ -8,6 +8,7 @@ _LONGEST_QUOTE = 60
 _LONGEST_NUMBER_BITS = 128
 _NEAR = 0.6
 """How much two words have in common that could be one of them mistyped: what difflib takes by default."""
+_SUGGESTION = "Did you mean "
 
 
 def quoted(value: object) -> str:
@@ -44,7 +45,12 @@ def did_you_mean(word: object, known: Sequence[str]) -> str:
     if not near:  # of words that are equally near the first: difflib.get_close_matches has the last of the alphabet
         likeness = {key: difflib.SequenceMatcher(None, key, wanted).ratio() for key in known}
         near = max((key for key in known if likeness[key] >= _NEAR), key=lambda key: likeness[key], default="")
-    return f"Did you mean {near}?" if near else ""
+    return f"{_SUGGESTION}{near}?" if near else ""
+
+
+def is_suggestion(hint: str) -> bool:
+    """Return whether a hint begins with the word that was meant."""
+    return hint.startswith(_SUGGESTION)
 
 
 def one_of(word: object, known: Sequence[str], intro: str = "Allowed") -> str:

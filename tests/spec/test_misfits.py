@@ -135,6 +135,18 @@ def test_a_broken_block_does_not_hide_what_is_wrong_elsewhere() -> None:
     }
 
 
+def test_a_field_that_nobody_knows_does_not_hide_what_is_wrong_beside_it() -> None:
+    described = changed("node_pools.1.accelerator", "h1000", changed("node_pools.1.colour", "blue"))
+
+    assert {finding.path for finding in findings(described)} == {"node_pools[1].accelerator", "node_pools[1].colour"}
+
+
+def test_what_has_a_misspelt_field_is_not_judged_as_if_it_were_left_out() -> None:
+    described = changed("node_pools.1.acelerator", "h100", changed("node_pools.1.accelerator", GONE))
+
+    assert [finding.path for finding in findings(described)] == ["node_pools[1].acelerator"]
+
+
 def test_a_broken_bucket_is_not_also_reported_as_missing() -> None:
     assert complaints(changed("storage.0.kind", "buckt")) == [("SPEC-013", "storage[0].kind")]
 

@@ -16,6 +16,7 @@ from penstock.spec.platform import Spec
 from penstock.spec.positions import Path, no_value
 from penstock.spec.problems import Coded, Problem
 from penstock.spec.storage import StorageSpec
+from penstock.wording import is_suggestion
 
 LISTS = ("node_pools", "storage")
 """Blocks whose items are judged one by one: a broken item does not keep the others from the rules."""
@@ -60,7 +61,26 @@ def fit(data: Any) -> tuple[Sound | None, list[Coded]]:
         found = type_mismatches.problems(error, data)
         reported = {problem.path for _, problem in found}
         problems = [*found, *((code, problem) for code, problem in problems if problem.path not in reported)]
-    return _without([problem.path for _, problem in problems], data), problems
+    return _fitting(data, problems), problems
+
+
+def _fitting(data: Any, problems: Sequence[Coded]) -> Sound | None:
+    """What fits without the fields that nobody knows, or else without all that has one.
+
+    A field that is another one misspelt says what is not known: whatever has it is not judged.
+    """
+    strays = {each.path for code, each in problems if code == Code.UNKNOWN_FIELD and not is_suggestion(each.hint)}
+    others = [problem.path for _, problem in problems if problem.path not in strays]
+    return _without(others, _pruned(data, strays, ())) or _without([*strays, *others], data)
+
+
+def _pruned(value: Any, strays: set[Path], path: Path) -> Any:
+    if isinstance(value, Mapping):
+        kept = ((key, item) for key, item in value.items() if (*path, key) not in strays)
+        return {key: _pruned(item, strays, (*path, key)) for key, item in kept}
+    if isinstance(value, list | tuple):
+        return [_pruned(item, strays, (*path, index)) for index, item in enumerate(value)]
+    return value
 
 
 def _empty(value: Any, path: Path) -> Iterator[Path]:
