@@ -37,5 +37,10 @@ def profiles(accelerator: str, memory_gib: float | None) -> dict[str, MigProfile
     }
 
 
+def is_sliceable(accelerator: str) -> bool:
+    """Return whether an accelerator can be partitioned."""
+    return any(each.accelerator == accelerator for each in records(MigProfile, "kubernetes/mig_profiles"))
+
+
 def _is_near(memory: int | None, of_machine: float | None) -> bool:
     return memory is None or of_machine is None or abs(memory - of_machine) <= _NEARLY * memory

@@ -6,6 +6,7 @@ from penstock.catalog import limits
 from penstock.catalog.azure.os_skus import os_skus
 from penstock.catalog.azure.size_names import read_size
 from penstock.catalog.azure.sizes import find_size, known_sizes
+from penstock.catalog.kubernetes.mig import is_sliceable
 from penstock.model.pools.azure import CLUSTER, AksPool, aks_pools, machine_of_size
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import View
@@ -257,7 +258,7 @@ def only_gpus_with_slices_are_sliced(view: View) -> Verdict:
         machine = machine_of_size(size) if size is not None else None
         if "gpuInstanceProfile" not in pool.block or machine is None:
             return NOT_APPLICABLE
-        sliced = machine.accelerators and not _is_amd(machine.machine_type)
+        sliced = machine.accelerator is not None and is_sliceable(machine.accelerator)
         message = f"{machine.machine_type} has no GPUs with slices"
         return allow(sliced, message, hint="Leave it out.", path=pool.block.at("gpuInstanceProfile"))
 

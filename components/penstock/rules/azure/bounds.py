@@ -14,7 +14,7 @@ from penstock.rules.azure.lustre import FILE_SYSTEM
 from penstock.rules.azure.ranges import NETWORK
 from penstock.rules.azure.security_groups import GROUP, SECURITY_RULE
 from penstock.rules.azure.stores import ACCOUNT, BLOBS, VAULT
-from penstock.rules.checks import All, AtLeast, AtMost, Either, Given, Is, IsNot, Matches, OneOf, Where
+from penstock.rules.checks import All, AtLeast, AtMost, Each, Either, Given, Is, IsNot, Matches, OneOf, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 
@@ -23,6 +23,8 @@ RULES = RuleSet(Category.PROVIDER)
 _NAT: Final = "azure-native:network:NatGateway"
 _RETENTION: Final = "softDeleteRetentionInDays"
 _PRIORITIES: Final = (100, 4096)
+_WINDOW: Final = (4, 24)
+"""The hours of a maintenance window of AKS."""
 _KEPT_DAYS: Final = (7, 90)
 _IDLE_MINUTES: Final = (4, 120)
 _LONGEST_BLOB_DAYS: Final = 365
@@ -273,4 +275,14 @@ RULES.row(
     rationale="Azure rejects other periods.",
     fix="Set retentionInDays to a number from 30 to 730.",
     sources=("Azure Monitor documentation, data retention",),
+)
+RULES.row(
+    "az-aks-maintenance-hours",
+    "A maintenance window of a cluster is 4 to 24 hours long.",
+    on="azure-native:containerservice:MaintenanceConfiguration",
+    check=Each("maintenanceWindow", All(AtLeast("durationHours", _WINDOW[0]), AtMost("durationHours", _WINDOW[1]))),
+    severity=HIGH,
+    rationale="AKS rejects shorter and longer windows: an upgrade needs hours.",
+    fix="Set maintenanceWindow.durationHours to a number from 4 to 24.",
+    sources=("Pulumi Azure Native, containerservice.MaintenanceConfiguration: maintenance window",),
 )

@@ -68,7 +68,7 @@ def notices_reach_somebody_in_time(budget: View) -> Verdict:
     failures = []
     if len(list(notices)) > _MOST_NOTICES:
         hint = f"Use {_MOST_NOTICES} at most."
-        failures.append(Failure(f"the budget has {len(list(notices))} notifications", hint, notices.at("")))
+        failures.append(Failure(f"the budget has {len(list(notices))} notifications", hint, "notifications"))
     for name in notices:
         notice = notices.block(name)
         if notice is None:

@@ -238,7 +238,7 @@ def an_identity_is_a_service_principal(assignment: View) -> Verdict:
     kind, to = assignment.text("principalType"), assignment.sources("principalId", IDENTITY, *_BEARERS)
     if kind is None or not to:
         return NOT_APPLICABLE
-    message = f"the identity of {to[0].name} is not a {kind}"
+    message = f"the identity of {to[0].name!r} is a service principal, not a {kind}"
     return allow(kind == "ServicePrincipal", message, hint="Use ServicePrincipal.", path="principalType")
 
 
@@ -301,8 +301,8 @@ def credentials_of_an_identity_come_one_after_the_other(credential: View) -> Ver
     before = all_[: [each.urn for each in all_].index(credential.urn)]
     beside = next((o for o in before if not comes_after(credential, o) and not comes_after(o, credential)), None)
     name = beside.name if beside is not None else ""
-    message = f"{name} of the same identity may be written at the same time"
-    return allow(beside is None, message, hint=f"Add {name} to depends_on.", path="resourceName")
+    message = f"{name!r} of the same identity may be written at the same time, which Azure rejects"
+    return allow(beside is None, message, hint=f"Add {name!r} to depends_on.", path="resourceName")
 
 
 def _assigned(assignment: View) -> Called:

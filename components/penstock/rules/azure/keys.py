@@ -11,12 +11,14 @@ from penstock.resources.view import Block, View
 from penstock.rules.azure.stores import VAULT
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
+from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 
 KEY: Final = "azure-native:keyvault:Key"
 DISK_SET: Final = "azure-native:compute:DiskEncryptionSet"
 
+_OPERATIONS: Final = "properties.keyOps"
 _PERIOD = re.compile(r"(?i)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T.*)?")
 _DAYS: Final = (365, 30, 7, 1)
 """Days of a year, a month, a week and a day, no longer than any of them is."""
@@ -41,6 +43,29 @@ def disks_are_encrypted_with_rsa(disks: View) -> Verdict:
         return NOT_APPLICABLE
     message = f"{keys[0].name} is a key of the type {kind}"
     return allow(kind.upper().startswith("RSA"), message, hint="Use RSA.", path="activeKey.keyUrl")
+
+
+@RULES.rule(
+    "az-key-wraps",
+    on=KEY,
+    severity=HIGH,
+    rationale="Azure wraps the keys of disks with it, which a vault refuses for a key that may not.",
+    fix="Add wrapKey and unwrapKey to properties.keyOps, or leave it out.",
+    reads=("properties.keyOps",),
+    joins=True,
+    sources=("Azure Key Vault documentation, keys: key operations",),
+)
+def a_key_of_disks_wraps_other_keys(key: View) -> Verdict:
+    """The key of a disk encryption set may wrap and unwrap other keys."""
+    properties = key.block("properties")
+    allowed = {each_.casefold() for each_ in properties.texts("keyOps")} if properties is not None else set()
+    used = any(
+        key.urn == other.urn for disks in key.site.of_type(DISK_SET) for other in disks.sources("activeKey", KEY)
+    )
+    if not allowed or not used:
+        return NOT_APPLICABLE
+    message = f"disks are encrypted with it, and it may only {listed(sorted(allowed))}"
+    return allow({"wrapkey", "unwrapkey"} <= allowed, message, hint="Add wrapKey and unwrapKey.", path=_OPERATIONS)
 
 
 @RULES.rule(

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.catalog.azure.lustre import gib, longest_prefix, steps_of
+from penstock.catalog.azure.lustre import LustreRule, gib, longest_prefix, rules, steps_of
 from penstock.errors import UnknownFact
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.azure.ranges import SUBNET, ranges_of_subnet
+from penstock.rules.azure.security_groups import GROUP, first_to_deny
 from penstock.rules.azure.stores import ACCOUNT
 from penstock.rules.checks import Each, Matches
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
+from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 
 FILE_SYSTEM: Final = "azure-native:storagecache:AmlFilesystem"
+_PLACES: Final = {
+    "clients": "VirtualNetwork",
+    "to-clients": "VirtualNetwork",
+    "within": "the subnet itself",
+    "to-within": "the subnet itself",
+}
+"""The rules on traffic within the network, and what opens them."""
+_SSH: Final = 22
 _CONTAINER: Final = "azure-native:storage:BlobContainer"
 
 
@@ -127,6 +137,46 @@ def a_subnet_holds_the_servers_of_a_file_system(system: View) -> Verdict:
             path=path,
         ),
     )
+
+
+@RULES.rule(
+    "az-lustre-ports",
+    on=FILE_SYSTEM,
+    severity=HIGH,
+    rationale=(
+        "A security group that denies what servers of the file system say to each other keeps it from being created, "
+        "and one that denies the ports of Lustre keeps clients from mounting it."
+    ),
+    fix=(
+        "Put a rule before the one that denies: TCP 988 and 1019-1023 within VirtualNetwork, and everything within the "
+        "subnet itself, inbound and outbound."
+    ),
+    reads=("filesystemSubnet",),
+    joins=True,
+    sources=("Azure Managed Lustre documentation, configure a network security group",),
+)
+def the_ports_of_a_file_system_are_open(system: View) -> Verdict:
+    """No rule of a security group denies the ports of Lustre in the subnet of a file system."""
+    subnet = system.one("filesystemSubnet", SUBNET)
+    place = subnet.block("networkSecurityGroup") if subnet is not None else None
+    group = place.one("id", GROUP) if place is not None else None
+    if group is None:
+        return NOT_APPLICABLE
+    needed = [rule for rule in rules() if rule.name in _PLACES]
+
+    def check(at: tuple[LustreRule, int]) -> Verdict:
+        rule, port = at
+        first = first_to_deny(group, rule.direction, port)
+        message = f"{group.name!r} denies port {port} {rule.direction.casefold()}"
+        hint = f"Allow {listed(rule.ports)} from {_PLACES[rule.name]} first."
+        return allow(first is None, message, hint=hint, path="filesystemSubnet")
+
+    return each([(rule, port) for rule in needed for port in _ports(rule)], check)
+
+
+def _ports(rule: LustreRule) -> tuple[int, ...]:
+    """The first port of each range that a rule opens; for all, that of SSH, by which the file system is created."""
+    return tuple(_SSH if ports == "*" else int(ports.partition("-")[0]) for ports in rule.ports)
 
 
 @RULES.rule(

@@ -1,4 +1,4 @@
-"""Rules on gateways that peered virtual networks share."""
+"""Rules on virtual networks that are peered, and on gateways that they share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fai
 from penstock.resources.view import View
 from penstock.rules.azure.networks import PEERING
 from penstock.rules.azure.ranges import NETWORK, SUBNET, ranges_of_network, shared
-from penstock.rules.levels import HIGH, Category
+from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
@@ -41,6 +41,26 @@ def a_gateway_is_shared_by_its_network(peering: View) -> Verdict:
         return allow(other.flag("allowGatewayTransit"), message, hint=hint, path="useRemoteGateways")
 
     return each(back, check)
+
+
+@RULES.rule(
+    "az-peering-both-ways",
+    on=PEERING,
+    severity=MEDIUM,
+    rationale="Azure accepts one peering alone, which stays Initiated: nothing goes between the networks.",
+    fix="Create a VirtualNetworkPeering in the other direction, too.",
+    reads=("remoteVirtualNetwork.id", "virtualNetworkName"),
+    joins=True,
+    sources=("Azure Virtual Network documentation, virtual network peering",),
+)
+def networks_peer_with_each_other(peering: View) -> Verdict:
+    """Two networks of a program that are peered are peered in both directions."""
+    own, remote = _ends(peering)
+    if own is None or remote is None or own.resource.external or remote.resource.external:
+        return NOT_APPLICABLE
+    back = any(_leads_to(other, own) for other in remote.referrers(PEERING, "virtualNetworkName"))
+    message = f"no peering leads from {remote.name!r} back to {own.name!r}"
+    return allow(back, message, hint="Create one.", path="remoteVirtualNetwork.id")
 
 
 @RULES.rule(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.catalog.azure import private_zones
+from penstock.model.pools.azure import CLUSTER
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.azure.databases import SERVER
@@ -24,6 +25,7 @@ _PREFIX: Final = "privatelink."
 _OF_PUBLIC_CLOUD: Final = (".azure.com", ".azure.net", ".windows.net", ".azurecr.io", ".azconfig.io", ".azureml.ms")
 """How zones of other clouds than the public one do not end."""
 
+_OF_CLUSTERS: Final = ".azmk8s.io"
 _DELEGATED: Final = "delegatedSubnetResourceId"
 _CONNECTIONS: Final = ("privateLinkServiceConnections", "manualPrivateLinkServiceConnections")
 
@@ -71,6 +73,29 @@ def an_endpoint_leads_to_one_part_of_its_service(endpoint: View) -> Verdict:
         return allow(groups[0] in parts, f"{target.name} has no part {groups[0]!r}", hint=hint, path=path)
 
     return each(endpoint.blocks("privateLinkServiceConnections"), check)
+
+
+@RULES.rule(
+    "az-aks-zone-region",
+    on=CLUSTER,
+    severity=HIGH,
+    rationale="AKS rejects a zone of another name or region with InvalidPrivateDNSZoneResourceID.",
+    fix="Set privateZoneName to privatelink.REGION.azmk8s.io, or to a name below it, of the cluster's own region.",
+    reads=("apiServerAccessProfile.privateDNSZone", "location"),
+    joins=True,
+    sources=("AKS documentation, private clusters: private DNS zones",),
+)
+def the_zone_of_a_cluster_is_of_its_region(cluster: View) -> Verdict:
+    """The private zone that the API server of a cluster writes its name into is that of its region."""
+    access, location = cluster.block("apiServerAccessProfile"), cluster.text("location")
+    zones = access.found("privateDNSZone", ZONE) if access is not None else []
+    name = zones[0].text("privateZoneName") if zones else None
+    if access is None or location is None or name is None or not name.endswith(_OF_CLUSTERS):
+        return NOT_APPLICABLE
+    wanted = f"{_PREFIX}{location.replace(' ', '').casefold()}{_OF_CLUSTERS}"
+    right = name == wanted or name.endswith((f".{wanted}", f".{wanted.removeprefix(_PREFIX)}"))
+    message = f"the cluster is in {location}, and its zone is {name}"
+    return allow(right, message, hint=f"Use {wanted}.", path=access.at("privateDNSZone"))
 
 
 @RULES.rule(
@@ -173,7 +198,7 @@ def an_endpoint_is_found_in_the_zone_of_its_service(group: View) -> Verdict:
         name = zone.text("privateZoneName") if zone is not None else None
         if zone is None or name is None or not name.startswith(_PREFIX) or not name.endswith(_OF_PUBLIC_CLOUD):
             return NOT_APPLICABLE
-        message = f"{zone.name} is the zone {name}, where nobody looks for {' and '.join(parts)}"
+        message = f"{zone.name!r} is the zone {name}, where nobody looks for the part {' or '.join(parts)}"
         hint = f"Use {' or '.join(dict.fromkeys(zones))}."
         return allow(name in zones, message, hint=hint, path=config.at("privateDnsZoneId"))
 

@@ -264,7 +264,12 @@ def near_machines_are_in_one_zone(view: View) -> Verdict:
             return NOT_APPLICABLE
         count = pool.block.count("availabilityZones")
         path = pool.block.at("availabilityZones")
-        return allow(count <= 1, f"near machines are in {count} zones", hint="Use one zone.", path=path)
+        return allow(
+            count <= 1,
+            f"a proximity placement group is in one zone, and the pool in {count}",
+            hint="Use one zone.",
+            path=path,
+        )
 
     return each(aks_pools(view), check)
 

@@ -49,6 +49,8 @@ def rules_of_a_direction_have_different_priorities(group: View) -> Verdict:
 
 
 _LAST_PORT = 65535
+_LAST_PRIORITY = 4096
+_WHOLE = ("*", "0.0.0.0/0", "virtualnetwork")
 _TAGS = ("VirtualNetwork", "Internet", "AzureLoadBalancer")
 _NEAR = 0.85
 """How alike two words are of which one is a misspelling of the other."""
@@ -140,6 +142,34 @@ def a_rule_names_each_end_once(view: View) -> Verdict:
 
 def _rules(view: View) -> list[Block]:
     return [view] if view.type == SECURITY_RULE else view.blocks("securityRules")
+
+
+def first_to_deny(group: View, direction: str, port: int) -> Block | None:
+    """The rule that denies a TCP port to the whole virtual network, where none before it allows the port to anybody."""
+    beside = group.referrers(SECURITY_RULE, "networkSecurityGroupName")
+    all_ = [rule for rule in (*group.blocks("securityRules"), *beside) if rule.text("direction") == direction]
+    for rule in sorted(all_, key=lambda rule: rule.integer("priority") or _LAST_PRIORITY):
+        if (rule.text("protocol") or "*").casefold() not in ("*", "tcp") or not _covers(rule, port):
+            continue
+        if rule.text("access") == "Allow":
+            return None
+        if _is_for_network(rule):
+            return rule
+    return None
+
+
+def _covers(rule: Block, port: int) -> bool:
+    given = [*([rule.text("destinationPortRange")]), *rule.texts("destinationPortRanges")]
+    for text in filter(None, given):
+        low, _, high = text.partition("-")
+        if text == "*" or (low.isdecimal() and int(low) <= port <= int(high or low)):
+            return True
+    return False
+
+
+def _is_for_network(rule: Block) -> bool:
+    sides = ("sourceAddressPrefix", "destinationAddressPrefix")
+    return all((rule.text(side) or "").casefold() in _WHOLE for side in sides)
 
 
 def _once(rule: Block, key: str) -> Verdict:

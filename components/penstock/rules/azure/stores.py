@@ -10,7 +10,7 @@ from penstock.errors import UnknownFact
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import Block, View
 from penstock.rules.checks import All, Is, Where
-from penstock.rules.levels import HIGH, Category
+from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
@@ -21,6 +21,10 @@ VAULT: Final = "azure-native:keyvault:Vault"
 POLICY: Final = "azure-native:storage:ManagementPolicy"
 SHARE: Final = "azure-native:storage:FileShare"
 
+_MOUNTED: Final = {
+    "kubernetes:storage.k8s.io/v1:StorageClass": "parameters",
+    "kubernetes:core/v1:PersistentVolume": "spec.csi.volumeAttributes",
+}
 _BY_ACCESS = "daysAfterLastAccessTimeGreaterThan"
 _TRACKING = "lastAccessTimeTrackingPolicy.enable"
 _STEPS = ("delete", "tierToArchive", "tierToCold", "tierToCool", "tierToHot")
@@ -120,6 +124,37 @@ def a_share_for_nfs_is_in_an_account_for_files(share: View) -> Verdict:
         raise NotKnown from None
     message = f"accounts of the kind {kind} have no shares for NFS"
     return allow(found.nfs_files, message, hint="Use FileStorage.", path="enabledProtocols")
+
+
+@RULES.rule(
+    "az-share-nfs-in-clear",
+    on=SHARE,
+    severity=MEDIUM,
+    rationale="An account that asks for secure transfer refuses mounts by plain NFS: pods wait with access denied.",
+    fix=(
+        "Set enableHttpsTrafficOnly of the storage account to false, with a private endpoint alone; or mount it with "
+        "encryptInTransit, such as a parameter of the storage class."
+    ),
+    reads=("accountName", "enabledProtocols"),
+    joins=True,
+    sources=("Azure Files documentation, NFS file shares: encryption in transit",),
+)
+def a_share_for_nfs_can_be_mounted(share: View) -> Verdict:
+    """A share for NFS is in an account without secure transfer, unless volumes of the program are mounted encrypted."""
+    if (share.text("enabledProtocols") or "SMB").casefold() != "nfs":
+        return NOT_APPLICABLE
+    account = share.one("accountName", ACCOUNT)
+    if account is None or "enableHttpsTrafficOnly" not in account:
+        return NOT_APPLICABLE
+    encrypted = any(
+        block.text("encryptInTransit") == "true"
+        for type_, path in _MOUNTED.items()
+        for volume in share.site.of_type(type_)
+        for block in volume.blocks_at(path)
+    )
+    secure = account.flag("enableHttpsTrafficOnly")
+    message = f"{account.name!r} asks for secure transfer, which plain NFS is not"
+    return allow(encrypted or not secure, message, hint="Set enableHttpsTrafficOnly to false.", path="enabledProtocols")
 
 
 @RULES.rule(
