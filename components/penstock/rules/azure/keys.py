@@ -58,7 +58,7 @@ def disks_are_encrypted_with_rsa(disks: View) -> Verdict:
 def a_key_of_disks_wraps_other_keys(key: View) -> Verdict:
     """The key of a disk encryption set may wrap and unwrap other keys."""
     properties = key.block("properties")
-    allowed = {each_.casefold() for each_ in properties.texts("keyOps")} if properties is not None else set()
+    allowed = {name.casefold() for name in properties.texts("keyOps")} if properties is not None else set()
     used = any(
         key.urn == other.urn for disks in key.site.of_type(DISK_SET) for other in disks.sources("activeKey", KEY)
     )

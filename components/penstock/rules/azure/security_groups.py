@@ -159,12 +159,9 @@ def first_to_deny(group: View, direction: str, port: int) -> Block | None:
 
 
 def _covers(rule: Block, port: int) -> bool:
-    given = [*([rule.text("destinationPortRange")]), *rule.texts("destinationPortRanges")]
-    for text in filter(None, given):
-        low, _, high = text.partition("-")
-        if text == "*" or (low.isdecimal() and int(low) <= port <= int(high or low)):
-            return True
-    return False
+    given = [rule.text("destinationPortRange") or "", *rule.texts("destinationPortRanges")]
+    ranges = [found for text in given if (found := _PORTS.fullmatch(text)) is not None]
+    return "*" in given or any(int(found[1]) <= port <= int(found[2] or found[1]) for found in ranges)
 
 
 def _is_for_network(rule: Block) -> bool:
