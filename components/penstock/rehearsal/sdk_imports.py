@@ -75,9 +75,8 @@ class _Finder(PathFinder):
 class _Loader(SourceFileLoader):
     """Runs an `__init__` without its star imports, whose names are found when they are asked for.
 
-    A module that does not declare its names, as one written by hand, is imported as always, unless it only defines
-    classes and functions. So is a package whose own code needs or defines one of the names, and one in which a name and
-    a module are called the same.
+    A module that does not declare its names, as one written by hand, is imported as always. So is a package whose own
+    code needs or defines one of the names, and one in which a name and a module are called the same.
     """
 
     def exec_module(self, module: ModuleType) -> None:
@@ -186,7 +185,7 @@ def _homes(statements: Sequence[ast.stmt], file: Path) -> tuple[dict[str, str], 
     kept = []
     for statement in statements:
         home = _star_import(statement)
-        names = _exported(file.with_name(f"{home}.py")) if home else ()
+        names = _declared(file.with_name(f"{home}.py")) if home else ()
         if home and names:
             homes.update(dict.fromkeys(names, home))
         else:
@@ -201,13 +200,10 @@ def _star_import(statement: ast.stmt) -> str | None:
     return None
 
 
-def _exported(file: Path) -> Sequence[str]:
-    """The names that an import of all of a module brings; none where only running it can tell."""
-    return (_declared(file) or _defined(file)) if file.is_file() else ()
-
-
 def _declared(file: Path) -> Sequence[str]:
     """The names in a generated module's `__all__`, which is near its top."""
+    if not file.is_file():
+        return ()
     with file.open(encoding="utf-8") as stream:
         text = stream.read(_FIRST_READ)
         while True:
@@ -218,19 +214,6 @@ def _declared(file: Path) -> Sequence[str]:
             if not more:
                 return ()
             text += more
-
-
-def _defined(file: Path) -> Sequence[str]:
-    """The names of a module that imports, defines undecorated classes and functions, and does no more."""
-    found: set[str] = set()
-    for statement in ast.parse(file.read_bytes()).body:
-        if isinstance(statement, (ast.ClassDef, ast.FunctionDef)) and not statement.decorator_list:
-            found.add(statement.name)
-        elif isinstance(statement, (ast.Import, ast.ImportFrom)):
-            found |= _names([statement])
-        elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
-            return ()
-    return () if "*" in found else sorted(name for name in found if not name.startswith("_"))
 
 
 def _is_particular(statements: Sequence[ast.stmt]) -> bool:
