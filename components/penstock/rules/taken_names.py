@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View
@@ -13,12 +14,16 @@ Called = tuple[str, ...]
 
 def first_of_each(resources: Iterable[View], called: Callable[[View], Called]) -> dict[Called, str]:
     """The URN of the first resource of each name; what a resource is called may not be known."""
+    return first_with_any(resources, lambda resource: (called(resource),))
+
+
+def first_with_any(resources: Iterable[View], names: Callable[[View], Iterable[Called]]) -> dict[Called, str]:
+    """As `first_of_each`, where a resource takes several names."""
     found: dict[Called, str] = {}
     for resource in resources:
-        try:
-            found.setdefault(called(resource), resource.urn)
-        except (NotKnown, TypeMismatch):
-            continue
+        with suppress(NotKnown, TypeMismatch):
+            for name in names(resource):
+                found.setdefault(name, resource.urn)
     return found
 
 

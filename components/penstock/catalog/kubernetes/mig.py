@@ -28,6 +28,14 @@ class MigProfile:
     as_of: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Indivisible:
+    accelerator: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
 def profiles(accelerator: str, memory_gib: float | None) -> dict[str, MigProfile]:
     """The sizes of parts of an accelerator, by name; none for one that cannot be partitioned."""
     return {
@@ -37,9 +45,9 @@ def profiles(accelerator: str, memory_gib: float | None) -> dict[str, MigProfile
     }
 
 
-def is_sliceable(accelerator: str) -> bool:
-    """Return whether an accelerator can be partitioned."""
-    return any(each.accelerator == accelerator for each in records(MigProfile, "kubernetes/mig_profiles"))
+def is_indivisible(accelerator: str) -> bool:
+    """Return whether an accelerator is known to have no parts; of the newest ones only the sizes are not known yet."""
+    return any(each.accelerator == accelerator for each in records(_Indivisible, "kubernetes/without_mig"))
 
 
 def _is_near(memory: int | None, of_machine: float | None) -> bool:

@@ -6,7 +6,7 @@ from penstock.catalog import limits
 from penstock.catalog.azure.os_skus import os_skus
 from penstock.catalog.azure.size_names import read_size
 from penstock.catalog.azure.sizes import find_size, known_sizes
-from penstock.catalog.kubernetes.mig import is_sliceable
+from penstock.catalog.kubernetes.mig import is_indivisible
 from penstock.model.pools.azure import CLUSTER, AksPool, aks_pools, machine_of_size
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import View
@@ -246,7 +246,7 @@ def aks_installs_no_driver_of_amd(view: View) -> Verdict:
     on=POOLS,
     severity=HIGH,
     rationale="Only some of NVIDIA's GPUs have slices, and AKS rejects the pool of another size.",
-    fix="Leave gpuInstanceProfile out, or set vmSize to a size with A100, H100 or H200.",
+    fix="Leave gpuInstanceProfile out, or set vmSize to a size whose GPUs have slices, such as A100 or H100.",
     reads=of_pools("gpuInstanceProfile", "vmSize"),
     sources=("AKS documentation, multi-instance GPUs",),
 )
@@ -258,7 +258,7 @@ def only_gpus_with_slices_are_sliced(view: View) -> Verdict:
         machine = machine_of_size(size) if size is not None else None
         if "gpuInstanceProfile" not in pool.block or machine is None:
             return NOT_APPLICABLE
-        sliced = machine.accelerator is not None and is_sliceable(machine.accelerator)
+        sliced = machine.accelerator is not None and not is_indivisible(machine.accelerator)
         message = f"{machine.machine_type} has no GPUs with slices"
         return allow(sliced, message, hint="Leave it out.", path=pool.block.at("gpuInstanceProfile"))
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from penstock.catalog.azure.log_categories import log_categories
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, Site, View
 from penstock.rules.azure.stores import ACCOUNT
 from penstock.rules.checks import Either, Given
-from penstock.rules.levels import HIGH, Category
+from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.rules.taken_names import whose
+from penstock.rules.taken_names import Called, first_with_any, whose
 
 RULES = RuleSet(Category.PROVIDER)
 
@@ -38,8 +38,10 @@ RULES.row(
 @RULES.rule(
     "az-diagnostics-category",
     on=SETTING,
-    severity=HIGH,
-    rationale="Azure rejects a setting with a category that the resource does not have.",
+    severity=MEDIUM,
+    rationale=(
+        "Azure rejects a setting with a category that the resource does not have. A warning: services gain categories."
+    ),
     fix=(
         "Set logs[].category to a category of the resource, or categoryGroup to allLogs. A storage account has none: "
         "its services have, such as the account's id followed by /blobServices/default."
@@ -65,7 +67,8 @@ def logs_are_of_categories_of_the_resource(setting: View) -> Verdict:
         if name is None:
             return NOT_APPLICABLE
         message = f"{resource.name} has no category {name!r}"
-        return allow(name in categories, message, hint=f"Use one of {', '.join(categories)}.", path=log.at("category"))
+        known_here = name.casefold() in map(str.casefold, categories)
+        return allow(known_here, message, hint=f"Use one of {', '.join(categories)}.", path=log.at("category"))
 
     return each(logs, check)
 
@@ -109,7 +112,7 @@ def a_category_is_sent_to_a_place_once(setting: View) -> Verdict:
     """No two diagnostic settings of a resource send a category to the same place."""
     first = setting.site.once(_first_to_send)
 
-    def check(sent: _Sent) -> Verdict:
+    def check(sent: Called) -> Verdict:
         other = first[sent]
         if other == setting.urn:
             return PASS
@@ -120,11 +123,8 @@ def a_category_is_sent_to_a_place_once(setting: View) -> Verdict:
     return each(sent, check) if sent else NOT_APPLICABLE
 
 
-_Sent = tuple[str, str, str, str]
-"""A resource, a category or group of it, the property that says where it is sent, and what that says."""
-
-
-def _sent(setting: View) -> Iterator[_Sent]:
+def _sent(setting: View) -> Iterator[Called]:
+    """A resource, a category or group of it, the property that says where it is sent, and what that says."""
     resource = (setting.text("resourceUri") or "").casefold()
     for key in _DESTINATIONS:
         if key not in setting:
@@ -136,12 +136,5 @@ def _sent(setting: View) -> Iterator[_Sent]:
                 yield resource, name, key, place
 
 
-def _first_to_send(site: Site) -> dict[_Sent, str]:
-    first: dict[_Sent, str] = {}
-    for setting in site.of_type(SETTING):
-        try:
-            for sent in _sent(setting):
-                first.setdefault(sent, setting.urn)
-        except (NotKnown, TypeMismatch):
-            continue
-    return first
+def _first_to_send(site: Site) -> dict[Called, str]:
+    return first_with_any(site.of_type(SETTING), _sent)
