@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from penstock.catalog import limits
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.azure.stores import VAULT
 from penstock.rules.levels import HIGH, Category
@@ -18,7 +18,6 @@ RULES = RuleSet(Category.PROVIDER)
 KEY: Final = "azure-native:keyvault:Key"
 DISK_SET: Final = "azure-native:compute:DiskEncryptionSet"
 
-_OPERATIONS: Final = "properties.keyOps"
 _PERIOD = re.compile(r"(?i)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T.*)?")
 _DAYS: Final = (365, 30, 7, 1)
 """Days of a year, a month, a week and a day, no longer than any of them is."""
@@ -46,26 +45,26 @@ def disks_are_encrypted_with_rsa(disks: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-key-wraps",
-    on=KEY,
+    "az-disks-key-wraps",
+    on=DISK_SET,
     severity=HIGH,
     rationale="Azure wraps the keys of disks with it, which a vault refuses for a key that may not.",
-    fix="Add wrapKey and unwrapKey to properties.keyOps, or leave it out.",
-    reads=("properties.keyOps",),
+    fix="Add wrapKey and unwrapKey to properties.keyOps of the key, or leave it out.",
+    reads=("activeKey.keyUrl",),
     joins=True,
     sources=("Azure Key Vault documentation, keys: key operations",),
 )
-def a_key_of_disks_wraps_other_keys(key: View) -> Verdict:
+def the_key_of_disks_wraps_other_keys(disks: View) -> Verdict:
     """The key of a disk encryption set may wrap and unwrap other keys."""
-    properties = key.block("properties")
-    allowed = {name.casefold() for name in properties.texts("keyOps")} if properties is not None else set()
-    used = any(
-        key.urn == other.urn for disks in key.site.of_type(DISK_SET) for other in disks.sources("activeKey", KEY)
-    )
-    if not allowed or not used:
+    keys = disks.sources("activeKey", KEY)
+    properties = keys[0].block("properties") if len(keys) == 1 else None
+    allowed = properties.texts("keyOps") if properties is not None else []
+    if not allowed:
         return NOT_APPLICABLE
-    message = f"disks are encrypted with it, and it may only {listed(sorted(allowed))}"
-    return allow({"wrapkey", "unwrapkey"} <= allowed, message, hint="Add wrapKey and unwrapKey.", path=_OPERATIONS)
+    if {"wrapkey", "unwrapkey"} <= {name.casefold() for name in allowed}:
+        return PASS
+    message = f"the disks of {disks.name!r} are encrypted with a key that may only {listed(allowed)}"
+    return fail(message, hint="Add wrapKey and unwrapKey.", path="properties.keyOps", urn=keys[0].urn)
 
 
 @RULES.rule(

@@ -9,7 +9,7 @@ from penstock.errors import UnknownFact
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.azure.ranges import SUBNET, ranges_of_subnet
-from penstock.rules.azure.security_groups import GROUP, first_to_deny
+from penstock.rules.azure.security_groups import GROUP, denies
 from penstock.rules.azure.stores import ACCOUNT
 from penstock.rules.checks import Each, Matches
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -19,13 +19,6 @@ from penstock.wording import listed
 RULES = RuleSet(Category.PROVIDER)
 
 FILE_SYSTEM: Final = "azure-native:storagecache:AmlFilesystem"
-_PLACES: Final = {
-    "clients": "VirtualNetwork",
-    "to-clients": "VirtualNetwork",
-    "within": "the subnet itself",
-    "to-within": "the subnet itself",
-}
-"""The rules on traffic within the network, and what opens them."""
 _SSH: Final = 22
 _CONTAINER: Final = "azure-native:storage:BlobContainer"
 
@@ -162,16 +155,16 @@ def the_ports_of_a_file_system_are_open(system: View) -> Verdict:
     group = place.one("id", GROUP) if place is not None else None
     if group is None:
         return NOT_APPLICABLE
-    needed = [rule for rule in rules() if rule.name in _PLACES]
+    within = [rule for rule in rules() if rule.source_address == rule.destination_address]
 
     def check(at: tuple[LustreRule, int]) -> Verdict:
         rule, port = at
-        first = first_to_deny(group, rule.direction, port)
+        denied = denies(group, rule.direction, port)
         message = f"{group.name!r} denies port {port} {rule.direction.casefold()}"
-        hint = f"Allow {listed(rule.ports)} from {_PLACES[rule.name]} first."
-        return allow(first is None, message, hint=hint, path="filesystemSubnet")
+        hint = f"Allow {listed(rule.ports)} within {rule.source_address.strip('{}')} first."
+        return allow(not denied, message, hint=hint, path="filesystemSubnet")
 
-    return each([(rule, port) for rule in needed for port in _ports(rule)], check)
+    return each([(rule, port) for rule in within for port in _ports(rule)], check)
 
 
 def _ports(rule: LustreRule) -> tuple[int, ...]:

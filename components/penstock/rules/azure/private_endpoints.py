@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.catalog.azure import private_zones
+from penstock.model.azure.places import region
 from penstock.model.pools.azure import CLUSTER
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
@@ -87,15 +88,14 @@ def an_endpoint_leads_to_one_part_of_its_service(endpoint: View) -> Verdict:
 )
 def the_zone_of_a_cluster_is_of_its_region(cluster: View) -> Verdict:
     """The private zone that the API server of a cluster writes its name into is that of its region."""
-    access, location = cluster.block("apiServerAccessProfile"), cluster.text("location")
+    access = cluster.block("apiServerAccessProfile")
     zones = access.found("privateDNSZone", ZONE) if access is not None else []
     name = zones[0].text("privateZoneName") if zones else None
-    if access is None or location is None or name is None or not name.endswith(_OF_CLUSTERS):
+    if access is None or name is None or not name.endswith(_OF_CLUSTERS):
         return NOT_APPLICABLE
-    wanted = f"{_PREFIX}{location.replace(' ', '').casefold()}{_OF_CLUSTERS}"
-    right = name == wanted or name.endswith((f".{wanted}", f".{wanted.removeprefix(_PREFIX)}"))
-    message = f"the cluster is in {location}, and its zone is {name}"
-    return allow(right, message, hint=f"Use {wanted}.", path=access.at("privateDNSZone"))
+    own = f"{region(cluster)}{_OF_CLUSTERS}"
+    message = f"the cluster is in {region(cluster)}, and its zone is {name}"
+    return allow(name.endswith(f".{own}"), message, hint=f"Use {_PREFIX}{own}.", path=access.at("privateDNSZone"))
 
 
 @RULES.rule(

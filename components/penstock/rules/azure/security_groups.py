@@ -49,7 +49,6 @@ def rules_of_a_direction_have_different_priorities(group: View) -> Verdict:
 
 
 _LAST_PORT = 65535
-_LAST_PRIORITY = 4096
 _WHOLE = ("*", "0.0.0.0/0", "virtualnetwork")
 _TAGS = ("VirtualNetwork", "Internet", "AzureLoadBalancer")
 _NEAR = 0.85
@@ -144,18 +143,16 @@ def _rules(view: View) -> list[Block]:
     return [view] if view.type == SECURITY_RULE else view.blocks("securityRules")
 
 
-def first_to_deny(group: View, direction: str, port: int) -> Block | None:
-    """The rule that denies a TCP port to the whole virtual network, where none before it allows the port to anybody."""
+def denies(group: View, direction: str, port: int) -> bool:
+    """Return whether a rule denies a TCP port to the whole network, and none before it allows the port to anybody."""
     beside = group.referrers(SECURITY_RULE, "networkSecurityGroupName")
     all_ = [rule for rule in (*group.blocks("securityRules"), *beside) if rule.text("direction") == direction]
-    for rule in sorted(all_, key=lambda rule: rule.integer("priority") or _LAST_PRIORITY):
+    for rule in sorted(all_, key=lambda rule: rule.integer("priority") or 0):
         if (rule.text("protocol") or "*").casefold() not in ("*", "tcp") or not _covers(rule, port):
             continue
-        if rule.text("access") == "Allow":
-            return None
-        if _is_for_network(rule):
-            return rule
-    return None
+        if rule.text("access") == "Allow" or _is_for_network(rule):
+            return rule.text("access") != "Allow"
+    return False
 
 
 def _covers(rule: Block, port: int) -> bool:

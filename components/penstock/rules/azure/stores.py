@@ -144,7 +144,7 @@ def a_share_for_nfs_can_be_mounted(share: View) -> Verdict:
     if (share.text("enabledProtocols") or "SMB").casefold() != "nfs":
         return NOT_APPLICABLE
     account = share.one("accountName", ACCOUNT)
-    if account is None or "enableHttpsTrafficOnly" not in account:
+    if account is None:
         return NOT_APPLICABLE
     encrypted = any(
         block.text("encryptInTransit") == "true"
@@ -152,7 +152,7 @@ def a_share_for_nfs_can_be_mounted(share: View) -> Verdict:
         for volume in share.site.of_type(type_)
         for block in volume.blocks_at(path)
     )
-    secure = account.flag("enableHttpsTrafficOnly")
+    secure = account.flag("enableHttpsTrafficOnly") is not False  # unless it is off
     message = f"{account.name!r} asks for secure transfer, which plain NFS is not"
     return allow(encrypted or not secure, message, hint="Set enableHttpsTrafficOnly to false.", path="enabledProtocols")
 
