@@ -151,6 +151,7 @@ def test_a_tag_that_nothing_has_is_told_of(penstock: Run) -> None:
         in penstock("cost", "dev", "--by", "tag:owner")[1]
     )
     assert "No resource" not in penstock("cost", "dev", "--by", "tag:team")[1]
+    assert "label `owner`" in penstock("cost", "dev", "--by", "tag:owner", "--format", "markdown")[1]
 
 
 def test_the_key_of_a_tag_stays_as_it_is_written(penstock: Run, project: Path) -> None:

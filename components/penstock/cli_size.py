@@ -127,11 +127,12 @@ def _stack_name(file: Path) -> str:
 
     from penstock.spec.block import Name
 
+    name: TypeAdapter[str] = TypeAdapter(Name)
     try:
-        return TypeAdapter(Name).validate_python(parts[1])
+        return name.validate_python(parts[1])
     except ValidationError:
-        form = "lower-case letters, digits and single hyphens, starting with a letter, 40 at most"
-        raise typer.BadParameter(f"--write {file}: a platform has a name of {form}, and not {parts[1]!r}") from None
+        form = name.json_schema()["description"]
+        raise typer.BadParameter(f"--write {file}: {parts[1]!r} is not the name of a platform. {form}") from None
 
 
 def _write_stack(request: SizingRequest, ranking: Ranking, file: Path) -> None:

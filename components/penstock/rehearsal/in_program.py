@@ -54,7 +54,7 @@ _around: ContextVar[list[Any] | None] = ContextVar("around", default=None)
 
 
 @contextmanager
-def rehearsed(more: Iterable[tuple[Any, str, Callable[[Any], Any]]] = ()) -> Iterator[None]:
+def rehearsed(more: Iterable[tuple[Any, str, Callable[[Any], Any]]]) -> Iterator[None]:
     """Let what runs inside, on this thread, meet the SDK as a rehearsed program does, with `more` of it exchanged."""
     token = _rehearsed.set(True)
     doors = [(owner, name, changing) for owner, name, changing in (*_doors(), *more) if hasattr(owner, name)]

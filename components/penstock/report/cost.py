@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from penstock.economics.cost import Cost, CostGroup, Line, by_component
 from penstock.economics.cost.change import CostChange
+from penstock.economics.cost.groups import NONE
 from penstock.economics.cost.work import JobCost, PoolRate
 from penstock.findings import Finding
 from penstock.report import found
@@ -32,6 +33,12 @@ class Bill:
     rates: tuple[PoolRate, ...]
     jobs: tuple[JobCost, ...]
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def unused_tag(self) -> str:
+        """The tag that lines are grouped by, where no resource has it; empty otherwise."""
+        kind, _, key = self.by.partition(":")
+        return key if kind == "tag" and all(group.name == NONE for group in self.groups) else ""
 
     @property
     def ok(self) -> bool:
@@ -161,6 +168,9 @@ def _markdown(bill: Bill) -> Iterator[str]:
         )
         for group in bill.groups
     ]
+    if bill.unused_tag:
+        yield f"No resource that costs something has the tag or label {code(bill.unused_tag)}."
+        yield ""
     yield from table_lines((heading(bill.by), "USD a month", "at least", "at most", "without a price"), rows)
     lines = [
         (

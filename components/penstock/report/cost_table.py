@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from penstock.economics.cost import Line, Unpriced
-from penstock.economics.cost.groups import NONE
 from penstock.report.cost import Bill, confidence, heading, job_cells, rate_cells, span, unit_price, usd
 from penstock.report.terminal import harmless_text
 from penstock.report.wording import plural
@@ -32,8 +31,8 @@ def show(bill: Bill, console: Console) -> None:
     console.print(harmless_text(f"{head}, at list prices before tax and discounts", "bold"), soft_wrap=True)
     sources: dict[tuple[str, str, str], int] = {}
     console.print(_lines(bill, sources))
-    if bill.by.startswith("tag:") and all(group.name == NONE for group in bill.groups):
-        console.print(harmless_text(f"No resource that costs something has the tag or label {bill.by[4:]}."))
+    if bill.unused_tag:
+        console.print(harmless_text(f"No resource that costs something has the tag or label {bill.unused_tag}."))
     for (known, source, as_of), number in sources.items():
         console.print(harmless_text(f"[{number}] {known}: {source}, {as_of}", "dim"), soft_wrap=True)
     stale = sum(line.stale for line in cost.lines)

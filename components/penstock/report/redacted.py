@@ -46,17 +46,17 @@ def redacted(assessment: AnyAssessment) -> AnyAssessment:
     if secrets is None:
         return shown
     texts = {text: text for text in _texts(shown)}
-    telling = _telling(secrets, list(texts))
-    if not telling:
+    with_secrets = _with_secrets(secrets, list(texts))
+    if not with_secrets:
         return shown
-    for text in telling:
+    for text in with_secrets:
         del texts[text]
     found: AnyAssessment = _Mapped(secrets.together(), texts).of(replace(shown, redaction=None))
     return found
 
 
-def _telling(secrets: SecretPatterns, texts: list[str]) -> list[str]:
-    """The texts that a secret is in, or in what they encode. Nearly all are told apart in one search of them all."""
+def _with_secrets(secrets: SecretPatterns, texts: list[str]) -> list[str]:
+    """The texts that a secret is in, or in what they encode: one search of them all shows that most have none."""
     if not secrets.are_in("\n".join(texts)):
         inner = (inner for text in texts for inner in wrapped_texts.unwrapped(text))
         if not secrets.are_in("\n".join(inner)):
@@ -64,7 +64,7 @@ def _telling(secrets: SecretPatterns, texts: list[str]) -> list[str]:
     if len(texts) == 1:
         return texts
     middle = len(texts) // 2
-    return [*_telling(secrets, texts[:middle]), *_telling(secrets, texts[middle:])]
+    return [*_with_secrets(secrets, texts[:middle]), *_with_secrets(secrets, texts[middle:])]
 
 
 def _without_known_forms(reported: AnyReported, *names: str) -> AnyReported:

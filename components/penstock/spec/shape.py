@@ -69,9 +69,13 @@ def _fitting(data: Any, problems: Sequence[Coded]) -> Sound | None:
 
     A field that is another one misspelt says what is not known: whatever has it is not judged.
     """
+    paths = [problem.path for _, problem in problems]
     strays = {each.path for code, each in problems if code == Code.UNKNOWN_FIELD and not is_suggestion(each.hint)}
-    others = [problem.path for _, problem in problems if problem.path not in strays]
-    return _without(others, _pruned(data, strays, ())) or _without([*strays, *others], data)
+    if strays:
+        fitting = _without([path for path in paths if path not in strays], _pruned(data, strays, ()))
+        if fitting is not None:
+            return fitting
+    return _without(paths, data)
 
 
 def _pruned(value: Any, strays: set[Path], path: Path) -> Any:

@@ -270,7 +270,7 @@ def _unknown_names(values: Mapping[str, Any]) -> list[RequestProblem]:
     if "accelerator" in values:
         looks.append(("accelerator", lambda: find_chip(values["accelerator"])))
     if "machine_type" in values:
-        found += _unknown_machine(values["machine_type"], values.get("cloud"), values.get("accelerator"))
+        found += _machine_problems(values["machine_type"], values.get("cloud"), values.get("accelerator"))
     for name, look in looks:
         try:
             look()
@@ -279,19 +279,19 @@ def _unknown_names(values: Mapping[str, Any]) -> list[RequestProblem]:
     return found
 
 
-def _unknown_machine(name: str, cloud: str | None, accelerator: str | None) -> list[RequestProblem]:
+def _machine_problems(name: str, cloud: str | None, accelerator: str | None) -> list[RequestProblem]:
     from penstock.catalog import machines
     from penstock.providers import sized_clouds
 
     known = {each.machine_type: each for by in sized_clouds() for each in machines.machine_types(by)}
-    sold = {machine_type: machine.cloud for machine_type, machine in known.items()}
-    if name not in sold:
-        return [RequestProblem("machine_type", f"{name!r} is not a known machine type.", did_you_mean(name, [*sold]))]
-    if cloud is not None and sold[name] != cloud:
-        message = f"{name} is a machine type of {sold[name]}, not of {cloud}."
-        return [RequestProblem("machine_type", message, f"Leave cloud out, or use {sold[name]}.")]
-    if accelerator not in (None, known[name].accelerator):
-        message = f"{name} has {known[name].accelerator or 'no accelerator'}, not {accelerator}."
+    machine = known.get(name)
+    if machine is None:
+        return [RequestProblem("machine_type", f"{name!r} is not a known machine type.", did_you_mean(name, [*known]))]
+    if cloud not in (None, machine.cloud):
+        message = f"{name} is a machine type of {machine.cloud}, not of {cloud}."
+        return [RequestProblem("machine_type", message, f"Leave cloud out, or use {machine.cloud}.")]
+    if accelerator not in (None, machine.accelerator):
+        message = f"{name} has {machine.accelerator or 'no accelerator'}, not {accelerator}."
         return [RequestProblem("machine_type", message, "Leave one of the two out.")]
     return []
 
