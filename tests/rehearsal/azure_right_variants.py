@@ -72,13 +72,6 @@ VARIANTS: Mapping[str, Misconfiguration] = {
     "Azure's own dataplane and policies": _networked(network_dataplane="azure", network_policy="azure"),
     "Calico on an overlay": _networked(network_dataplane="azure", network_policy="calico"),
     "Azure's own dataplane without policies": _networked(network_dataplane=None, network_policy=None),
-    "a NAT gateway that AKS manages": {
-        "nodes": {"nat_gateway": None},
-        **_networked(
-            outbound_type="managedNATGateway",
-            nat_gateway_profile={"managed_outbound_ip_profile": {"count": 2}, "idle_timeout_in_minutes": 30},
-        ),
-    },
     "a load balancer that AKS manages": {
         "nodes": {"nat_gateway": None},
         "cluster": {

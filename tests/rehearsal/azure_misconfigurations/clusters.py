@@ -99,6 +99,11 @@ MISCONFIGURATIONS: Misconfigurations = {
         {"nodes": {"nat_gateway": None}},
         "wants a NAT gateway at the subnet; aks/nat-gateway",
     ),
+    "a NAT gateway that AKS manages, in a network of one's own": (
+        "cluster",
+        {"nodes": {"nat_gateway": None}, **networked(outbound_type="managedNATGateway")},
+        "refuses agent pools in a network of one's own; aks/nat-gateway",
+    ),
     "a basic load balancer": (
         "cluster",
         networked(load_balancer_sku="basic"),
