@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from penstock.findings import Finding
 from penstock.model import secret_texts, wrapped_texts
 from penstock.preconditions import Precondition
-from penstock.rehearsal.redaction import SecretPatterns, hidden_by
+from penstock.rehearsal.redaction import hidden_by
 from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
 from penstock.report.preflight import PreflightReport
@@ -45,26 +46,13 @@ def redacted(assessment: AnyAssessment) -> AnyAssessment:
     secrets = assessment.redaction.for_reports() if assessment.redaction is not None else None
     if secrets is None:
         return shown
-    texts = {text: text for text in _texts(shown)}
-    with_secrets = _with_secrets(secrets, list(texts))
-    if not with_secrets:
+    texts = {text: [*wrapped_texts.unwrapped(text)] for text in dict.fromkeys(_texts(shown))}
+    pattern = secrets.of_those_in(chain(texts, *texts.values()))
+    if pattern is None:
         return shown
-    for text in with_secrets:
-        del texts[text]
-    found: AnyAssessment = _Mapped(secrets.together(), texts).of(replace(shown, redaction=None))
+    plain = {text: text for text, inner in texts.items() if not any(map(pattern.search, (text, *inner)))}
+    found: AnyAssessment = _Mapped(pattern, plain).of(replace(shown, redaction=None))
     return found
-
-
-def _with_secrets(secrets: SecretPatterns, texts: list[str]) -> list[str]:
-    """The texts that a secret is in, or in what they encode: one search of them all shows that most have none."""
-    if not secrets.are_in("\n".join(texts)):
-        inner = (inner for text in texts for inner in wrapped_texts.unwrapped(text))
-        if not secrets.are_in("\n".join(inner)):
-            return []
-    if len(texts) == 1:
-        return texts
-    middle = len(texts) // 2
-    return [*_with_secrets(secrets, texts[:middle]), *_with_secrets(secrets, texts[middle:])]
 
 
 def _without_known_forms(reported: AnyReported, *names: str) -> AnyReported:
@@ -94,7 +82,7 @@ def _texts(assessment: Assessment) -> list[str]:
 def _gather(value: Any, found: list[str]) -> None:
     if type(value) is str:  # most are
         found.append(value)
-    elif isinstance(value, _AS_THEY_ARE):
+    elif value is None or (not isinstance(value, dict) and isinstance(value, _AS_THEY_ARE)):
         return
     elif isinstance(value, _PLAIN):
         found.append(str(value))
@@ -122,7 +110,7 @@ class _Mapped:
         self._texts = texts
 
     def of(self, value: Any) -> Any:
-        if isinstance(value, _AS_THEY_ARE) or value is None:
+        if value is None or (type(value) is not str and isinstance(value, _AS_THEY_ARE)):
             return value
         if isinstance(value, str):
             if value not in self._texts:
