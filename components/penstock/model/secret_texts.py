@@ -66,7 +66,7 @@ _LINE = re.compile(
 )
 """A name and its value in a script, on a command line, in a file of YAML or JSON, among a container's variables, in
 XML, and on a line of YAML that has nothing else."""
-_VARIABLE = ("name", "key", "value")
+_VARIABLES = (("name", "key", "value"), ("Name", "Key", "Value"))
 _FORMS = (_ASSIGNED, _FLAG, _ENTRY, _PAIR, _ELEMENT, _LINE)
 _TABLES = ("passwd",)
 """Names of passwords that in clear text are tables of something else: `passwd: files` is an entry of nsswitch.conf."""
@@ -111,18 +111,18 @@ def variable_name(block: Mapping[str, Any]) -> str:
 
     CloudFormation and the API of ECS write these words with a capital.
     """
-    named = {key.lower(): item for key, item in block.items() if isinstance(key, str) and key.lower() in _VARIABLE}
-    names = (named[key] for key in ("name", "key") if isinstance(named.get(key), str))
-    return next(names, "") if "value" in named else ""
+    for name, key, value in _VARIABLES:
+        if value in block:
+            return next((called for called in (block.get(name), block.get(key)) if isinstance(called, str)), "")
+    return ""
 
 
 def named_items(value: Mapping[str, Any] | Sequence[Any], name: str) -> Iterator[tuple[str | int, Any, str]]:
     """Yield the items of an object or a list that has a name, each with its step and what it is called itself."""
     if isinstance(value, Mapping):
         called = variable_name(value)
-        yield from (
-            (key, item, (called and str(key).lower() == "value" and called) or str(key)) for key, item in value.items()
-        )
+        for key, item in value.items():
+            yield key, item, called if called and key in ("value", "Value") else str(key)
     else:
         yield from ((index, item, flag_before(value, index) or name) for index, item in enumerate(value))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from penstock.resources.view import View
+from penstock.resources.values import PLAIN
+from penstock.resources.view import Site, View
 
 
 class Entry(NamedTuple):
@@ -16,13 +17,21 @@ class Entry(NamedTuple):
     value: Any
 
 
-def value_entries(release: View) -> Iterator[Entry]:
+def value_entries(release: View) -> tuple[Entry, ...]:
     """Every value of a release, and every value inside it; what is secret is not looked into.
 
     Raises:
         NotKnown: all of them are unknown or secret.
     """
-    yield from entries_below(release.value("values"), "values", "values")
+    known = release.site.once(_known_entries)
+    if release.urn not in known:
+        known[release.urn] = tuple(entries_below(release.value("values"), "values", "values"))
+    return known[release.urn]
+
+
+def _known_entries(_: Site) -> dict[str, tuple[Entry, ...]]:
+    """The entries of each release that a rule has asked for: most rules of charts ask for all."""
+    return {}
 
 
 def has_files(release: View) -> bool:
@@ -33,6 +42,8 @@ def has_files(release: View) -> bool:
 def entries_below(value: Any, path: str, key: str) -> Iterator[Entry]:
     """A value, and every value inside it, with the names that identify them."""
     yield Entry(path, key, value)
+    if isinstance(value, PLAIN):
+        return
     if isinstance(value, Mapping):
         called = value.get("name")
         for name, inner in value.items():

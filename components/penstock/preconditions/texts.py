@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from penstock.resources.graph import Resource
+from penstock.resources.values import PLAIN
 from penstock.resources.view import Site
 
 _PRINCIPALS = ("Principal", "NotPrincipal")
@@ -71,18 +72,27 @@ def _all_texts(value: Mapping[str, Any]) -> set[str]:
     return {text for _, text in _texts(value, "")}
 
 
-def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
+def _texts(value: Any, path: str) -> list[tuple[str, str]]:
+    """Each text with the keys that lead to it: programs have thousands, so that this makes no generators."""
+    found: list[tuple[str, str]] = []
+    _add_texts(value, path, found)
+    return found
+
+
+def _add_texts(value: Any, path: str, found: list[tuple[str, str]]) -> None:
     if isinstance(value, str):
         if value.startswith("{") and "Principal" in value:
-            yield from _principals(value)
+            found += _principals(value)
         else:
-            yield path, value
+            found.append((path, value))
+    elif isinstance(value, PLAIN):
+        return
     elif isinstance(value, Mapping):
         for key, item in value.items():
-            yield from _texts(item, f"{path}.{key}" if path else str(key))
+            _add_texts(item, f"{path}.{key}" if path else str(key), found)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _texts(item, path)
+            _add_texts(item, path, found)
 
 
 def _principals(document: str) -> Iterator[tuple[str, str]]:

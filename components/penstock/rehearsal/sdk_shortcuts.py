@@ -15,6 +15,7 @@ from typing import Any
 
 import pulumi
 from pulumi import output
+from pulumi.runtime.rpc import UNKNOWN
 
 _CONSTRUCTORS = 3
 """The innermost `__init__` in a stack of the SDK that are of a resource; their caller is the program."""
@@ -36,6 +37,8 @@ def shortcuts() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     if hasattr(pulumi.Output, "_from_data"):
         yield pulumi.runtime.rpc, "transfer_properties", _one_future_each
     yield pulumi.runtime.rpc, "contains_unknowns", _plain_first
+    yield pulumi.runtime.rpc, "serialize_property", _plain_as_it_is
+    yield pulumi.runtime.rpc, "deserialize_property", _known_as_it_is
     if utils := getattr(pulumi, "_utils", None):
         yield utils, "is_empty_function", _long_first
     if breaker := getattr(pulumi.runtime, "resource_cycle_breaker", None):
@@ -123,6 +126,26 @@ def _one_future_each(_: Callable[..., Any]) -> Callable[..., Any]:
 def _plain_first(contains: Callable[[Any], bool]) -> Callable[[Any], bool]:
     """Answer at once for what most properties are."""
     return lambda value: type(value) not in _PLAIN and contains(value)
+
+
+def _plain_as_it_is(serialize: Callable[..., Any]) -> Callable[..., Any]:
+    """Send what most properties are without asking of each what else it could be."""
+
+    async def serialize_property(value: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(value) in _PLAIN and "return_protobuf_value" not in kwargs:
+            return value
+        return await serialize(value, *args, **kwargs)
+
+    return serialize_property
+
+
+def _known_as_it_is(deserialize: Callable[..., Any]) -> Callable[..., Any]:
+    """Receive in the same way what is plain and known."""
+
+    def deserialize_property(value: Any, *args: Any) -> Any:
+        return value if type(value) in _PLAIN and value != UNKNOWN else deserialize(value, *args)
+
+    return deserialize_property
 
 
 def _long_first(is_empty: Callable[[Any], bool]) -> Callable[[Any], bool]:

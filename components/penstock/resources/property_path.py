@@ -19,7 +19,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from penstock.resources.values import PartlyHidden, Secret, Unknown
+from penstock.resources.values import PLAIN, PartlyHidden, Secret, Unknown
 
 
 class Every(Enum):
@@ -137,13 +137,17 @@ def leaves(value: Any, steps: tuple[Step, ...] = ()) -> list[tuple[PropertyPath,
 
 
 def _add_leaves(value: Any, steps: tuple[Step, ...], found: list[tuple[PropertyPath, Any]]) -> None:
-    if isinstance(value, _MAPPING):
+    if value is None:
+        return
+    if isinstance(value, PLAIN):
+        found.append((PropertyPath(steps), value))
+    elif isinstance(value, _MAPPING):
         for key, item in value.items():
             _add_leaves(item, (*steps, key), found)
     elif isinstance(value, _LIST):
         for index, item in enumerate(value):
             _add_leaves(item, (*steps, index), found)
-    elif value is not None:
+    else:
         found.append((PropertyPath(steps), value))
 
 

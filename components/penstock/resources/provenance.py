@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.property_path import PropertyPath, leaves
-from penstock.resources.values import UNKNOWN, PartlyHidden, Secret, Unknown
+from penstock.resources.values import PLAIN, UNKNOWN, PartlyHidden, Secret
 
 _LEAST_DIGITS: Final = 7
 _DIGITS: Final = re.compile(rf"[0-9a-f]{{{_LEAST_DIGITS},}}")
@@ -170,30 +170,37 @@ class ValueProvenance:
         return _as_given(value, resource.inputs.get(key))
 
     def _below(self, value: Any, steps: tuple[Any, ...], reader: _Reader) -> Any:
+        if value is None or isinstance(value, Secret):
+            return value
+        if not isinstance(value, PLAIN):
+            return self._inside(value, steps, reader)
+        found = reader.invention(value, is_whole=len(steps) == 1)
+        if found is None:
+            return value
+        if reader.urn:
+            self._hidden.setdefault(reader.urn, {})[PropertyPath(steps)] = found
+        if isinstance(value, str) and _is_document(value) and not reader.is_invention(value):
+            return self._blanked(value)
+        return UNKNOWN
+
+    def _inside(self, value: Any, steps: tuple[Any, ...], reader: _Reader) -> Any:
         if isinstance(value, Mapping):
             kept = {key: self._below(item, (*steps, key), reader) for key, item in value.items()}
             return kept if any(kept[key] is not item for key, item in value.items()) else value
         if isinstance(value, list | tuple):
             items = [self._below(item, (*steps, index), reader) for index, item in enumerate(value)]
             return items if any(map(is_not, items, value)) else value
-        if value is None or isinstance(value, Secret | Unknown):
-            return value
-        found = reader.invention(value, is_whole=len(steps) == 1)
-        if found is None:
-            return value
-        if reader.urn:
-            self._hidden.setdefault(reader.urn, {})[PropertyPath(steps)] = found
-        is_in_part = isinstance(value, str) and _is_document(value) and not reader.is_invention(value)
-        return self._blanked(value) if is_in_part else UNKNOWN
+        return value
 
     def _documents_blanked(self, value: Any) -> Any:
         """What a stack or a component shows: rules ask if it is in clear, and an invented text is as a real one."""
+        if isinstance(value, str):
+            return self._blanked(value) if _is_document(value) and self.mark_in(value) else value
         if isinstance(value, Mapping):
             return {key: self._documents_blanked(item) for key, item in value.items()}
         if isinstance(value, list | tuple):
             return [self._documents_blanked(item) for item in value]
-        is_invented = isinstance(value, str) and _is_document(value) and self.mark_in(value)
-        return self._blanked(value) if is_invented else value
+        return value
 
     def _blanked(self, text: str) -> str:
         """A document with the words hidden that hold what is invented."""

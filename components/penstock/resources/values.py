@@ -9,6 +9,9 @@ from typing import Any, Final
 
 REDACTED: Final = "[secret]"
 
+PLAIN: Final = (str, int, float, type(None))
+"""What holds no other values, as most do; this is quicker to see than that a value is no Mapping."""
+
 
 class Unknown:
     """A value that only the cloud knows, after it has made the resource."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from penstock.model import namespaces
@@ -265,7 +265,7 @@ def _load_balancers_of_charts_are_internal(release: View, settings: Settings) ->
     """A load balancer that the values of a chart ask for is internal, or open to named ranges only."""
     if settings.parameters.public_load_balancers:
         return NOT_APPLICABLE
-    said = _of_all_that_is_asked_for(list(value_entries(release)), release)
+    said = _of_all_that_is_asked_for(value_entries(release), release)
     return UNKNOWN if said is NOT_APPLICABLE and has_files(release) else said
 
 
@@ -289,7 +289,7 @@ def _load_balancers_of_operators_are_internal(it: View, settings: Settings) -> V
     return _of_all_that_is_asked_for(list(operators.operator_entries(it)), it)
 
 
-def _of_all_that_is_asked_for(found: list[Entry], it: View) -> Verdict:
+def _of_all_that_is_asked_for(found: Sequence[Entry], it: View) -> Verdict:
     asked_for = [entry for entry in found if _is_asked_for(entry) or _is_public_alb(entry)]
     return each(asked_for, lambda entry: _of_entry(entry, found, it))
 
@@ -302,7 +302,7 @@ def _is_public_alb(entry: Entry) -> bool:
     return entry.key == f"{_ALB}/scheme" and entry.value == "internet-facing"
 
 
-def _of_entry(asked_for: Entry, found: list[Entry], it: View) -> Verdict:
+def _of_entry(asked_for: Entry, found: Sequence[Entry], it: View) -> Verdict:
     home = asked_for.path.removesuffix(asked_for.key)
     beside = [entry for entry in found if entry.path.startswith(home)]
     others = tuple(
