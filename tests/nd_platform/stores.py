@@ -80,7 +80,7 @@ def files(program: Program) -> None:
     program.make(
         azure.storagecache.AmlFilesystem,
         "scratch",
-        pulumi.ResourceOptions(depends_on=grants),
+        pulumi.ResourceOptions(depends_on=[*grants, program.made["keeper-key"]]),
         aml_filesystem_name="scratch",
         sku={"name": "AMLFS-Durable-Premium-250"},
         storage_capacity_ti_b=16,

@@ -267,7 +267,7 @@ VARIANTS: Mapping[str, Misconfiguration] = {
             "subject": "repo:acme/app:ref:refs/heads/main",
         }
     },
-    "a role on a group": {"trainer-images": {"scope": lambda made: made["group"].id, "principal_type": None}},
+    "a role on a group": {"trainer-images": {"scope": lambda made: made["group"].id}},
     "a budget of a quarter": {
         "budget": {
             "time_grain": "Quarterly",

@@ -31,7 +31,7 @@ def misconfigurations() -> Iterator[object]:
             for preview in (False, True):
                 marks = [pytest.mark.nightly if at % _SOME or preview else pytest.mark.slow]
                 if f"{title}: {wrong}" in UNREPORTED | (UNKNOWN_IN_PREVIEWS if preview else frozenset()):
-                    marks.append(pytest.mark.xfail(reason="not reported"))
+                    marks.append(pytest.mark.xfail(reason="not reported", strict=True))
                 test = f"{title}: {wrong}, {'preview' if preview else 'up'}"
                 yield pytest.param(wrong, names.split(), misconfiguration, preview, marks=marks, id=test)
 

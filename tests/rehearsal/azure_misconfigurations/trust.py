@@ -170,6 +170,11 @@ MISCONFIGURATIONS: Misconfigurations = {
         granted(principal_type="ManagedIdentity"),
         f"takes ServicePrincipal; {_ROLES}",
     ),
+    "a role for a person, as the SDK has it by default": (
+        "trainer-images",
+        granted(principal_type=None),
+        "refuses an identity as a user; role-based-access-control/troubleshooting",
+    ),
     "a role on a name": (
         "trainer-images",
         granted(scope="acmetraining"),
