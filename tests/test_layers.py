@@ -47,7 +47,7 @@ FLOORS = (
     {"model"},
     {"catalog"},
     {"resources"},
-    {"errors", "lazy", "providers", "wording"},
+    {"cycles", "errors", "lazy", "providers", "wording"},
     {"findings"},
 )
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}

@@ -6,7 +6,6 @@ did not end, a report that cannot be written. 130 is for Ctrl-C.
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 import time
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from penstock import __version__
+from penstock import __version__, cycles
 from penstock.cli_catalog import catalog
 from penstock.cli_cost import cost
 from penstock.cli_explain import explain
@@ -325,9 +324,7 @@ def language_server() -> None:
 
 def main() -> None:
     """Run the `penstock` command: an error that a person can fix is a message, never a traceback."""
-    # Imports and registrations make many objects that live to the end and few cycles: frequent collections find next to
-    # nothing in a command this short, and cost an eighth of its time.
-    gc.set_threshold(50_000, 50, 100)
+    cycles.search_rarely()
     behave_as_a_command()
     _end(_status(app))
 
@@ -347,6 +344,7 @@ def _end(status: int) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), STDERR)  # Python would end with a status of its own
     if supervisors:
         supervisors[-1].leave(status)
+    cycles.search_no_more()
     sys.exit(status)
 
 

@@ -18,6 +18,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from penstock import cycles
+
 ROOT = Path(__file__).parents[2]
 ENVIRONMENTS = ("aws-train", "gcp-train", "azure-train", "aws-dev")
 TURNS = 5
@@ -109,7 +111,7 @@ def phases(environment: str) -> dict[str, float]:
 
 
 def in_process(environment: str, *, warm: bool) -> None:
-    gc.set_threshold(50_000, 50, 100)  # as the command does
+    cycles.search_rarely()  # as the command does
     if warm:
         phases(environment)
         gc.collect()
