@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 from pulumi import _utils
 from pulumi.runtime import resource as registration
 from pulumi.runtime import resource_cycle_breaker as breaker
+from pulumi.runtime import rpc
+from pulumi.runtime.rpc import UNKNOWN
 
 from penstock.rehearsal import sdk_shortcuts
 
@@ -48,13 +51,26 @@ def test_a_resource_has_the_stack_that_the_sdk_finds(depth: int) -> None:
 
 @pytest.mark.hypothesis
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30))
-def test_the_same_resources_are_reached(edges: list[tuple[int, int]]) -> None:
+def test_the_same_dependencies_close_a_circle(edges: list[tuple[int, int]]) -> None:
     resources: list[Any] = [pulumi.Resource.__new__(pulumi.Resource) for _ in range(10)]
-    for source, target in edges:
-        breaker._add_dep(resources[source], resources[target])  # noqa: SLF001
     theirs, ours = breaker._reachable, shortcut("_reachable", breaker._reachable)  # noqa: SLF001
 
-    assert [ours(a, b) for a in resources for b in resources] == [theirs(a, b) for a in resources for b in resources]
+    for source, target in edges:
+        asked = {"from_resource": resources[target], "to_resource": resources[source]}
+        closes = theirs(**asked)
+        assert ours(**asked) == closes
+        if not closes:
+            breaker._add_dep(resources[source], resources[target])  # noqa: SLF001
+
+
+@pytest.mark.parametrize("value", ["text", "", 1, 0.5, True, None, UNKNOWN, ["a", {"b": 1}], {"c": None}])
+def test_the_same_is_sent_and_received(value: Any) -> None:
+    send, receive = rpc.serialize_property, rpc.deserialize_property
+    sent = asyncio.run(shortcut("serialize_property", send)(value, [], "key"))
+
+    assert sent == asyncio.run(send(value, [], "key"))
+    assert shortcut("deserialize_property", receive)(sent, True) == receive(sent, True) or sent == UNKNOWN
+    assert type(shortcut("deserialize_property", receive)(sent, True)) is type(receive(sent, True))
 
 
 def nothing() -> None: ...

@@ -17,6 +17,7 @@ from penstock.resources.view import Site
 Placeholders = Callable[[Site, GivenText], Mapping[str, str]]
 """Returns what else a command of the table needs to know: the region or the project."""
 
+_GROUP = re.compile(r"\(\?P<\w+>")
 _NAMING = ("name", "prefix", "service")
 """Groups of a form that a resource of the program may be called by; an `address` is one that it may answer."""
 
@@ -48,8 +49,11 @@ class NamedThing:
 
 
 class _Table(NamedTuple):
+    """The forms by the property that they are read from, those of any property, and whether a text has one of these."""
+
     by_last_key: Mapping[str, list[NamedThing]]
     anywhere: list[NamedThing]
+    some: re.Pattern[str]
 
 
 def named_things(provider: str) -> tuple[NamedThing, ...]:
@@ -71,7 +75,8 @@ def missing_things(
         rows = table.by_last_key.get(given.path.rpartition(".")[2], [])
         if given.text not in seen:
             seen.add(given.text)
-            rows = [*rows, *table.anywhere]
+            if table.some.fullmatch(given.text):
+                rows = [*rows, *table.anywhere]
         for row in rows:
             found = row.form.fullmatch(given.text) if _is_about(row, given) else None
             if found is None:
@@ -111,4 +116,6 @@ def _table(provider: str) -> _Table:
     by_last_key: dict[str, list[NamedThing]] = {}
     for row in named_things(provider):
         by_last_key.setdefault(row.property.rpartition(".")[2], []).append(row)
-    return _Table(by_last_key, by_last_key.pop("*", []))
+    anywhere = by_last_key.pop("*", [])
+    some = "|".join(f"(?:{_GROUP.sub('(?:', row.form.pattern)})" for row in anywhere)
+    return _Table(by_last_key, anywhere, re.compile(some))

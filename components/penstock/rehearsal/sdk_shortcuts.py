@@ -155,9 +155,16 @@ def _long_first(is_empty: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 def _each_once(_: Callable[..., bool]) -> Callable[..., bool]:
-    """Look for a resource among those that another depends on without a generator for each, inside of each other."""
+    """Look for a resource among those that another depends on without a generator for each, inside of each other.
+
+    The SDK asks this before it notes that the one depends on the other, and of most that nothing depends on yet.
+    """
+    needed: set[Any] = set()
 
     def reachable(from_resource: Any, to_resource: Any) -> bool:
+        needed.add(from_resource)
+        if to_resource not in needed:
+            return False
         found, waiting = {from_resource}, [from_resource]
         while waiting:
             new = vars(waiting.pop()).get(_DEPENDENCIES, _NONE) - found
