@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pulumi import _utils
+from pulumi.output import Unknown
 from pulumi.runtime import resource as registration
 from pulumi.runtime import resource_cycle_breaker as breaker
 from pulumi.runtime import rpc
@@ -71,6 +72,39 @@ def test_the_same_is_sent_and_received(value: Any) -> None:
     assert sent == asyncio.run(send(value, [], "key"))
     assert shortcut("deserialize_property", receive)(sent, True) == receive(sent, True) or sent == UNKNOWN
     assert type(shortcut("deserialize_property", receive)(sent, True)) is type(receive(sent, True))
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.text(), st.integers(), st.builds(Unknown)),
+    lambda inner: st.one_of(st.lists(inner), st.dictionaries(st.text(), inner), st.tuples(inner)),
+)
+
+
+@pytest.mark.hypothesis
+@given(VALUES)
+def test_the_same_is_unknown(value: Any) -> None:
+    theirs = rpc.contains_unknowns
+
+    assert shortcut("contains_unknowns", theirs)(value) == theirs(value)
+
+
+@pytest.mark.parametrize(
+    "aliases",
+    [
+        None,
+        [],
+        [pulumi.Alias(type_="a:b:C"), pulumi.Alias(type_="a:b:D")],
+        [pulumi.Alias(type_="a:b:C"), pulumi.Alias(name="before")],
+        [pulumi.Alias(type_="a:b:C", parent=None)],
+        ["urn:pulumi:dev::p::a:b:C::before"],
+    ],
+)
+def test_the_same_aliases_are_sent(aliases: list[Any] | None) -> None:
+    theirs: Any = registration.prepare_aliases
+    options = pulumi.ResourceOptions(aliases=aliases)
+    ours = shortcut("prepare_aliases", theirs)
+
+    assert asyncio.run(ours(None, options, True)) == asyncio.run(theirs(None, options, True))
 
 
 def nothing() -> None: ...

@@ -15,6 +15,7 @@ from typing import Any
 
 import pulumi
 from pulumi import output
+from pulumi.output import Unknown
 from pulumi.runtime.rpc import UNKNOWN
 
 _CONSTRUCTORS = 3
@@ -26,6 +27,7 @@ _DEPENDENCIES = "_direct_computed_dependencies"
 _NONE: frozenset[Any] = frozenset()
 
 _REGISTER = ("do_register", "do_read")
+_NAMES = ("name", "parent", "stack", "project")
 _registration: Any = pulumi.runtime.resource
 
 
@@ -36,7 +38,7 @@ def shortcuts() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     yield _registration, "create_urn", _no_urn_of_mocks
     if hasattr(pulumi.Output, "_from_data"):
         yield pulumi.runtime.rpc, "transfer_properties", _one_future_each
-    yield pulumi.runtime.rpc, "contains_unknowns", _plain_first
+    yield pulumi.runtime.rpc, "contains_unknowns", _none_inside
     yield pulumi.runtime.rpc, "serialize_property", _plain_as_it_is
     yield pulumi.runtime.rpc, "deserialize_property", _known_as_it_is
     if utils := getattr(pulumi, "_utils", None):
@@ -48,11 +50,38 @@ def shortcuts() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
         yield types, "unwrap_optional_type", _remembered
     if hasattr(_registration, "prepare_aliases"):
         yield pulumi.resource, "collapse_alias_to_urn", _alias_as_given
+        yield _registration, "prepare_aliases", _former_types_at_once
 
 
 def _alias_as_given(_: Callable[..., Any]) -> Callable[..., Any]:
     """Leave aliases to the monitor. Their URNs are for engines that know none, and SDKs have thirty for a resource."""
     return lambda alias, *_: alias
+
+
+def _former_types_at_once(prepare: Callable[..., Any]) -> Callable[..., Any]:
+    """Write the former types of an SDK's resources, dozens for each, once for each kind and without outputs."""
+    known: dict[tuple[str, ...], list[Any]] = {}
+
+    async def prepare_aliases(resource: Any, options: Any, supports_specs: bool) -> list[Any]:  # noqa: FBT001
+        aliases = options.aliases if options is not None else None
+        if not aliases or not supports_specs or not all(map(_is_former_type, aliases)):
+            found: list[Any] = await prepare(resource, options, supports_specs)
+            return found
+        types = tuple(alias.type_ for alias in aliases)
+        if types not in known:
+            message = _registration.alias_pb2.Alias
+            known[types] = [message(spec=message.Spec(type=type_, parentUrn="")) for type_ in types]
+        return known[types]
+
+    return prepare_aliases
+
+
+def _is_former_type(alias: Any) -> bool:
+    """Return whether an alias says nothing but another type."""
+    if type(alias) is not pulumi.Alias:
+        return False
+    said = vars(alias)
+    return type(said["type_"]) is str and all(said[name] is ... for name in _NAMES)
 
 
 def _unheard(_: Callable[..., None]) -> Callable[..., None]:
@@ -123,9 +152,24 @@ def _one_future_each(_: Callable[..., Any]) -> Callable[..., Any]:
     return transfer_properties
 
 
-def _plain_first(contains: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Answer at once for what most properties are."""
-    return lambda value: type(value) not in _PLAIN and contains(value)
+def _none_inside(_: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Look for what is unknown without a generator for each object and list, inside of each other."""
+
+    def contains_unknowns(value: Any) -> bool:
+        waiting, seen = [value], set()
+        while waiting:
+            found = waiting.pop()
+            if isinstance(found, Unknown):
+                return True
+            if not isinstance(found, (dict, list)) or id(found) in seen:
+                continue
+            seen.add(id(found))
+            # The keys of an SDK's objects are asked for by other names than those that they are kept by.
+            inside = dict.values(found) if isinstance(found, dict) else found
+            waiting += [each for each in inside if type(each) not in _PLAIN]
+        return False
+
+    return contains_unknowns
 
 
 def _plain_as_it_is(serialize: Callable[..., Any]) -> Callable[..., Any]:
@@ -142,8 +186,8 @@ def _plain_as_it_is(serialize: Callable[..., Any]) -> Callable[..., Any]:
 def _known_as_it_is(deserialize: Callable[..., Any]) -> Callable[..., Any]:
     """Receive in the same way what is plain and known."""
 
-    def deserialize_property(value: Any, *args: Any) -> Any:
-        return value if type(value) in _PLAIN and value != UNKNOWN else deserialize(value, *args)
+    def deserialize_property(value: Any, *args: Any, **kwargs: Any) -> Any:
+        return value if type(value) in _PLAIN and value != UNKNOWN else deserialize(value, *args, **kwargs)
 
     return deserialize_property
 
