@@ -15,12 +15,13 @@ from penstock.catalog.gcp import fabrics, tpus
 from penstock.catalog.gcp import lustre as gcp_lustre
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.machine import Machine
+from penstock.catalog.secret_forms import names_a_secret
 
 Data = dict[str, Any]
 
 _REGIONS = ("us-east-1", "us-west-2", "eu-central-1")
 _GCP_REGIONS = ("us-central1", "us-east5", "europe-west4")
-_WORDS = st.from_regex(r"[a-z][a-z0-9]{0,7}", fullmatch=True)
+_WORDS = st.from_regex(r"[a-z][a-z0-9]{0,7}", fullmatch=True).filter(lambda word: not names_a_secret(word))
 
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),

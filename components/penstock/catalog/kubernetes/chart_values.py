@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 
 from penstock.catalog.kubernetes.charts import Chart
 from penstock.catalog.tables import path_of, rows
@@ -82,7 +82,7 @@ def written(name: str, key: ValueKey) -> str:
 
 def read(text: str) -> ValueKey:
     """The key of a text in which it has no name."""
-    return _level(_TOKEN.findall(f"it{text}"), 0)[0]["it"]
+    return _level(_TOKEN.findall(f"it{text}"))["it"]
 
 
 def written_root(root: ValueKey, names: frozenset[str]) -> str:
@@ -121,18 +121,51 @@ class _Unread(Mapping[str, ValueKey]):
         return len(self._texts)
 
 
-def _level(tokens: Sequence[str], at: int) -> tuple[dict[str, ValueKey], int]:
-    """The keys from a token to the brace that closes them, and where that is."""
+class _Below(Mapping[str, ValueKey]):
+    """The keys of some tokens, which are read when somebody asks for one."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self._tokens = tokens
+
+    @cached_property
+    def _keys(self) -> dict[str, ValueKey]:
+        return _level(self._tokens)
+
+    def __bool__(self) -> bool:
+        return bool(self._tokens)
+
+    def __getitem__(self, key: str) -> ValueKey:
+        return self._keys[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
+def _level(tokens: Sequence[str]) -> dict[str, ValueKey]:
+    """The keys of some tokens, of which those within braces are left to be read."""
     found: dict[str, ValueKey] = {}
-    while at < len(tokens) and tokens[at] != "}":
+    at = 0
+    while at < len(tokens):
         name, types, mark = _parts(tokens[at])
-        below: dict[str, ValueKey] = {}
-        at += 1
-        if at < len(tokens) and tokens[at] == "{":
-            below, at = _level(tokens, at + 1)
-            at += 1
+        end = _end_of_braces(tokens, at + 1)
+        below = _Below(tokens[at + 2 : end - 1])
         found[name] = ValueKey(below, mark == "*", mark == "~", mark == "!", tuple(filter(None, types.split("|"))))
-    return found, at
+        at = end
+    return found
+
+
+def _end_of_braces(tokens: Sequence[str], at: int) -> int:
+    """The place behind the braces that open at a place; the same place where none does."""
+    depth, end = 0, at
+    while end < len(tokens):
+        depth += (tokens[end] == "{") - (tokens[end] == "}")
+        if not depth:
+            return end + (end > at)
+        end += 1
+    return end
 
 
 def _parts(token: str) -> tuple[str, str, str]:
