@@ -218,8 +218,8 @@ def diff(
     verbose: Verbose = False,
 ) -> None:
     """Show what ENV would change: what is created, updated, replaced and deleted, and which data is lost with it."""
-    if base is not None and state is not None:
-        raise typer.BadParameter("give one of --base and --state, not both")
+    if (base is None) is (state is None):
+        raise typer.BadParameter("give one of --base and --state: what ENV is compared with")
     with running(format_, stack or env, out, timeout, (env, stack)):
         from penstock.rehearsal.changes.diff import diff as compare
         from penstock.rehearsal.environment import find_environment
@@ -370,8 +370,7 @@ def _standing(environment: Environment, base: str | None, state: Path | None) ->
 
         rehearsal = revision.rehearsal_at(base, environment)
         return rehearsal.graph, rehearsal.redaction
-    if state is None:
-        raise typer.BadParameter("give one of --base and --state: what ENV is compared with")
+    assert state is not None  # noqa: S101 - one of the two is given
     from penstock.rehearsal.changes.state import load_state
     from penstock.rehearsal.redaction import Redaction
 
