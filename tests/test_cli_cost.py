@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 from tests.catalog.price_services import aws, serving
 
 from penstock.catalog import price_overrides, prices, shelf_life
+from penstock.report.json_schema import report_schema
 
 pytestmark = pytest.mark.slow
 
@@ -77,7 +79,8 @@ def test_no_line_of_the_table_is_wider_than_a_pipe(penstock: Run) -> None:
 def test_a_rehearsal_shows_the_dearest_components_and_the_total(penstock: Run) -> None:
     _, out, _ = penstock("rehearse", "dev")
 
-    assert re.search(r"Cost by component, USD a month .*\n  \(none\) +40,212\n  total +40,212\n", out)
+    lines = r"  gpu \(Instance\) +40,179\n  nat \(NatGateway\) +32\.85\n  total +40,212\n"
+    assert re.search(rf"Cost by component, USD a month .*\n{lines}", out)
 
 
 def test_declared_usage_counts_with_its_bounds_and_jobs_have_a_cost(penstock: Run, project: Path) -> None:
@@ -103,7 +106,9 @@ def test_declared_usage_counts_with_its_bounds_and_jobs_have_a_cost(penstock: Ru
     [
         ("type", {"aws:ec2/instance:Instance", "aws:ec2/natGateway:NatGateway", "aws:s3/bucket:Bucket"}),
         ("tag:team", {"ml", "(none)"}),
-        ("component", {"(none)"}),
+        ("component", {"gpu (Instance)", "nat (NatGateway)", "datasets (Bucket)"}),
+        ("resource", {"gpu (Instance)", "nat (NatGateway)", "datasets (Bucket)"}),
+        ("pool", {"gpu", "(none)"}),
     ],
 )
 @pytest.mark.usefixtures("project")
@@ -177,7 +182,22 @@ def test_unknown_is_not_nothing(penstock: Run, project: Path) -> None:
     (project / "__main__.py").write_text("import pulumi\npulumi.ComponentResource('a:b:C', 'c')\n")
 
     assert "no cost is known" in penstock("cost", "dev")[1]
+    assert json.loads(penstock("cost", "dev", "--format", "json")[1])["cost"]["monthly_usd"] is None
     assert "No cost is known" in penstock("cost", "dev", "--format", "markdown")[1]
+
+
+def test_what_has_no_price_is_null_in_the_form_that_the_schema_says(penstock: Run, project: Path) -> None:
+    configure(project, {"jobs": {"train": {"pool": "gpu", "nodes": 1, "hours": 1}}})
+    program = PROGRAM.replace("p5.48xlarge", "c5.large").replace("us-east-1", "ap-south-1")
+    (project / "__main__.py").write_text(program)
+
+    document = json.loads(penstock("cost", "dev", "--by", "pool", "--format", "json")[1])
+
+    (pool,), (job,) = document["pools"], document["jobs"]
+    assert (pool["monthly_usd"], job["usd"]) == (None, None)
+    assert next(group for group in document["groups"] if group["name"] == "gpu")["monthly_usd"] is None
+    assert list(Draft202012Validator(report_schema()).iter_errors(document)) == []
+    assert "| not known |" in penstock("cost", "dev", "--by", "pool", "--format", "markdown")[1]
 
 
 def test_a_wrong_usage_is_refused_with_its_place(penstock: Run, project: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -54,6 +55,17 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     monkeypatch.chdir(folder)
     return folder
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("bases", [(), ("--base", "HEAD", "--state", "stack.json")])
+def test_one_thing_to_compare_with_is_asked_for_as_a_process_says_it(bases: tuple[str, ...]) -> None:
+    penstock = [str(Path(sys.executable).with_name("penstock")), "diff", "dev", *bases]
+
+    ended = subprocess.run(penstock, capture_output=True, text=True, check=False)
+
+    assert ended.returncode == 2
+    assert "--base and --state" in ended.stderr
 
 
 @pytest.mark.usefixtures("project")

@@ -130,6 +130,13 @@ def test_stacks_are_listed_by_their_descriptions(penstock: Run, monkeypatch: pyt
     assert "128 h100, 64 a100" in penstock("list")[1]
 
 
+def test_a_folder_that_is_not_there_is_no_project(penstock: Run, project: Path) -> None:
+    status, out, err = penstock("list", str(project / "elsewhere"))
+
+    assert (status, out) == (2, "")
+    assert "elsewhere is no folder" in err
+
+
 def test_a_list_has_stacks_with_and_without_a_description_and_those_that_are_wrong(
     penstock: Run, project: Path
 ) -> None:

@@ -23,14 +23,23 @@ class CostFormat(StrEnum):
     MARKDOWN = "markdown"
 
 
+_WAYS = ("component", "pool", "resource", "type")
+
+
 def _is_way(by: str) -> str:
-    if by not in ("component", "pool", "type") and not (by.startswith("tag:") and len(by) > len("tag:")):
-        raise typer.BadParameter(f"{by!r} is not a way to group costs; use component, pool, type or tag:KEY")
+    if by not in _WAYS and not (by.startswith("tag:") and by != "tag:"):
+        raise typer.BadParameter(f"{by!r} is not a way to group costs; use {', '.join(_WAYS)} or tag:KEY")
     return by
 
 
 By = Annotated[
-    str, typer.Option("--by", metavar="component|pool|type|tag:KEY", callback=_is_way, help="How lines are grouped.")
+    str,
+    typer.Option(
+        "--by",
+        metavar="|".join((*_WAYS, "tag:KEY")),
+        callback=_is_way,
+        help="How lines are grouped; a program without components has a group for each resource.",
+    ),
 ]
 
 

@@ -8,7 +8,7 @@ from tests.graphs import graph_of, graphs, resource
 
 from penstock.economics.cost import cost_of, grouped
 from penstock.economics.cost.change import cost_change
-from penstock.economics.cost.groups import NONE
+from penstock.economics.cost.groups import NONE, WAYS
 from penstock.resources.graph import STACK_TYPE, Graph
 
 NAT, KEY, EIP = "aws:ec2/natGateway:NatGateway", "aws:kms/key:Key", "aws:ec2/eip:Eip"
@@ -40,14 +40,26 @@ def test_components_are_the_outermost_below_the_platform() -> None:
 def test_pools_types_and_tags() -> None:
     assert names("pool") == {NONE: 66.70, "p-train": 3.65}
     assert names("type") == {NAT: 65.70, EIP: 3.65, KEY: 1.0}
+    assert names("resource") == {
+        "nat-0 (NatGateway)": 32.85, "nat-1 (NatGateway)": 32.85, "address (Eip)": 3.65, "key (Key)": 1.0
+    }  # fmt: skip
     assert names("tag:owner") == {NONE: 69.35, "ml": 1.0}
 
 
 def test_another_way_is_refused() -> None:
     graph = platform()
 
-    with pytest.raises(ValueError, match="component, pool, type or tag:KEY"):
+    with pytest.raises(ValueError, match="component, pool, resource, type or tag:KEY"):
         grouped(cost_of(graph), graph, "colour")
+
+
+def test_a_program_without_components_is_one_by_resource() -> None:
+    stack = resource(STACK_TYPE, "stack", custom=False)
+    graph = graph_of(stack, resource(KEY, "one", parent=stack), resource(KEY, "two", parent=stack))
+
+    groups = grouped(cost_of(graph), graph, "component")
+
+    assert {group.name for group in groups} == {"one (Key)", "two (Key)"}
 
 
 @settings(max_examples=30)
@@ -55,7 +67,7 @@ def test_another_way_is_refused() -> None:
 def test_every_line_is_in_one_group(graph: Graph) -> None:
     cost = cost_of(graph)
 
-    for by in ("component", "pool", "type", "tag:owner"):
+    for by in (*WAYS, "tag:owner"):
         groups = grouped(cost, graph, by)
         assert sorted(line.urn + line.what for group in groups for line in group.lines) == sorted(
             line.urn + line.what for line in cost.lines

@@ -49,9 +49,7 @@ class Bill:
 def document(cost: Cost) -> dict[str, Any]:
     """Return a bill as JSON: its total with bounds, each line, and what has no price."""
     return {
-        "monthly_usd": round(cost.monthly_usd, 2),
-        "low_usd": round(cost.low_usd, 2),
-        "high_usd": round(cost.high_usd, 2),
+        **_sums(cost, is_known=cost.known_usd is not None),
         "lines": [{**asdict(line), "unverified": line.unverified} for line in cost.lines],
         "unpriced": [asdict(each) for each in cost.unpriced],
     }
@@ -66,9 +64,7 @@ def bill_document(bill: Bill) -> dict[str, Any]:
         "groups": [
             {
                 "name": group.name,
-                "monthly_usd": round(group.monthly_usd, 2),
-                "low_usd": round(group.low_usd, 2),
-                "high_usd": round(group.high_usd, 2),
+                **_sums(group, is_known=bool(group.lines)),
                 "lines": [bill.cost.lines.index(line) for line in group.lines],
                 "unpriced": [each.urn for each in group.unpriced],
             }
@@ -78,6 +74,12 @@ def bill_document(bill: Bill) -> dict[str, Any]:
         "jobs": [{**asdict(job), "usd": None if job.usd is None else round(job.usd, 2)} for job in bill.jobs],
         "findings": [found.document(each) for each in bill.findings],
     }
+
+
+def _sums(of: Cost | CostGroup, *, is_known: bool) -> dict[str, float | None]:
+    """The sums of some lines; null where there is no figure, which is not 0."""
+    sums = {"monthly_usd": of.monthly_usd, "low_usd": of.low_usd, "high_usd": of.high_usd}
+    return {name: round(amount, 2) if is_known else None for name, amount in sums.items()}
 
 
 def change_document(change: CostChange) -> dict[str, Any]:
@@ -161,9 +163,7 @@ def _markdown(bill: Bill) -> Iterator[str]:
     rows = [
         (
             code(group.name),
-            usd(group.monthly_usd),
-            usd(group.low_usd),
-            usd(group.high_usd),
+            *(usd(sum_) if group.lines else "not known" for sum_ in (group.monthly_usd, group.low_usd, group.high_usd)),
             str(len(group.unpriced) or ""),
         )
         for group in bill.groups

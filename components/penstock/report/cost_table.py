@@ -10,12 +10,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from penstock.economics.cost import Line, Unpriced
+from penstock.economics.cost import Cost, CostGroup, Line, Unpriced
 from penstock.report.cost import Bill, confidence, heading, job_cells, rate_cells, span, unit_price, usd
 from penstock.report.terminal import harmless_text
 from penstock.report.wording import plural
 
 _LEAST_WIDTH = 40
+_ANY_WIDTH = 1000
 
 
 def show(bill: Bill, console: Console) -> None:
@@ -30,7 +31,7 @@ def show(bill: Bill, console: Console) -> None:
     head = f"{bill.environment}: about {usd(cost.monthly_usd)} USD a month" + (f" {bounds}" if bounds else "")
     console.print(harmless_text(f"{head}, at list prices before tax and discounts", "bold"), soft_wrap=True)
     sources: dict[tuple[str, str, str], int] = {}
-    console.print(_lines(bill, sources))
+    console.print(_fitting(bill, sources, console))
     if bill.unused_tag:
         console.print(harmless_text(f"No resource that costs something has the tag or label {bill.unused_tag}."))
     for (known, source, as_of), number in sources.items():
@@ -57,32 +58,48 @@ def _show_findings(bill: Bill, console: Console) -> None:
             console.print(harmless_text(f"  {text}"), soft_wrap=True)
 
 
-def _lines(bill: Bill, sources: dict[tuple[str, str, str], int]) -> Table:
+def _fitting(bill: Bill, sources: dict[tuple[str, str, str], int], console: Console) -> Table:
+    """The table with all its columns, or, where the terminal has no room for them, with few."""
+    table = _lines(bill, sources, wide=True)
+    table.columns[0].width = _LEAST_WIDTH
+    needed = console.measure(table, options=console.options.update(width=_ANY_WIDTH)).maximum
+    table.columns[0].width = None
+    return table if needed <= console.width else _lines(bill, sources, wide=False)
+
+
+def _lines(bill: Bill, sources: dict[tuple[str, str, str], int], *, wide: bool) -> Table:
+    """The lines by group: where a terminal is narrow, quantities and bounds stand below what they are of."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_footer=False)
     table.add_column(heading(bill.by), min_width=_LEAST_WIDTH, overflow="fold")
-    for name in ("Quantity", "USD a unit", "USD a month", "At least", "At most"):
+    for name in ("Quantity", "USD a unit", "USD a month", "At least", "At most") if wide else ("USD a month",):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
-    for group in bill.groups:
-        if not group.lines:
-            continue
+
+    def row(what: Text, amount: Line | CostGroup | Cost, known: str = "") -> None:
+        line = amount if isinstance(amount, Line) and known else None
+        quantity = f"{line.quantity:,.6g}" if line else ""
+        unit = f"{line.unit_usd:,.5g}/{line.unit}" if line else ""
+        expected, *bounds = _figures(amount.monthly_usd, amount.low_usd, amount.high_usd)
+        notes = [amount.assumes] if isinstance(amount, Line) else []
+        if not wide:
+            between = span(amount.monthly_usd, amount.low_usd, amount.high_usd).strip("()")
+            notes = [f"{quantity} × {unit}" if line else "", *notes, between and f"{between} USD"]
+        noted = "; ".join(filter(None, notes))
+        cells = [quantity, unit, expected, *bounds] if wide else [expected]
         table.add_row(
-            harmless_text(group.name, "bold"), "", "", *_figures(group.monthly_usd, group.low_usd, group.high_usd), ""
+            Text("\n").join([what, harmless_text(f"    {noted}", "dim")]) if noted else what, *cells, Text(known)
         )
+
+    for group in bill.groups:
+        if group.lines:
+            row(harmless_text(group.name, "bold"), group)
         for count, line in _merged(group.lines):
             origin = (confidence(line), line.source, line.as_of)
             number = sources.setdefault(origin, len(sources) + 1) if line.source else 0
-            what = f"  {line.what}" + (f"  ({count} of them)" if count > 1 else "")
-            known = f"{'~' if line.unverified else ''}[{number}]" if number else ""
-            unit = Text(f"{line.unit_usd:,.5g}/{line.unit}") if number else Text("")
-            quantity = f"{line.quantity:,.6g}" if number else ""
-            figures = _figures(line.monthly_usd, line.low_usd, line.high_usd)
-            note = harmless_text(f"    {line.assumes}", "dim")
-            lines = Text("\n").join([harmless_text(what), note]) if line.assumes else harmless_text(what)
-            table.add_row(lines, quantity, unit, *figures, Text(known))
-    total = bill.cost
+            what = harmless_text(f"  {line.what}" + (f"  ({count} of them)" if count > 1 else ""))
+            row(what, line, f"{'~' if line.unverified else ''}[{number}]" if number else "")
     table.add_section()
-    table.add_row(Text("Total", "bold"), "", "", *_figures(total.monthly_usd, total.low_usd, total.high_usd), "")
+    row(Text("Total", "bold"), bill.cost)
     return table
 
 
@@ -95,10 +112,12 @@ def _merged(lines: Iterable[Line]) -> Iterator[tuple[int, Line]]:
     kinds: dict[tuple[object, ...], list[Line]] = {}
     for line in lines:
         kinds.setdefault((line.what, line.unit_usd, line.source, line.as_of, line.assumes), []).append(line)
-    for alike in kinds.values():
-        fields = ("monthly_usd", "low_usd", "high_usd", "quantity")
-        sums = {field: sum(getattr(line, field) for line in alike) for field in fields}
-        yield len(alike), replace(alike[0], **sums)
+    fields = ("monthly_usd", "low_usd", "high_usd", "quantity")
+    merged = [
+        (len(alike), replace(alike[0], **{field: sum(getattr(line, field) for line in alike) for field in fields}))
+        for alike in kinds.values()
+    ]
+    yield from sorted(merged, key=lambda each: -each[1].monthly_usd)
 
 
 def _show_unpriced(unpriced: Iterable[Unpriced], console: Console) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from penstock.errors import InvalidDescription
+from penstock.errors import InvalidDescription, NotAProject
 from penstock.rehearsal.project import PulumiProject, as_typed, config_of, project_at
 from penstock.report.json import text_of
 from penstock.report.terminal import harmless_text
@@ -41,8 +41,10 @@ def listed_stacks(folder: str) -> Sequence[ListedStack]:
     """Return the stacks of the project that a folder belongs to, in the order of their names.
 
     Raises:
-        NotAProject: there is no project.
+        NotAProject: there is no project, or no such folder.
     """
+    if not Path(folder).is_dir():
+        raise NotAProject(f"{folder} is no folder: name that of a project")
     project = project_at(Path(folder))
     return [_listed(project, stack) for stack in project.stacks()]
 

@@ -1,14 +1,19 @@
-"""A bill by component, pool, type or tag of its resources: each line counts in one group."""
+"""A bill by component, pool, resource, type or tag of its resources: each line counts in one group."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.economics.cost.bill import Line, Unpriced
+from penstock.economics.cost.misdeclared import called
 from penstock.economics.cost.total import Cost
+from penstock.model.pools import machine_pools
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
+from penstock.resources.verdict import NotKnown, TypeMismatch
+from penstock.resources.view import Site, View
 
 NONE: Final = "(none)"
 """The name of the group of what belongs to no component, no pool or no tag."""
@@ -16,7 +21,8 @@ NONE: Final = "(none)"
 _PLATFORM: Final = "penstock:index:Platform"
 _POOL: Final = ":NodePool"
 _TAGS: Final = ("tags", "labels", "resourceLabels", "userLabels", "tagsAll")
-_WAYS: Final = ("component", "pool", "type")
+TAG: Final = "tag:"
+"""Begins the way by a tag, before its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +50,37 @@ class CostGroup:
 
 
 def grouped(cost: Cost, graph: Graph, by: str) -> tuple[CostGroup, ...]:
-    """Return the groups of a bill by `component`, `pool`, `type` or `tag:KEY`, the dearest first.
+    """Return the groups of a bill by one of `WAYS`, or by `tag:KEY`, the dearest first.
 
     Raises:
         ValueError: `by` is none of them.
     """
-    kind, _, key = by.partition(":")
-    if kind == "tag" and key:
-        return by_tag(cost, graph, key)
-    if by not in _WAYS:
-        raise ValueError(f"{by!r} is not a way to group costs; use {', '.join(_WAYS)} or tag:KEY")
-    return {"component": by_component, "pool": by_pool, "type": by_type}[by](cost, graph)
+    if by.startswith(TAG) and by != TAG:
+        return by_tag(cost, graph, by.removeprefix(TAG))
+    if by not in WAYS:
+        raise ValueError(f"{by!r} is not a way to group costs; use {', '.join(WAYS)} or tag:KEY")
+    return WAYS[by](cost, graph)
 
 
 def by_component(cost: Cost, graph: Graph) -> tuple[CostGroup, ...]:
-    """Return a bill by the outermost component below the platform, or below the stack where there is no platform."""
+    """Return a bill by the outermost component below the platform, or below the stack where there is no platform.
+
+    A program without components is one by resource.
+    """
+    if all(resource.custom or resource.type == STACK_TYPE for resource in graph):
+        return by_resource(cost, graph)
     return _grouped(cost, graph, lambda resource: _component(resource, graph))
 
 
 def by_pool(cost: Cost, graph: Graph) -> tuple[CostGroup, ...]:
     """Return a bill by node pool: the component of the name, and resources of pools outside components by theirs."""
-    return _grouped(cost, graph, lambda resource: _pool(resource, graph))
+    site = Site(graph)
+    return _grouped(cost, graph, lambda resource: _pool(View(resource, site)))
+
+
+def by_resource(cost: Cost, graph: Graph) -> tuple[CostGroup, ...]:
+    """Return a bill by resource: its name, and the last part of its type."""
+    return _grouped(cost, graph, lambda resource: f"{resource.name} ({resource.type.rpartition(':')[2]})")
 
 
 def by_type(cost: Cost, graph: Graph) -> tuple[CostGroup, ...]:
@@ -75,6 +91,15 @@ def by_type(cost: Cost, graph: Graph) -> tuple[CostGroup, ...]:
 def by_tag(cost: Cost, graph: Graph, key: str) -> tuple[CostGroup, ...]:
     """Return a bill by the value of a tag or label, be it of the resource or of its provider's defaults."""
     return _grouped(cost, graph, lambda resource: _tag(resource, graph, key))
+
+
+WAYS: Final[Mapping[str, Callable[[Cost, Graph], tuple[CostGroup, ...]]]] = {
+    "component": by_component,
+    "pool": by_pool,
+    "resource": by_resource,
+    "type": by_type,
+}
+"""The ways to group lines, beside that by a tag."""
 
 
 def _grouped(cost: Cost, graph: Graph, name: Callable[[Resource], str]) -> tuple[CostGroup, ...]:
@@ -113,8 +138,11 @@ def _component(resource: Resource, graph: Graph) -> str:
     return components[-1].name if components else NONE
 
 
-def _pool(resource: Resource, graph: Graph) -> str:
-    pools = [each.name for each in _above(resource, graph) if each.type.endswith(_POOL)]
+def _pool(view: View) -> str:
+    pools = [each.name for each in _above(view.resource, view.site.graph) if each.type.endswith(_POOL)]
+    if not pools:
+        with suppress(NotKnown, TypeMismatch):
+            pools += [called(pool) for pool in machine_pools(view)]
     return pools[0] if pools else NONE
 
 
