@@ -17,11 +17,13 @@ _LABEL = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?")
 _LONGEST_HOST = 253
 _MOST_PORTS = 65535
 
-_REGISTRY_HOST = r"[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?(:\d{1,5})?"
+_REGISTRY_HOST = r"[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?(:[0-9]{1,5})?"
 _COMPONENT = r"[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*"
-_TAG = r"(:\w[-.\w]{0,127})?(@sha256:[0-9a-f]{64})?"
+_TAG = r"(:[A-Za-z0-9_][-.A-Za-z0-9_]{0,127})?(@sha256:[0-9a-f]{64})?"
 IMAGE_FORM: Final = rf"^({_REGISTRY_HOST}/)?{_COMPONENT}(/{_COMPONENT})*{_TAG}$"
-"""The name of an image (distribution/reference, grammar): small letters after the host, then a tag or digest."""
+"""The name of an image (distribution/reference, grammar): small letters after the host, then a tag or digest.
+
+Letters are those of ASCII, one by one: a word of any script, 127 times, takes pydantic 40 ms to read."""
 
 _PEM_BLOCK = re.compile(r"-----BEGIN ([A-Z ]+)-----\n(.*?)-----END \1-----\n?", re.DOTALL)
 _SEQUENCE = 0x30
