@@ -73,7 +73,7 @@ def rules_page() -> str:
             part
             for provider in all_providers()
             if provider.rules
-            for subject in import_module(provider.rules).SUBJECTS
+            for subject in registry.modules_of(provider.rules)
             for part in _subject(provider, subject)
         ),
     )

@@ -63,7 +63,7 @@ class Provider:
             is in the choices of `penstock catalog refresh`.
         sizing: The `CloudSizing`: what `penstock size` needs of the cloud, which leaves out those that have none.
         budgets: The module that reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
-        rules: The package of the provider rules (`SUBJECTS`).
+        rules: The package of the provider rules, whose modules `SUBJECTS` names.
         preconditions: The package of the kinds of preconditions (`SUBJECTS`).
         preflight: The package that asks the real cloud for preconditions (`open_inquiry`).
         api_switch: The type of the resources that turn an API on, some time after they are asked to.

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from types import ModuleType
 
 from penstock.providers import Provider, all_providers
 from penstock.resources.graph import STACK_TYPE
@@ -137,11 +138,14 @@ def provider_of_rule(rule: Rule) -> Provider | None:
     return next((each for each in all_providers() if rule in provider_rules(each.name)), None)
 
 
-def _rules_in(package: str) -> Iterator[Rule]:
-    """The rules of all modules of a package, in the order of its `SUBJECTS` where it has one."""
+def modules_of(package: str) -> Iterator[ModuleType]:
+    """Yield the modules of a package of rules: those that its `SUBJECTS` names, in that order, or else all."""
     found = import_module(package)
-    subjects = getattr(found, "SUBJECTS", None)
-    modules = subjects or (import_module(f"{package}.{module.name}") for module in iter_modules(found.__path__))
-    for module in modules:
+    names: Iterable[str] = getattr(found, "SUBJECTS", ()) or (each.name for each in iter_modules(found.__path__))
+    return (import_module(f"{package}.{name}") for name in names)
+
+
+def _rules_in(package: str) -> Iterator[Rule]:
+    for module in modules_of(package):
         rules: RuleSet | None = getattr(module, "RULES", None)
         yield from rules or ()
