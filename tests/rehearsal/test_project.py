@@ -51,6 +51,18 @@ def test_a_stack_is_named_by_its_file_too(folder: Path) -> None:
     assert (project.name, stack) == ("shop", "big")
 
 
+def test_a_stack_file_elsewhere_is_the_one_that_is_read(folder: Path) -> None:
+    (folder / "drafts").mkdir()
+    draft = folder / "drafts" / "Pulumi.big.yaml"
+    draft.write_text("config:\n  shop:size: 77\n")
+
+    project, stack = locate(str(draft))
+
+    assert project.stack_file(stack) == draft.resolve()
+    assert config_of(project, stack).values["shop:size"] == "77"
+    assert project.root == folder.resolve()
+
+
 def test_a_stack_may_be_named_with_its_organization_and_project(folder: Path) -> None:
     assert locate(str(folder), "acme/shop/big")[1] == "big"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from os import curdir
 from os.path import lexists
@@ -91,7 +91,7 @@ class Config:
 def locate(target: str, stack: str | None = None) -> tuple[PulumiProject, str]:
     """The project and stack that a person means: a stack's name, its file, or a folder and `stack`.
 
-    A folder with one stack needs no `stack`.
+    A folder with one stack needs no `stack`. A file is read where it is, be it elsewhere than the project has its own.
 
     Raises:
         NotAProject: nothing of the kind is there; the text names what is.
@@ -109,7 +109,7 @@ def locate(target: str, stack: str | None = None) -> tuple[PulumiProject, str]:
         name = _STACK_FILE.fullmatch(path.name)
         if name is None:
             raise NotAProject(f"{target} is not a stack file: those are called Pulumi.NAME.yaml")
-        return project_at(path.parent), name["stack"]
+        return replace(project_at(path.parent), stack_folder=path.parent.resolve()), name["stack"]
     project = project_at(Path.cwd())
     return project, _known(target, project)
 
