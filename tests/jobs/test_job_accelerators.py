@@ -86,6 +86,20 @@ def test_a_job_on_tpus_runs_the_same_version_of_jax_each_time() -> None:
     assert tag.startswith("jax0.")
 
 
+def test_the_pods_of_a_job_on_a_slice_share_it_with_no_other_job() -> None:
+    tpus = described("gcp-tpu")
+
+    *_, job = job_manifests(tpus, JobRequest(pool="pretrain", name="mine"))
+
+    together, apart = job["spec"]["template"]["spec"]["affinity"].values()
+    for each in (together, apart):
+        (term,) = each["requiredDuringSchedulingIgnoredDuringExecution"]
+        assert term["topologyKey"] == "cloud.google.com/gke-nodepool"
+        matched = term["labelSelector"]
+        assert "mine" in str(matched)
+    assert term["namespaceSelector"] == {}
+
+
 def test_slices_are_whole_and_several_are_a_job_set() -> None:
     tpus = described("gcp-tpu")
     trained = tpus.model_copy(update={"addons": tpus.addons.model_copy(update={"training": TrainingSpec()})})

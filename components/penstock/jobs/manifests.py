@@ -30,6 +30,9 @@ _MOUNTED = frozenset({"bucket", "lustre", "nfs", "beegfs", "scale"})
 _PORT = 29500
 _QUEUE = {"kueue.x-k8s.io/queue-name": "default"}
 _MANAGER = "penstock.dev/jobs"
+_JOB = "batch.kubernetes.io/job-name"
+_SLICE = "cloud.google.com/gke-nodepool"
+"""The label of nodes that is one for each slice of TPUs."""
 
 
 def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
@@ -212,10 +215,13 @@ def _on_slices(
     """A pod for each host of a slice; several slices are a JobSet, whose parts each stay in a slice of their own."""
     hosts = pool.slice_hosts
     if nodes == hosts:
-        return [_service(request), _indexed_job(request, pool, nodes, parts, labels)]
+        job = _indexed_job(request, pool, nodes, parts, labels)
+        if hosts > 1:
+            job["spec"]["template"]["spec"]["affinity"] = _in_one_slice(request)
+        return [_service(request), job]
     template = pod_template(pool, parts)
     metadata = _metadata(request, labels)
-    metadata["annotations"] = {"alpha.jobset.sigs.k8s.io/exclusive-topology": "cloud.google.com/gke-nodepool"}
+    metadata["annotations"] = {"alpha.jobset.sigs.k8s.io/exclusive-topology": _SLICE}
     return [
         {
             "apiVersion": "jobset.x-k8s.io/v1alpha2",
@@ -233,6 +239,22 @@ def _on_slices(
             },
         }
     ]
+
+
+def _in_one_slice(request: JobRequest) -> dict[str, Any]:
+    """Keep the pods of a job together, and those of others out: chips of two slices have no links to each other.
+
+    As JobSet does for its parts (Google Cloud documentation, TPUs in GKE: a slice is a node pool).
+    """
+    own = {"matchLabels": {_JOB: request.name}}
+    others = [{"key": _JOB, "operator": "Exists"}, {"key": _JOB, "operator": "NotIn", "values": [request.name]}]
+    placed = "requiredDuringSchedulingIgnoredDuringExecution"
+    return {
+        "podAffinity": {placed: [{"topologyKey": _SLICE, "labelSelector": own}]},
+        "podAntiAffinity": {
+            placed: [{"topologyKey": _SLICE, "labelSelector": {"matchExpressions": others}, "namespaceSelector": {}}]
+        },
+    }
 
 
 def _by_hand(request: JobRequest, pool: PoolNodes, nodes: int, parts: PodParts) -> PodParts:
@@ -259,7 +281,7 @@ def _service(request: JobRequest) -> Manifest:
         "spec": {
             "clusterIP": "None",
             "publishNotReadyAddresses": True,
-            "selector": {"batch.kubernetes.io/job-name": request.name},
+            "selector": {_JOB: request.name},
         },
     }
 
