@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING
+from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING
 from tests.kubernetes.clusters import cluster_of, with_addons
 
 from penstock import spec
@@ -166,6 +166,15 @@ def test_the_exporter_of_the_operator_exports_what_alerts_read(onprem: Rehearsal
     config = operator["dcgmExporter"]["config"]
     assert (config["create"], config["data"]) == (True, counter_file())
     assert "config" not in unwatched["dcgmExporter"]
+
+
+def test_an_operator_beside_an_exporter_of_ours_has_none_of_its_own() -> None:
+    run = built(AZURE_TRAINING)
+    operator = values_of(run, "gpu-operator")
+
+    assert operator is not None
+    assert values_of(run, "dcgm-exporter") is not None
+    assert operator["dcgmExporter"]["enabled"] is False
 
 
 def test_nobody_looks_for_gpus_where_there_are_none() -> None:

@@ -8,6 +8,7 @@ import pulumi
 
 from penstock.catalog.kubernetes import charts
 from penstock.catalog.kubernetes.gpu_counters import counter_file
+from penstock.catalog.kubernetes.scraped import gpu_exporter
 from penstock.kubernetes import device_sharing
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import to_monitoring
@@ -88,8 +89,7 @@ def _values(cluster: InCluster) -> dict[str, Any]:
         "daemonsets": {"tolerations": EVERYWHERE},
         "driver": {"enabled": software.driver == "operator"},
         "toolkit": {"enabled": software.toolkit == "operator"},
-        # The kind of a monitor exists only where Prometheus' operator does, and what scrapes it brings its own.
-        "dcgmExporter": {"serviceMonitor": {"enabled": False}, **_counters(cluster)},
+        "dcgmExporter": _exporter(cluster),
         "node-feature-discovery": {
             "worker": {"tolerations": EVERYWHERE},
             "master": {"affinity": away},
@@ -112,11 +112,18 @@ def _values(cluster: InCluster) -> dict[str, Any]:
     return _merged(values, device_sharing.operator_values(sharing), _bounds(), _mirrored(cluster.image_mirror))
 
 
-def _counters(cluster: InCluster) -> dict[str, Any]:
-    """The counters that alerts read, where there are any: the exporter's own choice leaves most of these out."""
+def _exporter(cluster: InCluster) -> dict[str, Any]:
+    """The operator's exporter: off where observability has one on all nodes, for two take counters from each other.
+
+    Otherwise it has the counters that alerts read, where there are any: its own choice leaves most of these out.
+    """
     if cluster.addons.observability is None:
-        return {}
-    return {"config": {"name": _COUNTERS, "create": True, "data": counter_file()}}
+        return {"serviceMonitor": {"enabled": False}}
+    if gpu_exporter(cluster.kind).exporter == "penstock":
+        return {"enabled": False}
+    counters = {"name": _COUNTERS, "create": True, "data": counter_file()}
+    # The kind of a monitor may not exist yet, and what scrapes it brings its own.
+    return {"serviceMonitor": {"enabled": False}, "config": counters}
 
 
 def _has_network_operator(cluster: InCluster) -> bool:

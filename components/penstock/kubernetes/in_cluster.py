@@ -76,6 +76,11 @@ class InCluster:
     outputs: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
 
     @property
+    def kind(self) -> str:
+        """The kind of a cluster that exists, or the cloud of one that is created."""
+        return self.profile.profile if self.profile is not None else self.provider
+
+    @property
     def accelerated(self) -> tuple[PoolNodes, ...]:
         """The pools whose nodes have accelerators."""
         return tuple(pool for pool in self.pools if pool.resource is not None)

@@ -31,7 +31,7 @@ class GpuMetrics(pulumi.ComponentResource):
     def __init__(self, name: str, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None) -> None:
         """Install the exporter, or say where the other is."""
         super().__init__("penstock:kubernetes:GpuMetrics", name, None, opts)
-        exporter = gpu_exporter(cluster.profile.profile if cluster.profile is not None else cluster.provider)
+        exporter = gpu_exporter(cluster.kind)
         if exporter.exporter == "penstock":
             self._install(name, cluster)
         else:
