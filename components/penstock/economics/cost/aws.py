@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from penstock.catalog import kubernetes_versions, prices
+from penstock.catalog.licences import licence_of
 from penstock.economics.cost.amounts import Amount, exactly
 from penstock.economics.cost.aws_storage import STORED, region_of, service
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line, machines
@@ -123,6 +124,9 @@ def _reservation(view: View) -> _Items:
     if isinstance(item, Line) and committed_price is not price and usage is not None:
         item = replace(item, assumes=f"committed for {usage.commitment}")
     yield item
+    platform = view.text("instancePlatform") or ""
+    if licence_of("aws", "platform", platform) is not None:
+        yield Unpriced(view.urn, f"licence of {platform} for {machine_type}, reserved: no price known", "its platform")
 
 
 def _group(view: View) -> _Items:
