@@ -115,6 +115,10 @@ def _endpoint(view: View) -> _Items:
 
 def _reservation(view: View) -> _Items:
     machine_type, count = view.text("instanceType"), view.resource.inputs.get("instanceCount")
+    if view.text("tenancy") == "dedicated":
+        what = listed(quantity(count, machine_type or "", times=True), "reserved")
+        yield Unpriced(view.urn, f"{what}, on dedicated hardware: no price known", "the price of dedicated instances")
+        return
     price = prices.on_demand(str(machine_type), region_of(view), "aws")
     usage = pool_usage(view)
     committed_price = committed(price, usage, "aws", str(machine_type))

@@ -1,0 +1,58 @@
+"""Machines on hardware of their own: they cost more each, and AWS asks a fee of a region that has any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from penstock.catalog import prices
+from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.model.pools import MachinePool, machine_pools
+from penstock.model.pools.tenancy import tenancy_of
+from penstock.resources.verdict import NotKnown, TypeMismatch
+from penstock.resources.view import Site, View
+
+_WHY: Final = {
+    "dedicated": ("on dedicated hardware: no price known", "the price of dedicated instances"),
+    "host": ("on a dedicated host, which is billed in their place", "the price of the dedicated host"),
+}
+
+
+def by_tenancy(pool: MachinePool, items: Iterable[Line | Unpriced]) -> Iterator[Line | Unpriced]:
+    """Yield what the machines of a pool cost, named as unpriced where that is the price of shared hardware."""
+    tenancy = tenancy_of(pool)
+    if tenancy == "default":
+        yield from items
+        return
+    why, depends = _WHY[tenancy]
+    for item in items:
+        shared = isinstance(item, Line) and item.quantity
+        yield Unpriced(item.urn, f"{item.what}, {why}", depends) if isinstance(item, Line) and shared else item
+    if pool.view.site.once(_paying).get(_region(pool)) == pool.view.urn:
+        fee = prices.service("aws", "dedicated-instances", "region fee")
+        what = "fee of a region with dedicated instances"
+        yield line(pool.view.resource, what, HOURS_A_MONTH, fee, assumes="once for all of the region")
+
+
+def _paying(site: Site) -> Mapping[str, str]:
+    """The resource that stands for the fee of each region: the first that starts dedicated instances there."""
+    found: dict[str, str] = {}
+    for view in (View(resource, site) for resource in site.graph if not resource.external):
+        for pool in machine_pools(view):
+            if tenancy_of(pool) == "dedicated" and _starts(pool):
+                found.setdefault(_region(pool), view.urn)
+    return found
+
+
+def _starts(pool: MachinePool) -> bool:
+    try:
+        return pool.starts_machines()
+    except (NotKnown, TypeMismatch):
+        return True
+
+
+def _region(pool: MachinePool) -> str:
+    try:
+        return pool.region()
+    except (NotKnown, TypeMismatch):
+        return ""

@@ -1,0 +1,44 @@
+"""The tenancy of machines of EC2: on hardware that they share with other accounts, or on their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+from penstock.model.pools.ec2 import PLACES, SINGLE, Ec2Pool, subnets_of
+from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, template_of
+from penstock.model.pools.pool import MachinePool
+from penstock.resources.verdict import NotKnown, TypeMismatch
+
+Tenancy = Literal["default", "dedicated", "host"]
+
+_VPC: Final = "aws:ec2/vpc:Vpc"
+_LAUNCH_CONFIGURATION: Final = "aws:ec2/launchConfiguration:LaunchConfiguration"
+
+
+def tenancy_of(pool: MachinePool) -> Tenancy:
+    """Return on whose hardware a pool's machines run; `default` also where the program leaves it open."""
+    if not isinstance(pool, Ec2Pool):
+        return "default"
+    try:
+        found = set(_said(pool))
+    except (NotKnown, TypeMismatch):
+        return "default"
+    return "host" if "host" in found else "dedicated" if "dedicated" in found else "default"
+
+
+def _said(pool: Ec2Pool) -> Iterator[str | None]:
+    """What a machine, its template or configuration, and the networks of its subnets say."""
+    view = pool.view
+    template = template_of(view)
+    placement = template.block("placement") if template is not None else None
+    yield view.text("tenancy") if view.type in SINGLE else None
+    yield placement.text("tenancy") if placement is not None else None
+    if view.type == AUTOSCALING_GROUP:
+        configuration = view.one("launchConfiguration", _LAUNCH_CONFIGURATION)
+        if configuration is not None and not configuration.resource.external:
+            yield configuration.text("placementTenancy")
+    for subnet in subnets_of(view) if view.type in PLACES else ():
+        network = subnet.one("vpcId", _VPC)
+        if network is not None and not network.resource.external:
+            yield network.text("instanceTenancy")
