@@ -40,18 +40,29 @@ def _account(view: View) -> _Items:
     sku = sku_of(view) or ""
     if view.text("kind") == _FILES:
         return
-    stored = service(view, "blob", f"{sku} hot")
-    writes, reads = service(view, "blob", f"{sku} writes"), service(view, "blob", "reads")
+    tier = _tier_of(view, sku)
+    stored = service(view, "blob", f"{sku} {tier}")
+    of_tier = "" if tier == "hot" else f"{tier} "
+    writes, reads = service(view, "blob", f"{sku} {of_tier}writes"), service(view, "blob", f"{of_tier}reads")
     yield from stored_items(
         view,
         (
-            Held("gb", listed("blobs", sku), stored, optional=False),
+            Held("gb", listed("blobs", sku, of_tier.strip()), stored, optional=False),
             Held("old_versions_gb", "old versions of blobs", stored),
             Held("deleted_gb", "blobs that soft delete keeps", stored),
             Held("writes", "requests that write or list", writes, per=10_000),
             Held("reads", "requests that read", reads, per=10_000),
         ),
     )
+    if tier != "hot":
+        read = service(view, "blob", f"{tier} retrieval")
+        unit, usd = (read.unit, read.usd) if read is not None else ("", None)
+        yield Unpriced(view.urn, f"blobs read of {tier}, by use", "GB read", unit, usd)
+
+
+def _tier_of(view: View, sku: str) -> str:
+    """The access tier that blobs of an account have; premium accounts have one only, whatever they say."""
+    return "hot" if sku.startswith("Premium") else (view.text("accessTier") or "Hot").lower()
 
 
 def _vault(view: View) -> _Items:

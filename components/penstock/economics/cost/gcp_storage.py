@@ -7,6 +7,7 @@ from math import ceil
 from typing import Final
 
 from penstock.catalog import prices
+from penstock.catalog.gcp import multi_regions
 from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.bill import Line, Unpriced, by_use, line
 from penstock.economics.cost.declared import path_of
@@ -20,6 +21,7 @@ _Items = Iterator[Line | Unpriced]
 _MONTH_S: Final = 30.4 * 86_400
 _FREE_LOGS_GIB: Final = 50
 _YEAR_MONTHS: Final = 12
+_COLD: Final = ("nearline", "coldline", "archive")
 
 
 def region_of(view: View) -> str:
@@ -36,20 +38,51 @@ def service(view: View, name: str, item: str) -> prices.Price | None:
 
 
 def _bucket(view: View) -> _Items:
-    """A bucket: soft delete keeps what is deleted, at the price of what is stored."""
-    location = (view.text("location") or "").lower()
-    item = "standard regional" if "-" in location else "standard multi-region"
-    stored = prices.service("gcp", "gcs", item, location if "-" in location else "")
+    """A bucket by its class: soft delete keeps what is deleted, at the price of what is stored."""
+    class_, location = _class_of(view), (view.text("location") or "US").lower()
+    stored = _stored(class_, location, dual="customPlacementConfig" in view)
+    writes, reads = _operations(class_, "A"), _operations(class_, "B")
+    objects = "objects" if class_ == "standard" else f"objects, {class_}"
     yield from stored_items(
         view,
         (
-            Held("gb", "objects", stored, optional=False),
+            Held("gb", objects, stored, optional=False),
             Held("old_versions_gb", "old versions of objects", stored),
             Held("deleted_gb", "objects that soft delete keeps", stored),
-            Held("writes", "class A operations", prices.service("gcp", "gcs", "class A operations"), per=10_000),
-            Held("reads", "class B operations", prices.service("gcp", "gcs", "class B operations"), per=10_000),
+            Held("writes", "class A operations", writes, per=10_000),
+            Held("reads", "class B operations", reads, per=10_000),
         ),
     )
+    retrieval = prices.service("gcp", "gcs", f"{class_} retrieval")
+    if retrieval is not None:
+        yield Unpriced(view.urn, f"objects read of {class_}, by use", "GB read", retrieval.unit, retrieval.usd)
+
+
+def _class_of(view: View) -> str:
+    """The class that objects of a bucket have; those of former names are billed as standard."""
+    named = (view.text("storageClass") or "STANDARD").lower()
+    return named if named in _COLD else "standard"
+
+
+def _stored(class_: str, location: str, *, dual: bool) -> prices.Price | None:
+    """The price of a GB in a region or a multi-region; None in pairs of regions, and for cold classes elsewhere.
+
+    What is standard differs less between regions than what is cold, which may cost twice as much.
+    """
+    if "-" not in location:
+        spans = location in multi_regions.multi_region_names("storage")
+        if dual or not spans or multi_regions.find_multi_region("storage", location).kind == "dual":
+            return None
+        return prices.service("gcp", "gcs", f"{class_} multi-region")
+    own = prices.service("gcp", "gcs", f"{class_} {location}")
+    return (
+        own if own is not None or class_ != "standard" else prices.service("gcp", "gcs", "standard regional", location)
+    )
+
+
+def _operations(class_: str, kind: str) -> prices.Price | None:
+    of_class = "" if class_ == "standard" else f"{class_} "
+    return prices.service("gcp", "gcs", f"{of_class}class {kind} operations")
 
 
 def _registry(view: View) -> _Items:
