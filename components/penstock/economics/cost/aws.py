@@ -9,6 +9,7 @@ from typing import Final
 from penstock.catalog import kubernetes_versions, prices
 from penstock.catalog.licences import licence_of
 from penstock.economics.cost.amounts import Amount, exactly
+from penstock.economics.cost.aws_databases import database_items
 from penstock.economics.cost.aws_storage import STORED, region_of, service
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line, machines
 from penstock.economics.cost.declared import path_of
@@ -206,29 +207,6 @@ def _disk(view: View, gib: int, kind: str, count: Amount) -> _Items:
     yield line(view.resource, what, count * gib, service(view, "ebs", f"{kind} storage"), assumes=_span(count))
 
 
-def _database(view: View) -> _Items:
-    engine, size = view.text("engine"), view.text("instanceClass")
-    copies = 2 if view.flag("multiAz") else 1
-    price = service(view, "rds", f"{engine} {size}")
-    where = "in two zones" if copies > 1 else ""
-    yield line(
-        view.resource,
-        listed(" on ".join(part for part in (engine, size) if part), where),
-        copies * HOURS_A_MONTH,
-        price,
-    )
-    gib, kind = view.integer("allocatedStorage"), view.text("storageType") or "gp2"
-    most = view.integer("maxAllocatedStorage") or gib
-    if gib is not None and most is not None:
-        held = Amount(gib, gib, max(gib, most)) * copies
-        note = f"grows to {most} GiB" if most > gib else ""
-        what = f"{held.expected:g} GiB of database storage, {kind}"
-        yield line(view.resource, what, held, service(view, "rds", f"{kind} storage"), assumes=note)
-    backups = declared_amount(view, "storage", "backup_gb")
-    if backups is not None:
-        yield line(view.resource, "backups beyond the free ones", backups, service(view, "rds", "backup"))
-
-
 def _load_balancer(view: View) -> _Items:
     kind = view.text("loadBalancerType") or "application"
     yield line(
@@ -263,7 +241,7 @@ _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     "aws:eks/cluster:Cluster": _cluster,
     "aws:lb/loadBalancer:LoadBalancer": _load_balancer,
     "aws:alb/loadBalancer:LoadBalancer": _load_balancer,
-    "aws:rds/instance:Instance": _database,
+    "aws:rds/instance:Instance": database_items,
     "aws:route53/zone:Zone": _zone,
     _ENDPOINT: _endpoint,
     _NAT: _nat,

@@ -23,6 +23,8 @@ _OBJECTS: Final = (
     Tier("standard storage over 500 TB", None),
 )
 """Of all buckets of a region together; they are taken one by one, which is no less."""
+_IOPS_OF_GIB: Final = 3
+"""That come with OpenZFS (FSx API reference, DiskIopsConfiguration)."""
 _VERSIONS_OF_KEY: Final = 2
 """Rotations of a key that are billed at most: the first two (KMS pricing page)."""
 
@@ -73,6 +75,10 @@ def _lustre(view: View) -> _Items:
     if kind.startswith("SCRATCH"):
         item, what = "scratch2 ssd 200 MB/s/TiB", quantity(gib, "GiB of scratch")
     yield line(view.resource, what, gib, service(view, "fsx-lustre", item))
+    metadata = view.block("metadataConfiguration")
+    if metadata is not None and metadata.text("mode") == "USER_PROVISIONED":
+        what = quantity(metadata.integer("iops"), "metadata IOPS of Lustre")
+        yield Unpriced(view.urn, f"{what}: no price known", "the price of metadata IOPS beyond those that are included")
     yield from stored_items(view, (Held("backup_gb", "backups", service(view, "ebs", "snapshots")),))
 
 
@@ -87,6 +93,12 @@ def _open_zfs(view: View) -> _Items:
     else:
         yield line(view.resource, quantity(gib, "GiB of OpenZFS"), gib, stored)
     yield line(view.resource, quantity(mbps, "MB/s of OpenZFS"), mbps, carried)
+    given = view.block("diskIopsConfiguration")
+    iops = given.integer("iops") if given is not None and given.text("mode") == "USER_PROVISIONED" else None
+    beyond = (iops or 0) - (gib or 0) * _IOPS_OF_GIB
+    if beyond > 0:
+        price = service(view, "fsx-openzfs", "iops over 3 a GiB") if one_zone else None
+        yield line(view.resource, f"{beyond} IOPS of OpenZFS over {_IOPS_OF_GIB} a GiB", beyond, price)
 
 
 def _registry(view: View) -> _Items:

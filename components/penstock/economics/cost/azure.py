@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from math import ceil
-from typing import Final
+from typing import Final, NamedTuple
 
 from penstock.catalog import prices
 from penstock.catalog.azure import disks
 from penstock.catalog.azure.lustre import steps_of
 from penstock.catalog.azure.size_names import read_size
+from penstock.catalog.disk_performance import included_performance
 from penstock.economics.cost.amounts import Amount, exactly
 from penstock.economics.cost.azure_storage import ACCOUNT, STORED, service, sku_of
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
+from penstock.economics.cost.disk_performance import Provisioned, performance_items
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
 from penstock.economics.cost.stored import Held, stored_items
 from penstock.economics.cost.tiers import Tier
@@ -118,10 +120,29 @@ def _started_disk(view: View, what: str, disk: Block, count: Amount) -> _Items:
         depends = "diskSizeGB and the image" if gib is None else "managedDisk.storageAccountType"
         yield Unpriced(view.urn, f"{what}: {missing}", depends)
         return
+    times = f"{round(count.expected, 1):g} × " if count != exactly(1) else ""
+    if included_performance("azure", sku) is not None:
+        yield from _by_performance(view, disk, f"{times}{gib} GiB {what}, {sku}", _Sold(sku, gib, count))
+        return
     tier = disks.tier(sku, gib)
     price = service(view, "managed-disk", f"{tier} LRS") if tier is not None else None
-    times = f"{round(count.expected, 1):g} × " if count != exactly(1) else ""
     yield line(view.resource, f"{times}{gib} GiB {what}, {tier or sku}", count, price)
+
+
+class _Sold(NamedTuple):
+    """So many disks of a SKU, and the size of each."""
+
+    sku: str
+    gib: int
+    number: Amount
+
+
+def _by_performance(view: View, disk: Block, what: str, sold: _Sold) -> _Items:
+    """A disk that is sold by the GiB, and by its IOPS and MB/s beyond those that come with it."""
+    sku, count = sold.sku, sold.number
+    yield line(view.resource, what, count * sold.gib, service(view, "managed-disk", f"{sku} storage"))
+    given = Provisioned(sku, disk.number("diskIOPSReadWrite"), disk.number("diskMBpsReadWrite"))
+    yield from performance_items(view.resource, "azure", given, count, lambda item: service(view, "managed-disk", item))
 
 
 def _learning_compute(view: View) -> _Items:
@@ -142,6 +163,9 @@ def _reservation(view: View) -> _Items:
 
 def _disk(view: View) -> _Items:
     sku, gib = sku_of(view) or "Standard_LRS", view.integer("diskSizeGB")
+    if gib is not None and included_performance("azure", sku) is not None:
+        yield from _by_performance(view, view, f"{gib} GiB disk, {sku}", _Sold(sku, gib, exactly(1)))
+        return
     tier = view.text("tier") or (disks.tier(sku, gib) if gib is not None else None)
     price = service(view, "managed-disk", f"{tier} LRS") if tier is not None else None
     yield line(view.resource, listed(quantity(gib, "GiB disk"), sku), 1 if gib is not None else None, price)

@@ -12,6 +12,7 @@ from penstock.catalog import kubernetes_versions, prices
 from penstock.catalog.gcp import lustre
 from penstock.economics.cost.amounts import NOTHING, Amount, exactly
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
+from penstock.economics.cost.disk_performance import Provisioned, performance_items
 from penstock.economics.cost.gcp_storage import STORED, service
 from penstock.economics.cost.machine_pools import committed, nodes_of, pool_usage, running
 from penstock.economics.cost.tiers import Tier
@@ -25,9 +26,9 @@ from penstock.economics.cost.traffic import (
 from penstock.economics.cost.words import listed, quantity
 from penstock.errors import UnknownFact
 from penstock.model.gcp import places
-from penstock.model.pools import machine_pools
+from penstock.model.pools import MachinePool, machine_pools
 from penstock.model.pools.gce import type_of_config
-from penstock.model.pools.gcp_disks import DISK, REGION_DISK, disk_of, disks_of_machine
+from penstock.model.pools.gcp_disks import DISK, REGION_DISK, PersistentDisk, disk_of, disks_of_machine, local_ssds
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site, View
 from penstock.rules.gcp.types import CLUSTER, DATABASE, FILESTORE, LUSTRE, NODE_POOL, RESERVATION, ROUTER_NAT
@@ -136,22 +137,40 @@ def _node_disks(view: View) -> _Items:
         if count is None:
             continue
         for disk, number in Counter(disks_of_machine(pool)).items():
-            each = count * number
-            times = f"{round(each.expected, 1):g} × " if each != exactly(1) else ""
-            price = service(view, "disk", f"{disk.type} storage")
-            note = f"{each.low:g} to {each.high:g} machines" if each.low != each.high else ""
-            what = f"{times}{disk.gb} GiB disk, {disk.type}"
-            yield line(view.resource, what, each * disk.gb, price, assumes=note)
+            yield from _disk_items(view, disk, count * number)
+        for disk, number in Counter(local_ssds(pool)).items():
+            yield from _local_items(pool, disk, count * number)
+
+
+def _local_items(pool: MachinePool, disk: PersistentDisk, count: Amount) -> _Items:
+    """Local SSDs of machines on spot cost less than others, at a price of their own."""
+    if "spot" in pool.ways():
+        what = f"{round(count.expected, 1):g} × {disk.gb} GiB {disk.type} on spot"
+        yield Unpriced(pool.view.urn, f"{what}: no price known", "the price of local SSDs on spot")
+        return
+    yield from _disk_items(pool.view, disk, count)
+
+
+def _disk_items(view: View, disk: PersistentDisk, count: Amount) -> _Items:
+    """The size of so many disks, and the performance that they are given beyond what comes with it."""
+    times = f"{round(count.expected, 1):g} × " if count != exactly(1) else ""
+    note = f"{count.low:g} to {count.high:g} machines" if count.low != count.high else ""
+    price = service(view, "disk", f"{disk.type} storage")
+    yield line(view.resource, f"{times}{disk.gb} GiB disk, {disk.type}", count * disk.gb, price, assumes=note)
+    given = Provisioned(disk.type, disk.iops, disk.mbps)
+    yield from performance_items(view.resource, "gcp", given, count, lambda item: service(view, "disk", item))
 
 
 def _disk(view: View) -> _Items:
     disk = disk_of(view)
-    if disk is None:
+    if "storagePool" in view:
+        yield Unpriced(
+            view.urn, "disk in a storage pool, which is billed in its place", "the price of the storage pool"
+        )
+    elif disk is None:
         yield Unpriced(view.urn, "disk: its image decides how large it is", "the size of the image")
-        return
-    yield line(
-        view.resource, f"{disk.gb} GiB disk, {disk.type}", disk.gb, service(view, "disk", f"{disk.type} storage")
-    )
+    else:
+        yield from _disk_items(view, disk, exactly(1))
 
 
 def _address(view: View) -> _Items:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from penstock.model.pools.gce import InstancePool, NotebookPool
+from penstock.model.pools.gce import InstancePool, NotebookPool, machine_named, type_of_config
 from penstock.model.pools.gke import GkePool
 from penstock.model.pools.pool import MachinePool
 from penstock.resources.view import Block, View
@@ -15,6 +15,16 @@ REGION_DISK: Final = "gcp:compute/regionDisk:RegionDisk"
 DISKS: Final = (DISK, REGION_DISK)
 """The types of disks that a program describes beside its machines."""
 
+LOCAL_SSD: Final = "local-ssd"
+"""The type of SSDs in the machine's own host."""
+
+_LOCAL: Final = ("ephemeralStorageConfig", "ephemeralStorageLocalSsdConfig", "localNvmeSsdBlockConfig")
+"""The blocks of a node that say how many local SSDs it has, and for what."""
+
+_LOCAL_GB: Final = 375
+_APART: Final = ("a2-highgpu-", "a2-megagpu-")
+"""Machine types whose local SSDs are as many as they are, yet chosen and paid for (Compute Engine pricing page)."""
+
 _NODE_GB: Final = 100
 _NODE_TYPE: Final = "pd-balanced"
 _TYPE: Final = "pd-standard"
@@ -22,10 +32,12 @@ _TYPE: Final = "pd-standard"
 
 
 class PersistentDisk(NamedTuple):
-    """A disk by its type, such as pd-balanced, and its size in GB."""
+    """A disk by its type, such as pd-balanced, its size in GB, and the performance that it is given, where it is."""
 
     type: str
     gb: int
+    iops: int | None = None
+    mbps: int | None = None
 
 
 def disks_of_machine(pool: MachinePool) -> Iterator[PersistentDisk]:
@@ -45,7 +57,8 @@ def disk_of(view: View) -> PersistentDisk | None:
     """Return a disk of its own; None where an image or a snapshot decides its size. A regional one exists twice."""
     size = view.integer("size")
     copies = 2 if view.type == REGION_DISK else 1
-    return None if size is None else PersistentDisk(_last(view.text("type")) or _TYPE, size * copies)
+    kind = _last(view.text("type")) or _TYPE
+    return None if size is None else PersistentDisk(kind, size * copies, *_performance(view, copies))
 
 
 def _of_node(pool: GkePool) -> PersistentDisk:
@@ -55,7 +68,9 @@ def _of_node(pool: GkePool) -> PersistentDisk:
     boot = config.block("bootDisk")
     own = (boot.text("diskType"), boot.integer("sizeGb")) if boot is not None else (None, None)
     return PersistentDisk(
-        own[0] or config.text("diskType") or _default_of(pool), own[1] or config.integer("diskSizeGb") or _NODE_GB
+        own[0] or config.text("diskType") or _default_of(pool),
+        own[1] or config.integer("diskSizeGb") or _NODE_GB,
+        *(_performance(boot) if boot is not None else ()),
     )
 
 
@@ -86,7 +101,42 @@ def _of_notebook(config: Block) -> Iterator[PersistentDisk]:
 def _sized(disk: Block, size: str, type_: str) -> Iterator[PersistentDisk]:
     gb = disk.integer(size)
     if gb:
-        yield PersistentDisk(_last(disk.text(type_)) or _TYPE, gb)
+        yield PersistentDisk(_last(disk.text(type_)) or _TYPE, gb, *_performance(disk))
+
+
+def _performance(disk: Block, copies: int = 1) -> tuple[int | None, int | None]:
+    """The IOPS and the MB/s that a disk is given, of all its copies together."""
+    iops, mbps = disk.integer("provisionedIops"), disk.integer("provisionedThroughput")
+    return iops and iops * copies, mbps and mbps * copies
+
+
+def local_ssds(pool: MachinePool) -> Iterator[PersistentDisk]:
+    """Yield the local SSDs of each machine of a pool that are paid for apart, as they do not come with its type."""
+    config = pool.config if isinstance(pool, GkePool | InstancePool) else None
+    if config is None or isinstance(pool, NotebookPool) or _come_with(type_of_config(config)):
+        return
+    if isinstance(pool, GkePool):
+        number = max((config.integer("localSsdCount") or 0, *map(_count_of, map(config.block, _LOCAL))))
+        yield from [PersistentDisk(LOCAL_SSD, _LOCAL_GB)] * number
+        return
+    for each in config.blocks("scratchDisks"):
+        yield PersistentDisk(LOCAL_SSD, each.integer("size") or _LOCAL_GB)
+    for each in config.blocks("disks"):
+        if each.text("type") == "SCRATCH":
+            yield PersistentDisk(LOCAL_SSD, each.integer("diskSizeGb") or _LOCAL_GB)
+
+
+def _count_of(block: Block | None) -> int:
+    return (block.integer("localSsdCount") or 0) if block is not None else 0
+
+
+def _come_with(machine_type: str) -> bool:
+    """Whether the price of a machine type has its local SSDs in it."""
+    machine = machine_named(machine_type)
+    if machine is None:
+        return machine_type.endswith("-lssd") or machine_type.startswith("z3-")
+    fixed = len(machine.local_ssds) == 1 and machine.local_ssds[0] > 0
+    return fixed and not machine_type.startswith(_APART)
 
 
 def _last(path: str | None) -> str:

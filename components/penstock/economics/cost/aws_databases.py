@@ -1,0 +1,70 @@
+"""The cost of databases of RDS: machines, storage, and the IOPS and throughput that storage is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from penstock.economics.cost.amounts import Amount
+from penstock.economics.cost.aws_storage import service
+from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.economics.cost.stored import declared_amount
+from penstock.economics.cost.words import listed
+from penstock.resources.view import View
+
+_Items = Iterator[Line | Unpriced]
+
+_SMALL, _STRIPED = (3000, 125), (12_000, 500)
+"""IOPS and MB/s that come with gp3 of a database, below and from the size at which RDS stripes it over four volumes."""
+_STRIPED_FROM_GIB: Final = {"mysql": 400, "mariadb": 400, "postgres": 400, "oracle": 200}
+"""The size from which RDS stripes gp3, by engine; never for SQL Server and Db2 (RDS user guide, gp3 storage)."""
+
+
+def database_items(view: View) -> _Items:
+    """Yield the cost of a database of RDS: its machine, its storage and the performance of it, its backups."""
+    engine, size = view.text("engine"), view.text("instanceClass")
+    copies = 2 if view.flag("multiAz") else 1
+    price = service(view, "rds", f"{engine} {size}")
+    where = "in two zones" if copies > 1 else ""
+    yield line(
+        view.resource,
+        listed(" on ".join(part for part in (engine, size) if part), where),
+        copies * HOURS_A_MONTH,
+        price,
+    )
+    gib, kind = view.integer("allocatedStorage"), view.text("storageType") or ("io1" if "iops" in view else "gp2")
+    most = view.integer("maxAllocatedStorage") or gib
+    if gib is not None and most is not None:
+        held = Amount(gib, gib, max(gib, most)) * copies
+        note = f"grows to {most} GiB" if most > gib else ""
+        what = f"{held.expected:g} GiB of database storage, {kind}"
+        yield line(view.resource, what, held, service(view, "rds", f"{kind} storage"), assumes=note)
+        yield from _performance(view, engine or "", kind, copies)
+    backups = declared_amount(view, "storage", "backup_gb")
+    if backups is not None:
+        yield line(view.resource, "backups beyond the free ones", backups, service(view, "rds", "backup"))
+
+
+def _performance(view: View, engine: str, kind: str, copies: int) -> _Items:
+    """IOPS of io1 and io2, all of them; of gp3 what it is given beyond what comes with its size."""
+    iops, mbps = view.number("iops"), view.number("storageThroughput")
+    if kind in ("io1", "io2"):
+        price = service(view, "rds", f"{kind} iops")
+        what = f"{iops * copies:g} IOPS of the database, {kind}" if iops else f"IOPS of the database, {kind}"
+        yield line(view.resource, what, iops * copies if iops else None, price)
+    if kind != "gp3":
+        return
+    free_iops, free_mbps = _included(engine, view.integer("allocatedStorage") or 0)
+    for given, free, unit, item in (
+        (iops, free_iops, "IOPS", "gp3 iops"),
+        (mbps, free_mbps, "MB/s", "gp3 throughput"),
+    ):
+        if given is not None and given > free:
+            beyond = (given - free) * copies
+            price = service(view, "rds", item)
+            yield line(view.resource, f"{beyond:g} {unit} of the database over {free}, gp3", beyond, price)
+
+
+def _included(engine: str, gib: int) -> tuple[int, int]:
+    striped = _STRIPED_FROM_GIB.get(engine.partition("-")[0])
+    return _STRIPED if striped is not None and gib >= striped else _SMALL
