@@ -197,6 +197,7 @@ ARCHITECTURES: Final = (
                 },
             ),
         },
+        differences={"the source leaves out the public addresses of 18 nodes, billed since 2020": -18 * 0.005 * HOURS},
     ),
     Architecture(
         name="machine with one L4",

@@ -169,6 +169,7 @@ def test_a_cluster_costs_its_fee_and_the_nodes_that_nobody_removed() -> None:
     bill = of(lambda: container.Cluster("main", location=REGION, initial_node_count=1))
 
     assert sorted(line.what for line in bill.lines) == [
+        "3 public addresses",
         "3 × 100 GiB disk, pd-balanced",
         "3 × e2-medium, on demand",
         "control plane",
@@ -279,6 +280,6 @@ def test_a_preview_costs_what_the_real_run_does() -> None:
 
 
 def test_a_pool_whose_place_nobody_knows_is_named() -> None:
-    bill = of(lambda: container.NodePool("pool", cluster="theirs", node_count=1))
+    bill = of_machines(of(lambda: container.NodePool("pool", cluster="theirs", node_count=1)))
 
     assert [each.why for each in bill.unpriced] == ["how many machines it starts is not known yet"]

@@ -27,8 +27,9 @@ from penstock.economics.cost.words import listed, quantity
 from penstock.errors import UnknownFact
 from penstock.model.gcp import places
 from penstock.model.pools import MachinePool, machine_pools
-from penstock.model.pools.gce import type_of_config
+from penstock.model.pools.gce import SINGLE, type_of_config
 from penstock.model.pools.gcp_disks import DISK, REGION_DISK, PersistentDisk, disk_of, disks_of_machine, local_ssds
+from penstock.resources.graph import Resource
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site, View
 from penstock.rules.gcp.types import CLUSTER, DATABASE, FILESTORE, LUSTRE, NODE_POOL, RESERVATION, ROUTER_NAT
@@ -174,10 +175,29 @@ def _disk(view: View) -> _Items:
 
 
 def _address(view: View) -> _Items:
-    """An external address; one in use costs half of one that is not."""
-    if (view.text("addressType") or "EXTERNAL") == "EXTERNAL":
-        price = service(view, "public-ip", "address in use")
-        yield line(view.resource, "public address", HOURS_A_MONTH, price)
+    """An external address; one that nothing of the program uses costs twice as much, one of a spot machine half."""
+    if (view.text("addressType") or "EXTERNAL") != "EXTERNAL" or view.text("ipVersion") == "IPV6":
+        return
+    users = [View(each, view.site) for each in view.site.graph if _uses(each, view)]
+    machines_ = [pool for user in users if user.type in SINGLE for pool in machine_pools(user)]
+    used = service(view, "public-ip", "address in use")
+    if not users:
+        idle, note = service(view, "public-ip", "address not in use"), "nothing of the program uses it"
+        least = (used.usd, idle.usd) if used is not None and idle is not None else None
+        yield line(view.resource, "public address, not in use", HOURS_A_MONTH, idle, assumes=note, price_range=least)
+        return
+    spot = len(machines_) == len(users) and all(pool.ways() == ("spot",) for pool in machines_)
+    price = service(view, "public-ip", "address in use on spot") if spot else used
+    yield line(view.resource, "public address", HOURS_A_MONTH, price)
+
+
+def _uses(resource: Resource, address: View) -> bool:
+    """Whether a resource takes an address: it depends on it, and is no record of DNS that only names it."""
+    return (
+        resource.type.startswith(("gcp:", "kubernetes:"))
+        and not resource.type.startswith("gcp:dns/")
+        and any(address.urn in urns for urns in resource.property_dependencies.values())
+    )
 
 
 def _forwarding_rule(view: View) -> _Items:

@@ -16,6 +16,7 @@ from penstock.economics.cost.amounts import Amount, exactly
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.economics.cost.declared import amount, declared
 from penstock.economics.cost.licences import with_licence
+from penstock.economics.cost.public_addresses import address_items
 from penstock.economics.cost.tenancy import by_tenancy
 from penstock.economics.interruptions import effective_price, lost_fraction, mean_time_s
 from penstock.model.pools import MachinePool, Purchase, machine_pools
@@ -33,6 +34,7 @@ def pool_items(view: View) -> Iterator[Line | Unpriced]:
     """Yield the cost of the machines of every pool of a resource, or why it is not known."""
     for pool in machine_pools(view):
         yield from with_licence(pool, by_tenancy(pool, _items(pool)), running)
+        yield from address_items(pool, running)
 
 
 def pool_usage(view: View, *names: str) -> PoolUsage | None:
