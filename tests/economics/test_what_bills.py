@@ -18,6 +18,7 @@ from penstock.economics.cost import aws as aws_bill
 from penstock.economics.cost import azure as azure_bill
 from penstock.economics.cost import gcp as gcp_bill
 from penstock.rehearsal.sdk_types import input_types
+from penstock.resources.values import UNKNOWN
 
 BILLED = (
     "aws:acmpca/certificateAuthority:CertificateAuthority",
@@ -169,3 +170,40 @@ def test_no_bill_says_none() -> None:
 
     assert not [what for what in (*(line.what for line in found.lines), *(each.why for each in found.unpriced))
                 if "None" in what]  # fmt: skip
+
+
+def test_what_is_billed_by_use_says_so_once() -> None:
+    found = bill("aws:lambda/function:Function").unpriced[0]
+
+    assert found.why == "by use"
+    assert found.depends_on
+    assert not found.depends_on.startswith("by use")
+
+
+def test_the_property_that_a_bill_needs_is_named() -> None:
+    found = bill("gcp:compute/disk:Disk", {"size": UNKNOWN, "type": "pd-ssd"})
+
+    assert [each.why for each in found.unpriced] == ["size, which the bill needs, is not known yet"]
+
+
+@pytest.mark.parametrize(
+    ("machines", "words"),
+    [
+        (2, "2 machines of the program are behind it, each is billed"),
+        (40, "40 machines of the program are behind it, of which 32 are billed"),
+    ],
+)
+def test_a_gateway_says_which_machines_are_billed(machines: int, words: str) -> None:
+    nodes = {"location": "us-central1-a", "cluster": "main", "nodeCount": machines}
+    program: Program = {
+        IT: ("gcp:compute/routerNat:RouterNat", {}),
+        "nodes": ("gcp:container/nodePool:NodePool", nodes),
+    }
+
+    assert words in [line.assumes for line in cost_of(graph_of(program)).lines]
+
+
+def test_a_service_without_machines_at_the_start_is_no_count_of_them() -> None:
+    words = said("gcp:cloudrunv2/service:Service", {"location": "us-central1", "template": {"containers": [{}]}})
+
+    assert not [what for what in words if what.startswith("0 ×")]

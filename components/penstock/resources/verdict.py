@@ -41,7 +41,14 @@ class Verdict:
 
 
 class NotKnown(Exception):
-    """A rule has read what only the cloud knows, what is secret, or what lies outside the program."""
+    """A rule has read what only the cloud knows, what is secret, or what lies outside the program.
+
+    `path` is the property whose value it is, such as `bootDisk.initializeParams.size`; empty where it is no property.
+    """
+
+    def __init__(self, path: str = "") -> None:
+        super().__init__(path)
+        self.path = path
 
 
 class TypeMismatch(Exception):

@@ -130,14 +130,17 @@ class Block:
 
     def value(self, key: str) -> Any:
         """A property as it is; None where it is not given. Lists and objects may hold what is not known."""
-        return _known(self._values.get(key))
+        value = self._values.get(key)
+        if isinstance(value, property_path.HIDDEN):
+            raise NotKnown(self.at(key))
+        return value
 
     def text(self, key: str) -> str | None:
         """A property that is text; numbers count, as they do for providers."""
         value = self._values.get(key)
         if type(value) is str:  # as nearly all are
             return value
-        value = _known(value)
+        value = self.value(key)
         return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else _typed(value, str)
 
     def number(self, key: str) -> float | None:

@@ -343,7 +343,7 @@ KINDS = (
         },
         *(1, 3),
         accelerators=1,
-        billed="1 × machine of its choice, on demand of Cloud Run: no price known",
+        billed="1 × machine that Cloud Run chooses, on demand: no price known",
         quota=False,
     ),
     *(

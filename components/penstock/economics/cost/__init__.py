@@ -62,8 +62,8 @@ def _items(view: View) -> Iterator[Line | Unpriced]:
     provider = provider_of(view.type)
     reader = provider.module("prices") if provider is not None else None
     if why is not None:
-        use = why.removesuffix("; no price known")
-        yield Unpriced(view.urn, why, use if use == why else "")
+        way, _, amounts = why.partition(": ")
+        yield Unpriced(view.urn, way if amounts else why, amounts)
         return
     if reader is not None:
         yield from _readable(view, reader.priced_items)
@@ -73,7 +73,8 @@ def _items(view: View) -> Iterator[Line | Unpriced]:
 def _readable(view: View, read: Callable[[View], Iterator[Line | Unpriced]]) -> Iterator[Line | Unpriced]:
     try:
         yield from read(view)
-    except NotKnown:
-        yield Unpriced(view.urn, "an amount that the bill needs is not known yet")
+    except NotKnown as missing:
+        path = missing.path or "an amount"
+        yield Unpriced(view.urn, f"{path}, which the bill needs, is not known yet")
     except TypeMismatch:
         return  # the SDK's types report it

@@ -9,7 +9,7 @@ from typing import Final
 from penstock.catalog import kubernetes_versions, prices
 from penstock.catalog.licences import licence_of
 from penstock.economics.cost.amounts import Amount, exactly
-from penstock.economics.cost.aws_databases import database_items
+from penstock.economics.cost.aws_databases import database_items, table_items
 from penstock.economics.cost.aws_storage import STORED, region_of, service
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line, machines
 from penstock.economics.cost.declared import path_of
@@ -241,6 +241,7 @@ _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     "aws:eks/cluster:Cluster": _cluster,
     "aws:lb/loadBalancer:LoadBalancer": _load_balancer,
     "aws:alb/loadBalancer:LoadBalancer": _load_balancer,
+    "aws:dynamodb/table:Table": table_items,
     "aws:rds/instance:Instance": database_items,
     "aws:route53/zone:Zone": _zone,
     _ENDPOINT: _endpoint,

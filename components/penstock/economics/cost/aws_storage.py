@@ -106,7 +106,9 @@ def _registry(view: View) -> _Items:
 
 
 def _log_group(view: View) -> _Items:
-    for field, what, item in (("gb", "logs written", "data written"), ("kept_gb", "logs kept", "data kept")):
+    class_ = view.text("logGroupClass") or "STANDARD"
+    written = "data written" if class_ == "STANDARD" else f"data written, {class_}"
+    for field, what, item in (("gb", "logs written", written), ("kept_gb", "logs kept", "data kept")):
         price = service(view, "cloudwatch-logs", item)
         given = declared_amount(view, "logs", field)
         if given is not None:

@@ -98,10 +98,12 @@ def _nat(view: View) -> _Items:
     """A gateway is paid by the hour of each machine behind it, up to 32 of them."""
     behind = view.site.once(_machines)
     if behind is None:
-        hours, note = exactly(_MOST_BEHIND_NAT * HOURS_A_MONTH), "at most"
+        note = f"at most: {_MOST_BEHIND_NAT} machines behind it, as how many is not known"
+        hours = exactly(_MOST_BEHIND_NAT * HOURS_A_MONTH)
     else:
         capped = Amount(*(min(each, _MOST_BEHIND_NAT) for each in (behind.low, behind.expected, behind.high)))
-        hours, note = capped * HOURS_A_MONTH, f"{behind.expected:g} machines of the program behind it, 32 are billed"
+        most = f", of which {_MOST_BEHIND_NAT} are billed" if behind.expected > _MOST_BEHIND_NAT else ", each is billed"
+        hours, note = capped * HOURS_A_MONTH, f"{behind.expected:g} machines of the program are behind it{most}"
     price = service(view, "nat-gateway", "hour for each of fewer machines")
     yield line(view.resource, "NAT gateway, without traffic", hours, price, assumes=note)
     data = service(view, "nat-gateway", "data processed")

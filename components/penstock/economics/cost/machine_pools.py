@@ -6,7 +6,7 @@ A pool that may shrink and grow costs between its least and its most; usage that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -20,6 +20,7 @@ from penstock.economics.cost.public_addresses import address_items
 from penstock.economics.cost.tenancy import by_tenancy
 from penstock.economics.interruptions import effective_price, lost_fraction, mean_time_s
 from penstock.model.pools import MachinePool, Purchase, machine_pools
+from penstock.model.pools.pool import NamedType
 from penstock.providers import provider_named
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
@@ -144,10 +145,10 @@ def _item(pool: MachinePool, purchase: Purchase, usage: PoolUsage | None) -> Lin
             return None
         count -= held
     called = types[0].name if types else "machine of its choice"
-    what = f"{count} × {called}, {way.replace('_', ' ')}"
+    bought = way.replace("_", " ")
+    what = f"{count} × {called}, {bought}"
     if pool.service or not types:
-        whose = f" of {pool.service}" if pool.service else ""
-        return Unpriced(pool.view.urn, f"{what}{whose}: no price known")
+        return Unpriced(pool.view.urn, f"{_called_by_service(pool, count, types)}, {bought}: no price known")
     nodes = _bounded(pool, count) if len(pool.ways()) == 1 and not held else exactly(count)
     given = amount(usage.nodes) if usage is not None else None
     if given is not None:
@@ -166,6 +167,14 @@ def _mixed(pool: MachinePool, usage: PoolUsage, shares: tuple[float, float, floa
             part = nodes * share
             what = f"{round(part.expected, 1):g} × {called}, {way.replace('_', ' ')}"
             yield _bought(pool, _Purchase(what, part, way, called), usage)
+
+
+def _called_by_service(pool: MachinePool, count: int, types: Sequence[NamedType]) -> str:
+    """The words for machines that a service sells, or whose type the cloud chooses, at the start as many as given."""
+    if types:
+        return f"{count} × {types[0].name}" + (f" of {pool.service}" if pool.service else "")
+    machine = f"machine that {pool.service or 'the cloud'} chooses"
+    return f"{count} × {machine}" if count else f"each {machine}, none at the start"
 
 
 class _Purchase(NamedTuple):
