@@ -148,7 +148,7 @@ def _item(pool: MachinePool, purchase: Purchase, usage: PoolUsage | None) -> Lin
     bought = way.replace("_", " ")
     what = f"{count} × {called}, {bought}"
     if pool.service or not types:
-        return Unpriced(pool.view.urn, f"{_called_by_service(pool, count, types)}, {bought}: no price known")
+        return Unpriced(pool.view.urn, f"{_of_service(pool, count, types, bought)}: no price known")
     nodes = _bounded(pool, count) if len(pool.ways()) == 1 and not held else exactly(count)
     given = amount(usage.nodes) if usage is not None else None
     if given is not None:
@@ -169,11 +169,11 @@ def _mixed(pool: MachinePool, usage: PoolUsage, shares: tuple[float, float, floa
             yield _bought(pool, _Purchase(what, part, way, called), usage)
 
 
-def _called_by_service(pool: MachinePool, count: int, types: Sequence[NamedType]) -> str:
+def _of_service(pool: MachinePool, count: int, types: Sequence[NamedType], way: str) -> str:
     """The words for machines that a service sells, or whose type the cloud chooses, at the start as many as given."""
     if types:
-        return f"{count} × {types[0].name}" + (f" of {pool.service}" if pool.service else "")
-    machine = f"machine that {pool.service or 'the cloud'} chooses"
+        return f"{count} × {types[0].name}, {way}" + (f", by {pool.service}" if pool.service else "")
+    machine = f"machine that {pool.service or 'the cloud'} chooses, {way}"
     return f"{count} × {machine}" if count else f"each {machine}, none at the start"
 
 
