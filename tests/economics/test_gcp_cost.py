@@ -283,3 +283,10 @@ def test_a_pool_whose_place_nobody_knows_is_named() -> None:
     bill = of_machines(of(lambda: container.NodePool("pool", cluster="theirs", node_count=1)))
 
     assert [each.why for each in bill.unpriced] == ["how many machines it starts is not known yet"]
+
+
+def test_a_fixed_count_of_each_zone_has_no_bounds() -> None:
+    (line,) = pool("e2-standard-8", nodes={"node_count": 1}, place={}).lines
+
+    assert line.low_usd == line.monthly_usd == line.high_usd
+    assert line.what.startswith("3 ×")

@@ -55,7 +55,8 @@ def _bucket(view: View) -> _Items:
     )
     retrieval = prices.service("gcp", "gcs", f"{class_} retrieval")
     if retrieval is not None:
-        yield Unpriced(view.urn, f"objects read of {class_}, by use", "GB read", retrieval.unit, retrieval.usd)
+        confirmed = retrieval.usd if "usd" not in retrieval.unverified else None
+        yield Unpriced(view.urn, f"objects read of {class_}, by use", "GB read", retrieval.unit, confirmed)
 
 
 def _class_of(view: View) -> str:

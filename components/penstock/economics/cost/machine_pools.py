@@ -17,7 +17,7 @@ from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.economics.cost.declared import amount, declared
 from penstock.economics.cost.licences import with_licence
 from penstock.economics.cost.public_addresses import address_items
-from penstock.economics.cost.tenancy import by_tenancy
+from penstock.economics.cost.tenancy import by_tenancy, region_fee
 from penstock.economics.interruptions import effective_price, lost_fraction, mean_time_s
 from penstock.model.pools import MachinePool, Purchase, machine_pools
 from penstock.model.pools.pool import NamedType
@@ -35,6 +35,7 @@ def pool_items(view: View) -> Iterator[Line | Unpriced]:
     """Yield the cost of the machines of every pool of a resource, or why it is not known."""
     for pool in machine_pools(view):
         yield from with_licence(pool, by_tenancy(pool, _items(pool)), running)
+        yield from region_fee(pool)
         yield from address_items(pool, running)
 
 
@@ -245,7 +246,7 @@ def _spot_range(pool: MachinePool, machine_type: str, price: prices.Price | None
 def _bounded(pool: MachinePool, count: int) -> Amount:
     """The machines of a pool between its least and its most, with those of its start as expected."""
     try:
-        return Amount(min(pool.least()[0], count), count, max(pool.most(), count))
+        return Amount(min(pool.least_in_all_zones(), count), count, max(pool.most(), count))
     except NotKnown:
         return exactly(count)
 

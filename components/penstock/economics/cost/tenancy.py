@@ -28,7 +28,11 @@ def by_tenancy(pool: MachinePool, items: Iterable[Line | Unpriced]) -> Iterator[
     for item in items:
         shared = isinstance(item, Line) and item.quantity
         yield Unpriced(item.urn, f"{item.what}, {why}", depends) if isinstance(item, Line) and shared else item
-    if pool.view.site.once(_paying).get(_region(pool)) == pool.view.urn:
+
+
+def region_fee(pool: MachinePool) -> Iterator[Line | Unpriced]:
+    """Yield the fee of a region with dedicated instances, at the first resource that starts any there."""
+    if tenancy_of(pool) == "dedicated" and pool.view.site.once(_paying).get(_region(pool)) == pool.view.urn:
         fee = prices.service("aws", "dedicated-instances", "region fee")
         what = "fee of a region with dedicated instances"
         yield line(pool.view.resource, what, HOURS_A_MONTH, fee, assumes="once for all of the region")

@@ -152,6 +152,12 @@ class GkePool(MachinePool):
             return sorted({place, *listed})
         return sorted(set(listed)) or None
 
+    @override
+    def least_in_all_zones(self) -> int:
+        scaling, least = self.block.block("autoscaling"), self.least()[0]
+        total = scaling is not None and "totalMinNodeCount" in scaling
+        return least if total else self.in_all_zones(least)
+
     def zone_count(self) -> int:
         """How many zones it has nodes in."""
         named = self.zones()

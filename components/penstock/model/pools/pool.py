@@ -78,6 +78,10 @@ class MachinePool(ABC):
     def least(self) -> tuple[int, str]:
         """The machines that it never shrinks below, and the path that says so."""
 
+    def least_in_all_zones(self) -> int:
+        """The machines that it never shrinks below, in all its zones together, where a property counts those of one."""
+        return self.least()[0]
+
     @abstractmethod
     def most(self) -> int:
         """The most machines that it may have at once, in all its zones together."""
