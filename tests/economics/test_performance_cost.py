@@ -172,3 +172,10 @@ def test_local_ssds_on_spot_are_named() -> None:
     bill = _bill(_INSTANCE, {**_SCRATCH, "scheduling": {"provisioningModel": "SPOT"}})
 
     assert "2 × 375 GiB local-ssd on spot: no price known" in [each.why for each in bill.unpriced]
+
+
+def test_iops_of_io2_cost_less_the_more_they_are() -> None:
+    volume = {"type": "io2", "size": 1000, "iops": 70_000}
+    found = _priced(_bill("aws:ebs/volume:Volume", volume, on=AWS))
+
+    assert sorted(usd for what, usd in found.items() if "IOPS" in what) == pytest.approx([192.0, 1456.0, 2080.0])

@@ -99,3 +99,12 @@ def test_a_static_address_of_google_costs_by_what_uses_it(
         program = {**program, IT: (_MACHINE, {**_GCE, **machine, "networkInterfaces": [interface]})}
 
     assert _addresses(_bill(program)) == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize(("internal", "expected"), [(False, {"2 public addresses": 7.3}), (True, {})])
+def test_a_load_balancer_of_the_internet_has_an_address_in_each_subnet(
+    internal: bool, expected: dict[str, float]
+) -> None:
+    balancer = ("aws:lb/loadBalancer:LoadBalancer", {"internal": internal, "subnets": ["subnet-1", "subnet-2"]})
+
+    assert _addresses(_bill({IT: balancer})) == pytest.approx(expected)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.programs import IT, graph_of
+from tests.programs import IT, Ref, graph_of
 
 from penstock.economics.cost import Cost, cost_of
 from penstock.spec.usage import parse_usage
@@ -84,3 +84,11 @@ def test_a_tier_without_a_price_is_named() -> None:
 )
 def test_reading_what_is_cold_is_named_with_its_price(type_: str, inputs: dict[str, Any], usd: float) -> None:
     assert [each.unit_usd for each in _bill(type_, inputs).unpriced if each.depends_on == "GB read"] == [usd]
+
+
+def test_classes_that_a_lifecycle_moves_objects_to_are_named() -> None:
+    rules = [{"status": "Enabled", "transitions": [{"days": 30, "storageClass": "GLACIER"}]}]
+    apart = ("aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration", {"bucket": Ref(IT), "rules": rules})
+    bill = cost_of(graph_of({IT: ("aws:s3/bucket:Bucket", {}), "rules": apart}))
+
+    assert [each.depends_on for each in bill.unpriced if "GLACIER" in each.why] == ["GB moved"]

@@ -15,7 +15,7 @@ from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, 
 from penstock.economics.cost.declared import path_of
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
 from penstock.economics.cost.stored import declared_amount
-from penstock.economics.cost.tiers import Tier
+from penstock.economics.cost.tiers import Tier, parts_of
 from penstock.economics.cost.traffic import (
     cluster_volumes,
     egress_items,
@@ -43,6 +43,13 @@ _EGRESS: Final = (
 _ROOT: Final = "root volume: its image decides how large it is"
 _NODE_GIB: Final = 20
 """The disk of a node of EKS where nobody says (EKS API reference, CreateNodegroup diskSize)."""
+_IO2_FIRST: Final = 32_000
+_IO2: Final = (
+    Tier("io2 iops", _IO2_FIRST),
+    Tier("io2 iops next 32000", 64_000),
+    Tier("io2 iops over 64000", None),
+)
+"""IOPS of one volume, which cost less the more it is given."""
 _FREE_IOPS, _FREE_MBPS = 3000, 125
 """Of a gp3 volume (EBS user guide, general purpose SSD volumes)."""
 
@@ -194,7 +201,11 @@ def _volume_items(view: View, volume: Block, size: str, kind: str, count: Amount
     if sold_as == "gp3":
         iops, mbps = max(0, iops - _FREE_IOPS), max(0, mbps - _FREE_MBPS)
     item = "gp3 iops over 3000" if sold_as == "gp3" else f"{sold_as} iops"
-    if iops and sold_as in ("gp3", "io1", "io2"):
+    if iops and sold_as == "io2":
+        for tier, part in parts_of(exactly(iops), _IO2):
+            what = f"{part.expected:g} IOPS, {tier.item}" if iops > _IO2_FIRST else f"{iops:g} IOPS, io2"
+            yield line(view.resource, what, count * part.expected, service(view, "ebs", tier.item))
+    elif iops and sold_as in ("gp3", "io1"):
         yield line(view.resource, f"{iops:g} IOPS, {sold_as}", count * iops, service(view, "ebs", item))
     if mbps and sold_as == "gp3":
         price = service(view, "ebs", "gp3 throughput over 125")
@@ -213,6 +224,12 @@ def _load_balancer(view: View) -> _Items:
         view.resource, f"{kind} load balancer, without traffic", HOURS_A_MONTH,
         service(view, "elb", f"{kind} load balancer"),
     )  # fmt: skip
+    own = sum("allocationId" not in each for each in view.blocks("subnetMappings"))
+    addresses = view.count("subnets") + own if kind != "gateway" and not view.flag("internal") else 0
+    if addresses:
+        price = service(view, "public-ip", "address")
+        note = "one in each subnet; more as it grows" if kind == "application" else "one in each subnet"
+        yield line(view.resource, f"{addresses} public addresses", addresses * HOURS_A_MONTH, price, assumes=note)
     if kind in ("application", "network"):
         unit = service(view, "elb", f"{kind} capacity unit")
         units = declared_amount(view, "requests", "capacity_units")

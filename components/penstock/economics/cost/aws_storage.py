@@ -23,6 +23,10 @@ _OBJECTS: Final = (
     Tier("standard storage over 500 TB", None),
 )
 """Of all buckets of a region together; they are taken one by one, which is no less."""
+_LIFECYCLES: Final = (
+    "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
+    "aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2",
+)
 _IOPS_OF_GIB: Final = 3
 """That come with OpenZFS (FSx API reference, DiskIopsConfiguration)."""
 _VERSIONS_OF_KEY: Final = 2
@@ -55,6 +59,19 @@ def _bucket(view: View) -> _Items:
             Held("reads", "requests that read", service(view, "s3", "get"), per=1000),
         ),
     )
+    yield from _moved(view)
+
+
+def _moved(view: View) -> _Items:
+    """Classes that a lifecycle moves objects to: they cost less there, and all that is declared counts as standard."""
+    apart = [rule for type_ in _LIFECYCLES for each in view.referrers(type_, "bucket") for rule in each.blocks("rules")]
+    classes = {
+        move.text("storageClass") or ""
+        for rule in (*view.blocks("lifecycleRules"), *apart)
+        for move in (*rule.blocks("transitions"), *rule.blocks("noncurrentVersionTransitions"))
+    }
+    for class_ in sorted(classes - {""}):
+        yield Unpriced(view.urn, f"objects that a lifecycle moves to {class_}: counted as standard", "GB moved")
 
 
 def _file_system(view: View) -> _Items:
