@@ -81,7 +81,7 @@ def quota_counts(graph: Graph, cloud: str, code: str, unit: int) -> int:
 
 
 def bill(view: View) -> list[str]:
-    """How the bill names the machines of a resource: not the disks and addresses beside them, nor the control plane of a cluster."""
+    """How the bill names the machines of a resource: not disks and addresses beside them, nor a control plane."""
     found = cost.cost_of(view.site.graph)
     named = [each.what for each in found.lines if each.urn == view.urn]
     named += [each.why for each in found.unpriced if each.urn == view.urn]
