@@ -11,7 +11,7 @@ from penstock.catalog.limits import find_limit
 from penstock.catalog.machine import Machine
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.clouds import sizing_of
-from penstock.economics.sizing.memory import GB
+from penstock.economics.sizing.memory import GB, usable_memory
 
 _BITS = 8
 _MIB = 1024**2
@@ -24,7 +24,7 @@ class Hardware:
 
     Attributes:
         each: accelerators of one machine.
-        memory: bytes of one accelerator.
+        memory: bytes of one accelerator, as the cloud's API reports them.
         network_gb_s: bytes that one machine exchanges with others, in 10^9 a second, one way; None is "not known".
         fast_fabric: whether accelerators reach those of other machines past the host: EFA, InfiniBand, GPUDirect, ICI.
         slices: the machines of the slices that it comes in, ascending; None where it comes in any number.
@@ -49,6 +49,10 @@ class Hardware:
     def machine_type(self) -> str:
         """Its name."""
         return self.machine.machine_type
+
+    def usable(self, *, trains: bool) -> float:
+        """Bytes of one accelerator that a job may hold."""
+        return usable_memory(self.memory, trains=trains)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

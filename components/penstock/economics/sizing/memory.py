@@ -82,6 +82,16 @@ class Memory:
         return state + self.activations + self.logits + self.gathered + self.cache + self.overhead
 
 
+def usable_memory(nominal: float, *, trains: bool) -> float:
+    """The bytes that a job may hold of an accelerator's nominal memory: what a framework sees, less what stays free.
+
+    Training leaves room for fragments of the allocator; serving takes the share that vLLM takes by default. What the
+    framework, kernels and NCCL hold is counted as `Memory.overhead`.
+    """
+    seen = nominal * assumed("visible_memory")
+    return seen * (1 - assumed("fragmentation")) if trains else seen * assumed("serving_memory")
+
+
 def state_bytes(optimizer: str) -> int:
     """Bytes of each parameter that is trained: 18 for AdamW in mixed precision."""
     return sum(_STATE_BYTES[optimizer])

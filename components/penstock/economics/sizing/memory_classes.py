@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from penstock.economics.sizing.memory import GIB, Layout, Memory, training_memory
+from penstock.economics.sizing.memory import GIB, Layout, Memory, training_memory, usable_memory
 from penstock.economics.sizing.request import SizingRequest, Task
 
 _ACCELERATORS = 8
@@ -47,9 +47,12 @@ def memory_classes(request: SizingRequest) -> tuple[MemoryClass, ...]:
         needs.append(MemoryClass(gib=0, remedy=name, held=held, light=number < _LIGHT))
     nothing = MemoryClass(gib=0, remedy=None, held=None, light=False)
     return tuple(
-        replace(next((each for each in needs if each.held and each.held.total <= gib * GIB), nothing), gib=gib)
-        for gib in _SIZES_GIB
+        replace(_first_within(usable_memory(gib * GIB, trains=True), needs) or nothing, gib=gib) for gib in _SIZES_GIB
     )
+
+
+def _first_within(usable: float, needs: list[MemoryClass]) -> MemoryClass | None:
+    return next((each for each in needs if each.held is not None and each.held.total <= usable), None)
 
 
 def recommended_range(classes: tuple[MemoryClass, ...]) -> tuple[int, int] | None:

@@ -79,12 +79,13 @@ def _placement(request: SizingRequest, key: _Key, nodes: int) -> Placement | Non
 
 def _fitting(request: SizingRequest, hardware: Hardware, nodes: int) -> Iterator[Placement]:
     reached: dict[bool, float] = {}
+    usable = hardware.usable(trains=True)
     rank = request.lora_rank if request.task is Task.LORA else None
     for layout in _layouts(request, hardware, nodes):
         held = training_memory(
             request.shape, layout, sequence=request.sequence, optimizer=request.optimizer, lora_rank=rank
         )
-        if held.total > hardware.memory:
+        if held.total > usable:
             continue
         if layout.recompute not in reached:
             reached[layout.recompute] = utilisation(request, hardware, nodes, recompute=layout.recompute)

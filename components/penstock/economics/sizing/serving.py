@@ -11,7 +11,7 @@ from math import ceil
 
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.hardware import Hardware, most_accelerators
-from penstock.economics.sizing.memory import GB, WEIGHT_BYTES, Memory, cache_bytes_per_token, serving_memory
+from penstock.economics.sizing.memory import GB, GIB, WEIGHT_BYTES, Memory, cache_bytes_per_token, serving_memory
 from penstock.economics.sizing.request import ServedLoad, SizingRequest
 
 _TENSORS = (1, 2, 4, 8, 16)
@@ -76,8 +76,12 @@ def _why_not(request: SizingRequest, hardware: Hardware) -> str:
     held = serving_memory(
         request.shape, tensor=hardware.each, precision=request.precision, sequences=1, context=_context(request)
     )
-    if held.total > hardware.memory:
-        return f"does not fit: {held.total / GB:.0f} GB on each of {hardware.each} accelerators"
+    usable = hardware.usable(trains=False)
+    if held.total > usable:
+        return (
+            f"does not fit: {held.total / GIB:.0f} GiB on each of {hardware.each} accelerators, "
+            f"{usable / GIB:.0f} GiB usable"
+        )
     return "cannot generate a token within the latency"
 
 
@@ -89,12 +93,12 @@ def _context(request: SizingRequest) -> int:
 def _replicas(request: SizingRequest, traffic: ServedLoad, hardware: Hardware, tensor: int) -> ServingPlan | None:
     """The plan with replicas of so many accelerators: the largest batch that fits and is fast enough."""
     best: ServingPlan | None = None
-    fitting = 0
+    fitting, usable = 0, hardware.usable(trains=False)
     for batch in _BATCHES:
         held = serving_memory(
             request.shape, tensor=tensor, precision=request.precision, sequences=batch, context=_context(request)
         )
-        if held.total > hardware.memory:
+        if held.total > usable:
             break
         fitting = batch
         token, bound = _token_seconds(request, traffic, hardware, tensor, batch)

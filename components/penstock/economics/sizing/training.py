@@ -80,7 +80,7 @@ def fastest_on(request: SizingRequest, hardware: Hardware, available: int) -> Tr
     for nodes in range(min(available, hardware.most or available), 0, -1):
         if nodes % _step(nodes) or (allowed is not None and not _is_slices(nodes, allowed)):
             continue
-        if nodes * hardware.each * hardware.memory < _least_bytes(request):
+        if nodes * hardware.each * hardware.usable(trains=True) < _least_bytes(request):
             break
         if best is not None and _least_seconds(request, hardware, nodes) >= best.wall_seconds:
             break

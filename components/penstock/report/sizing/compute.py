@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
-from penstock.economics.sizing.memory import GIB, Layout, Memory, state_bytes
+from penstock.catalog.sizing_assumptions import assumed, assumption
+from penstock.economics.sizing.memory import GIB, Layout, Memory, state_bytes, usable_memory
 from penstock.economics.sizing.memory_classes import memory_classes, recommended_range
 from penstock.economics.sizing.ranking import Choice
 from penstock.economics.sizing.request import SizingRequest, Task
 from penstock.economics.sizing.serving import ServingPlan
 from penstock.report.sizing.document import ReportFigure, ReportSection, ReportTable
-from penstock.report.sizing.numbers import sized
+from penstock.report.sizing.numbers import held, sized
 
 _MEMORY_WORDS = {
     "weights": "weights",
@@ -37,8 +38,8 @@ def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
     sentences = []
     if span is not None and span[0] != span[1]:
         sentences.append(
-            f"Accelerators with {span[0]} to {span[1]} GB fit this model: {span[1]} GB hold a whole replica without "
-            f"sharing, and with {span[0]} GB the optimiser is shared. Less takes more exchange or twice the "
+            f"Accelerators with {span[0]} to {span[1]} GiB fit this model: {span[1]} GiB hold a whole replica without "
+            f"sharing, and with {span[0]} GiB the optimiser is shared. Less takes more exchange or twice the "
             "computation; "
             "more stands idle."
         )
@@ -53,7 +54,12 @@ def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
         "2 % of the fastest one that fits."
     )
     rows = tuple(
-        (f"{each.gib} GB", each.remedy or "more than one machine of 8", sized(each.held.total) if each.held else "")
+        (
+            f"{each.gib} GiB",
+            held(usable_memory(each.gib * GIB, trains=True)),
+            each.remedy or "more than one machine of 8",
+            held(each.held.total) if each.held else "",
+        )
         for each in classes
     )
     figures = (
@@ -70,11 +76,11 @@ def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
             how=f"frozen weights in BF16; adapters of rank {request.lora_rank} add what is trained",
             source="ml-engineering, training performance",
         ),
-        *_held(memory, choice, _TRAINED),
+        *_held(memory, choice, _TRAINED, trains=True),
     )
     table = ReportTable(
         title="What makes it fit, by the memory of an accelerator, in one machine of 8",
-        heads=("memory", "what it takes", "held by each"),
+        heads=("memory", "usable", "what it takes", "held by each"),
         rows=rows,
     )
     return ReportSection(title="Compute", sentences=tuple(sentences), figures=figures, tables=(table,))
@@ -99,22 +105,31 @@ _SERVED = {
 }
 
 
-def _held(memory: Memory, choice: Choice, formulae: Mapping[str, str]) -> Iterator[ReportFigure]:
+def _held(memory: Memory, choice: Choice, formulae: Mapping[str, str], *, trains: bool) -> Iterator[ReportFigure]:
     for each in fields(memory):
         value = getattr(memory, each.name)
         if value:
             yield ReportFigure(
                 what=f"held: {_MEMORY_WORDS[each.name]}",
-                value=sized(value),
+                value=held(value),
                 how=formulae[each.name],
                 source="EleutherAI/cookbook, ml-engineering",
             )
+    hardware = choice.hardware
+    usable, bound = hardware.usable(trains=trains), assumption("fragmentation" if trains else "serving_memory")
     yield ReportFigure(
         what="held by each accelerator",
-        value=sized(memory.total),
-        how=f"of {choice.hardware.memory / GIB:.0f} GiB that the cloud's API reports for {choice.hardware.chip.title}",
-        source=choice.hardware.machine.source,
-        unverified="memory_mib_each" in choice.hardware.machine.unverified,
+        value=held(memory.total),
+        how=f"of {held(usable)} that a job may hold on {hardware.chip.title}",
+        source="the lines above",
+    )
+    yield ReportFigure(
+        what="usable memory",
+        value=held(usable),
+        how=f"{held(hardware.memory)} of the cloud's API × {assumed('visible_memory'):g} that a framework sees × "
+        + (f"(1 - {bound.value:g}) for fragments" if trains else f"{bound.value:g} that serving takes"),
+        source=bound.source,
+        unverified=bool(bound.unverified) or "memory_mib_each" in hardware.machine.unverified,
     )
 
 
@@ -140,4 +155,6 @@ def _serving_compute(choice: Choice, plan: ServingPlan) -> ReportSection:
         f"once; {plan.bound} limits generation. {'Caches' if plan.batch == plan.maximum_batch else 'The latency'} "
         "bound the batch."
     )
-    return ReportSection(title="Compute", sentences=(sentence,), figures=tuple(_held(plan.memory, choice, _SERVED)))
+    return ReportSection(
+        title="Compute", sentences=(sentence,), figures=tuple(_held(plan.memory, choice, _SERVED, trains=False))
+    )

@@ -108,7 +108,7 @@ def _why(ranking: Ranking) -> str:
     """The rule that chose, in a sentence."""
     memory = ranking.memory_gib
     fitting = (
-        f", then a memory of {memory[0]} to {memory[1]} GB up to a quarter more cost" if memory is not None else ""
+        f", then a memory of {memory[0]} to {memory[1]} GiB up to a quarter more cost" if memory is not None else ""
     )
     return f"Confirmed prices come first{fitting}; of what is then within 5 % of the least cost, it is the fastest."
 

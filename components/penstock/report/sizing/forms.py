@@ -149,6 +149,8 @@ def _choice(choice: Choice) -> dict[str, Any]:
         "bought": choice.offer.way,
         "nodes": plan.nodes,
         "accelerators": plan.accelerators,
+        "nominal_memory_bytes": choice.hardware.memory,
+        "usable_memory_bytes": choice.hardware.usable(trains=isinstance(plan, TrainingPlan)),
         "hours": choice.hours,
         "usd": choice.usd,
         "machine_usd": choice.machine_usd,

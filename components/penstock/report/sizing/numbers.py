@@ -25,6 +25,12 @@ def sized(value: float) -> str:
     return f"{value:.0f} B"
 
 
+def held(value: float) -> str:
+    """Memory of an accelerator, in the unit that its makers count in: 56.8 GiB."""
+    gib = value / 2**30
+    return f"{gib:,.1f} GiB" if gib >= 1 else f"{gib:.2g} GiB"
+
+
 def lasted(seconds: float) -> str:
     """A time: 42 h, 29.4 days, 12 min, 18 ms."""
     hours = seconds / _HOUR_S

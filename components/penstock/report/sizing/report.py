@@ -68,4 +68,4 @@ def _answer(ranking: Ranking, choice: Choice) -> Iterator[str]:
     )
     if ranking.memory_gib is not None and ranking.memory_gib[0] != ranking.memory_gib[1]:
         low, high = ranking.memory_gib
-        yield f"Accelerators with {low} to {high} GB fit the model; the reason is under Compute."
+        yield f"Accelerators with {low} to {high} GiB fit the model; the reason is under Compute."
