@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from penstock.catalog.commitments import commitment
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.purchase import PurchaseMix, advises_spot, blended_price
+from penstock.economics.purchase import PurchaseMix, advises_spot, blended_price, reserved_price
 from penstock.economics.sizing.hardware import MachineOffer
+
+HOURS_A_YEAR = 8760
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,14 +19,53 @@ class Blend:
     Attributes:
         share: the blended price, as a share of the price on demand.
         formula: how it follows, with its numbers.
+        discount: of the commitment behind the reserved share; None without one, and where it is not known.
         missing: what is not known, and was taken at the price on demand.
         unverified: whether a discount of it is a guess.
     """
 
     share: float
     formula: str
+    discount: float | None
     missing: tuple[str, ...]
     unverified: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommittedSpend:
+    """What a reservation costs that outlasts the job: it is paid for its whole term, used or not. Money in USD.
+
+    Attributes:
+        years: the term.
+        machines: how many are reserved, on average: the share of those that work.
+        usd: the whole term.
+        counted_usd: the part of it in which the job runs, which is all that its cost counts.
+        unverified: whether the price or the discount is a guess.
+    """
+
+    years: int
+    machines: float
+    usd: float
+    counted_usd: float
+    unverified: bool
+
+
+def committed_spend(
+    mix: PurchaseMix, offer: MachineOffer, blend: Blend, *, nodes: int, hours: float, years: int
+) -> CommittedSpend | None:
+    """The commitment behind the reserved share; None without one, without a price, and where the job outlasts it."""
+    term = years * HOURS_A_YEAR
+    if not mix.reserved or offer.price is None or blend.discount is None or hours >= term:
+        return None
+    machines = nodes * mix.reserved
+    hourly = machines * reserved_price(offer.price.usd, blend.discount)
+    return CommittedSpend(
+        years=years,
+        machines=machines,
+        usd=hourly * term,
+        counted_usd=hourly * hours,
+        unverified=blend.unverified or bool(offer.price.unverified),
+    )
 
 
 def blend_of(mix: PurchaseMix, offer: MachineOffer, machine_type: str, cloud: str, years: int) -> Blend:
@@ -55,6 +96,7 @@ def blend_of(mix: PurchaseMix, offer: MachineOffer, machine_type: str, cloud: st
     return Blend(
         share=share,
         formula=formula,
+        discount=found.discount if found is not None else None,
         missing=tuple(missing),
         unverified=(found is not None and bool(found.unverified)) or bool(mix.spot),
     )

@@ -7,10 +7,10 @@ from math import ceil
 
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.addresses import OwnNetwork, own_networks
+from penstock.economics.sizing.cost import HOURS_A_YEAR
 from penstock.economics.sizing.memory import GB
 from penstock.economics.sizing.switches import SwitchCount, fat_tree, rail_optimised
 
-HOURS_A_YEAR = 8760
 RAILS = 8
 _TB = 1000 * GB
 _KW_OF_TON = 3.517

@@ -9,7 +9,7 @@ from typing import Literal
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.cost.bill import HOURS_A_MONTH
 from penstock.economics.purchase import PurchaseMix
-from penstock.economics.sizing.cost import Blend, blend_of
+from penstock.economics.sizing.cost import Blend, CommittedSpend, blend_of, committed_spend
 from penstock.economics.sizing.energy import Energy, energy_of
 from penstock.economics.sizing.failures import HOUR_S
 from penstock.economics.sizing.hardware import Hardware, MachineOffer, all_hardware, offer_of
@@ -33,6 +33,7 @@ class Choice:
         machine_usd: the machines of that time, at list price.
         blended_usd: the same in the mix that is asked for.
         storage_usd: storage of that time.
+        commitment: the whole reservation, where the job is shorter than that.
         unverified: whether a price of it is a guess.
     """
 
@@ -46,6 +47,7 @@ class Choice:
     storage_usd: float | None
     energy: Energy
     blend: Blend
+    commitment: CommittedSpend | None
     unverified: bool
 
     @property
@@ -172,8 +174,9 @@ def _priced(
     request: SizingRequest, hardware: Hardware, offer: MachineOffer, plan: TrainingPlan | ServingPlan
 ) -> Choice:
     hours = plan.wall_seconds / HOUR_S if isinstance(plan, TrainingPlan) else float(HOURS_A_MONTH)
+    mix = PurchaseMix.of(reserved=request.reserved, spot=request.spot)
     blend = blend_of(
-        PurchaseMix.of(reserved=request.reserved, spot=request.spot),
+        mix,
         offer,
         hardware.machine_type,
         hardware.cloud,
@@ -195,6 +198,7 @@ def _priced(
         storage_usd=storage_usd,
         energy=energy_of(hardware.chip, plan.accelerators, hours, region=offer.region, cloud=hardware.cloud),
         blend=blend,
+        commitment=committed_spend(mix, offer, blend, nodes=plan.nodes, hours=hours, years=request.years),
         unverified=guessed or blend.unverified,
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from penstock.catalog.commitments import commitment
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.purchase import PurchaseMix, blended_price, break_even_utilisation
+from penstock.economics.sizing.cost import HOURS_A_YEAR
 from penstock.economics.sizing.energy import cleanest_first
 from penstock.economics.sizing.on_premises import OwnSite
 from penstock.economics.sizing.own_comparison import own_comparison
@@ -122,6 +123,16 @@ def _bill(request: SizingRequest, choice: Choice) -> Iterator[ReportFigure]:
             how=f"× {choice.blend.share:.2f} = {choice.blend.formula}{missing}",
             source="catalog/data/commitments.csv",
             unverified=choice.blend.unverified,
+        )
+    if choice.commitment is not None:
+        committed = choice.commitment
+        yield ReportFigure(
+            what="commitment, whole term",
+            value=paid(committed.usd),
+            how=f"{committed.machines:,.4g} machines × {committed.years * HOURS_A_YEAR:,} h at the reserved price, "
+            f"used or not; the line above counts {paid(committed.counted_usd)} of it",
+            source="catalog/data/commitments.csv",
+            unverified=committed.unverified,
         )
     if choice.storage is not None:
         yield ReportFigure(

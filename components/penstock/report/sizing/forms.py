@@ -157,6 +157,7 @@ def _choice(choice: Choice) -> dict[str, Any]:
         "blended_usd": choice.blended_usd,
         "storage_usd": choice.storage_usd,
         "spot_usd": choice.spot_usd,
+        "commitment": asdict(choice.commitment) if choice.commitment is not None else None,
         "unverified": choice.unverified,
         "price": asdict(price) if price is not None else None,
         "energy_kwh": choice.energy.kwh,

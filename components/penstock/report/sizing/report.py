@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from penstock.economics.sizing.cost import CommittedSpend
 from penstock.economics.sizing.ranking import Choice, Ranking
 from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.training import TrainingPlan
@@ -66,6 +67,21 @@ def _answer(ranking: Ranking, choice: Choice) -> Iterator[str]:
         f"{plan.nodes:,} × {choice.hardware.machine_type} ({plan.accelerators:,} × {chip.title}) of {choice.cloud} in "
         f"{choice.offer.region}, {done}, for {paid(choice.usd)}{guess}."
     )
+    if choice.commitment is not None:
+        yield _committed(choice, choice.commitment)
     if ranking.memory_gib is not None and ranking.memory_gib[0] != ranking.memory_gib[1]:
         low, high = ranking.memory_gib
         yield f"Accelerators with {low} to {high} GiB fit the model; the reason is under Compute."
+
+
+def _committed(choice: Choice, found: CommittedSpend) -> str:
+    """The whole commitment beside the part of it that the cost counts."""
+    term = f"{found.years} year{'s' if found.years > 1 else ''}"
+    counted = f"the {lasted(choice.hours * 3600)} of this job" if isinstance(choice.plan, TrainingPlan) else "one month"
+    guess = ", at a discount that no source confirms" if found.unverified else ""
+    whole = "" if found.machines == int(found.machines) else "; only whole machines can be reserved"
+    return (
+        f"The reserved part commits you to {paid(found.usd)}: {found.machines:,.4g} × "
+        f"{choice.hardware.machine_type} for {term}, used or not{guess}{whole}. The cost above counts only {counted}, "
+        f"{paid(found.counted_usd)} of it, as if other work used the rest."
+    )
