@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
+from math import inf
 from typing import NamedTuple
 
 from penstock.catalog.sizing_assumptions import assumed
@@ -78,18 +79,35 @@ def _placement(request: SizingRequest, key: _Key, nodes: int) -> Placement | Non
 
 
 def _fitting(request: SizingRequest, hardware: Hardware, nodes: int) -> Iterator[Placement]:
-    reached: dict[bool, float] = {}
+    """The layouts that fit, the simplest first, but for those that cannot be taken.
+
+    These are slower than one before even without exchange, or differ from one that fits in sharing more state alone,
+    which is never faster.
+    """
+    settled: set[tuple[object, ...]] = set()
+    speeds: dict[bool, _Speed] = {}
+    fastest = inf
     usable = hardware.usable(trains=True)
     rank = request.lora_rank if request.task is Task.LORA else None
     for layout in _layouts(request, hardware, nodes):
+        speed = speeds.get(layout.recompute)
+        if speed is None:
+            reached = utilisation(request, hardware, nodes, recompute=layout.recompute)
+            speed = _Speed(reached, compute_seconds(request, hardware, nodes, reached))
+            speeds[layout.recompute] = speed
+        waiting = _waiting(layout, request)
+        unshared = (layout.pipeline, layout.recompute, layout.tensor, layout.expert, layout.micro_batch)
+        if speed.compute_seconds * (1 + _beyond_usual(waiting)) > fastest * _AS_FAST or unshared in settled:
+            continue
         held = training_memory(
             request.shape, layout, sequence=request.sequence, optimizer=request.optimizer, lora_rank=rank
         )
         if held.total > usable:
             continue
-        if layout.recompute not in reached:
-            reached[layout.recompute] = utilisation(request, hardware, nodes, recompute=layout.recompute)
-        yield _placed(request, hardware, nodes, _Fit(layout, held, reached[layout.recompute]))
+        found = _placed(request, hardware, nodes, _Fit(layout, held, speed, waiting))
+        settled.add(unshared)
+        fastest = min(fastest, found.step_seconds)
+        yield found
 
 
 def utilisation(request: SizingRequest, hardware: Hardware, nodes: int, *, recompute: bool) -> float:
@@ -112,17 +130,25 @@ def compute_seconds(request: SizingRequest, hardware: Hardware, nodes: int, reac
     return request.batch_tokens * request.flops_per_token / (nodes * hardware.each * peak * reached)
 
 
+class _Speed(NamedTuple):
+    """A utilisation, and the computation of a step at it."""
+
+    mfu: float
+    compute_seconds: float
+
+
 class _Fit(NamedTuple):
-    """A layout that fits, what an accelerator then holds, and the utilisation."""
+    """A layout that fits, what an accelerator then holds, how fast it computes, and what its stages wait."""
 
     layout: Layout
     memory: Memory
-    mfu: float
+    speed: _Speed
+    waiting: float
 
 
 def _placed(request: SizingRequest, hardware: Hardware, nodes: int, fit: _Fit) -> Placement:
     layout = fit.layout
-    compute = compute_seconds(request, hardware, nodes, fit.mfu)
+    compute = fit.speed.compute_seconds
     rank = request.lora_rank if request.task is Task.LORA else None
     traffic = step_traffic(
         request.shape,
@@ -134,17 +160,20 @@ def _placed(request: SizingRequest, hardware: Hardware, nodes: int, fit: _Fit) -
         compute_seconds=compute,
         trained=adapter_parameters(request.shape, rank) if rank is not None else None,
     )
-    waiting = _waiting(layout, request)
-    beyond = max(0.0, waiting - assumed("pipeline_waiting"))
     return Placement(
         layout=layout,
         memory=fit.memory,
         nodes=nodes,
-        mfu=fit.mfu,
-        step_seconds=compute * (traffic.slowdown + beyond),
+        mfu=fit.speed.mfu,
+        step_seconds=compute * (traffic.slowdown + _beyond_usual(fit.waiting)),
         traffic=traffic,
-        waiting=waiting,
+        waiting=fit.waiting,
     )
+
+
+def _beyond_usual(waiting: float) -> float:
+    """What stages wait beyond what they wait in the runs that were measured."""
+    return max(0.0, waiting - assumed("pipeline_waiting"))
 
 
 def _waiting(layout: Layout, request: SizingRequest) -> float:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import partial
+from typing import Literal, NamedTuple
 
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.cost.bill import HOURS_A_MONTH
@@ -15,10 +16,10 @@ from penstock.economics.sizing.failures import HOUR_S
 from penstock.economics.sizing.hardware import Hardware, MachineOffer, all_hardware, offer_of
 from penstock.economics.sizing.memory import GIB
 from penstock.economics.sizing.memory_classes import memory_classes, recommended_range
-from penstock.economics.sizing.request import SizingRequest
+from penstock.economics.sizing.request import ChoiceRule, SizingRequest
 from penstock.economics.sizing.serving import ServingPlan, serving_plan
-from penstock.economics.sizing.storage import StorageChoice, storage_of
-from penstock.economics.sizing.training import TrainingPlan, fastest_on, fewest_on
+from penstock.economics.sizing.storage import Demand, StorageChoice, storage_of
+from penstock.economics.sizing.training import TrainingPlan, cheapest_on, fastest_on
 
 _AS_CHEAP = 1.05
 _NEAR = 1.25
@@ -81,12 +82,15 @@ class Excluded:
 class Ranking:
     """The answer: choices by cost, those without a price after them, and what is left out.
 
-    `memory_gib` is the range of memory of an accelerator that fits the model; None where it is spread anyway.
+    Attributes:
+        memory_gib: the range of memory of an accelerator that fits the model; None where it is spread anyway.
+        rule: what decides between them.
     """
 
     choices: tuple[Choice, ...]
     excluded: tuple[Excluded, ...]
     memory_gib: tuple[int, int] | None = None
+    rule: ChoiceRule = ChoiceRule.SPEED
 
     @property
     def cheapest(self) -> Choice | None:
@@ -97,16 +101,22 @@ class Ranking:
     def recommended(self) -> Choice | None:
         """The choice to take unless something else decides.
 
-        Prices that a source confirms come before guesses. Machines whose memory fits the model come before those that
-        cost up to a quarter less. Of what is then within a twentieth of the cheapest, it is the fastest.
+        Prices that a source confirms come before guesses. Where a deadline is given, the cheapest of these is taken:
+        more time never costs more. Where none is, machines whose memory fits the model come before those that cost up
+        to a quarter less. Of the same number of accelerators it is the fastest within a twentieth of the cheapest.
         """
         priced = [each for each in self.choices if each.usd is not None]
         confirmed = [each for each in priced if not _is_guess(each)] or priced
         if not confirmed:
             return self.fastest
+        if self.rule is ChoiceRule.COST:
+            return min(confirmed, key=_by_cost)
         near = _within(confirmed, _NEAR)
         fitting = [each for each in near if self._fits(each)]
-        return min(_within(fitting or confirmed, _AS_CHEAP), key=_by_time)
+        found = fitting or confirmed
+        if self.rule is ChoiceRule.MEMORY:
+            return min(found, key=_by_cost)
+        return min(_within(found, _AS_CHEAP), key=_by_time)
 
     def _fits(self, choice: Choice) -> bool:
         if self.memory_gib is None:
@@ -135,7 +145,12 @@ def ranking_of(request: SizingRequest) -> Ranking:
         else:
             excluded.append(found)
     memory = recommended_range(memory_classes(request)) if request.trains else None
-    return Ranking(choices=tuple(sorted(choices, key=_by_cost)), excluded=tuple(excluded), memory_gib=memory)
+    return Ranking(
+        choices=tuple(sorted(choices, key=_by_cost)),
+        excluded=tuple(excluded),
+        memory_gib=memory,
+        rule=request.rule,
+    )
 
 
 def choice_of(request: SizingRequest, hardware: Hardware) -> Choice | Excluded:
@@ -148,19 +163,32 @@ def choice_of(request: SizingRequest, hardware: Hardware) -> Choice | Excluded:
     if offer.region is None:
         where = request.region or "any region of the catalogue"
         return Excluded(hardware=hardware, kind="unsold", why=f"not known to be sold in {where}")
-    plan = _plan(request, hardware)
+    mix = PurchaseMix.of(reserved=request.reserved, spot=request.spot)
+    bought = _Purchase(offer, mix, blend_of(mix, offer, hardware.machine_type, hardware.cloud, request.years))
+    plan = _plan(request, hardware, bought)
     if isinstance(plan, str):
         return Excluded(hardware=hardware, kind="impossible", why=plan)
-    return _priced(request, hardware, offer, plan)
+    return _priced(request, hardware, bought, plan)
 
 
-def _plan(request: SizingRequest, hardware: Hardware) -> TrainingPlan | ServingPlan | str:
+class _Purchase(NamedTuple):
+    """Where and how machines are bought, and what the mix makes of the price."""
+
+    offer: MachineOffer
+    mix: PurchaseMix
+    blend: Blend
+
+
+def _plan(request: SizingRequest, hardware: Hardware, bought: _Purchase) -> TrainingPlan | ServingPlan | str:
     if not request.trains:
         return serving_plan(request, hardware)
     if request.fp8 and hardware.chip.fp8_tflops is None:
         return "has no FP8"
     if request.accelerators is None:
-        return fewest_on(request, hardware)
+        price = bought.offer.price
+        if price is None:
+            return cheapest_on(request, hardware, 1.0, lambda _: 0.0)
+        return cheapest_on(request, hardware, price.usd * bought.blend.share, partial(_storage_usd, hardware.cloud))
     available = request.accelerators // hardware.each
     if available == 0:
         return f"has {hardware.each} accelerators, more than the {request.accelerators} that there are"
@@ -170,18 +198,14 @@ def _plan(request: SizingRequest, hardware: Hardware) -> TrainingPlan | ServingP
     return plan if plan is not None else "does not fit on so many accelerators"
 
 
-def _priced(
-    request: SizingRequest, hardware: Hardware, offer: MachineOffer, plan: TrainingPlan | ServingPlan
-) -> Choice:
+def _storage_usd(cloud: str, demand: Demand) -> float:
+    """What storage costs an hour; 0 where that is not known."""
+    return (storage_of(demand, cloud).month_usd or 0.0) / HOURS_A_MONTH
+
+
+def _priced(request: SizingRequest, hardware: Hardware, bought: _Purchase, plan: TrainingPlan | ServingPlan) -> Choice:
+    offer, mix, blend = bought
     hours = plan.wall_seconds / HOUR_S if isinstance(plan, TrainingPlan) else float(HOURS_A_MONTH)
-    mix = PurchaseMix.of(reserved=request.reserved, spot=request.spot)
-    blend = blend_of(
-        mix,
-        offer,
-        hardware.machine_type,
-        hardware.cloud,
-        request.years,
-    )
     machine = plan.nodes * hours * offer.price.usd if offer.price is not None else None
     storage = storage_of(plan.demand, hardware.cloud) if isinstance(plan, TrainingPlan) else None
     month = storage.month_usd if storage is not None else None

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import ceil
 
 from penstock.economics.sizing.checkpoints import Checkpoint, checkpoint_of
-from penstock.economics.sizing.failures import JobStops, interruptions_of, wall_time
+from penstock.economics.sizing.failures import HOUR_S, JobStops, interruptions_of, wall_time
 from penstock.economics.sizing.hardware import Hardware, most_accelerators
 from penstock.economics.sizing.memory import state_bytes
 from penstock.economics.sizing.parallelism import Placement, compute_seconds, placement, utilisation
 from penstock.economics.sizing.request import SizingRequest, Task
 from penstock.economics.sizing.storage import Demand, demand_of
+
+_OF_AN_OCTAVE = 16
+"""The counts from a power of two to the next that a deadline is met with: pipelines and tensors divide them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,48 +103,64 @@ def _least_bytes(request: SizingRequest) -> float:
     return each * request.shape.parameters
 
 
-def fewest_on(request: SizingRequest, hardware: Hardware) -> TrainingPlan | str:
-    """The plan on the fewest machines that hold the model and meet the deadline, or why there is none."""
+def cheapest_on(
+    request: SizingRequest, hardware: Hardware, machine_usd: float, storage_usd: Callable[[Demand], float]
+) -> TrainingPlan | str:
+    """The cheapest plan that meets the deadline, then the fastest of these; or why there is none.
+
+    The same counts are tried whatever the deadline, so that a later one only adds plans and never costs more. More
+    machines never work fewer hours in all: once these alone cost more than the best plan, no larger count is cheaper.
+
+    Args:
+        request: What is asked.
+        hardware: The machine type.
+        machine_usd: One machine for an hour; any number where that is not known.
+        storage_usd: What storage for a demand costs an hour.
+    """
     most = hardware.most or most_accelerators() // hardware.each
-    allowed = hardware.slices
-    start = _first(lambda nodes: _least_seconds(request, hardware, nodes) <= request.deadline_s, most)
-    if start is None:
-        return f"misses the deadline on {most * hardware.each:,} accelerators" + _joined(hardware)
-    tried = 0
-    nodes = start
-    slowest: TrainingPlan | None = None
-    while nodes <= most and tried < _MOST_TRIED:
-        counted = nodes if allowed is None else _rounded(nodes, allowed)
-        if counted is None:
-            return "misses the deadline on the only slice that it comes in"
-        plan = plan_on(request, hardware, counted)
-        if plan is not None and plan.wall_seconds <= request.deadline_s:
-            return plan
-        slowest = plan or slowest
-        grown = ceil(counted * (plan.wall_seconds / request.deadline_s if plan is not None else _GROWTH))
-        nodes = _even(max(counted + 1, grown))
-        tried += 1
-    if slowest is None:
+    best: tuple[float, float] | None = None
+    cheapest: TrainingPlan | None = None
+    in_time = fits = False
+    for nodes in _counts(hardware, most):
+        least = wall_time(
+            _least_seconds(request, hardware, nodes), interruptions_of(nodes, hardware.chip.generation).lost
+        )
+        if least > request.deadline_s:
+            continue
+        in_time = True
+        if nodes * hardware.each * hardware.usable(trains=True) < _least_bytes(request):
+            continue
+        if best is not None and nodes * machine_usd * least / HOUR_S > best[0]:
+            break
+        plan = plan_on(request, hardware, nodes)
+        fits = fits or plan is not None
+        if plan is None or plan.wall_seconds > request.deadline_s:
+            continue
+        hours = plan.wall_seconds / HOUR_S
+        cost = (hours * (nodes * machine_usd + storage_usd(plan.demand)), hours)
+        if best is None or cost < best:
+            best, cheapest = cost, plan
+    return cheapest or _why_late(hardware, most, in_time=in_time, fits=fits)
+
+
+def _counts(hardware: Hardware, most: int) -> Iterator[int]:
+    """The numbers of machines that a deadline is met with, ascending: all up to 32, then a sixteenth apart at most."""
+    nodes = 1
+    while nodes <= most:
+        if hardware.slices is None or _is_slices(nodes, hardware.slices):
+            yield nodes
+        nodes += max(1, 2 ** (nodes.bit_length() - 1) // _OF_AN_OCTAVE)
+
+
+def _why_late(hardware: Hardware, most: int, *, in_time: bool, fits: bool) -> str:
+    if hardware.slices == (1,) and not in_time:
+        return "misses the deadline on the only slice that it comes in"
+    if not in_time:
+        joined = f", the {hardware.most} machines that {hardware.cloud} joins by InfiniBand" if hardware.most else ""
+        return f"misses the deadline on {most * hardware.each:,} accelerators{joined}"
+    if not fits:
         return f"does not fit into {hardware.memory / 2**30:.0f} GiB accelerators, however it is spread"
-    if nodes > most:
-        return f"misses the deadline on {most * hardware.each:,} accelerators" + _joined(hardware)
     return "misses the deadline: more machines would take longer"
-
-
-def _joined(hardware: Hardware) -> str:
-    return f", the {hardware.most} machines that {hardware.cloud} joins by InfiniBand" if hardware.most else ""
-
-
-_MOST_TRIED = 32
-_GROWTH = 1.1
-_EVEN = 8
-_MANY = 512
-
-
-def _even(nodes: int) -> int:
-    """So many machines or a few more, a number that pipelines and tensors divide."""
-    step = 1 if nodes <= _EVEN else _EVEN if nodes <= _MANY else _EVEN * _EVEN
-    return ceil(nodes / step) * step
 
 
 def _least_seconds(request: SizingRequest, hardware: Hardware, nodes: int) -> float:
@@ -151,24 +169,5 @@ def _least_seconds(request: SizingRequest, hardware: Hardware, nodes: int) -> fl
     return request.tokens / request.batch_tokens * compute_seconds(request, hardware, nodes, reached)
 
 
-def _first(holds: Callable[[int], bool], most: int) -> int | None:
-    """The smallest number from 1 to `most` for which something holds that, once it does, goes on to hold."""
-    if not holds(most):
-        return None
-    low, high = 1, most
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return low
-
-
 def _is_slices(nodes: int, allowed: tuple[int, ...]) -> bool:
     return nodes in allowed or (allowed[-1] > 1 and nodes % allowed[-1] == 0)
-
-
-def _rounded(nodes: int, allowed: tuple[int, ...]) -> int | None:
-    """So many machines or more, in one slice or in several of the largest; one that is a single machine stays alone."""
-    one = next((each for each in allowed if each >= nodes), None)
-    if one is not None or allowed[-1] == 1:
-        return one
-    return ceil(nodes / allowed[-1]) * allowed[-1]
