@@ -91,6 +91,24 @@ def test_the_reason_leads_where_a_deadline_would_not_help(penstock: Run) -> None
     assert "Raise the deadline" not in text
 
 
+def test_the_advice_is_what_would_help(penstock: Run) -> None:
+    fp8 = penstock("size", "--parameters", "7B", "--precision", "fp8", "--accelerator", "a100")[1].splitlines()[2]
+    small = penstock("size", "--parameters", "70B", "--accelerators", "8", "--accelerator", "l4")[1].splitlines()[2]
+
+    assert "has no FP8. Take --precision bf16" in fp8
+    assert "does not fit on 8 accelerators" in small
+    assert "deadline" not in fp8 + small
+
+
+def test_a_latency_that_is_too_short_names_one_that_is_not(penstock: Run) -> None:
+    load = ("--parameters", "70B", "--task", "serve", "--requests-per-second", "5", "--machine-type", "p5.48xlarge")
+    status, text, _ = penstock("size", *load, "--token-latency", "2ms")
+    least = text.split("Raise --token-latency to ")[1].split(" or more")[0]
+
+    assert status == 1
+    assert penstock("size", *load, "--token-latency", least)[0] == 0
+
+
 def test_the_commitment_is_in_the_file(penstock: Run, tmp_path: Path) -> None:
     file = tmp_path / "Pulumi.large.yaml"
     request = ("--parameters", "70B", "--tokens", "1.4T", "--cloud", "aws", "--accelerator", "h100")

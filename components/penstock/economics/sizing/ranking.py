@@ -16,6 +16,7 @@ from penstock.economics.sizing.failures import HOUR_S
 from penstock.economics.sizing.hardware import Hardware, MachineOffer, all_hardware, offer_of
 from penstock.economics.sizing.memory import GIB
 from penstock.economics.sizing.memory_classes import memory_classes, recommended_range
+from penstock.economics.sizing.refusal import MORE_TIME, WITH_FP8, Refusal
 from penstock.economics.sizing.request import ChoiceRule, SizingRequest
 from penstock.economics.sizing.serving import ServingPlan, serving_plan
 from penstock.economics.sizing.storage import Demand, StorageChoice, storage_of
@@ -23,6 +24,7 @@ from penstock.economics.sizing.training import TrainingPlan, cheapest_on, fastes
 
 _AS_CHEAP = 1.05
 _NEAR = 1.25
+_OTHERS = "Allow more accelerators, regions or clouds."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,11 +73,17 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Excluded:
-    """A machine type that does not do the work, and why: `unmodelled` where too little is known of its chip."""
+    """A machine type that does not do the work, why, and what would help.
+
+    `unmodelled` is one of whose chip too little is known. `token_seconds` is the least that it takes for a token, where
+    the latency is the reason.
+    """
 
     hardware: Hardware
     kind: Literal["unmodelled", "impossible", "unsold"]
     why: str
+    fix: str
+    token_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,16 +166,20 @@ def choice_of(request: SizingRequest, hardware: Hardware) -> Choice | Excluded:
     chip = hardware.chip
     if not (chip.trains if request.trains else chip.serves):
         what = "measured utilisation" if chip.bf16_tflops is not None else "BF16 peak"
-        return Excluded(hardware=hardware, kind="unmodelled", why=f"{chip.title} is not modelled: no {what} is known")
+        return Excluded(
+            hardware=hardware, kind="unmodelled", why=f"{chip.title} is not modelled: no {what} is known", fix=_OTHERS
+        )
     offer = offer_of(hardware, request.region)
     if offer.region is None:
         where = request.region or "any region of the catalogue"
-        return Excluded(hardware=hardware, kind="unsold", why=f"not known to be sold in {where}")
+        return Excluded(hardware=hardware, kind="unsold", why=f"not known to be sold in {where}", fix=_OTHERS)
     mix = PurchaseMix.of(reserved=request.reserved, spot=request.spot)
     bought = _Purchase(offer, mix, blend_of(mix, offer, hardware.machine_type, hardware.cloud, request.years))
     plan = _plan(request, hardware, bought)
-    if isinstance(plan, str):
-        return Excluded(hardware=hardware, kind="impossible", why=plan)
+    if isinstance(plan, Refusal):
+        return Excluded(
+            hardware=hardware, kind="impossible", why=plan.why, fix=plan.fix, token_seconds=plan.token_seconds
+        )
     return _priced(request, hardware, bought, plan)
 
 
@@ -179,11 +191,11 @@ class _Purchase(NamedTuple):
     blend: Blend
 
 
-def _plan(request: SizingRequest, hardware: Hardware, bought: _Purchase) -> TrainingPlan | ServingPlan | str:
+def _plan(request: SizingRequest, hardware: Hardware, bought: _Purchase) -> TrainingPlan | ServingPlan | Refusal:
     if not request.trains:
         return serving_plan(request, hardware)
     if request.fp8 and hardware.chip.fp8_tflops is None:
-        return "has no FP8"
+        return Refusal(why="has no FP8", fix=WITH_FP8)
     if request.accelerators is None:
         price = bought.offer.price
         if price is None:
@@ -191,11 +203,15 @@ def _plan(request: SizingRequest, hardware: Hardware, bought: _Purchase) -> Trai
         return cheapest_on(request, hardware, price.usd * bought.blend.share, partial(_storage_usd, hardware.cloud))
     available = request.accelerators // hardware.each
     if available == 0:
-        return f"has {hardware.each} accelerators, more than the {request.accelerators} that there are"
+        why = f"has {hardware.each} accelerators, more than the {request.accelerators} that there are"
+        return Refusal(why=why, fix="Allow more accelerators, or machine types with fewer.")
     plan = fastest_on(request, hardware, available)
     if plan is not None and "deadline" not in request.defaulted and plan.wall_seconds > request.deadline_s:
-        return f"{request.accelerators:,} accelerators take longer than the deadline"
-    return plan if plan is not None else "does not fit on so many accelerators"
+        return Refusal(why=f"{request.accelerators:,} accelerators take longer than the deadline", fix=MORE_TIME)
+    if plan is None:
+        why = f"does not fit on {available * hardware.each:,} accelerators of {hardware.memory / GIB:.0f} GiB"
+        return Refusal(why=why, fix="Allow more accelerators, or such with more memory.")
+    return plan
 
 
 def _storage_usd(cloud: str, demand: Demand) -> float:

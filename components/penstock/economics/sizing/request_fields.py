@@ -48,8 +48,13 @@ _MEANT: Final = "B"
 """The unit that was meant where the number is small."""
 _UNITS: Final = {"deadline": "d", "dataset": "TB", "token_latency": "ms"}
 """The units that people leave out."""
-_SHARES: Final = ("mfu", "reserved", "spot")
-_PERCENT: Final = 100
+_SHARES: Final = {
+    "mfu": "A utilisation such as 0.38 or 38%.",
+    "reserved": "A share such as 0.6 or 60%.",
+    "spot": "A share such as 0.2 or 20%.",
+}
+_FEWEST_PERCENT, _PERCENT = 2, 100
+"""Numbers between which a share was meant in percent; below are shares that are too large."""
 _SAID: Final = {"active": "active parameters"}
 _LEAST: Final = {"hidden": 256, "sequence": 16}
 _TRAINING: Final = (Task.TRAIN, Task.FINETUNE, Task.LORA)
@@ -132,11 +137,10 @@ def _read(given: Mapping[str, str]) -> tuple[dict[str, Any], list[RequestProblem
 
 def _meant(key: str, text: str) -> str:
     """The meaning of a bare number: with the unit that most people leave out, or as a share in percent."""
-    if not text.replace(".", "", 1).isdigit():
-        return ""
-    if key in _UNITS:
-        return f"Did you mean {text}{_UNITS[key]}?"
-    return f"Did you mean {text}%?" if key in _SHARES and float(text) <= _PERCENT else ""
+    number = float(text) if text.replace(".", "", 1).isdigit() else 0.0
+    if key in _SHARES:
+        return f"Did you mean {text}%?" if _FEWEST_PERCENT <= number <= _PERCENT else _SHARES[key]
+    return f"Did you mean {text}{_UNITS[key]}?" if key in _UNITS and number else ""
 
 
 def _contradictions(values: Mapping[str, Any]) -> list[RequestProblem]:

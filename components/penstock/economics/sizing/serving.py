@@ -12,6 +12,7 @@ from math import ceil
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.hardware import Hardware, most_accelerators
 from penstock.economics.sizing.memory import GB, GIB, WEIGHT_BYTES, Memory, cache_bytes_per_token, serving_memory
+from penstock.economics.sizing.refusal import MORE_MEMORY, WITH_FP8, Refusal
 from penstock.economics.sizing.request import ServedLoad, SizingRequest
 
 _TENSORS = (1, 2, 4, 8, 16)
@@ -52,37 +53,46 @@ class ServingPlan:
         return self.nodes * self.hardware.each
 
 
-def serving_plan(request: SizingRequest, hardware: Hardware) -> ServingPlan | str:
+def serving_plan(request: SizingRequest, hardware: Hardware) -> ServingPlan | Refusal:
     """The plan with the fewest machines, or why there is none."""
     traffic = request.traffic
     if traffic is None:
-        return "no load is given"
+        return Refusal(why="no load is given", fix="Give --requests-per-second.")
     if request.fp8 and hardware.chip.fp8_tflops is None:
-        return "has no FP8"
+        return Refusal(why="has no FP8", fix=WITH_FP8)
     found = [
         plan
         for tensor in _TENSORS
         if tensor <= hardware.each and (plan := _replicas(request, traffic, hardware, tensor)) is not None
     ]
     if not found:
-        return _why_not(request, hardware)
+        return _why_not(request, traffic, hardware)
     fewest = min(found, key=lambda each: (each.nodes, each.tensor))
     if fewest.accelerators > most_accelerators():
-        return f"needs more than {most_accelerators():,} accelerators, which nobody sells together"
+        why = f"needs more than {most_accelerators():,} accelerators, which nobody sells together"
+        return Refusal(why=why, fix="Lower the load, or divide it between regions.")
     return fewest
 
 
-def _why_not(request: SizingRequest, hardware: Hardware) -> str:
+def _why_not(request: SizingRequest, traffic: ServedLoad, hardware: Hardware) -> Refusal:
     held = serving_memory(
         request.shape, tensor=hardware.each, precision=request.precision, sequences=1, context=_context(request)
     )
     usable = hardware.usable(trains=False)
     if held.total > usable:
-        return (
-            f"does not fit: {held.total / GIB:.0f} GiB on each of {hardware.each} accelerators, "
-            f"{usable / GIB:.0f} GiB usable"
-        )
-    return "cannot generate a token within the latency"
+        count = f"{hardware.each} accelerators" if hardware.each > 1 else "1 accelerator"
+        why = f"does not fit: {held.total / GIB:.0f} GiB on each of {count}, {usable / GIB:.0f} GiB usable"
+        return Refusal(why=why, fix=f"{MORE_MEMORY} --precision fp8 or int4 takes less.")
+    return Refusal(
+        why="cannot generate a token within the latency",
+        fix="Raise --token-latency, or allow more clouds.",
+        token_seconds=_token_seconds(request, traffic, hardware, _widest(hardware), batch=1)[0],
+    )
+
+
+def _widest(hardware: Hardware) -> int:
+    """The accelerators of the largest replica in one machine, which is the fastest."""
+    return max(each for each in _TENSORS if each <= hardware.each)
 
 
 def _context(request: SizingRequest) -> int:

@@ -10,6 +10,7 @@ from penstock.economics.sizing.failures import HOUR_S, JobStops, interruptions_o
 from penstock.economics.sizing.hardware import Hardware, most_accelerators
 from penstock.economics.sizing.memory import state_bytes
 from penstock.economics.sizing.parallelism import Placement, compute_seconds, placement, utilisation
+from penstock.economics.sizing.refusal import MORE_MEMORY, MORE_TIME, Refusal
 from penstock.economics.sizing.request import SizingRequest, Task
 from penstock.economics.sizing.storage import Demand, demand_of
 
@@ -105,7 +106,7 @@ def _least_bytes(request: SizingRequest) -> float:
 
 def cheapest_on(
     request: SizingRequest, hardware: Hardware, machine_usd: float, storage_usd: Callable[[Demand], float]
-) -> TrainingPlan | str:
+) -> TrainingPlan | Refusal:
     """The cheapest plan that meets the deadline, then the fastest of these; or why there is none.
 
     The same counts are tried whatever the deadline, so that a later one only adds plans and never costs more. More
@@ -152,15 +153,16 @@ def _counts(hardware: Hardware, most: int) -> Iterator[int]:
         nodes += max(1, 2 ** (nodes.bit_length() - 1) // _OF_AN_OCTAVE)
 
 
-def _why_late(hardware: Hardware, most: int, *, in_time: bool, fits: bool) -> str:
+def _why_late(hardware: Hardware, most: int, *, in_time: bool, fits: bool) -> Refusal:
     if hardware.slices == (1,) and not in_time:
-        return "misses the deadline on the only slice that it comes in"
+        return Refusal(why="misses the deadline on the only slice that it comes in", fix=MORE_TIME)
     if not in_time:
         joined = f", the {hardware.most} machines that {hardware.cloud} joins by InfiniBand" if hardware.most else ""
-        return f"misses the deadline on {most * hardware.each:,} accelerators{joined}"
+        return Refusal(why=f"misses the deadline on {most * hardware.each:,} accelerators{joined}", fix=MORE_TIME)
     if not fits:
-        return f"does not fit into {hardware.memory / 2**30:.0f} GiB accelerators, however it is spread"
-    return "misses the deadline: more machines would take longer"
+        why = f"does not fit into {hardware.memory / 2**30:.0f} GiB accelerators, however it is spread"
+        return Refusal(why=why, fix=MORE_MEMORY)
+    return Refusal(why="misses the deadline: more machines would take longer", fix=MORE_TIME)
 
 
 def _least_seconds(request: SizingRequest, hardware: Hardware, nodes: int) -> float:

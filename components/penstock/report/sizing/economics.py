@@ -98,9 +98,21 @@ def excluded_table(ranking: Ranking) -> ReportTable:
     for each in ranking.excluded:
         names.setdefault(each.why, []).append(each.hardware.machine_type)
     rows = tuple(
-        (why, str(count), f"{names[why][0]}{', …' if count > 1 else ''}") for why, count in reasons.most_common()
+        (f"{why}{_least_latency(ranking, why)}", str(count), f"{names[why][0]}{', …' if count > 1 else ''}")
+        for why, count in reasons.most_common()
     )
     return ReportTable(title="Not chosen from", heads=("why", "types", "such as"), rows=rows)
+
+
+def _least_latency(ranking: Ranking, why: str) -> str:
+    """The times between tokens that machines can do which are left out for a shorter one."""
+    least = sorted(
+        each.token_seconds for each in ranking.excluded if each.why == why and each.token_seconds is not None
+    )
+    if not least:
+        return ""
+    longest = f" to {lasted(least[-1])}" if len(least) > 1 else ""
+    return f": {lasted(least[0])}{longest} at least"
 
 
 def _bill(request: SizingRequest, choice: Choice) -> Iterator[ReportFigure]:

@@ -104,6 +104,8 @@ def as_json(document: SizingDocument, request: SizingRequest, ranking: Ranking) 
                 "machine_type": each.hardware.machine_type,
                 "kind": each.kind,
                 "why": each.why,
+                "fix": each.fix,
+                "token_seconds": each.token_seconds,
             }
             for each in ranking.excluded
         ],

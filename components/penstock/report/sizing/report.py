@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from math import ceil
 
 from penstock.economics.sizing.cost import CommittedSpend
 from penstock.economics.sizing.ranking import Choice, Ranking
@@ -27,7 +28,7 @@ def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:
         why = ReportSection(title="Pick", tables=(excluded_table(ranking),))
         return SizingDocument(
             title=title,
-            answer=(_no_answer(request, ranking),),
+            answer=(_no_answer(ranking),),
             frameworks=(("SCALE", (scale_section(request),)), ("DEPLOY", (why,))),
         )
     scale = (
@@ -44,7 +45,7 @@ def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:
     )
 
 
-def _no_answer(request: SizingRequest, ranking: Ranking) -> str:
+def _no_answer(ranking: Ranking) -> str:
     """Why nothing does it, by the reason of most machines, and what would help where something does."""
     possible = [each for each in ranking.excluded if each.kind == "impossible"]
     reasons = Counter(each.why for each in possible or ranking.excluded).most_common(1)
@@ -52,10 +53,10 @@ def _no_answer(request: SizingRequest, ranking: Ranking) -> str:
         return "No machine of the catalogue does this: none is as asked for in these clouds."
     why, count = reasons[0]
     others = f", {count} of {len(ranking.excluded)} machine types" if count < len(ranking.excluded) else ""
-    if not possible:
-        return f"No machine of the catalogue does this: {why}{others}. Allow more accelerators, regions or clouds."
-    more = "Raise the deadline, allow" if request.trains else "Lower the load, raise the latency, allow"
-    return f"No machine of the catalogue does this: {why}{others}. {more} more clouds or accelerators."
+    same = [each for each in ranking.excluded if each.why == why]
+    least = min((each.token_seconds for each in same if each.token_seconds is not None), default=None)
+    fix = f"Raise --token-latency to {ceil(least * 1000)}ms or more." if least is not None else same[0].fix
+    return f"No machine of the catalogue does this: {why}{others}. {fix}"
 
 
 def _answer(ranking: Ranking, choice: Choice) -> Iterator[str]:
