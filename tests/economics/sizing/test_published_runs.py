@@ -11,6 +11,7 @@ from tools.training_runs import Run, runs
 
 from penstock.catalog.mfu_fit import coefficient
 from penstock.economics.sizing.hardware import Hardware, all_hardware
+from penstock.economics.sizing.ranking import ranking_of
 from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.request_fields import request_of
 from penstock.economics.sizing.training import TrainingPlan, fastest_on
@@ -125,6 +126,21 @@ def test_the_planner_takes_as_long_as_a_mixture_of_experts_in_fp8_did() -> None:
     plan = planned(run, active="37B", experts="256", experts_per_token="8", precision="fp8", batch="63M")
 
     assert abs(plan.wall_seconds / 3600 * plan.accelerators / run.accelerator_hours - 1) <= WITHIN
+
+
+def test_palm_can_be_tried_as_the_guide_says() -> None:
+    given = (
+        "--parameters 540.35B --tokens 780B --sequence 2048 --accelerator tpu-v4 --accelerators 6144 --recompute full"
+    )
+    options = given.removeprefix("--").split(" --")
+    request = request_of(dict(option.split() for option in options))
+    assert isinstance(request, SizingRequest)
+    choice = ranking_of(request).recommended
+
+    assert given in GUIDE.read_text(encoding="utf-8")
+    assert choice is not None
+    assert choice.offer.region == "us-central2"
+    assert choice.hours * choice.plan.accelerators == pytest.approx(named("PaLM 540B").accelerator_hours, rel=0.03)
 
 
 def test_the_405b_keeps_the_effective_time_that_its_paper_reports() -> None:

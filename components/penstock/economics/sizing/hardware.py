@@ -9,6 +9,7 @@ from penstock.catalog import machines, offerings, prices, regions
 from penstock.catalog.chips import Chip, find_chip
 from penstock.catalog.limits import find_limit
 from penstock.catalog.machine import Machine
+from penstock.catalog.machine_zones import zones_selling
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.clouds import sizing_of
 from penstock.economics.sizing.memory import GB, usable_memory
@@ -119,10 +120,13 @@ def _price(machine: Machine, region: str, way: str) -> prices.Price | None:
 
 
 def _sells(machine_type: str, region: str, cloud: str) -> bool:
+    """Return whether a region is known to sell a machine type: by its whole offer, or a price or zone of the type."""
     sold = offerings.offered(region, cloud)
     if sold is not None:
         return machine_type in sold
-    return prices.on_demand(machine_type, region, cloud) is not None
+    if prices.machine_hour(machine_type, region, "on_demand", cloud) is not None:
+        return True
+    return bool(zones_selling(machine_type, region, cloud))
 
 
 def _network(machine: Machine, chip: Chip) -> float | None:
