@@ -15,6 +15,7 @@ from penstock.economics.sizing.memory_classes import memory_classes, recommended
 from penstock.economics.sizing.ranking import Choice, choice_of, ranking_of
 from penstock.economics.sizing.traffic import ring_bytes
 from penstock.economics.sizing.training import TrainingPlan
+from penstock.report.sizing.scale import speed_figures
 
 TWO_BILLION = {"parameters": "2B", "sequence": "2048", "micro_batch": "4", "layers": "24", "hidden": "2560"}
 
@@ -64,6 +65,15 @@ def test_its_time_and_cost_are_near_those_of_the_planning_figures(machine_type: 
     assert isinstance(choice, Choice)
     assert choice.hours == pytest.approx(hours, rel=0.2)
     assert choice.usd == pytest.approx(usd, rel=0.2)
+
+
+def test_calendar_time_is_a_third_longer_than_the_job_and_marked() -> None:
+    choice = choice_of(asked(**TWO_BILLION), hardware("p5.48xlarge"))
+    assert isinstance(choice, Choice)
+    (figure,) = [each for each in speed_figures(asked(**TWO_BILLION), choice) if each.what == "calendar time"]
+
+    assert figure.value == "42.0 h to 56.8 h"
+    assert figure.unverified
 
 
 def test_a_checkpoint_is_28_gb_and_young_says_when() -> None:

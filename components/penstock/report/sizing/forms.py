@@ -12,6 +12,7 @@ from penstock.economics.sizing.ranking import Choice, Ranking
 from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.document import ReportFigure, ReportSection, ReportTable, SizingDocument
+from penstock.report.sizing.scale import calendar_factor
 
 _WIDTH = 140
 
@@ -97,7 +98,7 @@ def as_json(document: SizingDocument, request: SizingRequest, ranking: Ranking) 
         "title": document.title,
         "answer": list(document.answer),
         "request": {**asdict(request), "defaulted": sorted(request.defaulted)},
-        "choices": [_choice(each) for each in ranking.choices],
+        "choices": [_choice(each, calendar_factor(request)) for each in ranking.choices],
         "excluded": [
             {
                 "cloud": each.hardware.cloud,
@@ -141,7 +142,7 @@ def _own(ranking: Ranking) -> dict[str, Any] | None:
     }
 
 
-def _choice(choice: Choice) -> dict[str, Any]:
+def _choice(choice: Choice, calendar: float | None) -> dict[str, Any]:
     plan, price = choice.plan, choice.offer.price
     found: dict[str, Any] = {
         "cloud": choice.cloud,
@@ -169,6 +170,7 @@ def _choice(choice: Choice) -> dict[str, Any]:
         found |= {
             "wall_seconds": plan.wall_seconds,
             "productive_seconds": plan.productive_seconds,
+            "calendar_seconds": plan.wall_seconds * calendar if calendar is not None else None,
             "mfu": plan.placement.mfu,
             "tokens_per_second": plan.tokens_per_second,
             "layout": asdict(plan.placement.layout),

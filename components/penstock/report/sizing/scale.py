@@ -276,6 +276,16 @@ def speed_figures(request: SizingRequest, choice: Choice) -> Iterator[ReportFigu
         unverified=bool(rate.unverified or restart.unverified),
     )
     yield ReportFigure(what="wall time", value=lasted(plan.wall_seconds), how="time without stops / (1 - lost)")
+    longer = calendar_factor(request)
+    if longer is not None:
+        yield ReportFigure(
+            what="calendar time",
+            value=f"{lasted(plan.wall_seconds)} to {lasted(plan.wall_seconds * longer)}",
+            how=f"papers that give calendar days took {longer:.2f} times as long as training, with work beside it; the "
+            "cost does not count machines that are kept so long",
+            source=FIT,
+            unverified=True,
+        )
     if "mfu" in request.defaulted:
         fast, slow = coefficient("fast_tenth"), coefficient("slow_tenth")
         yield ReportFigure(
@@ -284,3 +294,8 @@ def speed_figures(request: SizingRequest, choice: Choice) -> Iterator[ReportFigu
             how=f"four of five published runs took {fast:.2f} to {slow:.2f} times what is derived without their paper",
             source=FIT,
         )
+
+
+def calendar_factor(request: SizingRequest) -> float | None:
+    """Calendar days over days of training, as the papers of pre-training have them; None for other work."""
+    return coefficient("calendar_time") if request.task is Task.TRAIN else None
