@@ -73,3 +73,11 @@ def test_what_is_found_meets_the_deadline(machine_type: str) -> None:
     assert isinstance(found.plan, TrainingPlan)
     assert found.plan.wall_seconds <= request.deadline_s
     assert placement(request, found.hardware, found.plan.nodes) == found.plan.placement
+
+
+def test_hundreds_of_machines_for_minutes_are_not_cheap() -> None:
+    request = asked(parameters="70.6B", task="finetune", tokens="100M", deadline="7d")
+    found = choice_of(request, hardware("p5.48xlarge"))
+
+    assert isinstance(found, Choice)
+    assert found.plan.nodes < 10

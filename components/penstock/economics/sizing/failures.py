@@ -68,10 +68,15 @@ def interruptions_of(nodes: int, generation: str) -> JobStops:
         assumed("checkpoint_pause"),
         assumed("checkpoint_write"),
         job_mtbf(nodes, failure_rate(generation).node_mtbf_h * HOUR_S),
-        assumed("restart") * 60,
+        start_s(),
     )
 
 
 def wall_time(productive_s: float, lost: float) -> float:
-    """The time that work takes when a share of the time is lost."""
-    return productive_s / (1 - lost)
+    """The time that machines are paid for: until the first step, as after a stop, and while a share of it is lost."""
+    return start_s() + productive_s / (1 - lost)
+
+
+def start_s() -> float:
+    """The seconds from the start of machines to the first step."""
+    return assumed("restart") * 60

@@ -17,7 +17,7 @@ from penstock.economics.sizing.hardware import Hardware, MachineOffer, all_hardw
 from penstock.economics.sizing.memory import GIB
 from penstock.economics.sizing.memory_classes import memory_classes, recommended_range
 from penstock.economics.sizing.refusal import MORE_TIME, WITH_FP8, Refusal
-from penstock.economics.sizing.request import ChoiceRule, SizingRequest
+from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.serving import ServingPlan, serving_plan
 from penstock.economics.sizing.storage import Demand, StorageChoice, storage_of
 from penstock.economics.sizing.training import TrainingPlan, cheapest_on, fastest_on
@@ -92,13 +92,13 @@ class Ranking:
 
     Attributes:
         memory_gib: the range of memory of an accelerator that fits the model; None where it is spread anyway.
-        rule: what decides between them.
+        cost_decides: whether the cheapest is wanted, as where a deadline is given.
     """
 
     choices: tuple[Choice, ...]
     excluded: tuple[Excluded, ...]
     memory_gib: tuple[int, int] | None = None
-    rule: ChoiceRule = ChoiceRule.SPEED
+    cost_decides: bool = False
 
     @property
     def cheapest(self) -> Choice | None:
@@ -111,20 +111,17 @@ class Ranking:
 
         Prices that a source confirms come before guesses. Where a deadline is given, the cheapest of these is taken:
         more time never costs more. Where none is, machines whose memory fits the model come before those that cost up
-        to a quarter less. Of the same number of accelerators it is the fastest within a twentieth of the cheapest.
+        to a quarter less; of what is then within a twentieth of the cheapest, it is the fastest.
         """
         priced = [each for each in self.choices if each.usd is not None]
         confirmed = [each for each in priced if not _is_guess(each)] or priced
         if not confirmed:
             return self.fastest
-        if self.rule is ChoiceRule.COST:
+        if self.cost_decides:
             return min(confirmed, key=_by_cost)
         near = _within(confirmed, _NEAR)
         fitting = [each for each in near if self._fits(each)]
-        found = fitting or confirmed
-        if self.rule is ChoiceRule.MEMORY:
-            return min(found, key=_by_cost)
-        return min(_within(found, _AS_CHEAP), key=_by_time)
+        return min(_within(fitting or confirmed, _AS_CHEAP), key=_by_time)
 
     def _fits(self, choice: Choice) -> bool:
         if self.memory_gib is None:
@@ -157,7 +154,7 @@ def ranking_of(request: SizingRequest) -> Ranking:
         choices=tuple(sorted(choices, key=_by_cost)),
         excluded=tuple(excluded),
         memory_gib=memory,
-        rule=request.rule,
+        cost_decides=request.cost_decides,
     )
 
 

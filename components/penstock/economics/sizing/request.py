@@ -19,18 +19,6 @@ class Task(StrEnum):
     SERVE = "serve"
 
 
-class ChoiceRule(StrEnum):
-    """What decides between machine types that do the work, after prices that a source confirms.
-
-    COST takes the cheapest, so that a later deadline never costs more. MEMORY takes the cheapest of those whose memory
-    fits the model, if they cost up to a quarter more. SPEED takes the fastest of those within a twentieth.
-    """
-
-    COST = "cost"
-    MEMORY = "memory"
-    SPEED = "speed"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedLoad:
     """What a served model must answer; the lengths are means, in tokens, and the latency is per generated token."""
@@ -103,11 +91,9 @@ class SizingRequest:
         return self.task is not Task.SERVE
 
     @property
-    def rule(self) -> ChoiceRule:
-        """What decides between machine types: cost alone where a deadline is given."""
-        if not self.trains or self.accelerators is not None:
-            return ChoiceRule.SPEED
-        return ChoiceRule.MEMORY if "deadline" in self.defaulted else ChoiceRule.COST
+    def cost_decides(self) -> bool:
+        """Whether the cheapest is wanted that meets a deadline: one that is given, and sets the number of machines."""
+        return self.trains and self.accelerators is None and "deadline" not in self.defaulted
 
     @property
     def fp8(self) -> bool:

@@ -25,7 +25,7 @@ class TrainingPlan:
     Attributes:
         nodes: machines that work; not more than there are, and fewer where more would take longer.
         productive_seconds: the computation, and what of the exchange does not hide behind it.
-        wall_seconds: with checkpoints, repeated work and restarts.
+        wall_seconds: with the start, checkpoints, repeated work and restarts.
         tokens_per_second: what all replicas together read while they run.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.economics.sizing.quota_requests import quota_requests
 from penstock.economics.sizing.ranking import Choice, Ranking
-from penstock.economics.sizing.request import ChoiceRule, SizingRequest, Task
+from penstock.economics.sizing.request import SizingRequest, Task
 from penstock.economics.sizing.serving import ServingPlan
 from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.document import ReportSection, ReportTable
@@ -110,10 +110,8 @@ def _why(ranking: Ranking) -> str:
     fitting = (
         f", then a memory of {memory[0]} to {memory[1]} GiB up to a quarter more cost" if memory is not None else ""
     )
-    if ranking.rule is ChoiceRule.COST:
+    if ranking.cost_decides:
         return "Confirmed prices come first; of what then meets the deadline, it is the cheapest."
-    if ranking.rule is ChoiceRule.MEMORY:
-        return f"Confirmed prices come first{fitting}; of what then meets the deadline, it is the cheapest."
     return f"Confirmed prices come first{fitting}; of what is then within 5 % of the least cost, it is the fastest."
 
 

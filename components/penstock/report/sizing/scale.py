@@ -275,7 +275,11 @@ def speed_figures(request: SizingRequest, choice: Choice) -> Iterator[ReportFigu
         source=f"stops: {rate.source}; restart: {restart.source}",
         unverified=bool(rate.unverified or restart.unverified),
     )
-    yield ReportFigure(what="wall time", value=lasted(plan.wall_seconds), how="time without stops / (1 - lost)")
+    yield ReportFigure(
+        what="wall time",
+        value=lasted(plan.wall_seconds),
+        how=f"time without stops / (1 - lost), and {restart.value:g} {restart.unit} to start, as after a stop",
+    )
     longer = calendar_factor(request)
     if longer is not None:
         yield ReportFigure(
