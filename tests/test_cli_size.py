@@ -21,6 +21,30 @@ def test_the_answer_comes_first(penstock: Run) -> None:
     assert text.splitlines()[2].startswith("1 × p5.48xlarge (8 × NVIDIA H100 SXM) of aws in us-east-1, done in ")
 
 
+def test_the_first_screen_has_what_is_asked_most(penstock: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    _, text, _ = penstock("size", *SMALL)
+    screen = text.splitlines()[:24]
+
+    starts = {line[:14].strip() for line in screen}
+    assert {"time", "cost", "memory", "why this one"} <= starts
+    assert any(line.startswith("Below: SCALE") for line in screen)
+
+
+@pytest.mark.parametrize("columns", [60, 80, 140])
+def test_a_report_is_as_wide_as_the_terminal(penstock: Run, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    _, text, _ = penstock("size", *SMALL)
+
+    assert max(map(len, text.splitlines())) <= columns
+
+
+def test_one_machine_type_does_it(penstock: Run) -> None:
+    _, text, _ = penstock("size", *SMALL, "--machine-type", "p5.48xlarge")
+
+    assert "(1 machine type does it)" in text
+
+
 def test_json_is_for_machines(penstock: Run) -> None:
     status, text, _ = penstock("size", *SMALL, "--format", "json")
     body = json.loads(text)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from penstock.rehearsal.supervision import Supervisor
 
-_PIPE_WIDTH: Final = 120
+PIPE_WIDTH: Final = 120
 STDOUT, STDERR = 1, 2
 
 supervisors: list[Supervisor] = []
@@ -53,7 +53,7 @@ def page(out: Path | None) -> Iterator[Console]:
     stream = io.StringIO() if out else result()
     with writing(out):
         on_terminal = out is None and bool(supervisors) and supervisors[-1].shows_on_terminal
-        yield Page(file=stream, force_terminal=on_terminal or None, width=None if on_terminal else _PIPE_WIDTH)
+        yield Page(file=stream, force_terminal=on_terminal or None, width=None if on_terminal else PIPE_WIDTH)
         stream.flush()
     if isinstance(stream, io.StringIO):
         write(stream.getvalue().rstrip("\n"), out)

@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penstock.cli_options import Format
+from penstock.cli_output import PIPE_WIDTH
 from penstock.cli_running import errors_in
 
 if TYPE_CHECKING:
     from penstock.economics.sizing.ranking import Choice, Ranking
     from penstock.economics.sizing.request import SizingRequest
     from penstock.errors import InvalidDescription
+
+
+_FEWEST_COLUMNS = 40
 
 
 class SizeFormat(StrEnum):
@@ -99,7 +103,7 @@ def size(
 
         request = read_request(options, file)
         ranking = ranking_of(request)
-        text = _rendered(request, ranking, format_)
+        text = _rendered(request, ranking, format_, out)
         if write is not None:
             _write_stack(request, ranking, write)
     _put(text, out)
@@ -108,14 +112,23 @@ def size(
     raise typer.Exit(0 if ranking.choices else 1)
 
 
-def _rendered(request: SizingRequest, ranking: Ranking, format_: SizeFormat) -> str:
+def _rendered(request: SizingRequest, ranking: Ranking, format_: SizeFormat, out: Path | None) -> str:
     from penstock.report.sizing import forms
     from penstock.report.sizing.report import sizing_document
 
     document = sizing_document(request, ranking)
     if format_ is SizeFormat.JSON:
         return forms.as_json(document, request, ranking)
-    return forms.as_markdown(document) if format_ is SizeFormat.MARKDOWN else forms.as_text(document)
+    if format_ is SizeFormat.MARKDOWN:
+        return forms.as_markdown(document)
+    return forms.as_text(document) if out is not None else forms.as_text(document, _columns())
+
+
+def _columns() -> int:
+    """The columns of the terminal, as COLUMNS or the terminal itself has them; those of a file for a pipe."""
+    from shutil import get_terminal_size
+
+    return max(_FEWEST_COLUMNS, get_terminal_size((PIPE_WIDTH, 0)).columns)
 
 
 def _stack_name(file: Path) -> str:

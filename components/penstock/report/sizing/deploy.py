@@ -6,14 +6,13 @@ from penstock.economics.sizing.quota_requests import quota_requests
 from penstock.economics.sizing.ranking import Choice, Ranking
 from penstock.economics.sizing.request import SizingRequest, Task
 from penstock.economics.sizing.serving import ServingPlan
-from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.document import ReportSection, ReportTable
 from penstock.report.sizing.economics import excluded_table
 from penstock.report.sizing.numbers import counted, lasted, paid, part
 from penstock.report.sizing.scale import speed_figures
+from penstock.report.sizing.summary import alternatives, named, reason, speed_of
 
 _TOLERANCE = 0.9
-_NEAR = 1.25
 _WORK = {
     Task.TRAIN: "pre-training",
     Task.FINETUNE: "fine-tuning of all weights",
@@ -66,25 +65,11 @@ def _estimated(choice: Choice) -> tuple[str, ...]:
 
 
 def _pick(ranking: Ranking, choice: Choice) -> ReportSection:
-    fastest = ranking.fastest
-    cheapest = ranking.cheapest
-    sentences = [f"{_named(choice)}: {paid(choice.usd)}, {_speed(choice)}. {_why(ranking)}"]
     if choice.usd is None:
-        sentences = [f"{_named(choice)} does it, {_speed(choice)}; its price is not known."]
-    elif cheapest is not None and cheapest is not choice:
-        guess = ", with a price that no source confirms" if cheapest.unverified else ""
-        sentences.append(f"{_named(cheapest)} costs least: {paid(cheapest.usd)}{guess}, {_speed(cheapest)}.")
-    if fastest is not None and fastest is not choice:
-        sentences.append(f"{_named(fastest)} is fastest: {_speed(fastest)}, {paid(fastest.usd)}.")
-    near = [each for each in ranking.choices if each.usd and choice.usd and each.usd <= choice.usd * _NEAR]
-    near = [each for each in near if each is not choice]
-    if near:
-        clouds = sorted({each.cloud for each in near})
-        sentences.append(
-            f"{len(near)} more machine types of {', '.join(clouds)} cost at most a quarter more: deadline, "
-            "capacity and region "
-            "decide between them, not the price."
-        )
+        sentences = [f"{named(choice)} does it, {speed_of(choice)}; its price is not known."]
+    else:
+        sentences = [f"{named(choice)}: {paid(choice.usd)}, {speed_of(choice)}. {reason(ranking)}"]
+    sentences += [f"{what[0].upper()}{what[1:]}: {found}" for what, found in alternatives(ranking, choice)]
     ways = tuple(dict.fromkeys((choice.offer.way, *(("spot",) if "spot" in choice.hardware.machine.sold else ()))))
     rows = tuple(
         (
@@ -102,28 +87,6 @@ def _pick(ranking: Ranking, choice: Choice) -> ReportSection:
     )
     tables = tuple(each for each in (quotas, excluded_table(ranking)) if each.rows)
     return ReportSection(title="Pick", sentences=tuple(sentences), tables=tables)
-
-
-def _why(ranking: Ranking) -> str:
-    """The rule that chose, in a sentence."""
-    memory = ranking.memory_gib
-    fitting = (
-        f", then a memory of {memory[0]} to {memory[1]} GiB up to a quarter more cost" if memory is not None else ""
-    )
-    if ranking.cost_decides:
-        return "Confirmed prices come first; of what then meets the deadline, it is the cheapest."
-    return f"Confirmed prices come first{fitting}; of what is then within 5 % of the least cost, it is the fastest."
-
-
-def _named(choice: Choice) -> str:
-    return f"{choice.plan.nodes:,} × {choice.hardware.machine_type} ({choice.cloud}, {choice.offer.region})"
-
-
-def _speed(choice: Choice) -> str:
-    plan = choice.plan
-    if isinstance(plan, TrainingPlan):
-        return lasted(plan.wall_seconds)
-    return f"{lasted(plan.token_seconds)} a token"
 
 
 def _load_test(choice: Choice) -> ReportSection:

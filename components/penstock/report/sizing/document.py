@@ -48,10 +48,11 @@ class ReportSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizingDocument:
-    """A whole report: the answer in a few sentences, then each framework with its sections."""
+    """A whole report: the answer in a few sentences and rows, then each framework with its sections."""
 
     title: str
     answer: tuple[str, ...]
+    summary: tuple[tuple[str, str], ...] = ()
     frameworks: tuple[tuple[str, tuple[ReportSection, ...]], ...]
 
     def figures(self) -> Iterator[ReportFigure]:

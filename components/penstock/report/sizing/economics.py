@@ -75,12 +75,16 @@ def ranked_table(request: SizingRequest, ranking: Ranking) -> ReportTable:
     )
     left, slow = len(near) - len(shown), len(best) - len(near)
     more = f"; {left} more in --format json" if left else ""
-    more += f"; {slow} more take over {_SLOW} times as long as the fastest" if slow else ""
+    more += f"; {slow} more take{'s' if slow == 1 else ''} over {_SLOW} times as long as the fastest" if slow else ""
     return ReportTable(
-        title=f"By cost, the best machine of each accelerator ({len(ranking.choices)} machine types do it{more})",
+        title=f"By cost, the best machine of each accelerator ({_types(len(ranking.choices))} it{more})",
         heads=("cloud", "machines", "accelerator", "region", "bought", time, cost, "CO2e"),
         rows=rows,
     )
+
+
+def _types(count: int) -> str:
+    return "1 machine type does" if count == 1 else f"{count} machine types do"
 
 
 def _is_slow(choice: Choice, ranking: Ranking) -> bool:

@@ -14,7 +14,11 @@ from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.document import ReportFigure, ReportSection, ReportTable, SizingDocument
 from penstock.report.sizing.scale import calendar_factor
 
-_WIDTH = 140
+_WIDTH = 120
+"""Columns of a report that is read from a file or a pipe."""
+_NARROW = 110
+"""Columns below which a source stands under how a figure follows, not beside it."""
+_BELOW = "Below: SCALE, what is needed and why; DEPLOY, how to get there. --format json has every machine type."
 
 
 def as_text(document: SizingDocument, width: int = _WIDTH) -> str:
@@ -27,6 +31,9 @@ def as_text(document: SizingDocument, width: int = _WIDTH) -> str:
     console = Console(file=page, width=width, highlight=False, color_system=None)
     for line in (document.title, "", *document.answer):
         console.print(line, markup=False)
+    if document.summary:
+        _print_rows(console, document.summary)
+        console.print(f"\n{_BELOW}", markup=False)
     for name, sections in document.frameworks:
         console.print(f"\n{name}\n{'=' * len(name)}", markup=False)
         for section in sections:
@@ -34,10 +41,23 @@ def as_text(document: SizingDocument, width: int = _WIDTH) -> str:
             for sentence in section.sentences:
                 console.print(sentence, markup=False)
             if section.figures:
-                _print(console, _figure_table(section))
+                _print(console, _figure_table(section, merged=width < _NARROW))
             for table in section.tables:
                 _print(console, table)
     return "\n".join(line.rstrip() for line in page.getvalue().splitlines()) + "\n"
+
+
+def _print_rows(console: Any, rows: tuple[tuple[str, str], ...]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for what, found in rows:
+        table.add_row(Text(what), Text(found))
+    console.print()
+    console.print(table)
 
 
 def _print(console: Any, shown: ReportTable) -> None:
@@ -64,6 +84,9 @@ def _markdown(document: SizingDocument) -> Iterator[str]:
     yield f"# {document.title}"
     yield ""
     yield from document.answer
+    if document.summary:
+        yield from ("", _row(("", "")), _row(("---", "---")))
+        yield from map(_row, document.summary)
     for name, sections in document.frameworks:
         yield f"\n## {name}"
         for section in sections:
@@ -83,9 +106,18 @@ def _row(cells: tuple[str, ...]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def _figure_table(section: ReportSection) -> ReportTable:
+def _figure_table(section: ReportSection, *, merged: bool = False) -> ReportTable:
+    """The figures of a section; with the source under how a figure follows where there is no room beside it."""
+    if merged:
+        narrow = tuple((each.what, each.value, _how_and_source(each)) for each in section.figures)
+        return ReportTable(title="", heads=("figure", "value", "how, and its source"), rows=narrow)
     rows = tuple((each.what, each.value, each.how, _source(each)) for each in section.figures)
     return ReportTable(title="", heads=("figure", "value", "how", "source"), rows=rows)
+
+
+def _how_and_source(figure: ReportFigure) -> str:
+    source = _source(figure)
+    return f"{figure.how} [{source}]" if figure.how and source else figure.how or source
 
 
 def _source(figure: ReportFigure) -> str:
@@ -97,6 +129,7 @@ def as_json(document: SizingDocument, request: SizingRequest, ranking: Ranking) 
     body = {
         "title": document.title,
         "answer": list(document.answer),
+        "summary": dict(document.summary),
         "request": {**asdict(request), "defaulted": sorted(request.defaulted)},
         "choices": [_choice(each, calendar_factor(request)) for each in ranking.choices],
         "excluded": [

@@ -16,6 +16,7 @@ from penstock.report.sizing.document import ReportSection, SizingDocument
 from penstock.report.sizing.economics import economics_section, excluded_table
 from penstock.report.sizing.numbers import counted, lasted, paid
 from penstock.report.sizing.scale import interconnect_section, latency_section, scale_section
+from penstock.report.sizing.summary import summary_of
 
 
 def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:
@@ -41,6 +42,7 @@ def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:
     return SizingDocument(
         title=title,
         answer=tuple(_answer(ranking, choice)),
+        summary=summary_of(request, ranking, choice),
         frameworks=(("SCALE", scale), ("DEPLOY", deploy_sections(request, ranking, choice))),
     )
 
