@@ -81,28 +81,34 @@ def _placement(request: SizingRequest, key: _Key, nodes: int) -> Placement | Non
 def _fitting(request: SizingRequest, hardware: Hardware, nodes: int) -> Iterator[Placement]:
     """The layouts that fit, the simplest first, but for those that cannot be taken.
 
-    These are slower than one before even without exchange, or differ from one that fits in sharing more state alone,
-    which is never faster.
+    These are slower than one before even without exchange; or differ from one that fits in sharing more state alone,
+    which is never faster; or hold activations for which there is no room, however state is shared.
     """
+    crowded: set[tuple[object, ...]] = set()
     settled: set[tuple[object, ...]] = set()
     speeds: dict[bool, _Speed] = {}
     fastest = inf
     usable = hardware.usable(trains=True)
     rank = request.lora_rank if request.task is Task.LORA else None
     for layout in _layouts(request, hardware, nodes):
+        unshared = (layout.pipeline, layout.recompute, layout.tensor, layout.expert, layout.micro_batch)
+        kept = (layout.recompute, layout.tensor, layout.micro_batch)
+        if unshared in settled or kept in crowded:
+            continue
         speed = speeds.get(layout.recompute)
         if speed is None:
             reached = utilisation(request, hardware, nodes, recompute=layout.recompute)
             speed = _Speed(reached, compute_seconds(request, hardware, nodes, reached))
             speeds[layout.recompute] = speed
         waiting = _waiting(layout, request)
-        unshared = (layout.pipeline, layout.recompute, layout.tensor, layout.expert, layout.micro_batch)
-        if speed.compute_seconds * (1 + _beyond_usual(waiting)) > fastest * _AS_FAST or unshared in settled:
+        if speed.compute_seconds * (1 + _beyond_usual(waiting)) > fastest * _AS_FAST:
             continue
         held = training_memory(
             request.shape, layout, sequence=request.sequence, optimizer=request.optimizer, lora_rank=rank
         )
         if held.total > usable:
+            if held.activations + held.logits + held.overhead > usable:
+                crowded.add(kept)
             continue
         found = _placed(request, hardware, nodes, _Fit(layout, held, speed, waiting))
         settled.add(unshared)
