@@ -9,14 +9,14 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.policy_cases import policy_cases
 from tests.rules.cases import cases_by_rule
 
-from penstock.rules.kubernetes import SUBJECTS
+from penstock.rules import registry
 
 KUEUE = ("kueue", "queues")
 NO_KUEUE = controllers.KUEUE.missing()
 
 
 def test_somebody_or_nobody_decides_each_rule() -> None:
-    assert set(deciders()) == {rule.id for subject in SUBJECTS for rule in subject.RULES}
+    assert set(deciders()) == {rule.id for rule in registry.provider_rules("kubernetes")}
     assert set(deciders()) <= set(cases_by_rule())
 
 
