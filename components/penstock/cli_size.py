@@ -100,9 +100,11 @@ def size(
     with errors_in(Format(format_.value), "" if file is None else str(file), out):
         from penstock.economics.sizing.ranking import ranking_of
         from penstock.economics.sizing.request_file import read_request
+        from penstock.report.progress import answering
 
         request = read_request(options, file)
-        ranking = ranking_of(request)
+        with answering("Trying machines", "types") as progress:
+            ranking = ranking_of(request, progress)
         text = _rendered(request, ranking, format_, out)
         if write is not None:
             _write_stack(request, ranking, write)

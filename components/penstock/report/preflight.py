@@ -64,7 +64,7 @@ def preflight_of(environment: Environment) -> PreflightReport:
     file = environment.project.stack_file(environment.stack)
     described = spec.load(file) if environment.cloud is not None else None
     inquiries = inquiries_for(site, rehearsal.preconditions, described)
-    with answering(environment.stack) as tick:
+    with answering(f"Asking the clouds of {environment.stack}", "answers") as tick:
         asked = ask_all(inquiries, rehearsal.preconditions, site, described, tick)
     return report_of(
         asked,

@@ -37,8 +37,8 @@ def counting(environment: str, doing: str = "Rehearsing") -> Iterator[Callable[.
 
 
 @contextmanager
-def answering(environment: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Offers what to call with the count of the answers and of the questions; None as for `counting`."""
+def answering(doing: str, of: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Offers what to call with the count of what is done, such as answers, and of all; None as for `counting`."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -46,9 +46,9 @@ def answering(environment: str) -> Iterator[Callable[[int, int], None] | None]:
 
     from penstock.report.terminal import harmless_text
 
-    with Console(stderr=True).status(harmless_text(f"Asking the clouds of {environment} …")) as status:
+    with Console(stderr=True).status(harmless_text(f"{doing} …")) as status:
 
-        def tick(answers: int, questions: int) -> None:
-            status.update(harmless_text(f"Asking the clouds of {environment}: {answers} of {questions} answers"))
+        def tick(done: int, all_: int) -> None:
+            status.update(harmless_text(f"{doing}: {done} of {all_} {of}"))
 
         yield tick

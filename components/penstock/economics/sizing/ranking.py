@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, NamedTuple
@@ -135,15 +135,24 @@ class Ranking:
         return min(self.choices, key=_by_time, default=None)
 
 
-def ranking_of(request: SizingRequest) -> Ranking:
-    """Rank every machine type of the clouds that are asked for."""
+def ranking_of(request: SizingRequest, progress: Callable[[int, int], None] | None = None) -> Ranking:
+    """Rank every machine type of the clouds that are asked for.
+
+    Args:
+        request: What is asked.
+        progress: Called with the count of the machine types that were tried, and of all.
+    """
     choices: list[Choice] = []
     excluded: list[Excluded] = []
-    for hardware in all_hardware(request.clouds):
-        if request.accelerator not in (None, hardware.chip.accelerator):
-            continue
-        if request.machine_type not in (None, hardware.machine_type):
-            continue
+    asked = [
+        hardware
+        for hardware in all_hardware(request.clouds)
+        if request.accelerator in (None, hardware.chip.accelerator)
+        and request.machine_type in (None, hardware.machine_type)
+    ]
+    for number, hardware in enumerate(asked):
+        if progress is not None:
+            progress(number, len(asked))
         found = choice_of(request, hardware)
         if isinstance(found, Choice):
             choices.append(found)

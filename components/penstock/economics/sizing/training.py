@@ -14,7 +14,7 @@ from penstock.economics.sizing.refusal import MORE_MEMORY, MORE_TIME, Refusal
 from penstock.economics.sizing.request import SizingRequest, Task
 from penstock.economics.sizing.storage import Demand, demand_of
 
-_OF_AN_OCTAVE = 16
+_OF_AN_OCTAVE = 8
 """The counts from a power of two to the next that a deadline is met with: pipelines and tensors divide them."""
 
 
@@ -145,7 +145,7 @@ def cheapest_on(
 
 
 def _counts(hardware: Hardware, most: int) -> Iterator[int]:
-    """The numbers of machines that a deadline is met with, ascending: all up to 32, then a sixteenth apart at most."""
+    """The numbers of machines that a deadline is met with, ascending: all up to 16, then an eighth apart at most."""
     nodes = 1
     while nodes <= most:
         if hardware.slices is None or _is_slices(nodes, hardware.slices):
