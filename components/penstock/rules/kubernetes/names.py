@@ -24,7 +24,7 @@ from penstock.resources.verdict import (
 )
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.types import ANY, CRON_JOB, JOB, RELEASE
+from penstock.rules.kubernetes.types import ANY, CRON_JOB, JOB, JOB_SET, RELEASE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -40,6 +40,7 @@ _WORDS = "small letters, digits and '-', with a letter or digit first and last"
 _FORMS = {
     "Namespace": (LABEL, f"Up to 63 {_WORDS}."),
     "Service": (_SERVICE, f"Up to 63 {_WORDS}; a letter first."),
+    "JobSet": (_SERVICE, f"Up to 63 {_WORDS}; a letter first."),
     "Role": (_SEGMENT, "Anything without '/' and '%'."),
     "ClusterRole": (_SEGMENT, "Anything without '/' and '%'."),
     "RoleBinding": (_SEGMENT, "Anything without '/' and '%'."),
@@ -51,6 +52,13 @@ _FREE = ("CertificateSigningRequest", "ClusterTrustBundle", "IPAddress")
 
 _LONGEST = {JOB: 63, CRON_JOB: 52}
 """Characters: pods carry a job's name as a label, and a cron job adds 11 to its own (Kubernetes, CronJob)."""
+
+_LONGEST_LABEL = 63
+_GENERATED = "abcde"
+"""As long as what the API server adds to a name that it generates, and the job controller to the name of a pod."""
+_LONGEST_PREFIX = _LONGEST_LABEL - len(_GENERATED)
+"""Characters that the API server keeps of generateName."""
+_PART = re.compile(r"[-a-z0-9]+")
 
 _MOST_ANNOTATIONS = 256 * 1024
 """Bytes of all annotations of an object."""
@@ -85,6 +93,37 @@ def name_has_the_form_of_its_kind(view: View) -> Verdict:
         hint=f"Use up to {longest} characters.",
         path="metadata.name",
     )
+
+
+@RULES.rule(
+    "k8s-jobset-names-length",
+    on=JOB_SET,
+    severity=HIGH,
+    rationale="The webhook of JobSet rejects the object, whatever room its own name leaves.",
+    fix="Shorten metadata.name of the JobSet, or the name of the replicated job.",
+    reads=(
+        "metadata.generateName",
+        "metadata.name",
+        "spec.replicatedJobs[].name",
+        "spec.replicatedJobs[].replicas",
+        "spec.replicatedJobs[].template.spec.completionMode",
+        "spec.replicatedJobs[].template.spec.completions",
+    ),
+    sources=("JobSet 0.12.0, pkg/webhooks/jobset_webhook.go: ValidateCreate",),
+)
+def names_of_a_job_set_leave_room(job_set: View) -> Verdict:
+    """The jobs and the pods of a JobSet, called after it, the replicated job and indexes, have names that fit a label.
+
+    Job 3 of `train` in the set `llm` is `llm-train-3`; a pod of it has its own index and five characters more.
+    """
+    spec = job_set.block("spec")
+    metadata = job_set.block("metadata")
+    set_name = inventory.form_of_name(job_set)
+    if set_name is None:
+        prefix = metadata.text("generateName") if metadata is not None else None
+        set_name = f"{(prefix or '')[:_LONGEST_PREFIX]}{_GENERATED}"
+    jobs = spec.blocks("replicatedJobs") if spec is not None else []
+    return each(jobs, lambda job: _called_after(set_name, job))
 
 
 @RULES.rule(
@@ -181,6 +220,31 @@ def _taken(view: View, taken: View) -> Failure:
         "Give one of them another name.",
         "name" if view.type == RELEASE else "metadata.name",
         view.urn,
+    )
+
+
+def _called_after(set_name: str, job: Block) -> Verdict:
+    """The verdict on the longest name of a job, or of a pod, that a replicated job gets."""
+    name = job.text("name") or ""
+    if not _PART.fullmatch(name):
+        hint = f"Use {_WORDS}."
+        return fail(f"{name!r} is not a name for a replicated job", hint=hint, path=job.at("name"))
+    replicas = job.integer("replicas")
+    longest, what = f"{set_name}-{name}-{(1 if replicas is None else replicas) - 1}", "job"
+    template = job.block("template")
+    inner = template.block("spec") if template is not None else None
+    completions = inner.integer("completions") if inner is not None else None
+    # The webhook counts pods only where their number is given; jobs are indexed unless they say otherwise.
+    if inner is not None and completions is not None and inner.text("completionMode") in (None, "Indexed"):
+        longest, what = f"{longest}-{completions - 1}-{_GENERATED}", "pod"
+    room = _LONGEST_LABEL - (len(longest) - len(set_name))
+    shorter = f"Give the JobSet a name of up to {room} characters" if room > 0 else "Shorten this name"
+    return allow(
+        len(longest) <= _LONGEST_LABEL,
+        f"the names of the {what}s of {name} have up to {len(longest)} characters, with "
+        f"{longest.removeprefix(set_name)} after that of the JobSet; JobSet allows {_LONGEST_LABEL}",
+        hint=f"{shorter}, or shorten the name of the replicated job." if room > 0 else f"{shorter}.",
+        path="metadata.name" if room > 0 else job.at("name"),
     )
 
 
