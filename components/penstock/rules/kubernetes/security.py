@@ -9,8 +9,9 @@ from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates,
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.types import CLUSTER_ROLE_BINDING, NAMESPACE, ROLE_BINDING
-from penstock.rules.levels import HIGH, Category
+from penstock.rules.kubernetes.misspelt import nearly_there
+from penstock.rules.kubernetes.types import CLUSTER_ROLE, CLUSTER_ROLE_BINDING, NAMESPACE, ROLE, ROLE_BINDING
+from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.wording import listed
 
@@ -24,6 +25,9 @@ _BASELINE_CAPABILITIES = frozenset(pod_security.allowed("capability", "baseline"
 _RESTRICTED_CAPABILITIES = frozenset(pod_security.allowed("capability", "restricted"))
 _RESTRICTED_VOLUMES = frozenset(pod_security.allowed("volume", "restricted"))
 _RBAC = "rbac.authorization.k8s.io"
+_ROLES = {"Role": ROLE, "ClusterRole": CLUSTER_ROLE}
+_ALWAYS_THERE = ("cluster-admin", "admin", "edit", "view")
+"""Roles for users that every API server creates, beside its own, which begin with `system:`."""
 
 
 @RULES.rule(
@@ -109,6 +113,36 @@ def binding_names_a_role_and_subjects(binding: View) -> Verdict:
         return fail(f"{role.text('apiGroup')!r} has no roles", hint=f"Use {_RBAC}.", path="roleRef.apiGroup")
     said = each(binding.blocks("subjects"), lambda subject: _subject(subject, binding.type))
     return PASS if said is NOT_APPLICABLE else said
+
+
+@RULES.rule(
+    "k8s-rbac-role-exists",
+    on=(ROLE_BINDING, CLUSTER_ROLE_BINDING),
+    severity=MEDIUM,
+    rationale="The binding is accepted and grants nothing, so that its subjects are denied what they are bound for.",
+    fix="Set roleRef.name to a role that exists: a Role in the namespace of the binding, or a ClusterRole.",
+    reads=("metadata.name", "metadata.namespace", "roleRef.kind", "roleRef.name"),
+    joins=True,
+    sources=("Kubernetes documentation, RBAC: RoleBinding",),
+)
+def binding_names_a_role_that_is_there(binding: View) -> Verdict:
+    """The role of a binding is not a misspelt name of one that the program creates; others may exist before."""
+    role = binding.block("roleRef")
+    type_ = _ROLES.get(role.text("kind") or "") if role is not None else None
+    if role is None or type_ is None or "name" not in role:
+        return NOT_APPLICABLE
+    name = role.text("name") or ""
+    here = inventory.namespace(binding) if type_ == ROLE else ""
+    places = inventory.lies_in(binding, type_, name)
+    if here in places or (type_ == CLUSTER_ROLE and (name in _ALWAYS_THERE or name.startswith("system:"))):
+        return PASS
+    if not places:
+        return nearly_there(binding, type_, role, "name", here)
+    return fail(
+        f"the Role {name} is in the namespace {places[0]}, and this binding is in {here}",
+        hint=f"Create it in {here}.",
+        path="roleRef.name",
+    )
 
 
 def _level(key: str, value: str) -> Verdict:

@@ -18,6 +18,7 @@ from penstock.resources.verdict import (
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.containers import word
+from penstock.rules.kubernetes.misspelt import nearly_there
 from penstock.rules.kubernetes.names import named_in_a_pod
 from penstock.rules.kubernetes.types import (
     CLAIM,
@@ -36,8 +37,6 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _ACCESS = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
-_NEAR = 0.8
-"""How alike two names are before one is taken for the other misspelt."""
 _DEFAULT_GROUPS = ("kubernetes.io", "beta.kubernetes.io")
 _CLASS_WORDS = {
     "reclaimPolicy": ("Delete", "Retain"),
@@ -368,7 +367,7 @@ def _is_there(pods: PodTemplate, type_: str, block: Block, key: str) -> Verdict:
     if here in places:
         return PASS
     if not places:
-        return _nearly_there(pods.workload, type_, block, key)
+        return nearly_there(pods.workload, type_, block, key)
     return fail(
         f"{name} is in the namespace {places[0]}, and these pods are in {here}",
         hint=f"Make it in {here}.",
@@ -382,27 +381,7 @@ def _has_class(view: View, claim: Block) -> Verdict:
     name = claim.text("storageClassName")
     if name in by_hand or name in inventory.names(view, STORAGE_CLASS):
         return PASS
-    return _nearly_there(view, STORAGE_CLASS, claim, "storageClassName")
-
-
-def _nearly_there(near_to: View, type_: str, block: Block, key: str) -> Verdict:
-    """Fail for a name that is nearly that of an object of the program; other objects may exist before."""
-    from difflib import get_close_matches  # slow to import, and only a name that is not found needs it
-
-    name = block.text(key) or ""
-    known = inventory.names(near_to, type_)
-    swapped = [other for other in known if sorted(other) == sorted(name)]
-    close = [*swapped, *get_close_matches(name, known, cutoff=_NEAR)]
-    near = [other for other in close if _letters(other) != _letters(name)]
-    if not near:
-        raise NotKnown
-    kind = type_.rpartition(":")[2]
-    return fail(f"the program has no {kind} called {name}", hint=f"Did you mean {near[0]}?", path=block.at(key))
-
-
-def _letters(name: str) -> str:
-    """A name without its digits: data-1 and data-2 are two things, and neither is the other misspelt."""
-    return "".join(character for character in name if not character.isdigit())
+    return nearly_there(view, STORAGE_CLASS, claim, "storageClassName")
 
 
 def _owners(pods: PodTemplate) -> Verdict:
