@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.model import namespaces
+from penstock.model.pods.scaling import least_replicas
 from penstock.policies.pods import Containers
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow
 from penstock.resources.view import Block, View
@@ -19,12 +20,6 @@ _DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 _STATEFUL_SET = "kubernetes:apps/v1:StatefulSet"
 _BUDGET = "kubernetes:policy/v1:PodDisruptionBudget"
 _SERVICE = "kubernetes:core/v1:Service"
-_SCALERS = {
-    "kubernetes:autoscaling/v2:HorizontalPodAutoscaler": ("minReplicas", 1),
-    "kubernetes:autoscaling/v1:HorizontalPodAutoscaler": ("minReplicas", 1),
-    "kubernetes:keda.sh/v1alpha1:ScaledObject": ("minReplicaCount", 0),
-}
-"""What scales workloads: where it says how many replicas there are at least, and how many if it does not say."""
 _CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
 _VOLUME = "kubernetes:core/v1:PersistentVolume"
 
@@ -44,7 +39,7 @@ _VOLUME = "kubernetes:core/v1:PersistentVolume"
 )
 def _has_a_budget(workload: View, _: Settings) -> Verdict:
     """A workload of several replicas has a PodDisruptionBudget."""
-    if _replicas(workload) < 2:  # noqa: PLR2004 one is not several
+    if least_replicas(workload) < 2:  # noqa: PLR2004 one is not several
         return NOT_APPLICABLE
     return _is_any(_selecting(workload, _BUDGET), "no PodDisruptionBudget selects its pods")
 
@@ -60,35 +55,6 @@ RULES.row(
     ),
     fix="Set maxUnavailable to 1 or more, in place of minAvailable.",
 )
-
-
-@RULES.rule(
-    "k8s-pdb-below-replicas",
-    on=_BUDGET,
-    reads=("spec.minAvailable", "spec.selector"),
-    joins=True,
-    severity=MEDIUM,
-    rationale=(
-        "A budget that wants every replica lets none of their nodes be drained: upgrades and scaling down hang until "
-        "someone removes it."
-    ),
-    fix="Set maxUnavailable to 1 in place of minAvailable, or spec.replicas of the workload above it.",
-)
-def _wants_fewer_than_there_are(budget: View, _: Settings) -> Verdict:
-    """A budget of disruptions wants fewer pods than its workloads have."""
-    spec = budget.block("spec")
-    least = None if spec is None else spec.value("minAvailable")
-    if not isinstance(least, int | float):
-        return NOT_APPLICABLE  # a share leaves room for one, unless it is all
-    workloads = [
-        it
-        for it in budget.site.of_type(_DEPLOYMENT, _STATEFUL_SET)
-        if namespaces.are_together(budget, it) and _selects(budget, _pod_labels(it))
-    ]
-    if not workloads:
-        return NOT_APPLICABLE
-    there = sum(_replicas(it) for it in workloads)
-    return allow(least < there, f"spec.minAvailable is {least:g} of {there:g} replicas", path="spec.minAvailable")
 
 
 @RULES.rule(
@@ -112,34 +78,10 @@ def _runs_twice(deployment: View, _: Settings) -> Verdict:
     if _is_any(_selecting(deployment, _SERVICE), "") is not PASS:
         return NOT_APPLICABLE
     return allow(
-        _replicas(deployment) >= 2,  # noqa: PLR2004 one is not several
-        f"spec.replicas is {_replicas(deployment):g}",
+        least_replicas(deployment) >= 2,  # noqa: PLR2004 one is not several
+        f"spec.replicas is {least_replicas(deployment)}",
         path="spec.replicas",
     )
-
-
-def _replicas(workload: View) -> float:
-    """How many replicas run at least: as given, or as an autoscaler of the program sets them."""
-    for scaler in workload.site.of_type(*_SCALERS):
-        if _scales(scaler, workload):
-            key, otherwise = _SCALERS[scaler.type]
-            spec = scaler.block("spec")
-            least = None if spec is None else spec.integer(key)
-            return otherwise if least is None else least
-    spec = workload.block("spec")
-    given = None if spec is None else spec.integer("replicas")
-    return 1 if given is None else given
-
-
-def _scales(scaler: View, workload: View) -> bool:
-    if workload.urn in {it.urn for it in scaler.sources("spec", workload.type)}:
-        return True
-    spec, metadata = scaler.block("spec"), workload.block("metadata")
-    target = None if spec is None else spec.block("scaleTargetRef")
-    if target is None or metadata is None:
-        return False
-    scaled = (target.text("kind") or "Deployment", target.text("name"))
-    return scaled == (workload.type.rpartition(":")[2], metadata.text("name"))
 
 
 def _selecting(workload: View, type_: str) -> Iterator[bool | None]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from math import ceil
+
+from penstock.model.pods.scaling import least_replicas
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
-from penstock.resources.view import View
+from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import gathered, inventory, selectors
 from penstock.rules.kubernetes.types import AUTOSCALERS, DEPLOYMENT, DISRUPTION_BUDGET, REPLICA_SET, STATEFUL_SET
 from penstock.rules.levels import MEDIUM, Category
@@ -81,3 +84,65 @@ def budget_protects_pods(budget: View) -> Verdict:
     message = f"no pod in the namespace {inventory.namespace(budget)} has the labels that the budget is for"
     hint = f"Take the labels of a template, such as {gathered.shown(here[0])}."
     return fail(message, hint=hint, path="spec.selector")
+
+
+@RULES.rule(
+    "k8s-pdb-below-replicas",
+    on=DISRUPTION_BUDGET,
+    severity=MEDIUM,
+    rationale=(
+        "No node with such a pod can be drained: upgrades of nodes and scaling down hang until someone deletes the "
+        "budget."
+    ),
+    fix="Set spec.maxUnavailable to 1 in place of minAvailable, or spec.replicas of the workload above minAvailable.",
+    reads=("metadata", "spec.maxUnavailable", "spec.minAvailable", "spec.selector.matchLabels.app"),
+    joins=True,
+    sources=("Kubernetes documentation, disruption budgets",),
+)
+def budget_lets_a_pod_be_evicted(budget: View) -> Verdict:
+    """A disruption budget leaves room for an eviction: it wants fewer pods than its workloads have."""
+    spec = budget.block("spec")
+    selector = spec.block("selector") if spec is not None else None
+    if spec is None or selector is None:  # no pods, no evictions
+        return NOT_APPLICABLE
+    if "maxUnavailable" in spec:
+        if spec.value("maxUnavailable") not in (0, "0", "0%"):
+            return PASS
+        return _blocks_evictions(spec, "maxUnavailable", "", "Set it to 1.")
+    least = spec.value("minAvailable")
+    share = least[:-1] if isinstance(least, str) and least.endswith("%") else None
+    if share == "100":
+        return _blocks_evictions(spec, "minAvailable", "", "Set maxUnavailable to 1 in its place.")
+    if not (isinstance(least, int | float) or (share is not None and share.isdecimal())):
+        return NOT_APPLICABLE
+    there = _replicas(budget, selector)
+    if not there:
+        return NOT_APPLICABLE
+    wanted = ceil(there * int(share) / 100) if share is not None else int(float(least or 0))
+    if wanted < there:
+        return PASS
+    of = f", which is {wanted}" if share is not None else ""
+    hint = "Set maxUnavailable to 1 in its place" + (", or run two replicas or more." if there == 1 else ".")
+    return _blocks_evictions(spec, "minAvailable", f"{of} of {there} replica{'s' if there > 1 else ''}", hint)
+
+
+def _blocks_evictions(spec: Block, key: str, of: str, hint: str) -> Verdict:
+    return fail(f"{key} is {spec.value(key)}{of}: no pod may be evicted", hint=hint, path=spec.at(key))
+
+
+def _replicas(budget: View, selector: Block) -> int:
+    """How many pods a budget is for at least; 0 where the program creates none of them.
+
+    Raises:
+        NotKnown: some of them, or their number, are not known.
+    """
+    pods = budget.site.once(gathered.pods)
+    here = pods.get(gathered.place(budget), [])
+    if None in here or (inventory.server(budget), "") in pods:
+        raise NotKnown
+    chosen = {
+        one.workload.urn: one.workload for one in here if one is not None and selectors.chooses(selector, one.labels)
+    }
+    if any(workload.type not in _SCALED.values() for workload in chosen.values()):
+        raise NotKnown
+    return sum(least_replicas(workload) for workload in chosen.values())
