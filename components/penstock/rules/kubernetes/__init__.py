@@ -12,6 +12,7 @@ SUBJECTS = (
     "volumes",
     "bucket_volumes",
     "services",
+    "default_classes",
     "scheduling",
     "accelerators",
     "device_claims",

@@ -23,6 +23,7 @@ CRON_JOB = "kubernetes:batch/v1:CronJob"
 AUTOSCALERS = ("kubernetes:autoscaling/v1:HorizontalPodAutoscaler", "kubernetes:autoscaling/v2:HorizontalPodAutoscaler")
 DISRUPTION_BUDGET = "kubernetes:policy/v1:PodDisruptionBudget"
 INGRESS = "kubernetes:networking.k8s.io/v1:Ingress"
+INGRESS_CLASS = "kubernetes:networking.k8s.io/v1:IngressClass"
 STORAGE_CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
 ROLE = "kubernetes:rbac.authorization.k8s.io/v1:Role"
 CLUSTER_ROLE = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.model import quantities
-from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates, texts
+from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -37,7 +37,6 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _ACCESS = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
-_DEFAULT_GROUPS = ("kubernetes.io", "beta.kubernetes.io")
 _CLASS_WORDS = {
     "reclaimPolicy": ("Delete", "Retain"),
     "volumeBindingMode": ("Immediate", "WaitForFirstConsumer"),
@@ -205,39 +204,6 @@ def class_names_a_provisioner(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-storage-class-one-default",
-    on=STORAGE_CLASS,
-    severity=MEDIUM,
-    rationale=(
-        "Claims that name no class get the default class that was created last, so the order of a deployment decides "
-        "where data lies and whether it is encrypted."
-    ),
-    fix="Leave the annotation storageclass.kubernetes.io/is-default-class on one class of the cluster.",
-    reads=("metadata.annotations", "metadata.name"),
-    joins=True,
-    sources=("Kubernetes documentation, Storage Classes: default StorageClass",),
-)
-def one_class_is_the_default(view: View) -> Verdict:
-    """At most one storage class of a cluster is its default."""
-    if not _is_default(view):
-        return NOT_APPLICABLE
-    here, undetermined = inventory.server(view), False
-    for other in view.site.of_type(STORAGE_CLASS):
-        if other.urn == view.urn:  # the first of two is right, as far as one can say
-            break
-        try:
-            if inventory.server(other) == here and _is_default(other):
-                return fail(
-                    f"{inventory.name(other)} is the default class of the cluster already",
-                    hint="Take the annotation off one of them.",
-                    path="metadata.annotations",
-                )
-        except NotKnown:
-            undetermined = True
-    return UNKNOWN if undetermined else PASS
-
-
-@RULES.rule(
     "k8s-fsgroup-change-policy",
     on=OWN_WORKLOADS,
     severity=MEDIUM,
@@ -258,11 +224,6 @@ def one_class_is_the_default(view: View) -> Verdict:
 def owners_of_shared_files_change_once(workload: View) -> Verdict:
     """Pods with an fsGroup and a ReadWriteMany volume set fsGroupChangePolicy to OnRootMismatch."""
     return each(templates(workload), _owners)
-
-
-def _is_default(view: View) -> bool:
-    given = texts(view.block("metadata"), "annotations")
-    return any(given.get(f"storageclass.{group}/is-default-class") == "true" for group in _DEFAULT_GROUPS)
 
 
 def _mounts(pods: PodTemplate) -> Verdict:
