@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pulumi
 
 from penstock.kubernetes.in_cluster import InCluster
@@ -11,6 +13,10 @@ from penstock.kubernetes.system_nodes import without_accelerators
 
 _CHART = "cert-manager"
 _WEBHOOK = 10250
+_KEEPER: Final = {"requests": {"cpu": "20m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}}
+"""For the controller, which keeps the Secrets of certificates in memory (Scaling cert-manager), and the injector."""
+_SMALL: Final = {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "256Mi"}}
+"""For what keeps nothing. CPU has no limit: while a webhook is throttled, objects of other add-ons are refused."""
 
 
 class CertManager(pulumi.ComponentResource):
@@ -34,9 +40,10 @@ class CertManager(pulumi.ComponentResource):
             _CHART,
             values={
                 "affinity": affinity,
-                "webhook": {"affinity": affinity},
-                "cainjector": {"affinity": affinity},
-                "startupapicheck": {"affinity": affinity},
+                "resources": _KEEPER,
+                "webhook": {"affinity": affinity, "resources": _SMALL},
+                "cainjector": {"affinity": affinity, "resources": _KEEPER},
+                "startupapicheck": {"affinity": affinity, "resources": _SMALL},
                 "crds": {"enabled": True, "keep": True},
                 # GKE lets nobody write leases into kube-system on Autopilot, and its own place serves everywhere.
                 "global": {"leaderElection": {"namespace": _CHART}},

@@ -21,6 +21,9 @@ from penstock.kubernetes.system_nodes import on_pools
 _CHART, _COUNTERS = "dcgm-exporter", "dcgm-counters"
 _FOLDER, _FILE = "/etc/dcgm-exporter/penstock", "counters.csv"
 
+_BOUNDS = {"requests": {"cpu": "10m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}}
+"""Those of the exporter that the GPU Operator runs. CPU has no limit: a throttled exporter misses its scrapes."""
+
 OWN_LABELS = [{"action": "labeldrop", "regex": "namespace|pod|container"}]
 """The exporter's own pod is no pod that has GPUs: without its labels, GPUs that nobody has show none."""
 
@@ -55,6 +58,7 @@ class GpuMetrics(pulumi.ComponentResource):
             "extraVolumeMounts": [{"name": "counters", "mountPath": _FOLDER, "readOnly": True}],
             # It reads its counters once: other ones are for new pods.
             "podAnnotations": {"penstock.dev/counters": sha256(text.encode()).hexdigest()[:16]},
+            "resources": _BOUNDS,
             "tolerations": EVERYWHERE,
             "affinity": on_pools([pool for pool in cluster.pools if has_nvidia(pool)]),
             "serviceMonitor": {"honorLabels": True, "relabelings": OWN_LABELS},
