@@ -132,6 +132,18 @@ def test_a_second_advertiser_is_reported_where_it_is_written() -> None:
         assert f"Remove {wrong}" in found.hint
 
 
+@pytest.mark.parametrize(("profile", "goes"), [("generic", "nvidia"), ("dgx", "nvidia"), ("k3s", "gpu-operator")])
+def test_of_two_advertisers_the_one_that_pools_are_built_on_stays(profile: str, goes: str) -> None:
+    description = changed("cloud.profile", profile, ONPREM_TRAINING)
+    description["node_pools"][0] |= {"fabric": "none", "labels": {"example.com/pool": "train"}}
+    existing = {"name": "it", "installed": ["nvidia", "gpu-operator"]}
+
+    (found,) = findings(changed("cluster.existing", existing, description))
+
+    assert (found.code, found.path) == ("SPEC-165", "cluster.existing.installed")
+    assert f"Remove {goes} from" in found.hint
+
+
 def test_nvlink_between_nodes_needs_a_cluster_that_takes_its_driver() -> None:
     pool = {"accelerator": "gb200", "labels": {"nvidia.com/gpu.product": "NVIDIA-GB200"}}
     description = changed("node_pools.0", {**ONPREM_TRAINING["node_pools"][0], **pool}, ONPREM_TRAINING)

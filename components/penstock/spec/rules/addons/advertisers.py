@@ -29,7 +29,9 @@ def doubled(spec: Spec) -> Iterator[Problem]:
     by_nodes = _by_nodes(spec)
     of_gpus = [name for name in OF_GPUS if name in there]
     if len(of_gpus) > 1:
-        yield _problem(of_gpus[1], _GPU, f"{of_gpus[0]} advertises {_GPU}")
+        stays = _advertiser_of_gpus(spec)
+        (goes,) = (name for name in of_gpus if name != stays)
+        yield _problem(goes, _GPU, f"{stays} advertises {_GPU}")
     elif of_gpus and _GPU in by_nodes:
         yield _problem(of_gpus[0], _GPU, f"the nodes of pool {by_nodes[_GPU]} advertise {_GPU} themselves")
     fabrics = [name for name in by_nodes if name != _GPU]
@@ -44,6 +46,13 @@ def whole_nodes(pool: NodePoolSpec, spec: Spec) -> PoolNodes | None:
         return pool_nodes(resolved(spec, pool).model_copy(update={"sharing": None}), spec)
     except (KeyError, UnknownFact):
         return None
+
+
+def _advertiser_of_gpus(spec: Spec) -> str:
+    """Which of the two advertisers the pools are built on: the GPU Operator also brings what nodes lack beside it."""
+    nodes = filter(None, (whole_nodes(pool, spec) for pool in spec.node_pools))
+    by = {each.software.advertiser for each in nodes if each.software is not None and each.software.resource == _GPU}
+    return "gpu-operator" if "operator" in by else "nvidia"
 
 
 def _by_nodes(spec: Spec) -> Mapping[str, str]:
