@@ -77,8 +77,10 @@ def accelerator_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """The accelerator is one whose resource the catalogue knows; others are devices."""
     if pool.accelerator is not None and pool.accelerator not in accelerators.names():
         hint = one_of(pool.accelerator, accelerators.names(), "Known")
-        message = f"{quoted(pool.accelerator)} is not an accelerator that Penstock knows the resource of."
-        yield Problem(("accelerator",), message, f"{hint} Or describe it in devices, such as {{vendor.com/device: 8}}.")
+        message = f"{quoted(pool.accelerator)} is not an accelerator that Penstock knows."
+        other = "For any other, leave accelerator out and set devices to what a node offers of the resource that pods "
+        other += "request, such as {vendor.com/device: 8}."
+        yield Problem(("accelerator",), message, f"{hint} {other}")
     if pool.accelerator is None and pool.count is not None:
         yield Problem(("count",), "count is the number of accelerators, and the pool names none.", "Set accelerator.")
 
