@@ -50,5 +50,5 @@ def test_runtimes_and_templates_take_one_share(way: Mapping[str, object]) -> Non
 
 
 def test_pods_that_share_gpus_do_not_train_together() -> None:
-    with pytest.raises(ImpossibleJob, match="share GPUs"):
+    with pytest.raises(ImpossibleJob, match="neither over NVLink nor over the fabric"):
         job_manifests(spec.parse(sharing({"time_slicing": 4})), JobRequest(nodes=2))

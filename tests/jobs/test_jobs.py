@@ -154,7 +154,7 @@ def test_the_image_of_a_job_comes_from_the_mirror_unless_it_is_the_users_own(tem
     ("request_", "says"),
     [
         (JobRequest(pool="trian"), "There is no pool 'trian'. Did you mean train?"),
-        (JobRequest(nodes=33), "grows to 32"),
+        (JobRequest(nodes=33), "pool train has 32. Ask for --nodes 32 at most, or raise nodes of the pool."),
         (JobRequest(name="Bad_Name"), "'Bad_Name' is no name of a job"),
         (JobRequest(name="a" * 46), "Use up to 45 lower-case letters"),
         (JobRequest(namespace="Bad NS"), "'Bad NS' is no name of a namespace"),
@@ -172,6 +172,13 @@ def test_what_no_pool_can_hold_is_refused_with_what_would_fit(request_: JobReque
         job_manifests(spec.parse(WITH_TRAINING), request_)
 
     assert says in str(refused.value)
+
+
+def test_a_pool_with_bounds_grows_to_the_higher_one() -> None:
+    elastic = spec.parse(changed("node_pools.0.nodes", {"min": 2, "max": 8}, WITH_TRAINING))
+
+    with pytest.raises(ImpossibleJob, match=r"grows to 8\. .* raise nodes\.max"):
+        job_manifests(elastic, JobRequest(nodes=9))
 
 
 def penstock(*arguments: str) -> subprocess.CompletedProcess[str]:

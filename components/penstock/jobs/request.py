@@ -107,7 +107,8 @@ def nodes_for(request: JobRequest, nodes: PoolNodes) -> int:
     if nodes.shared is not None:
         if request.nodes not in (None, 1):
             raise ImpossibleJob(
-                f"Pods of pool {nodes.pool} share GPUs, which have no way to each other. "
+                f"A pod of pool {nodes.pool} gets a part of a GPU, and parts of GPUs cannot work on one job together: "
+                "they reach each other neither over NVLink nor over the fabric. "
                 "Ask for --nodes 1, or name a pool with whole GPUs."
             )
         return 1
@@ -116,9 +117,10 @@ def nodes_for(request: JobRequest, nodes: PoolNodes) -> int:
     if wanted < 1:
         raise ImpossibleJob("A job takes one node at least.")
     if wanted > most:
+        has, bound = ("has", "nodes") if nodes.nodes.min == most else ("grows to", "nodes.max")
         raise ImpossibleJob(
-            f"The job asks for {wanted} nodes, and pool {nodes.pool} grows to {most}. "
-            f"Ask for --nodes {most} at most, or raise nodes.max of the pool."
+            f"The job asks for {wanted} nodes, and pool {nodes.pool} {has} {most}. "
+            f"Ask for --nodes {most} at most, or raise {bound} of the pool."
         )
     if wanted > 1 and nodes.accelerator_kind == "neuron" and nodes.fabric is None:
         raise ImpossibleJob(
