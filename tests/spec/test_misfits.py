@@ -135,6 +135,23 @@ def test_a_broken_block_does_not_hide_what_is_wrong_elsewhere() -> None:
     }
 
 
+def test_a_mistake_in_one_add_on_does_not_hide_those_of_others() -> None:
+    wrong = changed("addons", {"slurm": {"pools": ["nopool"]}, "observability": {"retention_days": "none"}}, TRAINING)
+
+    assert {each.path for each in findings(wrong)} >= {"addons.slurm.pools[0]", "addons.observability.retention_days"}
+
+
+def test_what_a_broken_add_on_lacks_is_not_missed_by_others() -> None:
+    """Its block is there, whatever is wrong in it."""
+    right = {"health": {}, "observability": {"retention_days": 9}}
+    wrong = {"health": {}, "observability": {"retention_days": "none"}}
+
+    spec.parse(changed("addons", right, TRAINING))
+    assert [each.path for each in findings(changed("addons", wrong, TRAINING))] == [
+        "addons.observability.retention_days"
+    ]
+
+
 def test_a_field_that_nobody_knows_does_not_hide_what_is_wrong_beside_it() -> None:
     described = changed("node_pools.1.accelerator", "h1000", changed("node_pools.1.colour", "blue"))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -17,6 +17,10 @@ from penstock.spec.positions import Path, no_value
 from penstock.spec.problems import Coded, Problem
 from penstock.spec.storage import StorageSpec
 from penstock.wording import is_suggestion
+
+_ADDONS = ("addons",)
+_AN_ADDON = 2
+"""The steps to the block of an add-on."""
 
 LISTS = ("node_pools", "storage")
 """Blocks whose items are judged one by one: a broken item does not keep the others from the rules."""
@@ -33,11 +37,13 @@ class Sound:
         spec: The description without what is broken in it.
         broken: The top-level fields with something broken in them.
         kept: For a block of `LISTS` with a broken item, where the remaining ones stand in the file.
+        in_part: The blocks of add-ons without what is broken in them: they are there, and nothing more is said of them.
     """
 
     spec: Spec
     broken: frozenset[str] = frozenset()
     kept: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    in_part: frozenset[Path] = frozenset()
 
     def node_pools(self) -> Iterator[tuple[int, NodePoolSpec]]:
         """The pools that fit, each with its index in the file."""
@@ -65,17 +71,25 @@ def fit(data: Any) -> tuple[Sound | None, list[Coded]]:
 
 
 def _fitting(data: Any, problems: Sequence[Coded]) -> Sound | None:
-    """What fits without the fields that nobody knows, or else without all that has one.
+    """What fits without the fields that nobody knows and those in add-ons, or else without all that has one.
 
-    A field that is another one misspelt says what is not known: whatever has it is not judged.
+    A field that is another one misspelt says what is not known: whatever has it is not judged. An add-on is left out
+    with all others, as one may need another.
     """
     paths = [problem.path for _, problem in problems]
-    strays = {each.path for code, each in problems if code == Code.UNKNOWN_FIELD and not is_suggestion(each.hint)}
-    if strays:
-        fitting = _without([path for path in paths if path not in strays], _pruned(data, strays, ()))
+    unknown = [each for code, each in problems if code == Code.UNKNOWN_FIELD]
+    misspelt = {each.path[:1] for each in unknown if is_suggestion(each.hint)}
+    strays = {each.path for each in unknown if not is_suggestion(each.hint)}
+    inside = {path for path in paths if path[:1] == _ADDONS} - strays
+    if _ADDONS in misspelt or any(len(path) <= _AN_ADDON for path in inside):
+        inside = set()
+    for depth in range(max(map(len, inside), default=0), _AN_ADDON, -1):
+        left_out = strays | {path[:depth] for path in inside}
+        fitting = _without([path for path in paths if path not in strays | inside], _pruned(data, left_out, ()))
         if fitting is not None:
-            return fitting
-    return _without(paths, data)
+            return replace(fitting, in_part=frozenset(path[:_AN_ADDON] for path in inside))
+    fitting = _without([path for path in paths if path not in strays], _pruned(data, strays, ()))
+    return fitting if fitting is not None else _without(paths, data)
 
 
 def _pruned(value: Any, strays: set[Path], path: Path) -> Any:

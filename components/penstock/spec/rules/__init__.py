@@ -59,4 +59,4 @@ def broken(sound: Sound) -> Iterator[Coded]:
     """The rules that a description breaks: the code of each, with the problem it leaves."""
     for rule in (*_SHARED, *rules_of(sound.spec.cloud.provider)):
         if rule.applies(sound):
-            yield from ((rule.code, problem) for problem in rule.ask(sound))
+            yield from ((rule.code, problem) for problem in rule.ask(sound) if problem.path[:2] not in sound.in_part)
