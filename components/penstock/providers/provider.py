@@ -59,6 +59,7 @@ class Provider:
         endpoints: The module that reads the APIs of its managed clusters and the ways into their networks (`CLUSTER`,
             `NETWORK`, `cluster_api`, `HOLDERS`, `MACHINES`).
         prices: The module that prices resources (`priced_items`).
+        machine_terms: The `MachineTerms`: what machines cost beside their price.
         price_service: The module that asks its price service for newer prices (`ENDPOINT`, `EXAMPLE_REGION`, `ask`); it
             is in the choices of `penstock catalog refresh`.
         sizing: The `CloudSizing`: what `penstock size` needs of the cloud, which leaves out those that have none.
@@ -91,6 +92,7 @@ class Provider:
     pool_updates: str = ""
     endpoints: str = ""
     prices: str = ""
+    machine_terms: str = ""
     price_service: str = ""
     sizing: str = ""
     budgets: str = ""

@@ -85,4 +85,4 @@ def bill(view: View) -> list[str]:
     found = cost.cost_of(view.site.graph)
     named = [each.what for each in found.lines if each.urn == view.urn]
     named += [each.why for each in found.unpriced if each.urn == view.urn]
-    return [what for what in named if not re.search(r"control plane|\b(disks?|volumes?|addresses)\b", what)]
+    return [what for what in named if not re.search(r"control plane|\b(disks?|volumes?|address(es)?)\b", what)]

@@ -16,12 +16,12 @@ from penstock.economics.cost.amounts import Amount, exactly
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.economics.cost.declared import amount, declared
 from penstock.economics.cost.licences import with_licence
+from penstock.economics.cost.machine_terms import MachineTerms
 from penstock.economics.cost.public_addresses import address_items
-from penstock.economics.cost.tenancy import by_tenancy, region_fee
 from penstock.economics.interruptions import effective_price, lost_fraction, mean_time_s
 from penstock.model.pools import MachinePool, Purchase, machine_pools
 from penstock.model.pools.pool import NamedType
-from penstock.providers import provider_named
+from penstock.providers import provider_named, provider_of
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
 
@@ -33,10 +33,21 @@ _MINUTE_S = 60
 
 def pool_items(view: View) -> Iterator[Line | Unpriced]:
     """Yield the cost of the machines of every pool of a resource, or why it is not known."""
+    terms = _terms(view)
     for pool in machine_pools(view):
-        yield from with_licence(pool, by_tenancy(pool, _items(pool)), running)
-        yield from region_fee(pool)
-        yield from address_items(pool, running)
+        if terms is None:
+            yield from _items(pool)
+            continue
+        yield from with_licence(pool, terms.by_hardware(pool, _items(pool)), terms, running)
+        yield from terms.fees(pool)
+        yield from address_items(pool, terms, running)
+
+
+def _terms(view: View) -> MachineTerms | None:
+    """What the cloud of a resource asks for machines beside their price."""
+    provider = provider_of(view.type)
+    terms: MachineTerms | None = provider.load("machine_terms") if provider is not None else None
+    return terms
 
 
 def pool_usage(view: View, *names: str) -> PoolUsage | None:

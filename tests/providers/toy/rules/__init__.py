@@ -1,7 +1,3 @@
 """The provider rules of the toy cloud."""
 
-from __future__ import annotations
-
-from tests.providers.toy.rules import pools
-
-SUBJECTS = (pools,)
+SUBJECTS = ("pools",)

@@ -8,7 +8,7 @@ from typing import Final
 from penstock.catalog import prices
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.model.pools import MachinePool, machine_pools
-from penstock.model.pools.tenancy import tenancy_of
+from penstock.model.pools.aws_tenancy import tenancy_of
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 

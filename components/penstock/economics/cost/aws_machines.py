@@ -1,0 +1,31 @@
+"""What machines of EC2 cost beside their price: hardware of their own, licences and public addresses."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.catalog.aws.instance_types import find_instance_type
+from penstock.economics.cost.aws_tenancy import by_tenancy, region_fee
+from penstock.economics.cost.machine_terms import MachineTerms
+from penstock.errors import UnknownFact
+from penstock.model.pools.aws_addresses import public_addresses
+from penstock.model.pools.aws_images import image_marks
+
+
+def _vcpu(machine_type: str) -> int | None:
+    try:
+        return find_instance_type(machine_type).vcpu
+    except UnknownFact:
+        return None
+
+
+TERMS: Final = MachineTerms(
+    image_marks=image_marks,
+    vcpu=_vcpu,
+    public_addresses=public_addresses,
+    address="address",
+    addresses_depend_on="whether its subnets give them",
+    by_hardware=by_tenancy,
+    fees=region_fee,
+    reservations_have_licences=True,
+)

@@ -1,0 +1,30 @@
+"""What machines of Google Cloud cost beside their price: licences and public addresses."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.catalog.machines import find_machine
+from penstock.economics.cost.machine_terms import MachineTerms
+from penstock.errors import UnknownFact
+from penstock.model.pools.gcp_addresses import public_addresses
+from penstock.model.pools.gcp_images import image_marks
+
+
+def _vcpu(machine_type: str) -> int | None:
+    """The vCPU of a machine type, by the catalogue or by the end of its name."""
+    try:
+        return find_machine(machine_type, "gcp").vcpu
+    except UnknownFact:
+        last = machine_type.rpartition("-")[2]
+        return int(last) if last.isdigit() and "custom" not in machine_type else None
+
+
+TERMS: Final = MachineTerms(
+    image_marks=image_marks,
+    vcpu=_vcpu,
+    public_addresses=public_addresses,
+    address="address in use",
+    address_on_spot="address in use on spot",
+    addresses_depend_on="whether its cluster is private",
+)
