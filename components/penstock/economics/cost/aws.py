@@ -229,7 +229,8 @@ def _load_balancer(view: View) -> _Items:
     if addresses:
         price = service(view, "public-ip", "address")
         note = "one in each subnet; more as it grows" if kind == "application" else "one in each subnet"
-        yield line(view.resource, f"{addresses} public addresses", addresses * HOURS_A_MONTH, price, assumes=note)
+        what = "public address" if addresses == 1 else f"{addresses} public addresses"
+        yield line(view.resource, what, addresses * HOURS_A_MONTH, price, assumes=note)
     if kind in ("application", "network"):
         unit = service(view, "elb", f"{kind} capacity unit")
         units = declared_amount(view, "requests", "capacity_units")
