@@ -7,15 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pulumi
+import pulumi_aws as aws
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pulumi import _utils
+from pulumi import _types, _utils
 from pulumi.output import Unknown
 from pulumi.runtime import resource as registration
-from pulumi.runtime import resource_cycle_breaker as breaker
 from pulumi.runtime import rpc
 from pulumi.runtime.rpc import UNKNOWN
+from pulumi_kubernetes.core import v1 as core
+from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.rehearsal import sdk_shortcuts
 
@@ -53,15 +55,49 @@ def test_a_resource_has_the_stack_that_the_sdk_finds(depth: int) -> None:
 @pytest.mark.hypothesis
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30))
 def test_the_same_dependencies_close_a_circle(edges: list[tuple[int, int]]) -> None:
-    resources: list[Any] = [pulumi.Resource.__new__(pulumi.Resource) for _ in range(10)]
-    theirs, ours = breaker._reachable, shortcut("_reachable", breaker._reachable)  # noqa: SLF001
+    theirs, ours = ([pulumi.Resource.__new__(pulumi.Resource) for _ in range(10)] for _ in range(2))
+    declare = shortcut("declare_dependency", rpc.declare_dependency)
 
     for source, target in edges:
-        asked = {"from_resource": resources[target], "to_resource": resources[source]}
-        closes = theirs(**asked)
-        assert ours(**asked) == closes
-        if not closes:
-            breaker._add_dep(resources[source], resources[target])  # noqa: SLF001
+        assert declare(ours[source], ours[target]) == rpc.declare_dependency(theirs[source], theirs[target])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        core.ContainerArgs,
+        core.SecurityContextArgs,
+        meta.ObjectMetaArgs,
+        aws.ec2.SecurityGroupIngressArgs,
+        aws.eks.NodeGroupScalingConfigArgs,
+    ],
+)
+def test_the_same_arguments_are_expected(arguments: type) -> None:
+    theirs: Any = _types.input_type_types(arguments)
+    ours = shortcut("input_type_types", _types.input_type_types)(arguments)
+
+    assert {name: ours.get(name) for name in (*theirs, "other")} == {**theirs, "other": None}
+
+
+def test_a_copy_of_options_is_one() -> None:
+    options = pulumi.ResourceOptions(protect=True, aliases=[pulumi.Alias(name="before")])
+    copied: Any = shortcut("_copy", pulumi.ResourceOptions._copy)(options)  # noqa: SLF001
+    copied.protect = False
+
+    assert type(copied) is pulumi.ResourceOptions
+    assert vars(copied) == {**vars(options), "protect": False}
+    assert options.protect
+
+
+def test_the_same_hooks_are_bound() -> None:
+    def hook(_: pulumi.ResourceHookArgs) -> None: ...
+
+    own = pulumi.ResourceHookBinding(after_create=[hook])
+    theirs: Any = pulumi.ResourceHookBinding.merge
+    ours = shortcut("merge", theirs.__func__)
+
+    for pair in ((None, None), (own, None), (None, own), (own, own)):
+        assert vars(ours(*pair)) == vars(theirs(*pair))
 
 
 @pytest.mark.parametrize("value", ["text", "", 1, 0.5, True, None, UNKNOWN, ["a", {"b": 1}], {"c": None}])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Annotated, Final
 
 from penstock.catalog.records import Column, records
@@ -78,6 +78,7 @@ def kind_of_secret(text: str) -> str | None:
     return next((each.kind for each in possible(text) if each.form.search(text)), None)
 
 
+@lru_cache(maxsize=4096)
 def names_a_secret(key: str) -> bool:
     """Return whether what bears this name is a secret: hfToken, DB_PASSWORD, api-key."""
     return key.lower().replace("-", "").replace("_", "").endswith(_NAMES) or _LAST_WORDS.fullmatch(key) is not None

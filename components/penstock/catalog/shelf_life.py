@@ -26,6 +26,10 @@ class ShelfLife:
     days: int
     why: str
 
+    def is_for(self, name: str) -> bool:
+        """Return whether it is a pattern of this table's name."""
+        return "*" in self.tables and fnmatchcase(name, self.tables)
+
 
 @dataclass(frozen=True, slots=True)
 class StaleTable:
@@ -50,7 +54,7 @@ def dated_tables() -> list[str]:
 
 def shelf_lives(name: str) -> list[ShelfLife]:
     """The shelf lives of a table; right is one."""
-    return [each for each in records(ShelfLife, "shelf_life") if fnmatchcase(name, each.tables)]
+    return [each for each in records(ShelfLife, "shelf_life") if name == each.tables or each.is_for(name)]
 
 
 def dates(name: str) -> list[date]:

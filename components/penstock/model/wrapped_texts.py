@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import unquote_plus
 
@@ -27,6 +28,7 @@ _CODED: Final = re.compile(
     rf"(?<!{_LETTERS})(?:(?:{_LETTERS}{{60,76}}\r?\n[ \t]*)+{_LETTERS}{{1,76}}|{_LETTERS}{{16,}})={{0,6}}"
 )
 """Base64 in one line or in the lines of MIME; hexadecimal digits and base32 are of the same letters."""
+_CODED_ON_A_LINE: Final = re.compile(rf"(?<!{_LETTERS}){_LETTERS}{{16,}}={{0,6}}")
 _HEXADECIMAL: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){8,}")
 _BASE32: Final = re.compile(r"[A-Z2-7]+={0,6}")
 _TO_STANDARD: Final = str.maketrans("-_", "+/", " \t\r\n=")
@@ -40,6 +42,8 @@ _LINE: Final = re.compile(r"[^\n]+")
 
 _MARK: Final = re.compile(rf"{_LETTERS}{{16}}|[%&\\]")
 """Something of whatever is looked for, which most texts do not have."""
+_MARK_IN_SMALL: Final = re.compile(r"[0-9a-f]{16}|[0-9+/_-]{16}|[%&\\]")
+"""The same in texts without capitals, where only hexadecimal digits are a code: most long ones are names."""
 
 _GZIP: Final = b"\x1f\x8b"
 _ZLIB: Final = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
@@ -67,13 +71,13 @@ def _room_for(text: str) -> _Room:
 
 def unwrapped(text: str) -> Iterator[str]:
     """Yield the texts that a text encodes, and those that these encode."""
-    if _MARK.search(text):
+    if _may_wrap(text):
         yield from _below(text, _room_for(text), 0)
 
 
 def without_wrapped(text: str, holds: Callable[[str], bool], hidden: str) -> str:
     """Return a text with a word for what encodes a text of which `holds` is true, itself or deeper."""
-    if not _MARK.search(text):
+    if not _may_wrap(text):
         return text
     room = _room_for(text)
     for reading in _READINGS:
@@ -83,6 +87,10 @@ def without_wrapped(text: str, holds: Callable[[str], bool], hidden: str) -> str
         for each in reversed(found):
             text = f"{text[: each.start]}{hidden}{text[each.end :]}"
     return text
+
+
+def _may_wrap(text: str) -> bool:
+    return (_MARK_IN_SMALL if text.islower() else _MARK).search(text) is not None
 
 
 def _below(text: str, room: _Room, depth: int) -> Iterator[str]:
@@ -95,7 +103,7 @@ def _below(text: str, room: _Room, depth: int) -> Iterator[str]:
 
 
 def _coded(text: str, room: _Room) -> Iterator[_Wrapped]:
-    for match in _CODED.finditer(text):
+    for match in (_CODED if "\n" in text else _CODED_ON_A_LINE).finditer(text):
         data = _decoded(match.group())
         plain = _plain(data, room) if data is not None else None
         if plain is not None:
@@ -103,6 +111,7 @@ def _coded(text: str, room: _Room) -> Iterator[_Wrapped]:
             yield _Wrapped(match.start(), match.end(), plain)
 
 
+@lru_cache(maxsize=4096)
 def _decoded(code: str) -> bytes | None:
     if _HEXADECIMAL.fullmatch(code) and _is_plain(data := bytes.fromhex(code)):
         return data

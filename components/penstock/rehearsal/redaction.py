@@ -90,6 +90,9 @@ _TAKEN_FOR_ASCII: Final = str.maketrans(
 )
 """The characters beyond ASCII that `re.IGNORECASE` takes for letters of it."""
 
+_BOUNDARY: Final = re.compile(r"-----(?:BEGIN|END) [A-Z0-9 ]{1,40}-----")
+"""The first and last lines of a certificate or a key, which are the same in all."""
+
 _ACCOUNT: Final = re.compile(r"\d{12}")
 _WORD: Final = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
 
@@ -103,25 +106,38 @@ class SecretPatterns:
 
     def __init__(self, forms: set[str], spelled: set[str]) -> None:
         self._forms = sorted(set(map(_small, forms)), key=lambda form: (-len(form), form))
+        self._least_spelled = min((2 * len(text) - 1 for text in spelled), default=0)
         self._spelled = [
             each for number, text in enumerate(sorted(spelled)) for each in _spelled(text, _small(text), str(number))
         ]
 
     def of_those_in(self, texts: Iterable[str]) -> re.Pattern[str] | None:
         """Return one pattern of the secrets that are in any of some texts; None where none is."""
-        text = "\n".join(texts)
-        folded = _folded(text)
-        likely = (_pattern(form) for form in self._forms if not form.isascii() or form in folded)
-        found = [
-            pattern
-            for pattern in (*likely, *self._spelled)
-            if (re.search(pattern, folded) if pattern.isascii() else _joined([pattern]).search(text))
-        ]
+        texts = [*texts]
+        searched = _Searched(texts)
+        found = [*filter(searched.matches, map(_pattern, filter(searched.may_have, self._forms)))]
+        long = _Searched(text for text in texts if len(text) >= self._least_spelled)
+        found += filter(long.matches, self._spelled)
         return _joined(found) if found else None
 
     def together(self) -> re.Pattern[str]:
         """Return one pattern of all: the longest first; numbers and short texts count as a whole."""
         return _joined([*map(_pattern, self._forms), *self._spelled])
+
+
+class _Searched:
+    """Some texts, each on lines of its own, that are searched at once."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._text = "\n".join(texts)
+        self._small = _folded(self._text)
+
+    def may_have(self, form: str) -> bool:
+        return not form.isascii() or form in self._small
+
+    def matches(self, pattern: str) -> bool:
+        found = re.search(pattern, self._small) if pattern.isascii() else _joined([pattern]).search(self._text)
+        return found is not None
 
 
 class Redaction:
@@ -210,7 +226,7 @@ class Redaction:
             for block in (resource.inputs, resource.outputs):
                 for secret in _marked(block):
                     self.learn_value(secret)
-                for text in _plain_credentials(block, resource.type, "", ""):
+                for text in _plain_credentials(block, resource.type):
                     self.learn_value(text)
         self._unread.clear()
 
@@ -259,20 +275,30 @@ def _marked(value: Any) -> Iterator[Any]:
             yield from _marked(item)
 
 
-def _plain_credentials(value: Any, type_: str, path: str, name: str) -> Iterator[str]:
+def _plain_credentials(block: Mapping[str, Any], type_: str) -> Iterator[str]:
     """The texts under names of credentials, which nobody has marked as secret."""
-    if isinstance(value, str):
-        if _is_plain_credential(value, type_, path, name):
-            yield value
-    elif isinstance(value, _NESTED):
+    waiting: list[tuple[Any, str, str]] = [(block, "", "")]
+    while waiting:
+        value, path, name = waiting.pop()
         for step, item, called in secret_texts.named_items(value, name):
-            below = f"{path}.{step}".removeprefix(".") if isinstance(step, str) else path
-            yield from _plain_credentials(item, type_, below, called)
+            if isinstance(item, str):
+                if _has_length(item) and _is_plain_credential(item, type_, _below(path, step), called):
+                    yield item
+            elif isinstance(item, _NESTED):
+                waiting.append((item, _below(path, step), called))
+
+
+def _has_length(text: str) -> bool:
+    return _SHORT <= len(text) <= _LONGEST_CREDENTIAL
+
+
+def _below(path: str, step: str | int) -> str:
+    if not isinstance(step, str):
+        return path
+    return f"{path}.{step}" if path else step
 
 
 def _is_plain_credential(text: str, type_: str, path: str, name: str) -> bool:
-    if not _SHORT <= len(text) <= _LONGEST_CREDENTIAL:
-        return False
     if known_properties.holds_secrets(type_, path):
         return secret_texts.is_literal(text)
     if not secret_forms.names_a_secret(name) or known_properties.is_harmless_token(type_, path):
@@ -285,7 +311,8 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
         if "\n" in value:
-            yield from (line.strip() for line in value.splitlines() if _is_telling(line.strip()))
+            lines = map(str.strip, value.splitlines())
+            yield from (line for line in lines if not _BOUNDARY.fullmatch(line) and _is_telling(line))
     elif isinstance(value, int | float) and not isinstance(value, bool):
         number = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
         if len(number) > _SHORTEST:

@@ -2,7 +2,8 @@
 
 A generated SDK has a package for each service whose `__init__` imports every resource of it (`from .vpc import *`, and
 so on 180 times for EC2), which takes longer than a rehearsal itself. While a program runs, those packages load each
-resource when it is first named. Each name means what it means without this module.
+resource when it is first named. Arguments and results, hundreds of classes of a service, are named at once, and are
+filled when they are first used. Each name means what it means without this module.
 
 Also loaded by its path into the interpreter of a program: it has the standard library only, of Python 3.8 and later.
 """
@@ -54,10 +55,10 @@ class _Finder(PathFinder):
     def find_spec(
         cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname.startswith("pulumi_") and fullname.endswith("._inputs"):
+        if fullname.startswith("pulumi_") and fullname.endswith(("._inputs", ".outputs")):
             spec = super().find_spec(fullname, path, target)
             if spec is not None and spec.origin is not None and spec.origin.endswith(".py"):
-                spec.loader = _InputsLoader(fullname, spec.origin)
+                spec.loader = _LoaderOfTypes(fullname, spec.origin)
             return spec
         if not _SERVICE_PACKAGE.fullmatch(fullname):
             if fullname.startswith("pulumi_"):
@@ -98,11 +99,8 @@ class _Loader(SourceFileLoader):
             super().exec_module(module)
 
 
-class _InputsLoader(SourceFileLoader):
-    """Runs the arguments of a service without the fields of their dictionaries, which only type checkers read.
-
-    They are a fifth to a third of what it takes to import the arguments.
-    """
+class _LoaderOfTypes(SourceFileLoader):
+    """Runs the arguments or the results of a service without the bodies of their classes."""
 
     def exec_module(self, module: ModuleType) -> None:
         code = self.get_code(module.__name__)
@@ -110,16 +108,111 @@ class _InputsLoader(SourceFileLoader):
             super().exec_module(module)
             return
         own = vars(module)
-        own["__builtins__"] = {**vars(builtins), "__build_class__": _without_fields}
-        exec(code, own)  # noqa: S102 it is the SDK's own code
+        own["__builtins__"] = {**vars(builtins), "__build_class__": _named}
+        with _decorating_later():
+            exec(code, own)  # noqa: S102 it is the SDK's own code
 
 
-def _without_fields(body: Callable[[], None], name: str, *bases: Any, **more: Any) -> Any:
-    """Build a class as Python does, and a `TypedDict` without its body."""
-    if len(bases) != 1 or getattr(bases[0], "__name__", "") != "TypedDict":
-        return __build_class__(body, name, *bases, **more)
+def _named(body: Callable[[], None], name: str, *bases: Any, **more: Any) -> Any:
+    """Make a class without its body: for good of a `TypedDict`, whose fields only type checkers read."""
     where = {"__module__": body.__globals__["__name__"], "__qualname__": name}
-    return new_class(name, bases, more, lambda own: own.update(where))
+    if len(bases) == 1 and getattr(bases[0], "__name__", "") == "TypedDict":
+        return new_class(name, bases, more, lambda own: own.update(where))
+    code = body.__code__
+    if more or bases not in ((), (dict,)) or code.co_freevars or _DECIDING & {*code.co_names}:
+        return __build_class__(body, name, *bases, **more)
+    found = type.__new__(_Later, name, bases, where)
+    _bodies[found] = code, body.__globals__, []
+    return found
+
+
+_DECIDING = {"__slots__", "__eq__", "__init_subclass__", "__class_getitem__"}
+"""Names in the body of a class by which Python makes another class."""
+
+_OF_ANY_CLASS = frozenset(
+    (
+        *("__class__", "__module__", "__name__", "__qualname__", "__mro__", "__bases__", "__subclasscheck__"),
+        *("__origin__", "__parameters__", "__args__", "__metadata__", "__typing_subst__"),  # `typing` asks each type
+    )
+)
+"""What a class is asked for without a look into its body."""
+
+_bodies: dict[Any, tuple[Any, dict[str, Any], list[Callable[[Any], Any]]]] = {}
+"""By class, the body that has not been run, where it runs, and what decorates the class then."""
+
+
+class _Type(type):
+    """Makes the classes of which only the name is known at first, and is called as what makes others."""
+
+
+class _Later(_Type):
+    """A class whose body runs when it is first asked for something."""
+
+    def __new__(cls, name: str, bases: Any, own: Any, **more: Any) -> Any:
+        for base in bases:  # of a class of a program
+            _fill(base)
+        return type.__new__(_Type, name, bases, own, **more)
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        _fill(cls)
+        return type.__call__(cls, *args, **kwargs)
+
+    def __getattribute__(cls, name: str) -> Any:
+        if name not in _OF_ANY_CLASS:
+            _fill(cls)
+        return type.__getattribute__(cls, name)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        _fill(cls)
+        type.__setattr__(cls, name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        _fill(cls)
+        type.__delattr__(cls, name)
+
+
+_Type.__name__ = _Later.__name__ = "type"
+
+
+def _fill(class_: Any) -> None:
+    """Run the body of a class, if it has not been, and decorate it."""
+    if class_ not in _bodies:
+        return
+    code, module, decorators = _bodies.pop(class_)
+    type.__setattr__(class_, "__class__", _Type)
+    own: dict[str, Any] = {}
+    exec(code, module, own)  # noqa: S102 it is the SDK's own code
+    cell = own.pop("__classcell__", None)
+    if cell is not None:  # by which its functions know their class
+        cell.cell_contents = class_
+    for name, value in own.items():
+        setattr(class_, name, value)
+    for decorate in decorators:
+        decorate(class_)
+
+
+@contextmanager
+def _decorating_later() -> Iterator[None]:
+    """Let what decorates a class wait for its body."""
+    sdk: Any = sys.modules["pulumi"]
+    before = {name: vars(sdk)[name] for name in ("input_type", "output_type") if name in vars(sdk)}
+    for name, decorate in before.items():
+        setattr(sdk, name, _later(decorate))
+    try:
+        yield
+    finally:
+        for name, decorate in before.items():
+            setattr(sdk, name, decorate)
+
+
+def _later(decorate: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def decorated(class_: Any) -> Any:
+        if class_ not in _bodies:
+            return decorate(class_)
+        _bodies[class_][2].append(decorate)
+        return class_
+
+    return decorated
 
 
 _noticing: list[Callable[[str], None]] = []

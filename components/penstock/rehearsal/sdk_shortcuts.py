@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import typing
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -41,13 +42,18 @@ def shortcuts() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     yield pulumi.runtime.rpc, "contains_unknowns", _none_inside
     yield pulumi.runtime.rpc, "serialize_property", _plain_as_it_is
     yield pulumi.runtime.rpc, "deserialize_property", _known_as_it_is
+    yield pulumi.ResourceOptions, "_copy", _fields_alone
+    if hooks := getattr(pulumi, "ResourceHookBinding", None):
+        yield hooks, "merge", _none_of_none
     if utils := getattr(pulumi, "_utils", None):
         yield utils, "is_empty_function", _long_first
-    if breaker := getattr(pulumi.runtime, "resource_cycle_breaker", None):
-        yield breaker, "_reachable", _each_once
+    if hasattr(pulumi.runtime.rpc, "declare_dependency"):
+        yield pulumi.runtime.rpc, "declare_dependency", _each_once
     if types := getattr(pulumi, "_types", None):
         yield types, "unwrap_type", _remembered
         yield types, "unwrap_optional_type", _remembered
+        if all(hasattr(types, name) for name in ("_py_properties", "_globals_for_cls")):
+            yield types, "input_type_types", _read_when_needed
     if hasattr(_registration, "prepare_aliases"):
         yield pulumi.resource, "collapse_alias_to_urn", _alias_as_given
         yield _registration, "prepare_aliases", _former_types_at_once
@@ -198,6 +204,27 @@ def _long_first(is_empty: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda function: len(function.__code__.co_code) <= longest and is_empty(function)
 
 
+def _fields_alone(_: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Copy options, four times for each resource, without asking how they would be pickled."""
+
+    def copied(options: Any) -> Any:
+        found = object.__new__(type(options))
+        vars(found).update(vars(options))
+        return found
+
+    return copied
+
+
+def _none_of_none(merge: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    """Merge the hooks of two options without copies where neither has any, as most."""
+
+    def merged(one: Any, other: Any) -> Any:
+        hooks = pulumi.ResourceHookBinding
+        return hooks() if one is None and other is None else merge(hooks, one, other)
+
+    return merged
+
+
 def _each_once(_: Callable[..., bool]) -> Callable[..., bool]:
     """Look for a resource among those that another depends on without a generator for each, inside of each other.
 
@@ -205,18 +232,50 @@ def _each_once(_: Callable[..., bool]) -> Callable[..., bool]:
     """
     needed: set[Any] = set()
 
-    def reachable(from_resource: Any, to_resource: Any) -> bool:
-        needed.add(from_resource)
-        if to_resource not in needed:
+    def declare_dependency(from_resource: Any, to_resource: Any) -> bool:
+        if to_resource is from_resource or (from_resource in needed and from_resource in _needed_by(to_resource)):
             return False
-        found, waiting = {from_resource}, [from_resource]
-        while waiting:
-            new = vars(waiting.pop()).get(_DEPENDENCIES, _NONE) - found
-            found |= new
-            waiting += new
-        return to_resource in found
+        needed.add(to_resource)
+        vars(from_resource).setdefault(_DEPENDENCIES, set()).add(to_resource)
+        return True
 
-    return reachable
+    return declare_dependency
+
+
+def _needed_by(resource: Any) -> set[Any]:
+    """All that a resource depends on."""
+    found, waiting = set(), [resource]
+    while waiting:
+        new = vars(waiting.pop()).get(_DEPENDENCIES, _NONE) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def _read_when_needed(_: Callable[[type], Any]) -> Callable[[type], Any]:
+    """Evaluate the annotations of those arguments that a program gives, and not of all that there are."""
+    return cache(_TypesOfArguments)
+
+
+class _TypesOfArguments:
+    """The types of the arguments of a class, by their names in Pulumi."""
+
+    def __init__(self, arguments: type) -> None:
+        self._globals = pulumi._types._globals_for_cls(arguments)  # noqa: SLF001
+        self._getters = {name: getter.fget for _, name, getter in pulumi._types._py_properties(arguments)}  # noqa: SLF001
+        self._known: dict[str, Any] = {}
+
+    def get(self, name: str) -> Any:
+        if name not in self._known:
+            self._known[name] = self._type(self._getters[name]) if name in self._getters else None
+        return self._known[name]
+
+    def _type(self, getter: Callable[[Any], Any]) -> Any:
+        # As the SDK does it; T is the variable of its own types, and is none of what arguments have.
+        own = {"Output": pulumi.Output, "T": type(None)}
+        hint = typing.get_type_hints(getter, globalns=self._globals, localns=own).get("return")
+        found = pulumi._types.unwrap_type(hint) if hint is not None else None  # noqa: SLF001
+        return None if found is pulumi.Output else found
 
 
 def _remembered(find: Callable[[Any], Any]) -> Callable[[Any], Any]:

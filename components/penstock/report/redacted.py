@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -29,8 +30,8 @@ from penstock.rules.settings import Settings
 
 _AS_THEY_ARE: Final = (Enum, Secret, Rule, Settings, Path, Counter, type)
 _PLAIN: Final = (str, int, float)
-_MAPPING: Final = (dict, Mapping)
 _LIST: Final = (list, tuple)
+_URN: Final = "urn:pulumi:"
 AnyAssessment = TypeVar("AnyAssessment", bound=Assessment)
 AnyReported = TypeVar("AnyReported", Finding, Precondition)
 
@@ -80,22 +81,33 @@ def _texts(assessment: Assessment) -> list[str]:
 
 
 def _gather(value: Any, found: list[str]) -> None:
-    if type(value) is str:  # most are
-        found.append(value)
-    elif value is None or (not isinstance(value, dict) and isinstance(value, _AS_THEY_ARE)):
-        return
-    elif isinstance(value, _PLAIN):
-        found.append(str(value))
-    elif isinstance(value, _MAPPING):
-        found += (key for key in value if isinstance(key, str))
-        for item in value.values():
-            _gather(item, found)
-    elif isinstance(value, _LIST):
-        for item in value:
-            _gather(item, found)
-    elif is_dataclass(value):
-        for each in fields(value):
-            _gather(getattr(value, each.name), found)
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if type(each) is str:  # most are
+            if each.startswith(_URN):  # of other texts, and an SDK gives thirty to a resource
+                found += each.split("::", 3)
+            else:
+                found.append(each)
+        elif type(each) is dict:  # most others
+            found += [key for key in each if isinstance(key, str)]
+            waiting += each.values()
+        elif each is None or isinstance(each, _AS_THEY_ARE):
+            continue
+        elif isinstance(each, _PLAIN):
+            found.append(str(each))
+        elif isinstance(each, Mapping):
+            found += [key for key in each if isinstance(key, str)]
+            waiting += each.values()
+        elif isinstance(each, _LIST):
+            waiting += each
+        elif is_dataclass(each):
+            waiting += [getattr(each, name) for name in _names_of_fields(type(each))]
+
+
+@cache
+def _names_of_fields(class_: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(class_))
 
 
 class _Mapped:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pulumi
-import yaml
 from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
@@ -23,6 +22,7 @@ from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.release import EVERYWHERE, image, release
 from penstock.spec.addon_blocks.health import HealthSpec
+from penstock.yaml_text import yaml_text
 
 _CHART = "node-problem-detector"
 
@@ -159,7 +159,7 @@ def _daemon_set(name: str, called: str, pod: Any, opts: pulumi.ResourceOptions) 
 
 def _text(test: Test, mirror: pulumi.Input[str] | None) -> pulumi.Output[str]:
     def with_image(image: str) -> str:
-        return yaml.safe_dump_all(replace(test, image=image).manifests(), sort_keys=False)
+        return yaml_text(*replace(test, image=image).manifests())
 
     return pulumi.Output.concat(from_mirror(test.image, mirror)).apply(with_image)
 

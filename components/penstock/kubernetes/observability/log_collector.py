@@ -6,7 +6,6 @@ from hashlib import sha256
 from typing import Any, Final
 
 import pulumi
-import yaml
 from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
@@ -15,6 +14,7 @@ from penstock.catalog.kubernetes.workload_images import find_image
 from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.observability.crds import AGENTS
 from penstock.kubernetes.release import EVERYWHERE
+from penstock.yaml_text import yaml_text
 
 _NAME: Final = "log-collector"
 _LOGS, _PLACE, _CONFIG = "/var/log/pods", "/var/lib/log-collector", "/conf"
@@ -40,7 +40,7 @@ class LogCollector(pulumi.ComponentResource):
         """Run it; `endpoint` takes OTLP over HTTP."""
         super().__init__("penstock:kubernetes:LogCollector", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)
-        text = yaml.safe_dump(_configuration(endpoint))
+        text = yaml_text(_configuration(endpoint))
         config = core.ConfigMap(
             name,
             metadata=meta.ObjectMetaArgs(name=_NAME, namespace=AGENTS),
