@@ -54,6 +54,8 @@ def shortcuts() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
         yield types, "unwrap_optional_type", _remembered
         if all(hasattr(types, name) for name in ("_py_properties", "_globals_for_cls")):
             yield types, "input_type_types", _read_when_needed
+            yield types, "output_type_types", _read_when_needed
+            yield types, "resource_types", _read_when_needed
     if hasattr(_registration, "prepare_aliases"):
         yield pulumi.resource, "collapse_alias_to_urn", _alias_as_given
         yield _registration, "prepare_aliases", _former_types_at_once
@@ -244,7 +246,8 @@ def _each_once(_: Callable[..., bool]) -> Callable[..., bool]:
 
 def _needed_by(resource: Any) -> set[Any]:
     """All that a resource depends on."""
-    found, waiting = set(), [resource]
+    found: set[Any] = set()
+    waiting = [resource]
     while waiting:
         new = vars(waiting.pop()).get(_DEPENDENCIES, _NONE) - found
         found |= new
@@ -252,30 +255,39 @@ def _needed_by(resource: Any) -> set[Any]:
     return found
 
 
-def _read_when_needed(_: Callable[[type], Any]) -> Callable[[type], Any]:
-    """Evaluate the annotations of those arguments that a program gives, and not of all that there are."""
-    return cache(_TypesOfArguments)
+def _read_when_needed(read_all: Callable[[type], Any]) -> Callable[[type], Any]:
+    """Evaluate the annotations of those properties that there are, and not of all that there may be."""
+    return lambda owner: read_all(owner) if getattr(owner, "__annotations__", None) else types_of_properties(owner)
 
 
-class _TypesOfArguments:
-    """The types of the arguments of a class, by their names in Pulumi."""
+class TypesOfProperties(Mapping[str, Any]):
+    """The types of the properties of a class by their names in Pulumi, each evaluated when it is asked for."""
 
-    def __init__(self, arguments: type) -> None:
-        self._globals = pulumi._types._globals_for_cls(arguments)  # noqa: SLF001
-        self._getters = {name: getter.fget for _, name, getter in pulumi._types._py_properties(arguments)}  # noqa: SLF001
+    def __init__(self, owner: type) -> None:
+        self._globals = pulumi._types._globals_for_cls(owner)  # noqa: SLF001
+        self._getters = {name: getter.fget for _, name, getter in pulumi._types._py_properties(owner)}  # noqa: SLF001
         self._known: dict[str, Any] = {}
 
-    def get(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Any:
         if name not in self._known:
-            self._known[name] = self._type(self._getters[name]) if name in self._getters else None
+            # As the SDK does it; T is the variable of its own types, and is none of what properties have.
+            own = {"Output": pulumi.Output, "T": type(None)}
+            hint = typing.get_type_hints(self._getters[name], globalns=self._globals, localns=own).get("return")
+            found = pulumi._types.unwrap_type(hint) if hint is not None else None  # noqa: SLF001
+            self._known[name] = None if found is pulumi.Output else found
         return self._known[name]
 
-    def _type(self, getter: Callable[[Any], Any]) -> Any:
-        # As the SDK does it; T is the variable of its own types, and is none of what arguments have.
-        own = {"Output": pulumi.Output, "T": type(None)}
-        hint = typing.get_type_hints(getter, globalns=self._globals, localns=own).get("return")
-        found = pulumi._types.unwrap_type(hint) if hint is not None else None  # noqa: SLF001
-        return None if found is pulumi.Output else found
+    def __contains__(self, name: object) -> bool:
+        return name in self._getters
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._getters)
+
+    def __len__(self) -> int:
+        return len(self._getters)
+
+
+types_of_properties = cache(TypesOfProperties)
 
 
 def _remembered(find: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -22,7 +22,6 @@ from typing import Any, Final, Generic, TypeVar, Union, get_args, get_origin, is
 from pulumi import Output
 from pulumi._types import (
     _raw_return_hints,
-    input_type_types,
     is_input_type,
     is_output_type,
     output_type_types,
@@ -32,6 +31,7 @@ from pulumi._types import (
 from pulumi.runtime.rpc import _RESOURCE_MODULES, get_resource_module
 
 from penstock.providers import plugin_of
+from penstock.rehearsal.sdk_shortcuts import types_of_properties
 from penstock.resources.values import UNKNOWN, Asset, Secret
 
 MISSING_PROPERTY: Final = "TYPE-002"
@@ -110,7 +110,7 @@ def resource_class(type_: str) -> type | None:
 def input_types(type_: str) -> Mapping[str, Any] | None:
     """The declared inputs of a resource, by the provider's own names; None when the SDK does not say."""
     arguments = arguments_class(type_)
-    return None if arguments is None else _input_types_of(arguments)
+    return None if arguments is None else types_of_properties(arguments)
 
 
 def required_inputs(type_: str) -> frozenset[str]:
@@ -129,11 +129,6 @@ def sure_output_types(type_: str) -> Mapping[str, Any]:
     """The declared outputs that are always there: those that the SDK does not call optional."""
     found = resource_class(type_)
     return {} if found is None else _sure_output_types_of(found)
-
-
-@cache
-def _input_types_of(cls: type) -> Mapping[str, Any]:
-    return input_type_types(cls)
 
 
 @cache
@@ -288,7 +283,7 @@ class _ObjectCheck:
     """The check of one class of arguments; those of its properties are made when they are first given."""
 
     def __init__(self, cls: type) -> None:
-        self._cls, self._declared, self._required = cls, input_type_types(cls), _required(cls)
+        self._cls, self._declared, self._required = cls, types_of_properties(cls), _required(cls)
         self._checks: dict[str, Check | None] = {}
 
     def __call__(self, value: Any, path: str) -> Iterator[Mismatch]:
@@ -350,11 +345,15 @@ def _getter(attribute: Any) -> Any:
 
 
 def _required(cls: type) -> tuple[str, ...]:
-    signature = inspect.signature(cls)
-    names = {name for name, parameter in signature.parameters.items() if parameter.default is inspect.Parameter.empty}
+    constructor: Any = vars(cls)["__init__"]  # all its arguments have names; a signature would say so ten times slower
+    code = constructor.__code__
+    given = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    optional = constructor.__kwdefaults__ or {}
     properties = vars(cls)
     return tuple(
-        pulumi_name for name in names if (pulumi_name := getattr(_getter(properties.get(name)), "_pulumi_name", None))
+        pulumi_name
+        for name in given
+        if name not in optional and (pulumi_name := getattr(_getter(properties.get(name)), "_pulumi_name", None))
     )
 
 
