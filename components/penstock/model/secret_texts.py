@@ -66,7 +66,7 @@ _LINE = re.compile(
 )
 """A name and its value in a script, on a command line, in a file of YAML or JSON, among a container's variables, in
 XML, and on a line of YAML that has nothing else."""
-_VALUE = "value"
+_VALUES = frozenset(("value", "Value", "VALUE"))
 _FORMS = (_ASSIGNED, _FLAG, _ENTRY, _PAIR, _ELEMENT, _LINE)
 _TABLES = ("passwd",)
 """Names of passwords that in clear text are tables of something else: `passwd: files` is an entry of nsswitch.conf."""
@@ -111,14 +111,10 @@ def variable_name(block: Mapping[str, Any]) -> str:
 
     CloudFormation and the API of ECS write these words with a capital.
     """
-    if not any(map(_is_value, block)):
+    if block.keys().isdisjoint(_VALUES):
         return ""  # as of most objects
     named = {key.lower(): item for key, item in block.items() if isinstance(key, str)}
     return next((named[key] for key in ("name", "key") if isinstance(named.get(key), str)), "")
-
-
-def _is_value(key: object) -> bool:
-    return isinstance(key, str) and len(key) == len(_VALUE) and key.lower() == _VALUE
 
 
 def named_items(value: Mapping[str, Any] | Sequence[Any], name: str) -> Iterator[tuple[str | int, Any, str]]:
@@ -126,7 +122,7 @@ def named_items(value: Mapping[str, Any] | Sequence[Any], name: str) -> Iterator
     if isinstance(value, Mapping):
         called = variable_name(value)
         for key, item in value.items():
-            yield key, item, called if called and _is_value(key) else str(key)
+            yield key, item, called if called and key in _VALUES else str(key)
     else:
         yield from ((index, item, flag_before(value, index) or name) for index, item in enumerate(value))
 
@@ -211,8 +207,12 @@ def shown(key: str) -> str:
 
 def found_in(text: str) -> Iterator[str]:
     """Return what secrets a script or a file contains, also in base64: `a GitHub token`, `a value of DB_PASSWORD`."""
-    for plain in (text, *wrapped_texts.unwrapped(text)):
-        yield from _found_plain(plain)
+    return iter(_found_in(text))
+
+
+@lru_cache(_REMEMBERED)
+def _found_in(text: str) -> tuple[str, ...]:
+    return tuple(found for plain in (text, *wrapped_texts.unwrapped(text)) for found in _found_plain(plain))
 
 
 def has_secret(text: str) -> bool:

@@ -10,10 +10,12 @@ import base64
 import html
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from bisect import bisect
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final, NamedTuple
 from urllib.parse import unquote_plus
 
@@ -42,8 +44,10 @@ _LINE: Final = re.compile(r"[^\n]+")
 
 _MARK: Final = re.compile(rf"{_LETTERS}{{16}}|[%&\\]")
 """Something of whatever is looked for, which most texts do not have."""
+_OTHER_MARK: Final = re.compile(r"[%&\\]")
+"""Of an address, of markup, and of an escape."""
 _MARK_IN_SMALL: Final = re.compile(r"[0-9a-f]{16}|[0-9+/_-]{16}|[%&\\]")
-"""The same in texts without capitals, where only hexadecimal digits are a code: most long ones are names."""
+"""What to look for in texts without capitals, where only hexadecimal digits are a code: most long ones are names."""
 
 _GZIP: Final = b"\x1f\x8b"
 _ZLIB: Final = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
@@ -73,6 +77,18 @@ def unwrapped(text: str) -> Iterator[str]:
     """Yield the texts that a text encodes, and those that these encode."""
     if _may_wrap(text):
         yield from _below(text, _room_for(text), 0)
+
+
+def wrapping(texts: Sequence[str]) -> Iterator[str]:
+    """Yield those of many texts that may encode others: all are searched as one, which is faster than each alone."""
+    marked = {text for text in texts if "\n" in text or _OTHER_MARK.search(text)}
+    single = [text for text in texts if text not in marked]
+    ends = [*accumulate(len(text) + 1 for text in single)]
+    for match in _CODED_ON_A_LINE.finditer("\n".join(single)):
+        data = _decoded(match.group())
+        if data is not None and _plain(data, _Room(_LEAST_ROOM)) is not None:
+            marked.add(single[bisect(ends, match.start())])
+    return filter(marked.__contains__, texts)
 
 
 def without_wrapped(text: str, holds: Callable[[str], bool], hidden: str) -> str:

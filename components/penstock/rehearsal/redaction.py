@@ -29,7 +29,7 @@ from penstock.policies import known_properties
 from penstock.rehearsal.marked_values import learning
 from penstock.rehearsal.redacted_streams import redacted_streams
 from penstock.resources.graph import Resource
-from penstock.resources.values import ENCRYPTED, PLAIN, REDACTED, Secret
+from penstock.resources.values import ENCRYPTED, REDACTED, Secret
 
 _SHORTEST: Final = 3
 """Shorter secrets are in many words by chance; the Pulumi CLI leaves those, too."""
@@ -37,7 +37,6 @@ _SHORTEST: Final = 3
 _SHORT: Final = 6
 """Below this length only a whole word is a secret, and no part of one is."""
 
-_MAPPING: Final = (dict, Mapping)
 _NESTED: Final = (dict, list, tuple, Mapping)
 _PART: Final = 6
 _TELLING_PART: Final = 8
@@ -224,10 +223,8 @@ class Redaction:
     def _read(self) -> None:
         for resource in self._unread:
             for block in (resource.inputs, resource.outputs):
-                for secret in _marked(block):
+                for secret in _secrets_in(block, resource.type):
                     self.learn_value(secret)
-                for text in _plain_credentials(block, resource.type):
-                    self.learn_value(text)
         self._unread.clear()
 
 
@@ -262,21 +259,8 @@ def _configured(text: str) -> Any:
     return text
 
 
-def _marked(value: Any) -> Iterator[Any]:
-    if isinstance(value, PLAIN):
-        return
-    if isinstance(value, Secret):
-        yield value.value
-    elif isinstance(value, _MAPPING):
-        for item in value.values():
-            yield from _marked(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _marked(item)
-
-
-def _plain_credentials(block: Mapping[str, Any], type_: str) -> Iterator[str]:
-    """The texts under names of credentials, which nobody has marked as secret."""
+def _secrets_in(block: Mapping[str, Any], type_: str) -> Iterator[Any]:
+    """What is marked as secret, and the texts under names of credentials, which nobody has marked."""
     waiting: list[tuple[Any, str, str]] = [(block, "", "")]
     while waiting:
         value, path, name = waiting.pop()
@@ -284,6 +268,8 @@ def _plain_credentials(block: Mapping[str, Any], type_: str) -> Iterator[str]:
             if isinstance(item, str):
                 if _has_length(item) and _is_plain_credential(item, type_, _below(path, step), called):
                     yield item
+            elif isinstance(item, Secret):
+                yield item.value
             elif isinstance(item, _NESTED):
                 waiting.append((item, _below(path, step), called))
 

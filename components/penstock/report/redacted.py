@@ -47,11 +47,12 @@ def redacted(assessment: AnyAssessment) -> AnyAssessment:
     secrets = assessment.redaction.for_reports() if assessment.redaction is not None else None
     if secrets is None:
         return shown
-    texts = {text: [*wrapped_texts.unwrapped(text)] for text in dict.fromkeys(_texts(shown))}
-    pattern = secrets.of_those_in(chain(texts, *texts.values()))
+    texts = _texts(shown)
+    inner = {text: [*wrapped_texts.unwrapped(text)] for text in wrapped_texts.wrapping(texts)}
+    pattern = secrets.of_those_in(chain(texts, *inner.values()))
     if pattern is None:
         return shown
-    plain = {text: text for text, inner in texts.items() if not any(map(pattern.search, (text, *inner)))}
+    plain = {text: text for text in texts if not any(map(pattern.search, (text, *inner.get(text, ()))))}
     found: AnyAssessment = _Mapped(pattern, plain).of(replace(shown, redaction=None))
     return found
 
@@ -63,50 +64,50 @@ def _without_known_forms(reported: AnyReported, *names: str) -> AnyReported:
 
 
 def _texts(assessment: Assessment) -> list[str]:
-    """All texts of an assessment that a program has a say in."""
-    found: list[str] = []
-    _gather((assessment.findings, assessment.preconditions or ()), found)
+    """All texts of an assessment that a program has a say in, each once, and URNs as the texts that they are of."""
+    said: list[Any] = [assessment.findings, assessment.preconditions]
     if isinstance(assessment, PreflightReport):
-        _gather(assessment.replies, found)
-    changes = assessment.changes
-    graphs = [changes.before, changes.after] if changes is not None else []
+        said.append(assessment.replies)
+    if assessment.changes is not None:
+        said += (assessment.changes.before, assessment.changes.after)
     if isinstance(assessment, Overview):
-        graphs.append(assessment.graph)
-    for graph in graphs:
-        _gather(graph, found)
+        said.append(assessment.graph)
     for report in (assessment.judgement, assessment.policies):
         for answer in report.answers if report is not None else ():
-            found += (failure.message for failure in answer.verdict.failures)
-    return found
+            said += (failure.message for failure in answer.verdict.failures)
+    found = _within(said)
+    urns = {text for text in found if text.startswith(_URN)}  # an SDK gives thirty former ones to a resource
+    return sorted(found - urns | {part for urn in urns for part in urn.split("::", 3)})
 
 
-def _gather(value: Any, found: list[str]) -> None:
+def _within(value: Any) -> set[str]:
+    """The texts and numbers of data, at any depth."""
+    found: set[Any] = set()
     waiting = [value]
     while waiting:
         each = waiting.pop()
         if type(each) is str:  # most are
-            if each.startswith(_URN):  # of other texts, and an SDK gives thirty to a resource
-                found += each.split("::", 3)
-            else:
-                found.append(each)
+            found.add(each)
         elif type(each) is dict:  # most others
-            found += [key for key in each if isinstance(key, str)]
+            found.update(each)
             waiting += each.values()
         elif each is None or isinstance(each, _AS_THEY_ARE):
             continue
         elif isinstance(each, _PLAIN):
-            found.append(str(each))
-        elif isinstance(each, Mapping):
-            found += [key for key in each if isinstance(key, str)]
-            waiting += each.values()
+            found.add(str(each))
         elif isinstance(each, _LIST):
             waiting += each
+        elif isinstance(each, Mapping):
+            found.update(each)
+            waiting += each.values()
         elif is_dataclass(each):
-            waiting += [getattr(each, name) for name in _names_of_fields(type(each))]
+            class_: Any = type(each)
+            waiting += [getattr(each, name) for name in _fields_of(class_)]
+    return {text for text in found if isinstance(text, str)}  # keys may be others
 
 
 @cache
-def _names_of_fields(class_: Any) -> tuple[str, ...]:
+def _fields_of(class_: Any) -> tuple[str, ...]:
     return tuple(each.name for each in fields(class_))
 
 
