@@ -75,11 +75,12 @@ def test_a_price_of_the_description_holds_for_each_pool() -> None:
 
 def test_only_opencost_reaches_prometheus_from_outside() -> None:
     run = built(ONPREM_TRAINING, {"accelerator_hour_usd": 2.5})
-    (opened,) = [
-        each.inputs["spec"]["ingress"]
+    opened = [
+        entry
         for each in run.graph.of_type("kubernetes:networking.k8s.io/v1:NetworkPolicy")
-        if each.inputs["metadata"]["name"] == "open-9090"
+        for entry in each.inputs["spec"].get("ingress", ())
+        if any(port["port"] == 9090 for port in entry.get("ports", ()))
     ]
 
-    (peer,) = opened[0]["from"]
+    ((peer,),) = (entry["from"] for entry in opened)
     assert peer["namespaceSelector"]["matchLabels"] == {"kubernetes.io/metadata.name": "opencost"}

@@ -90,18 +90,20 @@ class Namespace(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self, depends_on=list(after)),
         )
         inside = created.metadata.name
+        # An opening to everybody is a policy of its own: what is closed stays one that lets in nobody but those named.
+        named = [each for each in openings if each.namespaces is not None and not each.pods]
         networking.NetworkPolicy(
             name,
             metadata=meta.ObjectMetaArgs(name="closed", namespace=inside),
             spec=networking.NetworkPolicySpecArgs(
                 pod_selector=meta.LabelSelectorArgs(),
                 policy_types=["Ingress", "Egress"],
-                ingress=[_from_inside()] if among_pods else [],
+                ingress=[*([_from_inside()] if among_pods else []), *map(_opened, named)],
                 egress=_egress(ways_out, among_pods=among_pods),
             ),
             opts=child,
         )
-        for opening in openings:
+        for opening in (each for each in openings if each not in named):
             networking.NetworkPolicy(
                 f"{name}-{opening.port}",
                 metadata=meta.ObjectMetaArgs(name=f"open-{opening.port}", namespace=inside),
