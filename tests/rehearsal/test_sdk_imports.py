@@ -105,7 +105,10 @@ def shuffled(names, rng):
 def thing(value):
     if isinstance(value, ModuleType):
         return ["module", value.__name__]
-    return [type(value).__name__, getattr(value, "__module__", None), getattr(value, "__qualname__", "")]
+    known = [type(value).__name__, getattr(value, "__module__", None), getattr(value, "__qualname__", "")]
+    if not isinstance(value, type) or value.__name__.endswith("Dict"):  # whose fields only type checkers read
+        return known
+    return [*known, value.__doc__, sorted(vars(value)), [each.__name__ for each in value.__mro__]]
 """
 
 
@@ -137,10 +140,45 @@ def test_each_name_of_a_whole_sdk_is_what_it_is_without(package: str, seed: int)
         "from pulumi_aws import ec2; import typing; assert typing.get_type_hints(ec2.Instance.root_block_device.fget)",
         "from pulumi_aws import ec2; ec2.Vpc; assert 'Subnet' in dir(ec2) and not hasattr(ec2, '__all__')",
         "from pulumi_aws import ec2; ec2.Vpc = 5; assert ec2.Vpc == 5",
+        "from pulumi_aws import ec2; from dataclasses import dataclass; dataclass(type('Own', (ec2.VpcArgs,), {}))",
+        "from pulumi_aws import ec2; import inspect; assert 'cidr_block' in inspect.signature(ec2.VpcArgs).parameters",
+        "from pulumi_aws import ec2; import copy; assert copy.deepcopy(ec2.VpcArgs(cidr_block='a')).cidr_block == 'a'",
+        "from pulumi_aws import ec2; import pickle; assert pickle.loads(pickle.dumps(ec2.VpcArgs)) is ec2.VpcArgs",
+        "from pulumi_aws import ec2; ec2.VpcArgs.own = 5; assert ec2.VpcArgs().own == 5; del ec2.VpcArgs.own",
+        "from pulumi_kubernetes.core.v1 import outputs as o; assert o.Pod().get('spec', 2) == 2",
+        "from pulumi_kubernetes.core.v1 import PodSpecArgs as A; assert object.__new__(A).__class__ is A",
     ],
 )
 def test_a_name_means_what_it_means_without(program: str) -> None:
     loaded(program)
+
+
+def test_a_class_of_a_program_can_be_of_arguments() -> None:
+    program = """
+    from abc import ABC
+    from typing import Generic, TypeVar
+    from pulumi_aws import ec2
+
+    class Private(ec2.SubnetArgs):
+        def __init__(self, **more):
+            super().__init__(map_public_ip_on_launch=False, **more)
+
+    class Named:
+        tags = {"Name": "own"}
+
+    class Both(Private, Named): ...
+
+    class Abstract(ABC): ...
+
+    class Third(ec2.VpcArgs, Abstract, Generic[TypeVar("T")]): ...
+
+    assert Third[int](cidr_block="a").cidr_block == "a"
+
+    own = Both(vpc_id="vpc-1")
+    assert isinstance(own, ec2.SubnetArgs) and not isinstance(own, ec2.VpcArgs)
+    assert (own.vpc_id, own.map_public_ip_on_launch, own.tags) == ("vpc-1", False, None)
+    """
+    loaded(program.strip())
 
 
 @pytest.mark.parametrize(

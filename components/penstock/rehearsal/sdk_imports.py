@@ -22,12 +22,16 @@ from pathlib import Path
 from types import ModuleType, new_class
 from typing import Any
 
+_TYPES = frozenset(("_inputs", "outputs"))
+"""The modules of a service that have the types of what resources hold."""
 _SERVICE_PACKAGE = re.compile(r"pulumi_\w+(\.\w+)+")
 _DECLARED = re.compile(r"^__all__ = \[(.*?)\]", re.DOTALL | re.MULTILINE)
 _FIRST_READ = 4096
 _IMPORTERS = frozenset(("importlib._bootstrap", "importlib.util", "pulumi._utils"))
 """The modules that import lazily: to them a module's dictionary is a place to write to."""
 
+_python: Any = builtins
+_build_class = _python.__build_class__
 _ITS_DICTIONARY: Any = vars(ModuleType)["__dict__"]
 
 
@@ -39,12 +43,14 @@ def on_demand(notice: Callable[[str], None] | None = None) -> Iterator[None]:
     """
     finder = _Finder()
     sys.meta_path.insert(0, finder)
+    _python.__build_class__ = _of_any_bases
     if notice is not None:
         _noticing.append(notice)
     try:
         yield
     finally:
         sys.meta_path.remove(finder)
+        _python.__build_class__ = _build_class
         _noticing.clear()
 
 
@@ -55,21 +61,21 @@ class _Finder(PathFinder):
     def find_spec(
         cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname.startswith("pulumi_") and fullname.endswith(("._inputs", ".outputs")):
+        package, _, name = fullname.rpartition(".")
+        if fullname.startswith("pulumi_") and (name in _TYPES or name in _modules.get(package, ())):
             spec = super().find_spec(fullname, path, target)
-            if spec is not None and spec.origin is not None and spec.origin.endswith(".py"):
-                spec.loader = _LoaderOfTypes(fullname, spec.origin)
+            if spec is not None and spec.submodule_search_locations is None and str(spec.origin).endswith(".py"):
+                spec.loader = _LoaderOfTypes(fullname, str(spec.origin))
             return spec
         if not _SERVICE_PACKAGE.fullmatch(fullname):
             if fullname.startswith("pulumi_"):
                 _notice(fullname)
             return None
         spec = super().find_spec(fullname, path, target)
-        if spec is None or spec.submodule_search_locations is None or spec.origin is None:
+        if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
             return None
-        if not spec.origin.endswith(".py"):
-            return None
-        spec.loader = _Loader(fullname, spec.origin)
+        loader = _LoaderByHand if spec.submodule_search_locations is None else _Loader
+        spec.loader = loader(fullname, spec.origin)
         return spec
 
 
@@ -99,8 +105,32 @@ class _Loader(SourceFileLoader):
             super().exec_module(module)
 
 
+class _LoaderByHand(SourceFileLoader):
+    """Runs a module that was written by hand, and imports what few programs need when it is first used."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        vars(module)["__builtins__"] = {**vars(builtins), "__import__": _import_if_used}
+        super().exec_module(module)
+
+
+def _import_if_used(
+    name: str, own: Any = None, local: Any = None, names: Sequence[str] | None = (), level: int = 0
+) -> Any:
+    """Import as Python does, but for what fetches manifests of Kubernetes from the network."""
+    if name == "requests" and not names and name not in sys.modules:
+        return _IfUsed(name)
+    return __import__(name, own, local, names, level)
+
+
+class _IfUsed(ModuleType):
+    """Stands for a module to the one that imports it."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(self.__name__), name)
+
+
 class _LoaderOfTypes(SourceFileLoader):
-    """Runs the arguments or the results of a service without the bodies of their classes."""
+    """Runs a module without the bodies of classes that are no resources: of arguments, of states, and of results."""
 
     def exec_module(self, module: ModuleType) -> None:
         code = self.get_code(module.__name__)
@@ -120,7 +150,7 @@ def _named(body: Callable[[], None], name: str, *bases: Any, **more: Any) -> Any
         return new_class(name, bases, more, lambda own: own.update(where))
     code = body.__code__
     if more or bases not in ((), (dict,)) or code.co_freevars or _DECIDING & {*code.co_names}:
-        return __build_class__(body, name, *bases, **more)
+        return _build_class(body, name, *bases, **more)
     found = type.__new__(_Later, name, bases, where)
     _bodies[found] = code, body.__globals__, []
     return found
@@ -143,6 +173,17 @@ _bodies: dict[Any, tuple[Any, dict[str, Any], list[Callable[[Any], Any]]]] = {}
 
 class _Type(type):
     """Makes the classes of which only the name is known at first, and is called as what makes others."""
+
+
+def _of_any_bases(body: Callable[..., Any], name: str, *bases: Any, **more: Any) -> Any:
+    """Build a class of a program, which may have arguments and an abstract class, say, for its bases."""
+    kinds = {type(base): None for base in bases if isinstance(base, type)}
+    others = [kind for kind in kinds if not issubclass(kind, _Type) and kind is not type]
+    if others and "metaclass" not in more and any(issubclass(kind, _Type) for kind in kinds):
+        for base in bases:
+            _fill(base)
+        more["metaclass"] = type("type", (*others, _Type), {})
+    return _build_class(body, name, *bases, **more)
 
 
 class _Later(_Type):
@@ -194,7 +235,7 @@ def _fill(class_: Any) -> None:
 @contextmanager
 def _decorating_later() -> Iterator[None]:
     """Let what decorates a class wait for its body."""
-    sdk: Any = sys.modules["pulumi"]
+    sdk: Any = sys.modules.get("pulumi", ModuleType("none"))
     before = {name: vars(sdk)[name] for name in ("input_type", "output_type") if name in vars(sdk)}
     for name, decorate in before.items():
         setattr(sdk, name, _later(decorate))
