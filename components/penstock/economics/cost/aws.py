@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from penstock.catalog import kubernetes_versions, prices
+from penstock.catalog.disk_performance import included_performance
 from penstock.catalog.licences import licence_of
 from penstock.economics.cost.amounts import Amount, exactly
 from penstock.economics.cost.aws_databases import database_items, table_items
@@ -50,8 +51,6 @@ _IO2: Final = (
     Tier("io2 iops over 64000", None),
 )
 """IOPS of one volume, which cost less the more it is given."""
-_FREE_IOPS, _FREE_MBPS = 3000, 125
-"""Of a gp3 volume (EBS user guide, general purpose SSD volumes)."""
 
 
 def priced_items(view: View) -> _Items:
@@ -198,8 +197,9 @@ def _volume_items(view: View, volume: Block, size: str, kind: str, count: Amount
         return
     yield from _disk(view, gib, sold_as, count)
     iops, mbps = volume.number("iops") or 0, volume.number("throughput") or 0
-    if sold_as == "gp3":
-        iops, mbps = max(0, iops - _FREE_IOPS), max(0, mbps - _FREE_MBPS)
+    included = included_performance("aws", sold_as)
+    if included is not None:
+        iops, mbps = max(0, iops - (included.iops or 0)), max(0, mbps - (included.mbps or 0))
     item = "gp3 iops over 3000" if sold_as == "gp3" else f"{sold_as} iops"
     if iops and sold_as == "io2":
         for tier, part in parts_of(exactly(iops), _IO2):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from penstock.catalog.disk_performance import included_performance
 from penstock.catalog.prices import Price
 from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.aws_storage import service
@@ -16,8 +17,6 @@ from penstock.resources.view import View
 _Items = Iterator[Line | Unpriced]
 
 _MILLION: Final = 1_000_000
-_SMALL, _STRIPED = (3000, 125), (12_000, 500)
-"""IOPS and MB/s that come with gp3 of a database, below and from the size at which RDS stripes it over four volumes."""
 _STRIPED_FROM_GIB: Final = {"mysql": 400, "mariadb": 400, "postgres": 400, "oracle": 200}
 """The size from which RDS stripes gp3, by engine; never for SQL Server and Db2 (RDS user guide, gp3 storage)."""
 
@@ -56,20 +55,23 @@ def _performance(view: View, engine: str, kind: str, copies: int) -> _Items:
         yield line(view.resource, what, iops * copies if iops else None, price)
     if kind != "gp3":
         return
-    free_iops, free_mbps = _included(engine, view.integer("allocatedStorage") or 0)
+    included = included_performance("aws", _gp3_of(engine, view.integer("allocatedStorage") or 0))
+    if included is None:
+        return
     for given, free, unit, item in (
-        (iops, free_iops, "IOPS", "gp3 iops"),
-        (mbps, free_mbps, "MB/s", "gp3 throughput"),
+        (iops, included.iops, "IOPS", "gp3 iops"),
+        (mbps, included.mbps, "MB/s", "gp3 throughput"),
     ):
-        if given is not None and given > free:
+        if given is not None and free is not None and given > free:
             beyond = (given - free) * copies
             price = service(view, "rds", item)
             yield line(view.resource, f"{beyond:g} {unit} of the database over {free}, gp3", beyond, price)
 
 
-def _included(engine: str, gib: int) -> tuple[int, int]:
+def _gp3_of(engine: str, gib: int) -> str:
+    """Return the kind of storage that gp3 of a size is; more comes with what is striped over four volumes."""
     striped = _STRIPED_FROM_GIB.get(engine.partition("-")[0])
-    return _STRIPED if striped is not None and gib >= striped else _SMALL
+    return "rds gp3 striped" if striped is not None and gib >= striped else "rds gp3"
 
 
 def table_items(view: View) -> _Items:
