@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from penstock.resources.values import PLAIN
+from penstock.resources.values import MAPPING, PLAIN
 from penstock.resources.view import Site, View
 
 
@@ -44,7 +44,7 @@ def entries_below(value: Any, path: str, key: str) -> Iterator[Entry]:
     yield Entry(path, key, value)
     if isinstance(value, PLAIN):
         return
-    if isinstance(value, Mapping):
+    if isinstance(value, MAPPING):
         called = value.get("name")
         for name, inner in value.items():
             key_of = called if name == "value" and isinstance(called, str) else name  # as variables are written

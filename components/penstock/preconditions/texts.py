@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from penstock.resources.graph import Resource
-from penstock.resources.values import PLAIN
+from penstock.resources.values import MAPPING, PLAIN
 from penstock.resources.view import Site
 
 _PRINCIPALS = ("Principal", "NotPrincipal")
@@ -87,7 +87,7 @@ def _add_texts(value: Any, path: str, found: list[tuple[str, str]]) -> None:
             found.append((path, value))
     elif isinstance(value, PLAIN):
         return
-    elif isinstance(value, Mapping):
+    elif isinstance(value, MAPPING):
         for key, item in value.items():
             _add_texts(item, f"{path}.{key}" if path else str(key), found)
     elif isinstance(value, list | tuple):

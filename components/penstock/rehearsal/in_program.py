@@ -175,7 +175,7 @@ def _remembering_all(all_: Callable[..., Any]) -> Callable[..., Any]:
 def _outputs_in(value: Any) -> Iterator[Any]:
     if isinstance(value, pulumi.Output):
         yield value
-    elif isinstance(value, Mapping):
+    elif isinstance(value, (dict, Mapping)):
         for item in value.values():
             yield from _outputs_in(item)
     elif isinstance(value, (list, tuple)):
@@ -257,7 +257,7 @@ def _name_in(resource: Any, source: Any) -> str:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    if isinstance(value, Mapping):
+    if isinstance(value, (dict, Mapping)):
         for item in value.values():
             yield from _leaves(item)
     elif isinstance(value, (list, tuple)):

@@ -19,7 +19,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from penstock.resources.values import PLAIN, PartlyHidden, Secret, Unknown
+from penstock.resources.values import MAPPING, PLAIN, PartlyHidden, Secret, Unknown
 
 
 class Every(Enum):
@@ -40,7 +40,6 @@ _STEP: Final = re.compile(
 )
 _PLAIN: Final = re.compile(r"[^.\[\]\"]+")
 HIDDEN: Final = (Unknown, Secret, PartlyHidden)
-_MAPPING: Final = (dict, Mapping)
 """Most are plain, which is quicker to see."""
 _LIST: Final = (list, tuple)
 """Kinds of values; a union written where it is asked for would be created anew each time."""
@@ -101,7 +100,7 @@ class PropertyPath:
             if isinstance(here, HIDDEN):
                 return here
             if type(step) is str:
-                here = here.get(step) if isinstance(here, _MAPPING) else None
+                here = here.get(step) if isinstance(here, MAPPING) else None
             elif type(step) is int:
                 here = here[step] if isinstance(here, _LIST) and step < len(here) else None
             else:  # several values may be there
@@ -141,7 +140,7 @@ def _add_leaves(value: Any, steps: tuple[Step, ...], found: list[tuple[PropertyP
         return
     if isinstance(value, PLAIN):
         found.append((PropertyPath(steps), value))
-    elif isinstance(value, _MAPPING):
+    elif isinstance(value, MAPPING):
         for key, item in value.items():
             _add_leaves(item, (*steps, key), found)
     elif isinstance(value, _LIST):

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.property_path import PropertyPath, leaves
-from penstock.resources.values import PLAIN, UNKNOWN, PartlyHidden, Secret
+from penstock.resources.values import MAPPING, PLAIN, UNKNOWN, PartlyHidden, Secret
 
 _LEAST_DIGITS: Final = 7
 _DIGITS: Final = re.compile(rf"[0-9a-f]{{{_LEAST_DIGITS},}}")
@@ -158,7 +158,8 @@ class ValueProvenance:
             blanked = self._documents_blanked
             return replace(resource, inputs=blanked(resource.inputs), outputs=blanked(resource.outputs))
         inputs = {
-            key: self._below(value, (key,), _Reader(self, resource.urn, key)) for key, value in resource.inputs.items()
+            key: self._below(value, (key,), _Reader(self, resource.urn, tuple(self._sources(resource, key))))
+            for key, value in resource.inputs.items()
         }
         outputs = {key: self._known_output(resource, key, value) for key, value in resource.outputs.items()}
         is_known = resource.documented is None or "id" in resource.documented
@@ -166,7 +167,7 @@ class ValueProvenance:
 
     def _known_output(self, resource: Resource, key: str, value: Any) -> Any:
         if resource.documented is None or key in resource.documented or value == resource.inputs.get(key):
-            return self._below(value, (key,), _Reader(self, "", key))
+            return self._below(value, (key,), _Reader(self, "", ()))
         return _as_given(value, resource.inputs.get(key))
 
     def _below(self, value: Any, steps: tuple[Any, ...], reader: _Reader) -> Any:
@@ -184,7 +185,7 @@ class ValueProvenance:
         return UNKNOWN
 
     def _inside(self, value: Any, steps: tuple[Any, ...], reader: _Reader) -> Any:
-        if isinstance(value, Mapping):
+        if isinstance(value, MAPPING):
             kept = {key: self._below(item, (*steps, key), reader) for key, item in value.items()}
             return kept if any(kept[key] is not item for key, item in value.items()) else value
         if isinstance(value, list | tuple):
@@ -196,7 +197,7 @@ class ValueProvenance:
         """What a stack or a component shows: rules ask if it is in clear, and an invented text is as a real one."""
         if isinstance(value, str):
             return self._blanked(value) if _is_document(value) and self.mark_in(value) else value
-        if isinstance(value, Mapping):
+        if isinstance(value, MAPPING):
             return {key: self._documents_blanked(item) for key, item in value.items()}
         if isinstance(value, list | tuple):
             return [self._documents_blanked(item) for item in value]
@@ -217,10 +218,9 @@ class ValueProvenance:
         """Return the invented result of a function that a text is."""
         return self._looked_up.get(text)
 
-    def sources(self, urn: str, key: str) -> Iterator[tuple[str, _Values]]:
+    def _sources(self, resource: Resource, key: str) -> Iterator[tuple[str, _Values]]:
         """The resources that a property is made from, and their values."""
-        resource = self._graph.resources.get(urn)
-        for source in resource.property_dependencies.get(key, ()) if resource is not None else ():
+        for source in resource.property_dependencies.get(key, ()):
             yield source, self._values_of(source)
 
 
@@ -234,17 +234,17 @@ class _Values:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads the values of one property of a resource; without a URN, those of no resource."""
+    """Reads the values of one property of a resource, with what it is made from; without a URN, those of none."""
 
     provenance: ValueProvenance
     urn: str
-    key: str
+    sources: tuple[tuple[str, _Values], ...]
 
     def invention(self, value: Any, *, is_whole: bool) -> Invention | None:
         """Return the invention that a value is or holds; `is_whole` where it is the property itself."""
         if isinstance(value, str) and (found := self.provenance.mark_in(value) or self.provenance.looked_up(value)):
             return found
-        sources = tuple(self.provenance.sources(self.urn, self.key)) if self.urn else ()
+        sources = self.sources
         for source, values in sources:
             for invented, path in values.invented.items():
                 if _holds(value, invented, is_whole=is_whole):
@@ -257,8 +257,8 @@ class _Reader:
 
     def is_invention(self, value: str) -> bool:
         """Return whether a text as a whole is an invention, not only a part of it."""
-        sources = self.provenance.sources(self.urn, self.key) if self.urn else ()
-        return self.provenance.looked_up(value) is not None or any(value in values.invented for _, values in sources)
+        invented = any(value in values.invented for _, values in self.sources)
+        return invented or self.provenance.looked_up(value) is not None
 
 
 def _holds(value: Any, invented: Any, *, is_whole: bool) -> bool:
@@ -305,7 +305,7 @@ def _as_given(output: Any, given: Any) -> Any:
     """What is known of an invented output: the parts of it that were given."""
     if output == given:
         return given
-    if isinstance(output, Mapping) and isinstance(given, Mapping):
+    if isinstance(output, MAPPING) and isinstance(given, MAPPING):
         return {key: _as_given(value, given.get(key)) for key, value in output.items()}
     if isinstance(output, list) and isinstance(given, list) and len(output) == len(given):
         return [_as_given(*pair) for pair in zip(output, given, strict=True)]

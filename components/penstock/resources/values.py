@@ -11,6 +11,8 @@ REDACTED: Final = "[secret]"
 
 PLAIN: Final = (str, int, float, type(None))
 """What holds no other values, as most do; this is quicker to see than that a value is no Mapping."""
+MAPPING: Final = (dict, Mapping)
+"""What is asked whether it is an object: of dictionaries, as most are, Python knows it in a fifth of the time."""
 
 
 class Unknown:

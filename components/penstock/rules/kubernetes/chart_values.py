@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from penstock.catalog.kubernetes import chart_values
 from penstock.catalog.kubernetes.chart_values import ValueKey, ValueKeys
 from penstock.catalog.kubernetes.charts import Chart
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.resources.values import MAPPING, UNKNOWN, Secret
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, fail, together
 from penstock.resources.view import View
 from penstock.rules.kubernetes.charts import pinned
@@ -108,7 +108,7 @@ def _given(values: Any, keys: ValueKeys) -> Iterator[_Given]:
 
 def _below(values: Any, place: ValueKey, keys: ValueKeys, path: tuple[str, ...]) -> Iterator[_Given]:
     """Each value in a map, and in those inside it; what is unknown or secret is not looked into."""
-    if not isinstance(values, Mapping):
+    if not isinstance(values, MAPPING):
         return
     for name, value in values.items():
         known = place.below.get(name)
