@@ -174,6 +174,12 @@ def test_a_class_of_a_program_can_be_of_arguments() -> None:
 
     assert Third[int](cidr_block="a").cidr_block == "a"
 
+    class Meta(type): ...
+
+    class Fourth(ec2.VpcArgs, metaclass=Meta): ...
+
+    assert isinstance(Fourth, Meta) and Fourth(cidr_block="a").cidr_block == "a"
+
     own = Both(vpc_id="vpc-1")
     assert isinstance(own, ec2.SubnetArgs) and not isinstance(own, ec2.VpcArgs)
     assert (own.vpc_id, own.map_public_ip_on_launch, own.tags) == ("vpc-1", False, None)
@@ -215,13 +221,65 @@ def test_a_package_that_is_not_generated_is_imported_as_always(init: str, tmp_pa
     assert on_demand == plainly
 
 
-def test_dictionaries_of_arguments_have_no_fields_and_serve_as_before() -> None:
-    program = (
-        "import typing, pulumi, pulumi_aws as aws\n"
-        "    assert typing.is_typeddict(aws.ec2.InstanceRootBlockDeviceArgsDict)\n"
-        "    assert not aws.ec2.InstanceRootBlockDeviceArgsDict.__annotations__\n"
-        "    assert aws.ec2.InstanceRootBlockDeviceArgsDict.__module__ == 'pulumi_aws.ec2._inputs'\n"
-        "    assert aws.ec2.InstanceRootBlockDeviceArgs(volume_size=8).volume_size == 8"
-    )
+def test_dictionaries_of_arguments_have_the_fields_that_somebody_asks_for() -> None:
+    program = """
+    import typing
+    import pulumi_aws as aws
 
-    assert "pulumi_aws.ec2.instance" in loaded(f"{program}; aws.ec2.Instance")
+    Ingress = aws.ec2.SecurityGroupIngressArgsDict
+
+    class Own(Ingress, total=False):
+        team: str
+
+    assert typing.is_typeddict(Ingress) and Ingress.__module__ == "pulumi_aws.ec2._inputs"
+    assert Ingress.__required_keys__ == {"from_port", "protocol", "to_port"} <= set(Ingress.__annotations__)
+    assert Own.__optional_keys__ == {"team"} | Ingress.__optional_keys__
+    assert aws.ec2.InstanceRootBlockDeviceArgs(volume_size=8).volume_size == 8
+    aws.ec2.Instance
+    """
+
+    assert "pulumi_aws.ec2.instance" in loaded(program.strip())
+
+
+def test_threads_wait_for_the_body_of_a_class() -> None:
+    program = """
+    from concurrent.futures import ThreadPoolExecutor
+    from threading import Barrier
+    from pulumi_aws import ec2
+
+    ec2.SecurityGroupIngressArgs
+    sys.setswitchinterval(1e-6)
+    start = Barrier(16)
+
+    def made(number):
+        start.wait()
+        return ec2.SpotFleetRequestLaunchSpecificationArgs(ami=str(number), instance_type="p5").ami
+
+    with ThreadPoolExecutor(16) as threads:
+        assert sorted(threads.map(made, range(16)), key=int) == [str(number) for number in range(16)]
+    """
+    loaded(program.strip())
+
+
+def test_a_property_says_its_name_where_it_cannot_be_deleted() -> None:
+    program = """
+    from pulumi_aws import ec2
+
+    try:
+        del ec2.SecurityGroupIngressArgs(from_port=1, to_port=2, protocol="tcp").from_port
+    except AttributeError as error:
+        assert "'from_port'" in str(error), error
+    """
+    loaded(program.strip())
+
+
+def test_functions_of_an_sdk_see_what_a_test_puts_into_the_builtins() -> None:
+    program = """
+    from unittest import mock
+    from pulumi_kubernetes.yaml import yaml
+
+    with mock.patch("builtins.open", mock.mock_open(read_data="kind: List")) as opened:
+        yaml._read_file("anything")
+    assert opened.called
+    """
+    loaded(program.strip())

@@ -94,6 +94,30 @@ def test_a_copy_of_options_is_one() -> None:
     assert options.protect
 
 
+class OwnOptions(pulumi.ResourceOptions):
+    __slots__ = ("team",)
+
+
+def test_options_of_a_program_are_copied_as_they_are() -> None:
+    options = OwnOptions(protect=True)
+    options.team = "vision"  # type: ignore[attr-defined] # as mypy knows no slots of a subclass
+    copied: Any = shortcut("_copy", pulumi.ResourceOptions._copy)(options)  # noqa: SLF001
+
+    assert (copied.team, copied.protect) == ("vision", True)
+
+
+class OwnResource(pulumi.CustomResource):
+    @property
+    @pulumi.getter
+    def size(self) -> pulumi.Output[Nope]:  # type: ignore[name-defined] # noqa: F821
+        return pulumi.get(self, "size")  # type: ignore[no-any-return]
+
+
+def test_a_mistake_in_a_class_of_a_program_is_one() -> None:
+    with pytest.raises(NameError):
+        shortcut("resource_types", _types.resource_types)(OwnResource)
+
+
 def test_the_same_hooks_are_bound() -> None:
     def hook(_: pulumi.ResourceHookArgs) -> None: ...
 

@@ -367,6 +367,8 @@ def _is_telling(text: str) -> bool:
 def _forms(text: str) -> Iterator[str]:
     """A text as programs show it: escaped in Python, JSON, XML or a URL, in base64 within more, in hexadecimal."""
     yield text
+    if len(text.rstrip("=")) >= _LEAST_IN_REPORTS:
+        yield text.rstrip("=")
     yield repr(text)[1:-1]
     yield json.dumps(text)[1:-1]
     yield json.dumps(text, ensure_ascii=False)[1:-1]

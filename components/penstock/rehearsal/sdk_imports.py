@@ -19,11 +19,14 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
+from threading import RLock
 from types import ModuleType, new_class
 from typing import Any
 
 _TYPES = frozenset(("_inputs", "outputs"))
 """The modules of a service that have the types of what resources hold."""
+_FETCHES = "requests"
+"""What pulumi_kubernetes fetches manifests with, and imports for that."""
 _SERVICE_PACKAGE = re.compile(r"pulumi_\w+(\.\w+)+")
 _DECLARED = re.compile(r"^__all__ = \[(.*?)\]", re.DOTALL | re.MULTILINE)
 _FIRST_READ = 4096
@@ -43,7 +46,7 @@ def on_demand(notice: Callable[[str], None] | None = None) -> Iterator[None]:
     """
     finder = _Finder()
     sys.meta_path.insert(0, finder)
-    _python.__build_class__ = _of_any_bases
+    _python.__build_class__ = _built
     if notice is not None:
         _noticing.append(notice)
     try:
@@ -74,8 +77,10 @@ class _Finder(PathFinder):
         spec = super().find_spec(fullname, path, target)
         if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
             return None
-        loader = _LoaderByHand if spec.submodule_search_locations is None else _Loader
-        spec.loader = loader(fullname, spec.origin)
+        if spec.submodule_search_locations is not None:
+            spec.loader = _Loader(fullname, spec.origin)
+        elif fullname == "pulumi_kubernetes.yaml.yaml":
+            spec.loader = _LoaderOfFetching(fullname, spec.origin)
         return spec
 
 
@@ -105,21 +110,18 @@ class _Loader(SourceFileLoader):
             super().exec_module(module)
 
 
-class _LoaderByHand(SourceFileLoader):
-    """Runs a module that was written by hand, and imports what few programs need when it is first used."""
+class _LoaderOfFetching(SourceFileLoader):
+    """Runs the module that fetches manifests of Kubernetes; what it fetches them with is imported when it is used."""
 
     def exec_module(self, module: ModuleType) -> None:
-        vars(module)["__builtins__"] = {**vars(builtins), "__import__": _import_if_used}
-        super().exec_module(module)
-
-
-def _import_if_used(
-    name: str, own: Any = None, local: Any = None, names: Sequence[str] | None = (), level: int = 0
-) -> Any:
-    """Import as Python does, but for what fetches manifests of Kubernetes from the network."""
-    if name == "requests" and not names and name not in sys.modules:
-        return _IfUsed(name)
-    return __import__(name, own, local, names, level)
+        if _FETCHES in sys.modules:
+            super().exec_module(module)
+            return
+        sys.modules[_FETCHES] = _IfUsed(_FETCHES)
+        try:
+            super().exec_module(module)
+        finally:
+            del sys.modules[_FETCHES]
 
 
 class _IfUsed(ModuleType):
@@ -128,32 +130,62 @@ class _IfUsed(ModuleType):
     def __getattr__(self, name: str) -> Any:
         return getattr(import_module(self.__name__), name)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("__"):  # which importing sets
+            super().__setattr__(name, value)
+        else:
+            setattr(import_module(self.__name__), name, value)
+
 
 class _LoaderOfTypes(SourceFileLoader):
     """Runs a module without the bodies of classes that are no resources: of arguments, of states, and of results."""
 
     def exec_module(self, module: ModuleType) -> None:
-        code = self.get_code(module.__name__)
-        if code is None:
-            super().exec_module(module)
-            return
-        own = vars(module)
-        own["__builtins__"] = {**vars(builtins), "__build_class__": _named}
-        with _decorating_later():
-            exec(code, own)  # noqa: S102 it is the SDK's own code
+        _named_only.add(module.__name__)
+        try:
+            with _decorating_later():
+                super().exec_module(module)
+        finally:
+            _named_only.discard(module.__name__)
 
 
-def _named(body: Callable[[], None], name: str, *bases: Any, **more: Any) -> Any:
-    """Make a class without its body: for good of a `TypedDict`, whose fields only type checkers read."""
+_named_only: set[str] = set()
+"""The modules that are being run without the bodies of their classes."""
+
+
+def _built(body: Callable[..., Any], name: str, *bases: Any, **more: Any) -> Any:
+    """Build a class as Python does: of an SDK by its name, and of a program whatever its bases are."""
+    if body.__globals__.get("__name__") in _named_only:
+        return _named(body, name, *bases, **more)
+    named = more.get("metaclass", type)
+    kinds = dict.fromkeys(kind for kind in (named, *map(type, filter(_is_type, bases))) if _is_type(kind))
+    others = [kind for kind in kinds if not issubclass(kind, _Type) and kind is not type]
+    if others and _is_type(named) and any(issubclass(kind, _Type) for kind in kinds):
+        for base in bases:
+            _fill(base)
+        more["metaclass"] = type("type", (*others, _Type), {})
+    return _build_class(body, name, *bases, **more)
+
+
+def _is_type(value: Any) -> bool:
+    return isinstance(value, type)
+
+
+def _named(body: Callable[..., Any], name: str, *bases: Any, **more: Any) -> Any:
+    """Make a class without its body."""
     where = {"__module__": body.__globals__["__name__"], "__qualname__": name}
     if len(bases) == 1 and getattr(bases[0], "__name__", "") == "TypedDict":
-        return new_class(name, bases, more, lambda own: own.update(where))
+        found = new_class(name, bases, more, lambda own: own.update(where))
+        kind = type(found)
+        _fields[found] = lambda: _build_class(body, name, *bases, **more)
+        found.__class__ = _dicts.get(kind) or _dicts.setdefault(kind, _later_dict(kind))
+        return found
     code = body.__code__
     if more or bases not in ((), (dict,)) or code.co_freevars or _DECIDING & {*code.co_names}:
         return _build_class(body, name, *bases, **more)
-    found = type.__new__(_Later, name, bases, where)
-    _bodies[found] = code, body.__globals__, []
-    return found
+    later: Any = type.__new__(_Later, name, bases, where)
+    _bodies[later] = _Body(code, body.__globals__)
+    return later
 
 
 _DECIDING = {"__slots__", "__eq__", "__init_subclass__", "__class_getitem__"}
@@ -167,23 +199,22 @@ _OF_ANY_CLASS = frozenset(
 )
 """What a class is asked for without a look into its body."""
 
-_bodies: dict[Any, tuple[Any, dict[str, Any], list[Callable[[Any], Any]]]] = {}
-"""By class, the body that has not been run, where it runs, and what decorates the class then."""
+
+class _Body:
+    """The body of a class that has not been run, where it runs, and what decorates the class then."""
+
+    def __init__(self, code: Any, module: dict[str, Any]) -> None:
+        self.code, self.module = code, module
+        self.decorators: list[Callable[[Any], Any]] = []
+        self.lock, self.is_running = RLock(), False
+
+
+_bodies: dict[Any, _Body] = {}
+"""By class, the body that has not been run."""
 
 
 class _Type(type):
     """Makes the classes of which only the name is known at first, and is called as what makes others."""
-
-
-def _of_any_bases(body: Callable[..., Any], name: str, *bases: Any, **more: Any) -> Any:
-    """Build a class of a program, which may have arguments and an abstract class, say, for its bases."""
-    kinds = {type(base): None for base in bases if isinstance(base, type)}
-    others = [kind for kind in kinds if not issubclass(kind, _Type) and kind is not type]
-    if others and "metaclass" not in more and any(issubclass(kind, _Type) for kind in kinds):
-        for base in bases:
-            _fill(base)
-        more["metaclass"] = type("type", (*others, _Type), {})
-    return _build_class(body, name, *bases, **more)
 
 
 class _Later(_Type):
@@ -216,20 +247,59 @@ _Type.__name__ = _Later.__name__ = "type"
 
 
 def _fill(class_: Any) -> None:
-    """Run the body of a class, if it has not been, and decorate it."""
-    if class_ not in _bodies:
+    """Run the body of a class, if it has not been, and decorate it; another thread waits for that."""
+    body = _bodies.get(class_)
+    if body is None:
         return
-    code, module, decorators = _bodies.pop(class_)
-    type.__setattr__(class_, "__class__", _Type)
-    own: dict[str, Any] = {}
-    exec(code, module, own)  # noqa: S102 it is the SDK's own code
-    cell = own.pop("__classcell__", None)
-    if cell is not None:  # by which its functions know their class
-        cell.cell_contents = class_
-    for name, value in own.items():
-        setattr(class_, name, value)
-    for decorate in decorators:
-        decorate(class_)
+    with body.lock:
+        if body.is_running or class_ not in _bodies:
+            return
+        body.is_running = True
+        own: dict[str, Any] = {}
+        exec(body.code, body.module, own)  # noqa: S102 it is the SDK's own code
+        cell = own.pop("__classcell__", None)
+        if cell is not None:  # by which its functions know their class
+            cell.cell_contents = class_
+        for name, value in own.items():
+            type.__setattr__(class_, name, value)
+        for name, value in own.items():
+            if hasattr(type(value), "__set_name__"):
+                value.__set_name__(class_, name)
+        for decorate in body.decorators:
+            decorate(class_)
+        type.__setattr__(class_, "__class__", _Type)
+        del _bodies[class_]
+
+
+_fields: dict[Any, Callable[[], Any]] = {}
+"""By `TypedDict` without its fields, how to build it with them."""
+
+_dicts: dict[type, type] = {}
+"""By what makes a `TypedDict`, what lets it wait for its fields, of which only type checkers and validators ask."""
+
+
+def _later_dict(kind: Any) -> type:
+    def made(_: type, name: str, bases: Any, own: Any, **more: Any) -> Any:
+        for base in bases:  # of one of a program
+            _add_fields(base, kind)
+        return kind.__new__(kind, name, bases, own, **more)
+
+    def asked(cls: Any, name: str) -> Any:
+        if name in ("__annotations__", "__dict__") or name.endswith("_keys__"):
+            _add_fields(cls, kind)
+        return type.__getattribute__(cls, name)
+
+    return type(kind.__name__, (kind,), {"__new__": made, "__getattribute__": asked})
+
+
+def _add_fields(class_: Any, kind: type) -> None:
+    build = _fields.get(class_)
+    if build is not None:
+        for name, value in vars(build()).items():
+            if name == "__annotations__" or name.endswith("_keys__"):
+                setattr(class_, name, value)
+        class_.__class__ = kind
+        _fields.pop(class_, None)
 
 
 @contextmanager
@@ -250,7 +320,7 @@ def _later(decorate: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def decorated(class_: Any) -> Any:
         if class_ not in _bodies:
             return decorate(class_)
-        _bodies[class_][2].append(decorate)
+        _bodies[class_].decorators.append(decorate)
         return class_
 
     return decorated

@@ -206,11 +206,13 @@ def _long_first(is_empty: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda function: len(function.__code__.co_code) <= longest and is_empty(function)
 
 
-def _fields_alone(_: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _fields_alone(copy: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Copy options, four times for each resource, without asking how they would be pickled."""
 
     def copied(options: Any) -> Any:
-        found = object.__new__(type(options))
+        if type(options) is not pulumi.ResourceOptions:
+            return copy(options)  # a class of the program may have a way of its own
+        found = object.__new__(pulumi.ResourceOptions)
         vars(found).update(vars(options))
         return found
 
@@ -257,7 +259,12 @@ def _needed_by(resource: Any) -> set[Any]:
 
 def _read_when_needed(read_all: Callable[[type], Any]) -> Callable[[type], Any]:
     """Evaluate the annotations of those properties that there are, and not of all that there may be."""
-    return lambda owner: read_all(owner) if getattr(owner, "__annotations__", None) else types_of_properties(owner)
+
+    def types(owner: type) -> Any:
+        generated = owner.__module__.startswith("pulumi_") and not getattr(owner, "__annotations__", None)
+        return types_of_properties(owner) if generated else read_all(owner)  # a class of the program may have mistakes
+
+    return types
 
 
 class TypesOfProperties(Mapping[str, Any]):
