@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Final
 
 from penstock.catalog import kubernetes_versions, prices
-from penstock.catalog.disk_performance import included_performance
 from penstock.catalog.licences import licence_of
 from penstock.economics.cost.amounts import Amount, exactly
 from penstock.economics.cost.aws_databases import database_items, table_items
 from penstock.economics.cost.aws_storage import STORED, region_of, service
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line, machines
 from penstock.economics.cost.declared import path_of
+from penstock.economics.cost.disk_performance import Provisioned, performance_items
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
 from penstock.economics.cost.stored import declared_amount
 from penstock.economics.cost.tiers import Tier, parts_of
@@ -51,6 +51,8 @@ _IO2: Final = (
     Tier("io2 iops over 64000", None),
 )
 """IOPS of one volume, which cost less the more it is given."""
+_OF_GP3: Final = {"gp3 iops": "gp3 iops over 3000", "gp3 throughput": "gp3 throughput over 125"}
+"""The items of services.csv by what `performance_items` asks for."""
 
 
 def priced_items(view: View) -> _Items:
@@ -196,20 +198,18 @@ def _volume_items(view: View, volume: Block, size: str, kind: str, count: Amount
         yield Unpriced(view.urn, f"volume, {sold_as}: its image decides how large it is", "the size of the image")
         return
     yield from _disk(view, gib, sold_as, count)
-    iops, mbps = volume.number("iops") or 0, volume.number("throughput") or 0
-    included = included_performance("aws", sold_as)
-    if included is not None:
-        iops, mbps = max(0, iops - (included.iops or 0)), max(0, mbps - (included.mbps or 0))
-    item = "gp3 iops over 3000" if sold_as == "gp3" else f"{sold_as} iops"
-    if iops and sold_as == "io2":
+    iops = volume.number("iops")
+    if sold_as == "gp3":
+        disk = Provisioned(sold_as, iops, volume.number("throughput"))
+        yield from performance_items(
+            view.resource, "aws", disk, count, lambda item: service(view, "ebs", _OF_GP3[item])
+        )
+    elif iops and sold_as == "io2":
         for tier, part in parts_of(exactly(iops), _IO2):
             what = f"{part.expected:g} IOPS, {tier.item}" if iops > _IO2_FIRST else f"{iops:g} IOPS, io2"
             yield line(view.resource, what, count * part.expected, service(view, "ebs", tier.item))
-    elif iops and sold_as in ("gp3", "io1"):
-        yield line(view.resource, f"{iops:g} IOPS, {sold_as}", count * iops, service(view, "ebs", item))
-    if mbps and sold_as == "gp3":
-        price = service(view, "ebs", "gp3 throughput over 125")
-        yield line(view.resource, f"{mbps:g} MB/s, {sold_as}", count * mbps, price)
+    elif iops and sold_as == "io1":
+        yield line(view.resource, f"{iops:g} IOPS, io1", count * iops, service(view, "ebs", "io1 iops"))
 
 
 def _disk(view: View, gib: int, kind: str, count: Amount) -> _Items:
