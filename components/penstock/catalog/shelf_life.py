@@ -27,8 +27,8 @@ class ShelfLife:
     why: str
 
     def is_for(self, name: str) -> bool:
-        """Return whether it is a pattern of this table's name."""
-        return "*" in self.tables and fnmatchcase(name, self.tables)
+        """Return whether it is of a table; most name theirs, and only patterns are compiled."""
+        return name == self.tables or ("*" in self.tables and fnmatchcase(name, self.tables))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def dated_tables() -> list[str]:
 
 def shelf_lives(name: str) -> list[ShelfLife]:
     """The shelf lives of a table; right is one."""
-    return [each for each in records(ShelfLife, "shelf_life") if name == each.tables or each.is_for(name)]
+    return [each for each in records(ShelfLife, "shelf_life") if each.is_for(name)]
 
 
 def dates(name: str) -> list[date]:

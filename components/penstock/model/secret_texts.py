@@ -66,8 +66,9 @@ _LINE = re.compile(
 )
 """A name and its value in a script, on a command line, in a file of YAML or JSON, among a container's variables, in
 XML, and on a line of YAML that has nothing else."""
-_VALUES = frozenset(("value", "Value", "VALUE"))
 _FORMS = (_ASSIGNED, _FLAG, _ENTRY, _PAIR, _ELEMENT, _LINE)
+_VALUES = frozenset(("value", "Value", "VALUE"))
+"""The keys of a variable's value beside its name: Kubernetes writes the first, CloudFormation the second."""
 _TABLES = ("passwd",)
 """Names of passwords that in clear text are tables of something else: `passwd: files` is an entry of nsswitch.conf."""
 _IN_PLACE_OF_ONE = (

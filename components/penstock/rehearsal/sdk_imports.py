@@ -16,6 +16,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
@@ -178,7 +179,7 @@ def _named(body: Callable[..., Any], name: str, *bases: Any, **more: Any) -> Any
         found = new_class(name, bases, more, lambda own: own.update(where))
         kind = type(found)
         _fields[found] = lambda: _build_class(body, name, *bases, **more)
-        found.__class__ = _dicts.get(kind) or _dicts.setdefault(kind, _later_dict(kind))
+        found.__class__ = _later_dict(kind)
         return found
     code = body.__code__
     if more or bases not in ((), (dict,)) or code.co_freevars or _DECIDING & {*code.co_names}:
@@ -274,11 +275,11 @@ def _fill(class_: Any) -> None:
 _fields: dict[Any, Callable[[], Any]] = {}
 """By `TypedDict` without its fields, how to build it with them."""
 
-_dicts: dict[type, type] = {}
-"""By what makes a `TypedDict`, what lets it wait for its fields, of which only type checkers and validators ask."""
 
-
+@lru_cache
 def _later_dict(kind: Any) -> type:
+    """Return what lets a `TypedDict` wait for its fields, of which only type checkers and validators ask."""
+
     def made(_: type, name: str, bases: Any, own: Any, **more: Any) -> Any:
         for base in bases:  # of one of a program
             _add_fields(base, kind)

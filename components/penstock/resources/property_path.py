@@ -40,7 +40,6 @@ _STEP: Final = re.compile(
 )
 _PLAIN: Final = re.compile(r"[^.\[\]\"]+")
 HIDDEN: Final = (Unknown, Secret, PartlyHidden)
-"""Most are plain, which is quicker to see."""
 _LIST: Final = (list, tuple)
 """Kinds of values; a union written where it is asked for would be created anew each time."""
 
