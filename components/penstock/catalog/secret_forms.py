@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from typing import Annotated, Final
@@ -62,9 +62,9 @@ def forms() -> tuple[SecretForm, ...]:
     return records(SecretForm, "secret_forms")
 
 
-def possible(text: str) -> Iterator[SecretForm]:
+def possible(text: str) -> Iterable[SecretForm]:
     """The forms of which a text may hold a match."""
-    return iter(dict.fromkeys(form for mark, form in _by_mark() if mark in text))
+    return dict.fromkeys([form for mark, form in _by_mark() if mark in text])
 
 
 @cache

@@ -235,8 +235,7 @@ def is_credential(name: str, value: str) -> bool:
 
     Under names other than a password's, single words stay readable, and so does what names a Secret or a method.
     """
-    value = _SCHEME.sub("", value)
-    if not secret_forms.names_a_secret(name) or not is_literal(value):
+    if not secret_forms.names_a_secret(name) or not is_literal(value := _SCHEME.sub("", value)):
         return False
     if _PASSWORD.fullmatch(name) or is_random(value):
         return True
@@ -246,8 +245,7 @@ def is_credential(name: str, value: str) -> bool:
 
 
 def _is_under_telling_name(name: str, value: str) -> bool:
-    value = _SCHEME.sub("", value)
-    if not secret_forms.names_a_secret(name) or not is_literal(value):
+    if not secret_forms.names_a_secret(name) or not is_literal(value := _SCHEME.sub("", value)):
         return False
     return _PASSWORD.fullmatch(name) is not None or is_random(value)
 

@@ -28,6 +28,11 @@ def holds_secrets(type_: str, path: str) -> bool:
     return any(here.startswith(f"{held}.") for held in paths)
 
 
+def may_hold_secrets(type_: str) -> bool:
+    """Return whether values of a resource are known to be secret."""
+    return present(type_) in paths_by_type("held_secrets")
+
+
 def is_harmless_token(type_: str, path: str) -> bool:
     """Return whether the value at a path of a resource is called a token, and is not a secret."""
     return _INDEX.sub("", path) in paths_by_type("harmless_tokens").get(present(type_), ())

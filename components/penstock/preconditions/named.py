@@ -72,13 +72,13 @@ def missing_things(
     created = _created_names(site, provider)
     seen: set[str] = set()
     for given in given_texts(site):
-        rows = table.by_last_key.get(given.path.rpartition(".")[2], [])
+        rows = _rows_under(provider, given.token, given.path.rpartition(".")[2])
         if given.text not in seen:
             seen.add(given.text)
             if table.some.fullmatch(given.text):
-                rows = [*rows, *table.anywhere]
+                rows = [*rows, *(row for row in table.anywhere if _is_within(row, given.token))]
         for row in rows:
-            found = row.form.fullmatch(given.text) if _is_about(row, given) else None
+            found = row.form.fullmatch(given.text) if _is_at(row, given.path) else None
             if found is None:
                 continue
             groups = {key: value for key, value in found.groupdict().items() if value is not None}
@@ -97,11 +97,19 @@ def missing_things(
                 )
 
 
-def _is_about(row: NamedThing, given: GivenText) -> bool:
-    if row.property not in ("*", given.path) and not given.path.endswith(f".{row.property}"):
-        return False
+@cache
+def _rows_under(provider: str, token: str, key: str) -> list[NamedThing]:
+    """The forms of a property of a type or a function: of most it has none, and a platform gives thousands."""
+    return [row for row in _table(provider).by_last_key.get(key, ()) if _is_within(row, token)]
+
+
+def _is_at(row: NamedThing, path: str) -> bool:
+    return row.property in ("*", path) or path.endswith(f".{row.property}")
+
+
+def _is_within(row: NamedThing, token: str) -> bool:
     return not row.within or any(
-        given.token.startswith(each[:-1]) if each.endswith("*") else given.token == each for each in row.within
+        token.startswith(each[:-1]) if each.endswith("*") else token == each for each in row.within
     )
 
 

@@ -16,9 +16,9 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote, quote_plus
 
 import pulumi
@@ -76,6 +76,8 @@ _LEAST_MARKED: Final = 4
 """The length from which a value that is marked as secret is hidden in reports, digits too."""
 
 _LONGEST_CREDENTIAL: Final = 400
+_BEGINNING: Final = 5
+"""The characters or bytes that a spelled text is searched by first."""
 _LONGEST_SPELLED: Final = 200
 """The length to which a text is known with whatever between its characters; longer ones as lists are printed."""
 
@@ -91,9 +93,19 @@ _TAKEN_FOR_ASCII: Final = str.maketrans(
 
 _BOUNDARY: Final = re.compile(r"-----(?:BEGIN|END) [A-Z0-9 ]{1,40}-----")
 """The first and last lines of a certificate or a key, which are the same in all."""
+_BOUNDARY_IN_BASE64: Final = "LS0tLS1"
+_LONGEST_BOUNDARY: Final = 84
+"""Of base64: what is longer is more than one such line."""
 
 _ACCOUNT: Final = re.compile(r"\d{12}")
 _WORD: Final = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
+
+
+class _Spelled(NamedTuple):
+    """A pattern of a text with something between its characters, and of its beginning, which compiles in less time."""
+
+    beginning: str
+    whole: str
 
 
 class SecretPatterns:
@@ -116,12 +128,12 @@ class SecretPatterns:
         searched = _Searched(texts)
         found = [*filter(searched.matches, map(_pattern, filter(searched.may_have, self._forms)))]
         long = _Searched(text for text in texts if len(text) >= self._least_spelled)
-        found += filter(long.matches, self._spelled)
+        found += [each.whole for each in self._spelled if long.matches(each.beginning) and long.matches(each.whole)]
         return _joined(found) if found else None
 
     def together(self) -> re.Pattern[str]:
         """Return one pattern of all: the longest first; numbers and short texts count as a whole."""
-        return _joined([*map(_pattern, self._forms), *self._spelled])
+        return _joined([*map(_pattern, self._forms), *(each.whole for each in self._spelled)])
 
 
 class _Searched:
@@ -262,11 +274,16 @@ def _configured(text: str) -> Any:
 def _secrets_in(block: Mapping[str, Any], type_: str) -> Iterator[Any]:
     """What is marked as secret, and the texts under names of credentials, which nobody has marked."""
     waiting: list[tuple[Any, str, str]] = [(block, "", "")]
+    may_hold = known_properties.may_hold_secrets(type_)
     while waiting:
         value, path, name = waiting.pop()
         for step, item, called in secret_texts.named_items(value, name):
             if isinstance(item, str):
-                if _has_length(item) and _is_plain_credential(item, type_, _below(path, step), called):
+                if (
+                    (may_hold or secret_forms.names_a_secret(called))
+                    and _has_length(item)
+                    and _is_plain_credential(item, type_, _below(path, step), called)
+                ):
                     yield item
             elif isinstance(item, Secret):
                 yield item.value
@@ -295,10 +312,8 @@ def _is_plain_credential(text: str, type_: str, path: str, name: str) -> bool:
 def _texts(value: Any) -> Iterator[str]:
     """All texts and numbers of a value, and the lines of texts that have several."""
     if isinstance(value, str):
-        yield value
-        if "\n" in value:
-            lines = map(str.strip, value.splitlines())
-            yield from (line for line in lines if not _BOUNDARY.fullmatch(line) and _is_telling(line))
+        lines = filter(_is_telling, map(str.strip, value.splitlines())) if "\n" in value else ()
+        yield from (text for text in (value, *lines) if not _is_boundary(text))
     elif isinstance(value, int | float) and not isinstance(value, bool):
         number = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
         if len(number) > _SHORTEST:
@@ -311,6 +326,14 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _texts(item)
+
+
+def _is_boundary(text: str) -> bool:
+    """Return whether a text is only the first or the last line of a certificate or a key, in base64 or not."""
+    if text.startswith(_BOUNDARY_IN_BASE64) and len(text) <= _LONGEST_BOUNDARY:
+        with suppress(ValueError):
+            text = base64.b64decode(text, validate=True).decode()
+    return _BOUNDARY.fullmatch(text.strip()) is not None
 
 
 def _named_as_credentials(value: Any, name: str) -> Iterator[str]:
@@ -389,15 +412,16 @@ def _forms(text: str) -> Iterator[str]:
             yield core.replace("+", "-").replace("/", "_")
 
 
-def _spelled(text: str, small: str, name: str) -> Iterator[str]:
+def _spelled(text: str, small: str, name: str) -> Iterator[_Spelled]:
     """Patterns of a text one character or byte after the other, with the same between all; no part tells anything."""
     codes = [str(code) for code in text.encode(errors="replace")]
     for kind, pieces, usual in (("letters", list(small), " "), ("bytes", codes, ", ")):
         if not _SHORT <= len(text) <= _LONGEST_SPELLED:
-            yield re.escape(usual.join(pieces))
+            yield _Spelled(*(re.escape(usual.join(some)) for some in (pieces[:_BEGINNING], pieces)))
             continue
         named = f"{kind}_{name}"
-        yield re.escape(pieces[0]) + "".join(_after_each(pieces, named))
+        first, *others = re.escape(pieces[0]), *_after_each(pieces, named)
+        yield _Spelled(*(first + "".join(some) for some in (others[: _BEGINNING - 1], others)))
 
 
 def _after_each(pieces: Sequence[str], named: str) -> Iterator[str]:

@@ -16,12 +16,12 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from threading import RLock
-from types import ModuleType, new_class
+from types import GetSetDescriptorType, ModuleType, new_class
 from typing import Any
 
 _TYPES = frozenset(("_inputs", "outputs"))
@@ -176,10 +176,9 @@ def _named(body: Callable[..., Any], name: str, *bases: Any, **more: Any) -> Any
     """Make a class without its body."""
     where = {"__module__": body.__globals__["__name__"], "__qualname__": name}
     if len(bases) == 1 and getattr(bases[0], "__name__", "") == "TypedDict":
-        found = new_class(name, bases, more, lambda own: own.update(where))
-        kind = type(found)
+        kind, own = _without_fields(bases[0], **more)
+        found = type.__new__(kind, name, (dict,), own | where)
         _fields[found] = lambda: _build_class(body, name, *bases, **more)
-        found.__class__ = _later_dict(kind)
         return found
     code = body.__code__
     if more or bases not in ((), (dict,)) or code.co_freevars or _DECIDING & {*code.co_names}:
@@ -276,7 +275,15 @@ _fields: dict[Any, Callable[[], Any]] = {}
 """By `TypedDict` without its fields, how to build it with them."""
 
 
-@lru_cache
+@cache
+def _without_fields(base: Any, **more: Any) -> tuple[Any, dict[str, Any]]:
+    """The kind of a `TypedDict` that waits for its fields, and what it has without them."""
+    made = new_class("None", (base,), more)
+    own = {name: value for name, value in vars(made).items() if not isinstance(value, GetSetDescriptorType)}
+    return _later_dict(type(made)), own
+
+
+@cache
 def _later_dict(kind: Any) -> type:
     """Return what lets a `TypedDict` wait for its fields, of which only type checkers and validators ask."""
 

@@ -27,6 +27,9 @@ _PLAIN = frozenset((str, int, float, bool, type(None)))
 _DEPENDENCIES = "_direct_computed_dependencies"
 _NONE: frozenset[Any] = frozenset()
 
+_OF_OTHERS = (Path(asyncio.__file__).parents[1], Path(pulumi.__file__).parents[1])
+"""The folders of the standard library and of the packages beside the SDK."""
+
 _REGISTER = ("do_register", "do_read")
 _NAMES = ("name", "parent", "stack", "project")
 _registration: Any = pulumi.runtime.resource
@@ -98,7 +101,10 @@ def _unheard(_: Callable[..., None]) -> Callable[..., None]:
 
 
 def _bare_stack_trace(_: Callable[[], Any]) -> Callable[[], Any]:
-    """Find the lines that led to a resource without reading their files, and each place once: stacks share most."""
+    """Find the lines that led to a resource without reading their files, and each place once: stacks share most.
+
+    Lines of packages and of the standard library are left out: none of them is where a program declares something.
+    """
     frames: dict[tuple[str, int], Any] = {}
 
     def stack_trace() -> Any:
@@ -112,7 +118,8 @@ def _bare_stack_trace(_: Callable[[], Any]) -> Callable[[], Any]:
             key = frame.f_code.co_filename, frame.f_lineno
             if key not in frames:
                 frames[key] = _stack_frame(*key)
-            found.append(frames[key])
+            if frames[key] is not None:
+                found.append(frames[key])
             frame = frame.f_back
         return _registration.source_pb2.StackTrace(frames=found)
 
@@ -121,8 +128,9 @@ def _bare_stack_trace(_: Callable[[], Any]) -> Callable[[], Any]:
 
 def _stack_frame(file: str, line: int) -> Any:
     messages, place = _registration.source_pb2, Path(file)
-    known = messages.SourcePosition(uri=place.as_uri(), line=line) if place.is_absolute() else None
-    return messages.StackFrame(pc=known)
+    if not place.is_absolute() or any(map(place.is_relative_to, _OF_OTHERS)):
+        return None
+    return messages.StackFrame(pc=messages.SourcePosition(uri=place.as_uri(), line=line))
 
 
 def _no_urn_of_mocks(create: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from operator import is_not
 from typing import Any, Final
 
@@ -118,28 +118,13 @@ class ValueProvenance:
         marks: dict[str, Invention] = {}
         documented: set[str] = set()
         for resource in self._graph:
-            if resource.documented is None:
-                continue
-            given = {digits for _, value in leaves(resource.inputs) for digits in _digits(value)}
-            for path, value in leaves({"id": resource.id or None, **resource.outputs}):
-                if path.top in resource.documented:
-                    documented.update(set(_digits(value)) - given)  # a name that is given may be made of another's id
-                elif path.get(resource.inputs) != value:
-                    self._mark(marks, value, resource.urn, path)
+            if resource.documented is not None:
+                answer = {"id": resource.id or None, **resource.outputs}
+                found = _Answered(resource.urn, resource.inputs, answer, resource.documented)
+                found.add_to(marks, documented)
         for lookup in self._graph.lookups:
-            given = {digits for _, value in leaves(lookup.arguments) for digits in _digits(value)}
-            for path, value in leaves(lookup.answer):
-                if path.top in lookup.documented:
-                    documented.update(set(_digits(value)) - given)
-                elif path.get(lookup.arguments) != value:
-                    self._mark(marks, value, lookup.token, path)
+            _Answered(lookup.token, lookup.arguments, lookup.answer, lookup.documented).add_to(marks, documented)
         return {digits: found for digits, found in marks.items() if digits not in documented}
-
-    @staticmethod
-    def _mark(marks: dict[str, Invention], value: Any, source: str, path: PropertyPath) -> None:
-        for digits in _digits(value):
-            if digits not in marks:
-                marks[digits] = Invention(source, path)
 
     @cached_property
     def _looked_up(self) -> Mapping[str, Invention]:
@@ -225,6 +210,29 @@ class ValueProvenance:
 
 
 @dataclass(frozen=True, slots=True)
+class _Answered:
+    """What a simulated cloud has answered to what it was given, and the properties that it documents."""
+
+    owner: str
+    given: Mapping[str, Any]
+    answer: Mapping[str, Any]
+    documented: Container[str]
+
+    def add_to(self, marks: dict[str, Invention], documented: set[str]) -> None:
+        """Add the digits of what is invented, and those of what is documented but for those of a name that is given."""
+        given: set[str] | None = None
+        for path, value, found in _with_digits(self.answer):
+            if path.top not in self.documented:
+                if path.get(self.given) != value:
+                    for digits in found:
+                        marks.setdefault(digits, Invention(self.owner, path))
+                continue
+            if given is None:
+                given = {digits for *_, found_given in _with_digits(self.given) for digits in found_given}
+            documented.update(set(found) - given)  # a name that is given may be made of another's id
+
+
+@dataclass(frozen=True, slots=True)
 class _Values:
     """The values of a resource: None where it is not in the Graph; the invented ones with their paths."""
 
@@ -280,15 +288,33 @@ def _is_made_from(value: Any, known: Any) -> bool:
     return type(value) is type(known) and bool(value == known)
 
 
-def _digits(value: Any) -> list[str]:
+def _with_digits(value: Any, steps: tuple[Any, ...] = ()) -> Iterator[tuple[PropertyPath, Any, tuple[str, ...]]]:
+    """The texts of a value that have telling digits, as few do, with their paths."""
+    if isinstance(value, str | Secret):
+        if found := _digits(value):
+            yield PropertyPath(steps), value, found
+    elif isinstance(value, PLAIN):
+        return
+    elif isinstance(value, MAPPING):
+        for key, item in value.items():
+            yield from _with_digits(item, (*steps, key))
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _with_digits(item, (*steps, index))
+
+
+def _digits(value: Any) -> tuple[str, ...]:
     plain = _plain(value)
-    if not isinstance(plain, str) or len(plain) < _LEAST_DIGITS:
-        return []
-    found = _DIGITS.findall(plain.lower())
-    if _BASE64.fullmatch(plain):
+    return _digits_in(plain) if isinstance(plain, str) and len(plain) >= _LEAST_DIGITS else ()
+
+
+@lru_cache(4096)  # clouds answer most of what they were given
+def _digits_in(text: str) -> tuple[str, ...]:
+    found = _DIGITS.findall(text.lower())
+    if _BASE64.fullmatch(text):
         with suppress(ValueError):
-            found += _DIGITS.findall(b64decode(plain).decode().lower())
-    return found
+            found += _DIGITS.findall(b64decode(text).decode().lower())
+    return tuple(found)
 
 
 def _plain(value: Any) -> Any:

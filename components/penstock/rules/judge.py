@@ -191,10 +191,12 @@ def judge(
         applies = False
         for rule in enabled[resource.type]:
             answer = _answer(rule, view, evaluation)
-            counts[rule.category, answer.outcome] += 1
-            applies = applies or answer.outcome != Outcome.NOT_APPLICABLE
-            if answer.outcome not in (Outcome.PASS, Outcome.NOT_APPLICABLE):
+            if isinstance(answer, Answer):
                 kept.append(answer)
+                counts[rule.category, answer.outcome] += 1
+            else:
+                counts[rule.category, answer.value] += 1
+            applies = applies or answer is not Outcome.NOT_APPLICABLE
         if applies:
             judged.add(resource.urn)
     findings = chain.from_iterable(findings_of(answer, settings, site.graph) for answer in kept)
@@ -206,15 +208,19 @@ def evaluate(
     rule: Rule, resource: View, settings: Settings, today: date, exemption_of: ExemptionOf | None = None
 ) -> Answer:
     """Return the answer of one rule on one resource. A rule that raises has a defect, and the others go on."""
-    return _answer(rule, resource, _Evaluation(settings, today, exemption_of))
+    answer = _answer(rule, resource, _Evaluation(settings, today, exemption_of))
+    return answer if isinstance(answer, Answer) else Answer(rule, resource.resource, Verdict(answer))
 
 
-def _answer(rule: Rule, resource: View, evaluation: _Evaluation) -> Answer:
+def _answer(rule: Rule, resource: View, evaluation: _Evaluation) -> Answer | Outcome:
+    """The answer of a rule; only its outcome where it passes or does not apply, as nearly all do."""
     exemption = None
     if rule.id in evaluation.given_up:
         return Answer(rule, resource.resource, UNKNOWN)
     try:
         verdict = _verdict(rule, resource, evaluation.settings)
+        if verdict.outcome in (Outcome.PASS, Outcome.NOT_APPLICABLE):
+            return verdict.outcome
         if verdict.outcome is Outcome.FAIL:
             verdict, failed = _on_what_is_known(rule, resource, verdict, evaluation.settings), verdict
             if verdict.outcome is not Outcome.FAIL:

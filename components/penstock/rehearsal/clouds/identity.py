@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from uuid import UUID
 
 
 def hexadecimal(urn: str, digits: int, salt: str = "") -> str:
@@ -19,7 +18,9 @@ def decimal(urn: str, digits: int, salt: str = "") -> str:
 
 def uuid(urn: str, salt: str = "") -> str:
     """A UUID of version 4's form, the same each time for one URN and salt."""
-    return str(UUID(hexadecimal(urn, 32, salt), version=4))
+    digits = hexadecimal(urn, 32, salt)
+    variant = "89ab"[int(digits[16], 16) % 4]  # RFC 9562, section 4.1
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
 
 
 def auto_name(urn: str, name: str) -> str:
