@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pulumi
@@ -50,7 +49,7 @@ def test_a_resource_has_the_lines_of_its_program_of_the_stack_that_the_sdk_finds
     Nested(depth, traces)
 
     theirs, ours = ([(frame.pc.uri, frame.pc.line) for frame in trace.frames] for trace in traces)
-    assert ours == [frame for frame in theirs if frame[0] == Path(__file__).as_uri()]
+    assert ours == [(file, line) for file, line in theirs if file and "/lib/python" not in file]
 
 
 @pytest.mark.hypothesis
