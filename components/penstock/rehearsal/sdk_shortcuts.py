@@ -127,10 +127,15 @@ def _bare_stack_trace(_: Callable[[], Any]) -> Callable[[], Any]:
 
 
 def _stack_frame(file: str, line: int) -> Any:
-    messages, place = _registration.source_pb2, Path(file)
-    if not place.is_absolute() or any(map(place.is_relative_to, _OF_OTHERS)):
-        return None
-    return messages.StackFrame(pc=messages.SourcePosition(uri=place.as_uri(), line=line))
+    messages, uri = _registration.source_pb2, _uri(file)
+    return uri and messages.StackFrame(pc=messages.SourcePosition(uri=uri, line=line))
+
+
+@cache
+def _uri(file: str) -> str | None:
+    """The address of a file of the program; None for one of others."""
+    place = Path(file)
+    return place.as_uri() if place.is_absolute() and not any(map(place.is_relative_to, _OF_OTHERS)) else None
 
 
 def _no_urn_of_mocks(create: Callable[..., Any]) -> Callable[..., Any]:
