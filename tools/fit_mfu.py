@@ -17,6 +17,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import combinations
 from math import exp, log
 from pathlib import Path
 from statistics import fmean, median, quantiles
@@ -55,6 +56,8 @@ _SPREAD: Final = {
     "slow_tenth": "nothing: a tenth of them took more than this part of it",
     "calendar_time": "nothing: calendar days of published runs over the training in them, where papers give only those",
 }
+_ALIKE_SIZE, _ALIKE_NUMBER = 1.5, 3.0
+"""How many times the active parameters, and the accelerators, one run has of another that is like it."""
 _CALENDAR: Final = "calendar"
 """A term of the fit alone: how much longer calendar time is than training."""
 NAMES: Final = tuple(name for name in _MULTIPLIES if name != "fp8")
@@ -105,6 +108,27 @@ def error(run: Run) -> float | None:
     return None if hours is None else hours / run.accelerator_hours - 1
 
 
+def alike() -> list[tuple[Run, Run]]:
+    """Pairs of scored runs of two papers that the fit can hardly tell apart; what is between them is a team's work."""
+    scored = [each for each in runs() if each.scored]
+    return [pair for pair in combinations(scored, 2) if pair[0].paper != pair[1].paper and _are_alike(*pair)]
+
+
+def times_apart() -> list[float]:
+    """For each pair of runs that are alike, how many times as long one took for the same work, in order."""
+    return sorted(_ratio(one.mfu, other.mfu) for one, other in alike())
+
+
+def _are_alike(one: Run, other: Run) -> bool:
+    kinds = {(run.hopper, run.full_recompute, run.mixture, run.fp8) for run in (one, other)}
+    is_near = _ratio(one.active, other.active) <= _ALIKE_SIZE
+    return len(kinds) == 1 and is_near and _ratio(one.accelerators, other.accelerators) <= _ALIKE_NUMBER
+
+
+def _ratio(one: float, other: float) -> float:
+    return max(one, other) / min(one, other)
+
+
 def spread() -> dict[str, float]:
     """The published over the derived time that a tenth of the runs is below, and a tenth above; and calendar time."""
     tenths = quantiles([1 / (1 + unseen_error(each)) for each in runs() if each.scored], n=10)
@@ -153,6 +177,9 @@ def report() -> str:
     benchmark = _benchmark_errors()
     within = sum(abs(value) <= WITHIN for value in benchmark)
     lines.append(f"llm-foundry: {within} of {len(benchmark)} within 20 %, in the middle {median(benchmark):+.0%}")
+    apart = times_apart()
+    near = sum(each <= 1 + WITHIN for each in apart)
+    lines.append(f"{len(apart)} pairs of runs are alike: {near} within 20 % of each other, two {apart[-1]:.1f} apart")
     longer = spread()["calendar_time"] - 1
     lines.append(f"calendar time is {longer:.0%} longer than training")
     return "\n".join(lines)

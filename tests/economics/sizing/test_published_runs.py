@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import median
 
 import pytest
-from tools.fit_mfu import NAMES, WITHIN, coefficients, data_set, error, fp8_gain, markdown, unseen_error
+from tools.fit_mfu import NAMES, WITHIN, coefficients, data_set, error, fp8_gain, markdown, times_apart, unseen_error
 from tools.training_runs import Run, runs
 
 from penstock.catalog.mfu_fit import coefficient
@@ -103,6 +103,14 @@ def test_four_of_five_runs_took_what_the_report_calls_the_range() -> None:
 
 def test_the_guide_lists_every_run_with_its_error() -> None:
     assert markdown() in GUIDE.read_text(encoding="utf-8")
+
+
+def test_runs_that_the_fit_cannot_tell_apart_are_themselves_apart() -> None:
+    apart = times_apart()
+
+    assert len(apart) == 31
+    assert sum(each <= 1 + WITHIN for each in apart) == 19
+    assert sum(each > (1 + WITHIN) / (1 - WITHIN) for each in apart) == 7
 
 
 def test_fp8_gains_less_than_its_peak_promises() -> None:
