@@ -105,7 +105,7 @@ def _bare_stack_trace(_: Callable[[], Any]) -> Callable[[], Any]:
 
     Lines of packages and of the standard library are left out: none of them is where a program declares something.
     """
-    frames: dict[tuple[str, int], Any] = {}
+    frames: dict[tuple[int, int], tuple[Any, Any]] = {}
 
     def stack_trace() -> Any:
         frame: Any = sys._getframe(1)  # noqa: SLF001
@@ -115,11 +115,13 @@ def _bare_stack_trace(_: Callable[[], Any]) -> Callable[[], Any]:
             frame = frame.f_back
         found = []
         while frame is not None:
-            key = frame.f_code.co_filename, frame.f_lineno
-            if key not in frames:
-                frames[key] = _stack_frame(*key)
-            if frames[key] is not None:
-                found.append(frames[key])
+            code = frame.f_code
+            key = id(code), frame.f_lasti  # the number of a line takes longer to find
+            hit = frames.get(key)
+            if hit is None:
+                hit = frames[key] = code, _stack_frame(code.co_filename, frame.f_lineno)
+            if hit[1] is not None:
+                found.append(hit[1])
             frame = frame.f_back
         return _registration.source_pb2.StackTrace(frames=found)
 
@@ -311,14 +313,14 @@ types_of_properties = cache(TypesOfProperties)
 
 
 def _remembered(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Look each type up once; those that cannot be a key are looked up each time."""
-    known = cache(find)
+    """Look each type up once, by its id: a union takes long to hash, and some types have no hash."""
+    known: dict[int, tuple[Any, Any]] = {}
 
     def found(type_: Any) -> Any:
-        try:
-            return known(type_)
-        except TypeError:
-            return find(type_)
+        hit = known.get(id(type_))
+        if hit is None:
+            hit = known[id(type_)] = type_, find(type_)
+        return hit[1]
 
     return found
 
