@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pulumi
@@ -136,6 +136,50 @@ def test_the_same_is_sent_and_received(value: Any) -> None:
     assert sent == asyncio.run(send(value, [], "key"))
     assert shortcut("deserialize_property", receive)(sent, True) == receive(sent, True) or sent == UNKNOWN
     assert type(shortcut("deserialize_property", receive)(sent, True)) is type(receive(sent, True))
+
+
+TYPES: tuple[Any, ...] = (
+    *(None, Any, str, dict, list, list[Any], dict[str, Any], Mapping[str, str], Mapping[str, Mapping[str, str]]),
+    *(Sequence[str], Sequence[Mapping[str, str]], Mapping[str, Sequence[Any]], Mapping[int, Any], str | list[str]),
+    *(core.ContainerArgs, Mapping[str, core.ContainerArgs], Sequence[core.ContainerArgs]),
+    *(core.ContainerArgsDict | core.ContainerArgs, Mapping[str, Sequence[str]] | None),
+)
+
+
+def renamed(name: str) -> str:
+    return f"{name}_renamed"
+
+
+KEPT = pulumi.Resource.__new__(pulumi.Resource).translate_input_property
+
+
+@pytest.mark.hypothesis
+@given(
+    st.recursive(
+        st.one_of(st.none(), st.text(), st.integers(), st.builds(Unknown), st.builds(core.EnvVarArgs, name=st.text())),
+        lambda inner: st.one_of(
+            st.lists(inner), st.dictionaries(st.one_of(st.text(), st.just("image_pull_policy")), inner)
+        ),
+    ),
+    st.sampled_from(TYPES),
+    st.sampled_from((None, KEPT, renamed)),
+)
+def test_the_same_is_sent_of_objects_and_lists(value: Any, type_: Any, translate: Any) -> None:
+    def sent(by: Any) -> Any:
+        try:
+            return asyncio.run(by(value, [], "key", None, translate, type_))
+        except (AssertionError, ValueError, TypeError) as error:
+            return repr(error)
+
+    assert sent(shortcut("serialize_property", rpc.serialize_property)) == sent(rpc.serialize_property)
+
+
+def test_an_object_that_holds_itself_is_left_to_the_sdk() -> None:
+    value: dict[str, Any] = {}
+    value["self"] = value
+
+    with pytest.raises(RecursionError):
+        asyncio.run(shortcut("serialize_property", rpc.serialize_property)(value, [], "key", None, None, None))
 
 
 VALUES = st.recursive(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import typing
+from collections import abc
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,12 @@ _CONSTRUCTORS = 3
 """The innermost `__init__` in a stack of the SDK that are of a resource; their caller is the program."""
 
 _PLAIN = frozenset((str, int, float, bool, type(None)))
+
+_HOLDING = frozenset((dict, list))
+_MAPPINGS, _SEQUENCES = (dict, abc.Mapping), (list, abc.Sequence)
+_DEEPEST = 50
+_NAMED = 5
+"""The arguments of `serialize_property` up to the type of the property, before which is what translates names."""
 
 _DEPENDENCIES = "_direct_computed_dependencies"
 _NONE: frozenset[Any] = frozenset()
@@ -196,14 +203,43 @@ def _none_inside(_: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 def _plain_as_it_is(serialize: Callable[..., Any]) -> Callable[..., Any]:
-    """Send what most properties are without asking of each what else it could be."""
+    """Send what most properties are without asking of each, and of all inside of it, what else it could be."""
 
     async def serialize_property(value: Any, *args: Any, **kwargs: Any) -> Any:
-        if type(value) in _PLAIN and "return_protobuf_value" not in kwargs:
-            return value
+        if "return_protobuf_value" not in kwargs:
+            if type(value) in _PLAIN:
+                return value
+            if type(value) in _HOLDING and len(args) >= _NAMED:
+                translate, type_ = args[_NAMED - 2 : _NAMED]
+                if _keeps_names(translate) and _is_plain_throughout(value, type_, _DEEPEST):
+                    return value
         return await serialize(value, *args, **kwargs)
 
     return serialize_property
+
+
+def _keeps_names(translate: Any) -> bool:
+    """Return whether keys are sent as they are, as nearly all resources have it."""
+    return translate is None or getattr(translate, "__func__", None) is pulumi.Resource.translate_input_property
+
+
+def _is_plain_throughout(value: Any, type_: Any, deepest: int) -> bool:
+    """Return whether an object or a list holds nothing that the SDK sends otherwise, or complains of."""
+    if deepest == 0:
+        return False  # it may hold itself
+    if type_ is not None:
+        type_ = pulumi._types.unwrap_type(type_)  # noqa: SLF001
+    inner = None
+    if type_ is not None and type_ is not Any:
+        kinds, *rest = (_MAPPINGS, str) if type(value) is dict else (_SEQUENCES,)
+        *keys, inner = typing.get_args(type_) or (None, None, None)
+        if typing.get_origin(type_) not in kinds or keys != rest:
+            return False
+    for item in value.values() if type(value) is dict else value:
+        kind = type(item)
+        if kind not in _PLAIN and (kind not in _HOLDING or not _is_plain_throughout(item, inner, deepest - 1)):
+            return False
+    return True
 
 
 def _known_as_it_is(deserialize: Callable[..., Any]) -> Callable[..., Any]:
