@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pulumi
 import pulumi_aws as aws
 import pytest
+from google.protobuf.struct_pb2 import Struct
 from hypothesis import given
 from hypothesis import strategies as st
 from pulumi import _types, _utils
@@ -172,6 +174,32 @@ def test_the_same_is_sent_of_objects_and_lists(value: Any, type_: Any, translate
             return repr(error)
 
     assert sent(shortcut("serialize_property", rpc.serialize_property)) == sent(rpc.serialize_property)
+
+
+def without_addresses(value: Any) -> str:
+    return re.sub(" at 0x[0-9a-f]+", "", repr(value))
+
+
+SPECIAL = {rpc._special_sig_key: rpc._special_secret_sig, "value": "hidden"}  # noqa: SLF001
+
+
+@pytest.mark.hypothesis
+@given(
+    st.recursive(
+        st.one_of(
+            st.none(), st.text(), st.booleans(), st.integers(-9, 9), st.just(UNKNOWN), st.just(SPECIAL), st.just({})
+        ),
+        lambda inner: st.one_of(st.lists(inner), st.dictionaries(st.sampled_from(("a", "__b", "c")), inner)),
+    ),
+    st.sampled_from(((), (True,), (True, False), (None, True))),
+)
+def test_the_same_is_received_of_objects_and_lists(value: Any, keep: tuple[Any, ...]) -> None:
+    sent = Struct()
+    sent["value"] = value
+    theirs = rpc.deserialize_property
+    ours = shortcut("deserialize_property", theirs)
+
+    assert without_addresses(ours(sent["value"], *keep)) == without_addresses(theirs(sent["value"], *keep))
 
 
 def test_an_object_that_holds_itself_is_left_to_the_sdk() -> None:

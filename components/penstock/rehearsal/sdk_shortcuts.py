@@ -11,14 +11,16 @@ import sys
 import typing
 from collections import abc
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pulumi
+from google.protobuf.struct_pb2 import ListValue, Struct, Value
 from pulumi import output
 from pulumi.output import Unknown
-from pulumi.runtime.rpc import UNKNOWN
+from pulumi.runtime.rpc import UNKNOWN, _special_sig_key
 
 _CONSTRUCTORS = 3
 """The innermost `__init__` in a stack of the SDK that are of a resource; their caller is the program."""
@@ -246,9 +248,41 @@ def _known_as_it_is(deserialize: Callable[..., Any]) -> Callable[..., Any]:
     """Receive in the same way what is plain and known."""
 
     def deserialize_property(value: Any, *args: Any, **kwargs: Any) -> Any:
-        return value if type(value) in _PLAIN and value != UNKNOWN else deserialize(value, *args, **kwargs)
+        if type(value) in _PLAIN and value != UNKNOWN:
+            return value
+        if isinstance(value, Struct | ListValue) and all(keep is not False for keep in (*args[1:], *kwargs.values())):
+            with suppress(_IsSpecial):
+                return _received(value)
+        return deserialize(value, *args, **kwargs)
 
     return deserialize_property
+
+
+class _IsSpecial(Exception):
+    """Something inside of a value is no plain data: a secret, a file, a resource, or what is unknown."""
+
+
+def _received(value: Struct | ListValue) -> Any:
+    """The plain data of an object or a list; what is null is left out of objects, as the SDK does it."""
+    if isinstance(value, ListValue):
+        return [_received_item(item) for item in value.values]
+    if _special_sig_key in value.fields:
+        raise _IsSpecial
+    items = ((key, _received_item(item)) for key, item in value.fields.items())
+    return {key: item for key, item in items if item is not None}
+
+
+def _received_item(value: Value) -> Any:
+    kind = value.WhichOneof("kind")
+    if kind == "string_value":
+        if value.string_value == UNKNOWN:
+            raise _IsSpecial
+        return value.string_value
+    if kind == "struct_value":
+        return _received(value.struct_value)
+    if kind == "list_value":
+        return _received(value.list_value)
+    return None if kind is None or kind == "null_value" else getattr(value, kind)
 
 
 def _long_first(is_empty: Callable[[Any], bool]) -> Callable[[Any], bool]:
