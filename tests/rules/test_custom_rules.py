@@ -106,6 +106,8 @@ BAD = [
     ("raises", "raise KeyError(topic.urn)", "raised KeyError"),
     ("nonsense", 'return "fine"', "answered str in place of a verdict"),
     ("nothing", "topic.text('name')", "answered NoneType in place of a verdict"),
+    ("word", 'return Verdict("pass")', "answered an ill-formed Verdict"),
+    ("texts", "return Verdict(allow(False, '').outcome, ('wrong',))", "answered an ill-formed Verdict"),
     ("ends", "raise SystemExit(0)", "raised SystemExit"),
     ("loops", "while True: pass", "took longer than"),
     ("waits", "__import__('time').sleep(30)", "took longer than"),

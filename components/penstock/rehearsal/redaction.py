@@ -279,11 +279,8 @@ def _secrets_in(block: Mapping[str, Any], type_: str) -> Iterator[Any]:
         value, path, name = waiting.pop()
         for step, item, called in secret_texts.named_items(value, name):
             if isinstance(item, str):
-                if (
-                    (may_hold or secret_forms.names_a_secret(called))
-                    and _has_length(item)
-                    and _is_plain_credential(item, type_, _below(path, step), called)
-                ):
+                may_be_one = (may_hold or secret_forms.names_a_secret(called)) and _has_length(item)
+                if may_be_one and _is_plain_credential(item, type_, _below(path, step), called):
                     yield item
             elif isinstance(item, Secret):
                 yield item.value

@@ -219,7 +219,7 @@ def _answer(rule: Rule, resource: View, evaluation: _Evaluation) -> Answer | Out
         return Answer(rule, resource.resource, UNKNOWN)
     try:
         verdict = _verdict(rule, resource, evaluation.settings)
-        if verdict.outcome in (Outcome.PASS, Outcome.NOT_APPLICABLE):
+        if verdict.outcome is Outcome.PASS or verdict.outcome is Outcome.NOT_APPLICABLE:
             return verdict.outcome
         if verdict.outcome is Outcome.FAIL:
             verdict, failed = _on_what_is_known(rule, resource, verdict, evaluation.settings), verdict
@@ -273,6 +273,8 @@ def _verdict(rule: Rule, resource: View, settings: Settings) -> Verdict:
     verdict = within(_CUSTOM_RULE_S, lambda: rule.judge(resource, settings))
     if not isinstance(verdict, Verdict):
         raise NoVerdict(type(verdict).__name__)
+    if not isinstance(verdict.outcome, Outcome) or not all(isinstance(each, Failure) for each in verdict.failures):
+        raise NoVerdict("an ill-formed Verdict (allow, fail and each make others)")
     return verdict
 
 
