@@ -11,6 +11,7 @@ from tests.programs import Program, graph_of
 
 from penstock.findings import Finding, Severity, Source
 from penstock.policies.judge import judge_policies
+from penstock.resources.graph import STACK_TYPE
 from penstock.rules import registry
 from penstock.rules.judge import INTERNAL, Report, judge
 from penstock.rules.levels import RuleKind
@@ -226,3 +227,18 @@ def test_a_provider_is_judged_by_the_rules_of_its_own_package() -> None:
     found = registry.rules_on("pulumi:providers:gcp", RuleKind.PROVIDER)
 
     assert "gcp-location-known" in {rule.id for rule in found}
+
+
+def test_the_policies_on_the_clouds_of_a_program_are_all_that_judge_it() -> None:
+    types = sorted({type_ for rule in registry.policies() for type_ in rule.on} - {STACK_TYPE})
+    of_all = {type_: registry.rules_on(type_, RuleKind.POLICY) for type_ in types}
+
+    for type_, rules in of_all.items():
+        assert registry.rules_on(type_, RuleKind.POLICY, frozenset(("random",))) == rules
+
+
+def test_a_program_without_a_cloud_is_judged_by_what_is_of_no_provider() -> None:
+    found = {rule.id for rule in registry.policies(())}
+
+    assert {"pulumi-no-plaintext-outputs", "res-protect-stateful"} <= found
+    assert not [id_ for id_ in found if id_.startswith(("aws-", "azure-", "gcp-"))]

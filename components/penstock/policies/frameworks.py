@@ -84,6 +84,8 @@ class FrameworkView:
 def framework_views(report: Report) -> tuple[FrameworkView, ...]:
     """The frameworks that the settings name, each with its controls as the report leaves them."""
     settings = report.settings
+    if not settings.frameworks:
+        return ()  # without loading the policies on other clouds
     asked = Counter(rule.category for rule in packs.enabled(registry.rules_of(RuleKind.POLICY), settings))
     return tuple(
         FrameworkView(

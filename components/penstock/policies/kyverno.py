@@ -28,7 +28,8 @@ from penstock.rules.rule import Rule
 Object = dict[str, Any]
 
 _HEADER: Final = "# Made from the rules; `pytest tests/policies/test_kyverno.py --accept` writes it anew.\n"
-_PACKAGE: Final = "kubernetes:"
+_PROVIDER: Final = "kubernetes"
+_PACKAGE: Final = f"{_PROVIDER}:"
 _POD: Final = "kubernetes:core/v1:Pod"
 _PATCH: Final = "Patch"
 """Ends the types by which Pulumi changes what others made, which are not kinds of a cluster."""
@@ -58,7 +59,7 @@ def untranslated_rules() -> Mapping[str, str]:
 def _translated(*, agents: bool) -> tuple[dict[str, Object], dict[str, str]]:
     made: dict[str, Object] = {}
     reasons: dict[str, str] = {}
-    for rule in registry.policies():
+    for rule in registry.policies((_PROVIDER,)):
         if not any(type_.startswith(_PACKAGE) for type_ in rule.on):
             continue
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -32,6 +32,11 @@ _POLICIES = "penstock.policies"
 _STATE_RULES = f"{_POLICIES}.state_rules"
 _PROVIDERS = "pulumi:providers:"
 """The beginning of the types of providers, which the rules of their package judge."""
+_COMPONENTS = "penstock:"
+"""The beginning of the types of components, before the name of their provider."""
+
+_Table = dict[str, dict[int, Rule]]
+"""Rules by what they are on, each with its position."""
 
 _custom: tuple[Rule, ...] = ()
 
@@ -61,9 +66,13 @@ def _rules_of_package(package: str) -> tuple[Rule, ...]:
 
 
 @cache
-def policies() -> tuple[Rule, ...]:
-    """Return Penstock's own policies, by category and provider; those on a state apart (`state_rules`)."""
-    return tuple(rule for package in POLICY_PACKAGES for rule in _rules_in(f"{_POLICIES}.{package}"))
+def policies(providers: tuple[str, ...] | None = None) -> tuple[Rule, ...]:
+    """Return Penstock's own policies, by category and provider; those on a state apart (`state_rules`).
+
+    With names of providers, only those on what they have, and on what is of no provider.
+    """
+    others = {each.name for each in all_providers()} - set(providers) if providers is not None else set()
+    return tuple(rule for package in POLICY_PACKAGES for rule in _rules_in(f"{_POLICIES}.{package}", others))
 
 
 @cache
@@ -105,28 +114,46 @@ def rules_on(type_: str, kind: RuleKind, packages: frozenset[str] = frozenset())
     """Return the rules of a kind that judge resources of a type.
 
     `packages` are the Pulumi packages of a program: only their providers' rules judge its Stack, and no others are
-    loaded.
+    loaded; without any, all policies are.
     """
+    own = type_.removeprefix(_PROVIDERS).partition(":")[0]
     if kind is RuleKind.POLICY:
-        sources: list[str | None] = [None]
+        tables = [_policies_by_type(_named_by({*packages, own}, _owner(type_)) if packages else None)]
     else:
-        wanted = packages if type_ == STACK_TYPE else {type_.removeprefix(_PROVIDERS).partition(":")[0]}
-        sources = [each.name for each in all_providers() if each.package in wanted]
-    found = [rule for source in sources for rule in _on_type(_by_type(source), type_)]
+        wanted = packages if type_ == STACK_TYPE else {own}
+        tables = [_provider_rules_by_type(name) for name in _named_by(wanted)]
+    found = [rule for table in tables for rule in _on_type(table, type_)]
     return (*found, *(rule for rule in _custom if rule.kind is kind and rule.judges(type_)))
 
 
+def _named_by(packages: Container[str], owner: str = "") -> tuple[str, ...]:
+    return tuple(each.name for each in all_providers() if each.package in packages or each.name == owner)
+
+
+def _owner(type_: str) -> str:
+    """The name of the provider of a component of ours; empty for other types."""
+    return type_.split(":")[1] if type_.startswith(_COMPONENTS) else ""
+
+
 @cache
-def _by_type(provider: str | None) -> dict[str, dict[int, Rule]]:
-    """The rules of a provider, or the policies, each with its position, by what they are on."""
-    table: dict[str, dict[int, Rule]] = {}
-    for position, rule in enumerate(policies() if provider is None else provider_rules(provider)):
+def _policies_by_type(providers: tuple[str, ...] | None) -> _Table:
+    return _by_type(policies(providers))
+
+
+@cache
+def _provider_rules_by_type(provider: str) -> _Table:
+    return _by_type(provider_rules(provider))
+
+
+def _by_type(rules: Iterable[Rule]) -> _Table:
+    table: _Table = {}
+    for position, rule in enumerate(rules):
         for type_ in rule.on:
             table.setdefault(type_, {})[position] = rule
     return table
 
 
-def _on_type(by_type: dict[str, dict[int, Rule]], type_: str) -> Iterator[Rule]:
+def _on_type(by_type: _Table, type_: str) -> Iterator[Rule]:
     found: dict[int, Rule] = {}
     for pattern in patterns_of(type_):
         found |= by_type.get(pattern, {})
@@ -138,14 +165,17 @@ def provider_of_rule(rule: Rule) -> Provider | None:
     return next((each for each in all_providers() if rule in provider_rules(each.name)), None)
 
 
-def modules_of(package: str) -> Iterator[ModuleType]:
-    """Yield the modules of a package of rules: those that its `SUBJECTS` names, in that order, or else all."""
+def modules_of(package: str, without: Iterable[str] = ()) -> Iterator[ModuleType]:
+    """Yield the modules of a package of rules: those that its `SUBJECTS` names, in that order, or else all.
+
+    `without` are names of providers: their modules, such as aws and aws_services, are left out.
+    """
     found = import_module(package)
     names: Iterable[str] = getattr(found, "SUBJECTS", ()) or (each.name for each in iter_modules(found.__path__))
-    return (import_module(f"{package}.{name}") for name in names)
+    return (import_module(f"{package}.{name}") for name in names if name.partition("_")[0] not in without)
 
 
-def _rules_in(package: str) -> Iterator[Rule]:
-    for module in modules_of(package):
+def _rules_in(package: str, without: Iterable[str] = ()) -> Iterator[Rule]:
+    for module in modules_of(package, without):
         rules: RuleSet | None = getattr(module, "RULES", None)
         yield from rules or ()
