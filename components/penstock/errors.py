@@ -22,8 +22,10 @@ PenstockError                 what the command line prints without a traceback, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
+
+from typing_extensions import override
 
 from penstock.findings import Finding, Severity, Source
 
@@ -66,9 +68,34 @@ class InvalidDescription(PenstockError):
 
 
 class UnknownFact(PenstockError):
-    """A look-up in the catalogue found nothing; the text names the nearest keys."""
+    """A look-up in the catalogue found nothing; the text names the nearest keys.
+
+    `message` may be a function, which is called when somebody reads the text: most who look a fact up go on without it.
+    """
 
     code = "RUN-004"
+
+    def __init__(self, message: str | Callable[[], str]) -> None:
+        super().__init__("" if callable(message) else message)
+        self._unsaid = message if callable(message) else None
+
+    @override
+    def __str__(self) -> str:
+        if self._unsaid is not None:
+            super().__init__(self._unsaid())
+            self._unsaid = None
+        return super().__str__()
+
+    @override
+    def __reduce__(self) -> tuple[type[UnknownFact], tuple[str]]:
+        return type(self), (str(self),)
+
+    @property
+    @override
+    def findings(self) -> tuple[Finding, ...]:
+        """The error as a finding."""
+        str(self)
+        return super().findings
 
 
 class MalformedTable(PenstockError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,6 +12,7 @@ from typing import Annotated, Literal
 import pytest
 
 from penstock.catalog.records import Column, keyed, record_of, records
+from penstock.catalog.tables import unknown
 from penstock.errors import MalformedTable, UnknownFact
 
 
@@ -84,6 +86,20 @@ def test_a_missing_column_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(MalformedTable, match=r"rows\.csv:2: column thing is missing"):
         records(Row, "rows", folder=folder, cloud="aws")
+
+
+def test_a_row_of_another_length_is_named_with_file_and_line(tmp_path: Path) -> None:
+    folder = table(tmp_path, HEADER + GOOD + "\n" + GOOD.rstrip() + ",more\n")
+
+    with pytest.raises(MalformedTable, match=rf"rows\.csv:4: {HEADER.count(',') + 2} cells"):
+        records(Row, "rows", folder=folder, cloud="aws")
+
+
+def test_an_unknown_fact_says_the_same_in_another_process() -> None:
+    error = unknown("animal", "cad", ("cat", "dog"))
+
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+    assert error.findings[0].message == "'cad' is not a known animal. Known: cat, dog."
 
 
 def test_an_unknown_key_names_its_neighbours() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypedDict
 
-from penstock.errors import UnknownFact
+from penstock.errors import MalformedTable, UnknownFact
 from penstock.providers import all_providers, provider_named
 
 CATALOGUE = Path(__file__).parent
@@ -26,12 +26,20 @@ def rows(name: str, folder: Path | None = None) -> list[dict[str, str]]:
 
     Raises:
         UnknownFact: there is no such table.
+        MalformedTable: a row has more or fewer cells than the table has columns.
     """
+    path = path_of(name, folder)
     try:
-        with path_of(name, folder).open(encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
+        with path.open(encoding="utf-8", newline="") as file:
+            reader = csv.reader(file)  # which takes half the time of a DictReader
+            lines = [(reader.line_num, cells) for cells in reader if cells]
     except FileNotFoundError:
-        raise unknown("table of the catalogue", name, table_names()) from None
+        raise unknown("table of the catalogue", name, table_names) from None
+    columns = lines[0][1] if lines else []
+    for line, cells in lines:
+        if len(cells) != len(columns):
+            raise MalformedTable(f"{path}:{line}: {len(cells)} cells, and the table has {len(columns)} columns")
+    return [dict(zip(columns, cells, strict=True)) for _, cells in lines[1:]]
 
 
 def table_names() -> list[str]:
@@ -65,14 +73,19 @@ def location(name: str, row: Mapping[str, str], folder: Path | None = None) -> s
     return f"{path_of(name, folder)}:{rows(name, folder).index(dict(row)) + 2}"
 
 
-def unknown(kind: str, key: object, known: Iterable[str]) -> UnknownFact:
+def unknown(kind: str, key: object, known: Iterable[str] | Callable[[], Iterable[str]]) -> UnknownFact:
     """The error for a key that no row has; it names the nearest keys, or all of them where none is near."""
+    keys = known if callable(known) else tuple(known)
+    return UnknownFact(partial(_unknown, kind, str(key), keys))
+
+
+def _unknown(kind: str, key: str, known: Iterable[str] | Callable[[], Iterable[str]]) -> str:
     import difflib
 
-    keys = sorted(known)
-    near = difflib.get_close_matches(str(key), keys, n=3, cutoff=0.7)
+    keys = sorted(known() if callable(known) else known)
+    near = difflib.get_close_matches(key, keys, n=3, cutoff=0.7)
     advice = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(keys)}."
-    return UnknownFact(f"{str(key)!r} is not a known {kind}. {advice}")
+    return f"{key!r} is not a known {kind}. {advice}"
 
 
 class Provenance(TypedDict):
