@@ -15,7 +15,7 @@ import builtins
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -30,6 +30,9 @@ _FETCHES = "requests"
 """What pulumi_kubernetes fetches manifests with, and imports for that."""
 _SERVICE_PACKAGE = re.compile(r"pulumi_\w+(\.\w+)+")
 _DECLARED = re.compile(r"^__all__ = \[(.*?)\]", re.DOTALL | re.MULTILINE)
+_NAME = re.compile(r"'(\w+)'")
+_NAMES = re.compile(r"\s*(?:'\w+'\s*,\s*)*(?:'\w+'\s*)?")
+"""As all generated modules write them, of which a program imports hundreds."""
 _FIRST_READ = 4096
 _IMPORTERS = frozenset(("importlib._bootstrap", "importlib.util", "pulumi._utils"))
 """The modules that import lazily: to them a module's dictionary is a place to write to."""
@@ -414,18 +417,18 @@ def _star_import(statement: ast.stmt) -> str | None:
 
 def _declared(file: Path) -> Sequence[str]:
     """The names in a generated module's `__all__`, which is near its top."""
-    if not file.is_file():
-        return ()
-    with file.open(encoding="utf-8") as stream:
+    with suppress(OSError), file.open(encoding="utf-8") as stream:
         text = stream.read(_FIRST_READ)
         while True:
             found = _DECLARED.search(text)
             if found is not None:
-                return tuple(ast.literal_eval(f"[{found[1]}]"))
-            more = stream.read(_FIRST_READ)
+                names = found[1]
+                return _NAME.findall(names) if _NAMES.fullmatch(names) else tuple(ast.literal_eval(f"[{names}]"))
+            more = stream.read(len(text))
             if not more:
-                return ()
+                break
             text += more
+    return ()
 
 
 def _is_particular(statements: Sequence[ast.stmt]) -> bool:
