@@ -74,6 +74,7 @@ def kyverno(asked_cluster: ControlPlane, graph: Graph, tmp_path_factory: pytest.
             "--webhookServerHost": "127.0.0.1",
             "--webhookServerPort": str(port),
             "--disableMetrics": "true",
+            "--metricsPort": str(free_port()),  # which it listens on all the same
             "--controllerRuntimeMetricsAddress": "0",
         },
     )
