@@ -77,7 +77,16 @@ def _texts(assessment: Assessment) -> list[str]:
             said += (failure.message for failure in answer.verdict.failures)
     found = _within(said)
     urns = {text for text in found if text.startswith(_URN)}  # an SDK gives thirty former ones to a resource
-    return sorted(found - urns | {part for urn in urns for part in urn.split("::", 3)})
+    return sorted((found - urns).union(*map(_parts_of_urn, urns)))
+
+
+def _parts_of_urn(urn: str) -> list[str]:
+    """A URN's stack and project, the types of the resource and of those around it, and its name."""
+    stack, *parts = urn.split("::", 3)
+    if len(parts) < 3:  # noqa: PLR2004 it only begins as a URN does
+        return [urn]
+    project, types, name = parts
+    return [stack, project, *types.split("$"), name]
 
 
 def _within(value: Any) -> set[str]:
