@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 ENV ?= aws-train
+BASE ?= origin/main
 
 LANE ?= -m "not hypothesis and not exhaustive and not nightly and not cluster"
 
@@ -43,7 +44,7 @@ lint: $(VENV)/ready  ## check style and types
 docs: $(VENV)/docs  ## build the site, reference pages included, into site/
 	@$(VENV)/bin/mkdocs build --strict --quiet
 
-bench: $(VENV)/ready  ## measure the environments, rehearsals beside the SDK's own mocks, what rules, policies and diff cost, and what slips are caught
+bench: $(VENV)/ready  ## measure the environments, also against BASE, rehearsals beside the SDK's own mocks, what rules, policies and diff cost, and what slips are caught
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/environments.py
 	@$(VENV)/bin/python tests/benchmarks/rehearsal.py
 	@$(VENV)/bin/python tests/benchmarks/html_report.py
@@ -52,6 +53,7 @@ bench: $(VENV)/ready  ## measure the environments, rehearsals beside the SDK's o
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/policies.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/weakenings.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/checkov.py
+	@$(VENV)/bin/python tests/benchmarks/instructions.py $(BASE)
 
 clean:  ## remove the virtual environment
 	rm -rf $(VENV)
