@@ -1,0 +1,65 @@
+"""Known images: the network libraries that they contain, and those that they lack."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+
+from penstock.catalog.kubernetes.public_registries import DOCKER_HUB, host_of
+from penstock.catalog.records import records
+
+_HUB_HOSTS = frozenset({DOCKER_HUB, "index.docker.io", "registry-1.docker.io"})
+_LACKS = "lacks"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageContents:
+    """One known image.
+
+    Attributes:
+        image: its registry and path, with an asterisk for any text.
+        tags: matches the tags that the row is about.
+        has: the network libraries in it, as `fabric_plugins` names them.
+        lacks: the network libraries that are not in it. A library in neither is unknown.
+        frameworks: such as pytorch or jax.
+        mpi: openmpi and sshd, which MPI jobs need.
+    """
+
+    image: str
+    tags: re.Pattern[str]
+    has: frozenset[str]
+    lacks: frozenset[str]
+    frameworks: tuple[str, ...]
+    mpi: frozenset[str]
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+    def surely_lacks(self, library: str) -> bool:
+        """Return whether a primary source confirms that a library is missing."""
+        return library in self.lacks and _LACKS not in self.unverified
+
+
+@cache
+def find_contents(reference: str) -> ImageContents | None:
+    """The contents of an image, by its reference as pods name it; None for an unknown image."""
+    image, tag = _parts(reference)
+    for each in records(ImageContents, "kubernetes/image_contents"):
+        if fnmatchcase(image, each.image) and each.tags.fullmatch(tag):
+            return each
+    return None
+
+
+def _parts(reference: str) -> tuple[str, str]:
+    """The registry with the path, and the tag: empty where the reference names a digest or neither."""
+    named = reference.partition("@")[0]
+    path, colon, tag = named.rpartition(":")
+    if not colon or "/" in tag:
+        path, tag = named, ""
+    host = host_of(path)
+    if host not in _HUB_HOSTS:
+        return path, tag
+    on_hub = path.removeprefix(f"{host}/")
+    return f"{DOCKER_HUB}/{on_hub if '/' in on_hub else f'library/{on_hub}'}", tag
