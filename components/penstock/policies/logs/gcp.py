@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Outcome, Verdict, allow, each, fail
+from penstock.resources.view import Block, Site, View
 from penstock.rules.checks import (
     All,
     ByType,
@@ -36,6 +36,9 @@ _AUDIT_CONFIGS: Final = (
     "gcp:folder/iamAuditConfig:IamAuditConfig",
     "gcp:organizations/iamAuditConfig:IamAuditConfig",
 )
+_CHARTS: Final = ("kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v4:Chart")
+_EXPORTING: Final = ("dcgm-exporter", "gpu-operator")
+_DAEMON_SET: Final = "kubernetes:apps/v1:DaemonSet"
 _PARENTS: Final = ("project", "folder", "orgId")
 _NETWORK: Final = "gcp:compute/network:Network"
 _FLOW_LOGS: Final = "gcp:networkmanagement/vpcFlowLogsConfig:VpcFlowLogsConfig"
@@ -108,20 +111,38 @@ RULES.row(
 @RULES.rule(
     "gcp-gke-gpu-metrics",
     on=_CLUSTER,
-    reads=("monitoringConfig.enableComponents",),
+    reads=("monitoringConfig.enableComponents", "chart", "values", "spec.template.spec.containers[].image"),
     joins=True,
     severity=LOW,
     rationale="A GPU that throttles or counts memory errors slows the whole job down, and nobody sees which one it is.",
-    fix="Add DCGM to monitoringConfig.enableComponents, or leave the list out: GKE then collects GPU metrics itself.",
+    fix="Add DCGM to monitoringConfig.enableComponents, leave the list out so that GKE collects GPU metrics itself, or "
+    "run dcgm-exporter on the nodes.",
 )
 def gpus_are_measured(cluster: View, settings: Settings) -> Verdict:
-    """A cluster with GPU pools that lists what it measures has GPU metrics on the list."""
+    """A cluster with GPU pools that lists what it measures has GPU metrics on the list, or an exporter of its own."""
     listed = [place for place in cluster.locations("monitoringConfig.enableComponents") if place.value is not None]
     inline = [cluster.within(place) for place in cluster.locations("nodePools[]")]
     pools = [pool for pool in (*inline, *cluster.referrers(_POOL, "cluster")) if _has_gpus(pool)]
     if not listed or not pools:
         return NOT_APPLICABLE
-    return Has("monitoringConfig.enableComponents", ("DCGM",)).judge(cluster, settings)
+    said = Has("monitoringConfig.enableComponents", ("DCGM",)).judge(cluster, settings)
+    return PASS if said.outcome is Outcome.FAIL and _runs_exporter(cluster.site) else said
+
+
+def _runs_exporter(site: Site) -> bool:
+    """Return whether the program installs DCGM's exporter, by a chart or as a daemon set."""
+    for release in site.of_type(*_CHARTS):
+        chart = (release.text("chart") or "").rpartition("/")[2]
+        of_operator = release.block("values.dcgmExporter") if chart == "gpu-operator" else None
+        off = of_operator is not None and of_operator.flag("enabled") is False
+        if chart in _EXPORTING and not off:
+            return True
+    images = (
+        container.text("image") or ""
+        for daemons in site.of_type(_DAEMON_SET)
+        for container in daemons.blocks_at("spec.template.spec.containers[]")
+    )
+    return any("dcgm-exporter" in image for image in images)
 
 
 def _has_gpus(pool: Block) -> bool:
