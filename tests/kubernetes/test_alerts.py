@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING
+from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING
 from tests.kubernetes.clusters import cluster_of, with_addons
 from tests.kubernetes.promql import names
 
-from penstock.catalog.kubernetes.alerts import panels
+from penstock.catalog.kubernetes.alerts import alerts, panels
 from penstock.catalog.kubernetes.exporter_metrics import find_metric
 from penstock.catalog.kubernetes.gpu_counters import counter_file, gpu_counters
 from penstock.catalog.kubernetes.xid_codes import HARDWARE, xid_codes
-from penstock.kubernetes.observability.alert_rules import groups
+from penstock.kubernetes.observability.alert_rules import expression, groups
 from penstock.kubernetes.observability.dashboards import dashboards
 
 ALERTS = Path(__file__).parent / "alerts"
@@ -29,6 +29,12 @@ EVERYTHING = with_addons(
     }],
 )  # fmt: skip
 """A platform that every alert is about."""
+
+AZURE_SERVING = {
+    **AZURE_TRAINING,
+    "node_pools": [AZURE_TRAINING["node_pools"][0], {"name": "serve", "accelerator": "t4", "nodes": 2}],
+}
+"""GPUs whose driver AKS installs."""
 
 OF_GPUS = frozenset(["gpu", "UUID", "device", "modelName", "Hostname", "namespace", "pod", "container"])
 OF_XIDS = OF_GPUS | {"xid", "window_size_in_ms"}
@@ -54,11 +60,15 @@ def knows(labels: frozenset[str], wanted: str) -> bool:
     return wanted in labels or ("label_*" in labels and wanted.startswith("label_"))
 
 
-EVERY_RULE = rules_of(EVERYTHING, queueing={})
+WHOLE = cluster_of(EVERYTHING, queueing={})
+EVERY_RULE = [rule for group in groups(WHOLE) for rule in group["rules"]]
 
 EXPRESSIONS = [
     *((rule.get("alert") or rule["record"], rule["expr"], str(rule.get("annotations"))) for rule in EVERY_RULE),
-    *((panel.title, panel.expr, re.sub(r"\{\{(\w+)\}\}", r"$labels.\1", panel.legend or "")) for panel in panels()),
+    *(
+        (panel.title, expression(panel, WHOLE), re.sub(r"\{\{(\w+)\}\}", r"$labels.\1", panel.legend or ""))
+        for panel in panels()
+    ),
 ]
 
 
@@ -115,20 +125,38 @@ def test_there_are_no_alerts_on_what_a_platform_does_not_have() -> None:
     without = with_addons(TRAINING, {"observability": {}}, node_pools=TRAINING["node_pools"][:1], storage=[])
 
     assert {rule["alert"] for rule in rules_of(without)} == {
-        "NodeUnhealthy", "CheckpointLate", "ClaimNearlyFull", "NodeDiskNearlyFull",
+        "CheckpointLate", "ClaimNearlyFull", "NodeDiskNearlyFull",
     }  # fmt: skip
     assert set(dashboards(cluster_of(without))) == {"cluster"}
 
 
-def test_on_gke_rules_read_what_its_exporter_has() -> None:
-    exported = {each.field for each in gpu_counters() if each.on_gke}
-    alerts = {rule["alert"] for rule in rules_of(with_addons(GCP_TRAINING, {})) if "alert" in rule}
+def test_gpus_have_the_same_alerts_on_every_cluster() -> None:
+    of_gpus = {each.alert for each in alerts() if each.needs == "gpu"}
 
-    assert {"GpuUtilisationLow", "GpuHot", "GpuMetricsMissing"} <= alerts
-    assert not {"GpuEccDoubleBit", "GpuNearSlowdown", "GpuXidReset"} & alerts
-    for rule in rules_of(with_addons(GCP_TRAINING, {})):
-        read = re.sub(r"unless DCGM_\w+", "", rule["expr"])
-        assert set(re.findall(r"DCGM_\w+", read)) <= exported
+    for description in (TRAINING, GCP_TRAINING, AZURE_TRAINING, ONPREM_TRAINING):
+        assert of_gpus <= {rule.get("alert") for rule in rules_of(with_addons(description, {}))}
+
+
+@pytest.mark.parametrize(
+    ("description", "addons", "conditions"),
+    [
+        (TRAINING, {}, {"AcceleratedHardwareReady"}),
+        (GCP_TRAINING, {"health": {}}, set()),
+        (AZURE_TRAINING, {"health": {}}, set()),
+        (AZURE_SERVING, {}, {"GPUMissing", "NVLinkStatusInactive"}),
+        (ONPREM_TRAINING, {}, set()),
+        (ONPREM_TRAINING, {"health": {}}, {"GpuUnhealthy", "FabricUnhealthy"}),
+    ],
+    ids=["eks", "gke", "aks-driver-of-the-operator", "aks-driver-of-the-image", "onprem", "onprem-detector"],
+)
+def test_an_alert_reads_the_conditions_that_something_sets(
+    description: dict[str, Any], addons: dict[str, Any], conditions: set[str]
+) -> None:
+    rules = rules_of(with_addons(description, addons))
+
+    read = {rule["expr"] for rule in rules if rule.get("alert") == "NodeUnhealthy"}
+    found = {each for expr in read for group in re.findall(r'condition=~"([^"]*)"', expr) for each in group.split("|")}
+    assert found == conditions
 
 
 def test_each_alert_has_a_test_in_which_it_fires_and_one_in_which_it_does_not() -> None:
@@ -154,7 +182,7 @@ def promtool() -> str:
 @pytest.fixture
 def rules(tmp_path: Path) -> Path:
     path = tmp_path / "rules.yaml"
-    path.write_text(yaml.safe_dump({"groups": groups(cluster_of(EVERYTHING, queueing={}))}))
+    path.write_text(yaml.safe_dump({"groups": groups(WHOLE)}))
     return path
 
 

@@ -143,18 +143,35 @@ def test_gpus_on_eks_are_read_by_an_exporter_with_counters_of_ours() -> None:
     assert {"operator": "Exists"} in exporter["tolerations"]
 
 
-@pytest.mark.parametrize(
-    ("description", "namespace"), [(GCP_TRAINING, "gke-managed-system"), (ONPREM_TRAINING, "gpu-operator")]
-)
-def test_an_exporter_that_is_there_is_read_and_gets_no_second_one(
-    description: Mapping[str, Any], namespace: str
-) -> None:
-    run = built(description)
+def test_an_exporter_that_is_there_is_read_and_gets_no_second_one(onprem: Rehearsal) -> None:
+    monitors = [each.inputs for each in onprem.graph.of_type(POD_MONITOR)]
+    read = [each["spec"] for each in monitors if each["metadata"]["name"] != "jobs"]
 
-    read = [each.inputs["spec"] for each in run.graph.of_type(POD_MONITOR) if each.inputs["metadata"]["name"] != "jobs"]
-    assert values_of(run, "dcgm-exporter") is None
-    assert [each["namespaceSelector"] for each in read] == [{"matchNames": [namespace]}]
+    assert values_of(onprem, "dcgm-exporter") is None
+    assert [each["namespaceSelector"] for each in read] == [{"matchNames": ["gpu-operator"]}]
     assert [each["podMetricsEndpoints"][0]["honorLabels"] for each in read] == [True]
+
+
+def test_on_gke_the_exporter_gets_the_driver_that_only_containers_with_gpus_get() -> None:
+    exporter = values_of(built(GCP_TRAINING), "dcgm-exporter")
+    assert exporter is not None
+
+    (volume,) = exporter["extraHostVolumes"]
+    (mount,) = (each for each in exporter["extraVolumeMounts"] if each["name"] == volume["name"])
+    env = {each["name"]: each["value"] for each in exporter["extraEnv"]}
+    assert volume["hostPath"] == "/home/kubernetes/bin/nvidia"
+    assert (mount["mountPath"], mount["readOnly"]) == ("/usr/local/nvidia", True)
+    assert env["LD_LIBRARY_PATH"] == "/usr/local/nvidia/lib64"
+    assert env["DCGM_EXPORTER_KUBERNETES_GPU_ID_TYPE"] == "device-name"
+    assert exporter["securityContext"] == {"privileged": True, "allowPrivilegeEscalation": True}
+
+
+@pytest.mark.parametrize("watched", [True, False])
+def test_gke_runs_its_exporter_of_gpus_where_there_is_none_of_ours(watched: bool) -> None:
+    run = built(GCP_TRAINING) if watched else rehearse(lambda: Platform(spec.parse(GCP_TRAINING)))
+
+    (cluster,) = run.graph.of_type("gcp:container/cluster:Cluster")
+    assert ("DCGM" in cluster.inputs["monitoringConfig"]["enableComponents"]) is not watched
 
 
 def test_the_exporter_of_the_operator_exports_what_alerts_read(onprem: Rehearsal) -> None:

@@ -30,8 +30,9 @@ _METRICS = (
     "HPA",
     "CADVISOR",
     "KUBELET",
-    "DCGM",  # what GPUs do, from NVIDIA's own tool
 )
+_GPU_METRICS = "DCGM"
+"""GKE's own exporter of what NVIDIA's GPUs do. Nobody chooses its counters, and those of errors are not among them."""
 
 
 class Cluster(pulumi.ComponentResource):
@@ -63,6 +64,7 @@ class Cluster(pulumi.ComponentResource):
         zones: Sequence[str],
         shielded: bool = True,
         accelerated: bool = False,
+        gpu_metrics: bool = True,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the cluster.
@@ -82,6 +84,8 @@ class Cluster(pulumi.ComponentResource):
             zones: Where node pools are by default.
             shielded: Whether nodes prove who they are by virtual firmware, which machines without a hypervisor lack.
             accelerated: Whether some of its nodes have accelerators, whose runs an upgrade would end.
+            gpu_metrics: Whether GKE exports metrics of NVIDIA GPUs; with another exporter on the same nodes, the two
+                take the counters from each other.
             opts: Pulumi's options.
         """
         super().__init__("penstock:gcp:Cluster", name, spec.inputs(), opts)
@@ -120,7 +124,10 @@ class Cluster(pulumi.ComponentResource):
             enable_shielded_nodes=shielded,
             addons_config=_addons(drivers),
             logging_config={"enable_components": _LOGS},
-            monitoring_config={"enable_components": _METRICS, "managed_prometheus": {"enabled": True}},
+            monitoring_config={
+                "enable_components": (*_METRICS, *([_GPU_METRICS] if gpu_metrics else [])),
+                "managed_prometheus": {"enabled": True},
+            },
             cost_management_config={"enabled": True},
             node_pool_defaults={
                 "node_config_defaults": {

@@ -54,7 +54,8 @@ class InCluster:
         storage: the storage of the description, whose claims are called by its names.
         volumes: what a cloud built of it that pods mount, by the same names.
         addons: all add-ons of the description, so that one may fit itself to another.
-        installed: what the cluster has already, by the names of `cluster.existing.installed`.
+        adopted: whether the cluster exists already, and Penstock only adds to it.
+        installed: what it has already, by the names of `cluster.existing.installed`.
         image_mirror: the registry that stands in for public ones; None for these.
         secrets: where its secrets are; None where it has none.
         outputs: what the cloud offers to add-ons by name, such as the cluster's own name.
@@ -70,6 +71,7 @@ class InCluster:
     storage: tuple[StorageSpec, ...] = ()
     volumes: Mapping[str, StoredVolume] = field(default_factory=dict)
     addons: AddonsSpec
+    adopted: bool = False
     installed: frozenset[str] = frozenset()
     image_mirror: pulumi.Input[str] | None = None
     secrets: SecretSource | None = None

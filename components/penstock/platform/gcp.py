@@ -179,6 +179,7 @@ class OnGcp:
             zones=site.zones,
             shielded=not any(machine.machine_type.endswith("-metal") for machine in machines),
             accelerated=any(machine.accelerators for machine in machines),
+            gpu_metrics=site.spec.addons.observability is None,
             opts=site.child,
         ).handle
 

@@ -31,6 +31,7 @@ def in_cluster(site: PlatformSite, **facts: Any) -> InCluster:
             "storage": spec.storage,
             "addons": spec.addons,
             "image_mirror": spec.network.image_mirror,
+            "adopted": spec.cluster.existing is not None,
             "installed": addon_conditions.installed(spec),
             **facts,
         }

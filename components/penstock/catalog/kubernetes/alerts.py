@@ -2,7 +2,7 @@
 
 Those of pools and devices have gaps for what a platform has: `${nodes}`, the series of a pool's nodes, `${pool}`,
 `${floor}`, and of a device `${resource}`, `${series}` (its name in metrics) and `${count}`. `${xid_reset}` and the like
-are the errors that call for an action.
+are the errors that call for an action, `${unhealthy_nodes}` the nodes that report something broken.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 from penstock.catalog.records import records
 
 Scope = Literal["pool", "device"]
-Requirement = Literal["gpu", "queueing", "cost", "security", "logs"]
+Requirement = Literal["gpu", "queueing", "cost", "security", "logs", "conditions"]
 Severity = Literal["critical", "warning", "info"]
 
 

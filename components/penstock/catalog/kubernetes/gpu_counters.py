@@ -17,13 +17,11 @@ class GpuCounter:
 
     Attributes:
         type: of the metric, as Prometheus has it.
-        on_gke: whether the exporter that GKE runs has it, too: nobody chooses that one's counters.
     """
 
     field: str
     type: Literal["gauge", "counter"]
     help: str
-    on_gke: bool
     unverified: tuple[str, ...]
     source: str
     as_of: str

@@ -14,15 +14,17 @@ class GpuExporter:
 
     Attributes:
         platform: a cloud, or a kind of cluster.
-        exporter: penstock where nobody else does; the cloud, or the GPU operator, which has one of its own.
+        exporter: penstock, or the GPU operator where that runs one of its own.
         namespace: where another's runs; `pods` is a label of its pods, and `port` the name of their port.
+        driver_directory: of the node, with the driver's libraries, where only containers that request GPUs get them.
     """
 
     platform: str
-    exporter: Literal["penstock", "cloud", "operator"]
+    exporter: Literal["penstock", "operator"]
     namespace: str | None
     pods: str | None
     port: str | None
+    driver_directory: str | None
     unverified: tuple[str, ...]
     source: str
     as_of: str

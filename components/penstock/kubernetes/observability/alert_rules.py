@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from string import Template
@@ -10,14 +9,12 @@ from typing import Any
 
 from penstock.catalog.kubernetes import alerts
 from penstock.catalog.kubernetes.alerts import Alert, Panel, Recording, Scope
-from penstock.catalog.kubernetes.gpu_counters import gpu_counters
 from penstock.catalog.kubernetes.xid_codes import XidAction, XidCode, xid_codes
 from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.observability.node_health import unhealthy_nodes
 from penstock.kubernetes.observability.series import has_nvidia, nodes_series, sanitized
 from penstock.spec.nodes import PoolNodes
 
-_GPU_METRIC = re.compile(r"DCGM_\w+")
-_ABSENT = re.compile(r"\bunless\s+DCGM_\w+")
 _XIDS: tuple[XidAction, ...] = ("isolate", "reboot", "reset", "nvlink", "application")
 
 
@@ -40,7 +37,7 @@ def groups(cluster: InCluster) -> list[dict[str, Any]]:
 
 
 def is_wanted(rule: Alert | Recording | Panel, cluster: InCluster) -> bool:
-    """Return whether a platform has what a rule or a panel is about, and somebody exports its metrics there."""
+    """Return whether a platform has what a rule or a panel is about."""
     addons = cluster.addons
     had = {
         None: True,
@@ -49,8 +46,14 @@ def is_wanted(rule: Alert | Recording | Panel, cluster: InCluster) -> bool:
         "cost": addons.cost is not None,
         "security": addons.security is not None,
         "logs": addons.observability is not None and addons.observability.logs is not None,
+        "conditions": bool(unhealthy_nodes(cluster)),
     }
-    return had[rule.needs] and (cluster.provider != "gcp" or _needed(rule.expr) <= _on_gke())
+    return had[rule.needs]
+
+
+def expression(panel: Panel, cluster: InCluster) -> str:
+    """The expression of a panel, with what the platform has in its gaps."""
+    return Template(panel.expr).safe_substitute(_of_platform(cluster))
 
 
 def _recorded(rule: Recording, cluster: InCluster) -> Iterator[dict[str, Any]]:
@@ -75,13 +78,17 @@ def _cases(rule: Alert | Recording, cluster: InCluster) -> Iterator[_Case]:
     if not is_wanted(rule, cluster):
         return
     if rule.each is None:
-        resources = sorted({pool.resource for pool in cluster.accelerated if pool.resource is not None})
-        xids = {f"xid_{action}": _xids(xid_codes(action)) for action in _XIDS}
-        yield _Case(labels={}, gaps={**xids, "accelerators": "|".join(resources)})
+        yield _Case(labels={}, gaps=_of_platform(cluster))
         return
     for pool in cluster.accelerated:
         if rule.needs != "gpu" or has_nvidia(pool):
             yield from _of_pool(rule.each, rule.expr, pool)
+
+
+def _of_platform(cluster: InCluster) -> dict[str, str]:
+    resources = sorted({pool.resource for pool in cluster.accelerated if pool.resource is not None})
+    xids = {f"xid_{action}": _xids(xid_codes(action)) for action in _XIDS}
+    return {**xids, "accelerators": "|".join(resources), "unhealthy_nodes": unhealthy_nodes(cluster)}
 
 
 def _of_pool(each: Scope, expr: str, pool: PoolNodes) -> Iterator[_Case]:
@@ -114,13 +121,3 @@ def _xids(codes: tuple[XidCode, ...]) -> str:
 
 def _model(operator: str, part: str | None) -> str:
     return f',modelName{operator}".*{part}.*"' if part is not None else ""
-
-
-def _needed(expr: str) -> frozenset[str]:
-    """The metrics of GPUs without which an expression finds nothing."""
-    needed = _GPU_METRIC.findall(_ABSENT.sub("", expr))
-    return frozenset(needed) | (frozenset({"DCGM_EXP_XID_ERRORS_COUNT"}) if "${xid_" in expr else frozenset())
-
-
-def _on_gke() -> frozenset[str]:
-    return frozenset(each.field for each in gpu_counters() if each.on_gke)

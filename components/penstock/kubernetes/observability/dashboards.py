@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.catalog.kubernetes.alerts import Panel, panels
 from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.observability.alert_rules import is_wanted
+from penstock.kubernetes.observability.alert_rules import expression, is_wanted
 
 _WIDTH, _HEIGHT, _COLUMNS = 12, 8, 2
 _SOURCE = {"type": "prometheus", "uid": "prometheus"}
@@ -20,10 +20,10 @@ def dashboards(cluster: InCluster) -> Mapping[str, str]:
     for each in panels():
         if is_wanted(each, cluster):
             shown.setdefault(each.dashboard, []).append(each)
-    return {name: json.dumps(_dashboard(name, found), indent=1) for name, found in shown.items()}
+    return {name: json.dumps(_dashboard(name, found, cluster), indent=1) for name, found in shown.items()}
 
 
-def _dashboard(name: str, shown: list[Panel]) -> dict[str, Any]:
+def _dashboard(name: str, shown: list[Panel], cluster: InCluster) -> dict[str, Any]:
     return {
         "uid": f"penstock-{name}",
         "title": f"Penstock / {name}",
@@ -32,12 +32,12 @@ def _dashboard(name: str, shown: list[Panel]) -> dict[str, Any]:
         "editable": False,
         "refresh": "1m",
         "time": {"from": "now-6h", "to": "now"},
-        "panels": [_panel(number, each) for number, each in enumerate(shown)],
+        "panels": [_panel(number, each, expression(each, cluster)) for number, each in enumerate(shown)],
     }
 
 
-def _panel(number: int, panel: Panel) -> dict[str, Any]:
-    target = {"refId": "A", "expr": panel.expr, "datasource": _SOURCE}
+def _panel(number: int, panel: Panel, expr: str) -> dict[str, Any]:
+    target = {"refId": "A", "expr": expr, "datasource": _SOURCE}
     return {
         "id": number + 1,
         "title": panel.title,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from pathlib import PurePosixPath
 from typing import Any
 
 import pulumi
@@ -12,6 +13,7 @@ from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.catalog.kubernetes.gpu_counters import counter_file
 from penstock.catalog.kubernetes.scraped import GpuExporter, gpu_exporter
+from penstock.kubernetes.fabric_daemon import LIBRARIES
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.observability.crds import AGENTS, NAMESPACE
 from penstock.kubernetes.observability.series import has_nvidia
@@ -29,19 +31,19 @@ OWN_LABELS = [{"action": "labeldrop", "regex": "namespace|pod|container"}]
 
 
 class GpuMetrics(pulumi.ComponentResource):
-    """DCGM's exporter where nobody else runs one; where the cloud or the GPU operator does, that one is read."""
+    """DCGM's exporter on every node with GPUs of NVIDIA; where the GPU operator runs one, that one is read."""
 
     def __init__(self, name: str, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None) -> None:
         """Install the exporter, or say where the other is."""
         super().__init__("penstock:kubernetes:GpuMetrics", name, None, opts)
         exporter = gpu_exporter(cluster.kind)
         if exporter.exporter == "penstock":
-            self._install(name, cluster)
+            self._install(name, cluster, exporter)
         else:
             self._read(name, exporter)
         self.register_outputs({})
 
-    def _install(self, name: str, cluster: InCluster) -> None:
+    def _install(self, name: str, cluster: InCluster, exporter: GpuExporter) -> None:
         text = counter_file()
         counters = core.ConfigMap(
             f"{name}-counters",
@@ -66,6 +68,8 @@ class GpuMetrics(pulumi.ComponentResource):
         }
         if any(has_nvidia(pool) and pool.resource not in pool.requested for pool in cluster.pools):
             values["kubernetesDRA"] = {"enabled": True}  # otherwise GPUs that pods claim show no pod
+        if exporter.driver_directory is not None:
+            _mount_driver(values, exporter.driver_directory)
         release(
             name,
             _CHART,
@@ -88,3 +92,20 @@ class GpuMetrics(pulumi.ComponentResource):
             },
             opts=pulumi.ResourceOptions(parent=self),
         )
+
+
+def _mount_driver(values: dict[str, Any], directory: str) -> None:
+    """Give the exporter what GKE gives only containers that request GPUs: the driver's libraries and devices.
+
+    An exporter that starts before GKE has installed the driver exits, and finds it when it is restarted.
+    """
+    where = str(PurePosixPath(LIBRARIES).parent)
+    values["extraHostVolumes"] = [{"name": "driver", "hostPath": directory}]
+    values["extraVolumeMounts"].append({"name": "driver", "mountPath": where, "readOnly": True})
+    values["extraEnv"] = [
+        {"name": "LD_LIBRARY_PATH", "value": LIBRARIES},
+        # GKE's device plugin names GPUs nvidia0 and so on, not by their UUID: otherwise metrics show no pod.
+        {"name": "DCGM_EXPORTER_KUBERNETES_GPU_ID_TYPE", "value": "device-name"},
+    ]
+    # The API server refuses privileged containers that may not escalate, which is the chart's own choice.
+    values["securityContext"] = {"privileged": True, "allowPrivilegeEscalation": True}
