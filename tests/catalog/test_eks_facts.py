@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog import regions
+from penstock.catalog import needs, regions
 from penstock.catalog.aws import eks_addons, endpoints, image_registries
 from penstock.errors import UnknownFact
 
@@ -13,6 +13,14 @@ def test_nodes_wait_for_the_network_of_pods_and_for_their_credentials_only() -> 
     before = {addon.name for addon in eks_addons.for_every_cluster() if addon.before_nodes}
 
     assert before == {"vpc-cni", "kube-proxy", "eks-pod-identity-agent"}
+
+
+def test_addons_that_wait_for_nodes_are_placed_after_them() -> None:
+    waiting = {name for name in eks_addons.addon_names() if eks_addons.find_addon(name).waits_for_nodes}
+    awaited = [need.when for need in needs.needs_of("aws:eks/addon:Addon") if need.awaited]
+
+    assert awaited
+    assert all(when is not None and set(when.texts) == waiting for when in awaited)
 
 
 def test_an_addon_with_rights_names_who_uses_them() -> None:

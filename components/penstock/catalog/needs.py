@@ -40,13 +40,15 @@ class Need:
     """Resources of one type need those that the steps lead to.
 
     A type that ends in `/*` stands for a whole module of the provider, its functions included. `when` tells
-    which resources have the need, and `where` which satisfy it; None: all.
+    which resources have the need, and `where` which satisfy it; None: all. A need that is `awaited` may come later: the
+    creation starts without it, and ends only after it.
     """
 
     type: str
     steps: Annotated[tuple[NeedStep, ...], Column("path", read=_steps)]
     when: Annotated[RowCondition | None, Column(read=condition)]
     where: Annotated[RowCondition | None, Column(read=condition)]
+    awaited: bool
     why: str
     unverified: tuple[str, ...]
     source: str

@@ -17,6 +17,7 @@ from penstock.resources.graph import Graph, Options
 from penstock.testing import rehearse
 
 NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
+ADDON = "aws:eks/addon:Addon"
 
 
 def seconds(type_: str) -> float:
@@ -101,6 +102,28 @@ def test_a_provider_is_waited_for() -> None:
     names = [urn.rsplit("::", 1)[-1] for urn in schedule(rehearse(program).graph).critical_path]
 
     assert names == ["c", "r"]
+
+
+def test_an_addon_ends_after_the_nodes_that_it_does_not_wait_for() -> None:
+    cluster = resource(CLUSTER, "c")
+    group = resource(NODE_GROUP, "g", using={"clusterName": [cluster]})
+    names = resource(ADDON, "dns", using={"clusterName": [cluster]}, inputs={"addonName": "coredns"})
+    network = resource(ADDON, "cni", using={"clusterName": [cluster]}, inputs={"addonName": "vpc-cni"})
+
+    timeline = schedule(graph_of(cluster, names, network, group))
+
+    assert timeline.ends[names.urn] > timeline.ends[group.urn]
+    assert timeline.starts[network.urn] == timeline.ends[cluster.urn]
+
+
+def test_nodes_that_wait_for_an_addon_come_after_it() -> None:
+    cluster = resource(CLUSTER, "c")
+    names = resource(ADDON, "dns", using={"clusterName": [cluster]}, inputs={"addonName": "coredns"})
+    group = resource(NODE_GROUP, "g", using={"clusterName": [cluster]}, after=[names])
+
+    timeline = schedule(graph_of(cluster, names, group))
+
+    assert timeline.starts[group.urn] == timeline.ends[names.urn]
 
 
 def test_nothing_takes_no_time() -> None:

@@ -16,6 +16,8 @@ class EksAddon:
         name: as EKS spells it, such as vpc-cni.
         every_cluster: whether a cluster of ours always has it.
         before_nodes: whether nodes become ready only when it is there.
+        waits_for_nodes: whether its creation ends only when a Deployment of it runs on some node.
+        tolerated_taints: the keys of the taints that this Deployment tolerates by default.
         service_accounts: those of its service accounts whose pods call AWS.
         policies: what AWS recommends they may do: managed policies, by name.
     """
@@ -23,6 +25,8 @@ class EksAddon:
     name: Annotated[str, Column("addon")]
     every_cluster: bool
     before_nodes: bool
+    waits_for_nodes: bool
+    tolerated_taints: tuple[str, ...]
     namespace: str
     service_accounts: tuple[str, ...]
     policies: tuple[str, ...]
@@ -38,6 +42,11 @@ def find_addon(name: str) -> EksAddon:
         UnknownFact: there is none; the text names the nearest ones.
     """
     return record_of(EksAddon, "aws/eks_addons", name, "EKS add-on")
+
+
+def known_addon(name: str | None) -> EksAddon | None:
+    """The add-on of that exact name; None where the catalogue has none."""
+    return keyed(EksAddon, "aws/eks_addons").get(name or "")
 
 
 def addon_names() -> tuple[str, ...]:

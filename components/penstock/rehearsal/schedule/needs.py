@@ -28,6 +28,20 @@ def waits(graph: Graph) -> dict[str, frozenset[str]]:
     }
 
 
+def creation_order(graph: Graph) -> dict[str, frozenset[str]]:
+    """The waits of the engine, and those of creations that end only after another, such as add-ons that need a node.
+
+    Where the engine creates the other only afterwards, the creation fails instead, and the wait is left out.
+    """
+    before = waits(graph)
+    clouds = _CloudNeeds(graph)
+    for resource in graph:
+        found = frozenset(need for need in clouds.awaited_by(resource) if not _waits_for(need, resource.urn, before))
+        if found:
+            before[resource.urn] |= found
+    return before
+
+
 def true_needs(graph: Graph, starts: Mapping[str, float], ends: Mapping[str, float]) -> dict[str, frozenset[str]]:
     """The part of the waits that the cloud would insist on.
 
@@ -68,6 +82,19 @@ def _is_object(resource: Resource | None) -> bool:
     return resource is not None and resource.type.startswith("kubernetes:")
 
 
+def _waits_for(start: str, target: str, before: Edges) -> bool:
+    """Return whether a resource waits for another, directly or through others."""
+    open_, seen = [start], {start}
+    while open_:
+        for urn in before[open_.pop()]:
+            if urn == target:
+                return True
+            if urn not in seen:
+                seen.add(urn)
+                open_.append(urn)
+    return False
+
+
 class _CloudNeeds:
     """The needs of the catalogue, found among the resources of a graph."""
 
@@ -78,6 +105,12 @@ class _CloudNeeds:
     def of(self, resource: Resource) -> Iterator[str]:
         for need in needs_of(resource.type):
             if applies(need.when, resource.inputs):
+                yield from self._found(resource, need)
+
+    def awaited_by(self, resource: Resource) -> Iterator[str]:
+        """The needs that its creation awaits once it is under way."""
+        for need in needs_of(resource.type):
+            if need.awaited and applies(need.when, resource.inputs):
                 yield from self._found(resource, need)
 
     def _found(self, resource: Resource, need: Need) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.schedule.faults import Fault, Faults, met_by
-from penstock.rehearsal.schedule.needs import waits
+from penstock.rehearsal.schedule.needs import creation_order
 from penstock.rehearsal.schedule.timeline import PARALLEL, latency_of, start_and_end_times
 from penstock.resources.graph import Graph
 from penstock.resources.view import Site, View
@@ -81,7 +81,7 @@ def play(graph: Graph, faults: Faults, *, parallel: int = PARALLEL) -> FaultOutc
     for urn, fault in refused.items():
         seconds[urn] = fault.reported_after_s + (usual[urn] if fault.retried else 0.0)
 
-    before = waits(graph)
+    before = creation_order(graph)
     starts, ends = start_and_end_times(before, seconds, parallel=parallel)
     failing = {urn: fault for urn, fault in refused.items() if not fault.retried}
     stopped_s = min((ends[urn] for urn in failing), default=float("inf"))

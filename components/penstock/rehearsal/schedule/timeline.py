@@ -10,7 +10,7 @@ from penstock.catalog import latencies
 from penstock.catalog.latencies import Latency
 from penstock.rehearsal.schedule import accelerators, variants
 from penstock.rehearsal.schedule.bound import heads, savings
-from penstock.rehearsal.schedule.needs import Edges, true_needs, waits
+from penstock.rehearsal.schedule.needs import Edges, creation_order, true_needs
 from penstock.resources.graph import Graph
 from penstock.resources.view import Site, View
 
@@ -71,7 +71,7 @@ class Timeline:
 
 def schedule(graph: Graph, *, parallel: int = PARALLEL) -> Timeline:
     """The timeline of a Graph whose resources are all to be created."""
-    before = waits(graph)
+    before = creation_order(graph)
     site = Site(graph)
     latency = {resource.urn: latency_of(View(resource, site)) for resource in graph}
     seconds = {urn: each.median_s if each else 0.0 for urn, each in latency.items()}
