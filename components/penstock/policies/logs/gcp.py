@@ -133,8 +133,7 @@ def _runs_exporter(site: Site) -> bool:
     """Return whether the program installs DCGM's exporter, by a chart or as a daemon set."""
     for release in site.of_type(*_CHARTS):
         chart = (release.text("chart") or "").rpartition("/")[2]
-        of_operator = release.block("values.dcgmExporter") if chart == "gpu-operator" else None
-        off = of_operator is not None and of_operator.flag("enabled") is False
+        off = any(each.flag("enabled") is False for each in release.blocks_at("values.dcgmExporter"))
         if chart in _EXPORTING and not off:
             return True
     images = (
