@@ -25,6 +25,7 @@ SUBJECTS = (
     "sharing",
     "quotas",
     "kueue",
+    "kueue_admission",
     "releases",
     "charts",
     "chart_values",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from penstock.model import quantities
-from penstock.model.pods.templates import RUNNING_WORKLOADS, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.types import CLUSTER_QUEUES, FLAVORS, LOCAL_QUEUES, TOPOLOGIES
+from penstock.rules.kubernetes import inventory, kueue_settings
+from penstock.rules.kubernetes.kueue_jobs import KINDS, queue_labels
+from penstock.rules.kubernetes.kueue_queues import QUEUE_NAME, local_queue
+from penstock.rules.kubernetes.types import ADMISSION_CHECKS, CLUSTER_QUEUES, FLAVORS, LOCAL_QUEUES, TOPOLOGIES
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -16,7 +17,6 @@ RULES = RuleSet(Category.PROVIDER)
 _HOST = "kubernetes.io/hostname"
 _MOST_LEVELS = 16
 _MOST_GROUPS = 16
-_QUEUE_NAME = "kueue.x-k8s.io/queue-name"
 
 
 @RULES.rule(
@@ -149,31 +149,96 @@ def levels_end_at_the_host(topology: View) -> Verdict:
 
 
 @RULES.rule(
+    "k8s-kueue-topology-exists",
+    on=FLAVORS,
+    severity=MEDIUM,
+    rationale="The ClusterQueues with the flavor stay inactive and admit no workload.",
+    fix="Set topologyName to a Topology of the program, or create the Topology.",
+    reads=("metadata.name", "spec.topologyName"),
+    joins=True,
+    sources=("Kueue documentation, Topology Aware Scheduling",),
+)
+def topology_of_the_flavor_is_made(flavor: View) -> Verdict:
+    """The topologyName of a ResourceFlavor is a Topology of the program."""
+    spec = flavor.block("spec")
+    if spec is None or "topologyName" not in spec:
+        return NOT_APPLICABLE
+    return _is_made(flavor, spec, "topologyName", TOPOLOGIES)
+
+
+@RULES.rule(
+    "k8s-kueue-admission-check-exists",
+    on=CLUSTER_QUEUES,
+    severity=MEDIUM,
+    rationale="The ClusterQueue stays inactive and admits no workload.",
+    fix="Name an AdmissionCheck of the program, or create the AdmissionCheck.",
+    reads=("metadata.name", "spec.admissionChecks", "spec.admissionChecksStrategy.admissionChecks[].name"),
+    joins=True,
+    sources=("Kueue documentation, AdmissionCheck",),
+)
+def admission_checks_are_made(queue: View) -> Verdict:
+    """The admission checks of a ClusterQueue are AdmissionChecks of the program."""
+    spec = queue.block("spec")
+    if spec is None:
+        return NOT_APPLICABLE
+    strategy = spec.block("admissionChecksStrategy")
+    listed = strategy.blocks("admissionChecks") if strategy is not None else []
+    named = [(check.text("name") or "", check.at("name")) for check in listed]
+    named += [(name, spec.at("admissionChecks")) for name in spec.texts("admissionChecks")]
+    return each(named, lambda pair: _has_name(queue, *pair, ADMISSION_CHECKS))
+
+
+@RULES.rule(
     "k8s-kueue-queue-in-namespace",
-    on=RUNNING_WORKLOADS,
+    on=KINDS,
     severity=MEDIUM,
     rationale="The workload is accepted and never starts, because Kueue finds no such queue in its namespace.",
     fix="Create the LocalQueue in the namespace of the workload, or name a queue of that namespace.",
-    reads=("metadata.labels", "metadata.name", "metadata.namespace"),
+    reads=("metadata.labels", "metadata.name", "metadata.namespace", "spec.jobTemplate.metadata.labels"),
     joins=True,
     sources=("Kueue documentation, run jobs",),
 )
 def job_waits_in_a_queue_of_its_namespace(workload: View) -> Verdict:
     """The label kueue.x-k8s.io/queue-name of a workload names a LocalQueue of the workload's own namespace."""
-    name = texts(workload.block("metadata"), "labels").get(_QUEUE_NAME)
-    if name is None:
+    found = queue_labels(workload)
+    if found is None:
         return NOT_APPLICABLE
-    here = inventory.namespace(workload)
-    places = [place for type_ in LOCAL_QUEUES for place in inventory.lies_in(workload, type_, name)]
-    if here in places:
+    labels, holder = found
+    if local_queue(workload, labels, holder) is not None:
         return PASS
-    if not places:
+    name, here = labels.text(QUEUE_NAME) or "", inventory.namespace(workload)
+    places = [place for type_ in LOCAL_QUEUES for place in inventory.lies_in(workload, type_, name)]
+    if places:
+        return fail(
+            f"the queue {name} is in the namespace {places[0]}, and the workload in {here}",
+            hint=f"Create a LocalQueue {name} in {here}.",
+            path=labels.at(QUEUE_NAME),
+        )
+    return _is_missing(workload, labels, here)
+
+
+def _is_missing(workload: View, labels: Block, here: str) -> Verdict:
+    """A queue of the program that is called otherwise is meant, unless queues may lie outside the program.
+
+    Raises:
+        NotKnown: they may.
+    """
+    name = labels.text(QUEUE_NAME)
+    there = [queue for queue in inventory.names(workload, *LOCAL_QUEUES) if _lies_in(workload, queue, here)]
+    if not there and not kueue_settings.has_all_queues(workload):
         raise NotKnown
+    leads = any(inventory.find(workload, type_, "", name or "") is not None for type_ in CLUSTER_QUEUES)
     return fail(
-        f"the queue {name} is in the namespace {places[0]}, and the workload in {here}",
-        hint=f"Create a LocalQueue {name} in {here}.",
-        path=f"metadata.labels.{_QUEUE_NAME}",
+        f"{name} is a ClusterQueue, and {here} has no LocalQueue of that name"
+        if leads
+        else f"the namespace {here} has no LocalQueue {name}",
+        hint=f"Name {there[0]}." if len(there) == 1 else f"Create a LocalQueue {name} in {here}.",
+        path=labels.at(QUEUE_NAME),
     )
+
+
+def _lies_in(near: View, queue: str, namespace: str) -> bool:
+    return any(namespace in inventory.lies_in(near, type_, queue) for type_ in LOCAL_QUEUES)
 
 
 def _groups(queue: View) -> list[Block]:
@@ -235,10 +300,22 @@ def _quota(quota: Block, *, alone: bool) -> Verdict:
 
 
 def _is_made(near: View, block: Block, key: str, types: tuple[str, ...]) -> Verdict:
+    return _has_name(near, block.text(key) or "", block.at(key), types)
+
+
+def _has_name(near: View, name: str, path: str, types: tuple[str, ...]) -> Verdict:
+    """The program has an object of a kind and a name, unless such objects may lie outside the program.
+
+    Raises:
+        NotKnown: they may, or the name of one is not known.
+    """
+    kind = types[0].rpartition(":")[2]
+    if not near.site.of_type(*types) and kueue_settings.has_all_queues(near):
+        return fail(f"the program has no {kind} named {name!r}", hint=f"Create the {kind}.", path=path)
     names = inventory.names(near, *types)
     return allow(
-        block.text(key) in names,
-        f"the program has no {types[0].rpartition(':')[2]} named {block.text(key)!r}",
+        name in names,
+        f"the program has no {kind} named {name!r}",
         hint=f"It makes {', '.join(names)}.",
-        path=block.at(key),
+        path=path,
     )

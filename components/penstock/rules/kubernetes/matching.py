@@ -13,6 +13,7 @@ _GIVEN_BY_OTHERS = ("kubernetes.io", "k8s.io", "nvidia.com", "karpenter.sh", "k8
 """Domains under which kubelets and add-ons label nodes, beside what the pool says."""
 
 _NUMERIC = ("Gt", "Lt")
+_PAIR = 2
 
 KEPT_BY_THE_NODE = ("cpu", "memory")
 """Of these every node keeps some for itself, so that no pod gets all of them."""
@@ -85,6 +86,39 @@ def room_for(offer: NodeOffer, name: str, value: Decimal) -> bool | None:
     if has is None:
         return None
     return value < has if name in KEPT_BY_THE_NODE else value <= has
+
+
+def affinity_excludes(labels: Mapping[str, str], spec: Block) -> bool:
+    """Return whether the required node affinity of pods excludes every node with these labels, whatever its others."""
+    terms = _terms(spec)
+    return bool(terms) and all(
+        any(
+            not _holds_for(labels[key], expression)
+            for expression in term.blocks("matchExpressions")
+            if (key := expression.text("key") or "") in labels
+        )
+        for term in terms
+    )
+
+
+def _holds_for(value: str, expression: Block) -> bool:
+    """Return whether a label of this value meets an expression."""
+    values = expression.texts("values")
+    match expression.text("operator"):
+        case "In":
+            return value in values
+        case "NotIn":
+            return value not in values
+        case "Exists":
+            return True
+        case "DoesNotExist":
+            return False
+        case operator:
+            both = [value, *values]
+            numbers = [int(each) for each in both if each.lstrip("-").isdigit()]
+            return len(numbers) == len(both) == _PAIR and (
+                numbers[0] > numbers[1] if operator == "Gt" else numbers[0] < numbers[1]
+            )
 
 
 def _terms(spec: Block) -> list[Block]:
