@@ -16,10 +16,6 @@ LNET_PORTS: tuple[firewall.Ports, ...] = ((988, 988), (1018, 1023))
 BACKUP_DAYS = 7
 """How long AWS keeps the daily backups of a file system that no bucket feeds."""
 
-IMPORTED_PATH = "/imported"
-"""Where the source bucket appears, below the mount point."""
-
-
 _EVENTS = ["NEW", "CHANGED", "DELETED"]
 
 
@@ -136,7 +132,7 @@ class Lustre(pulumi.ComponentResource):
         fsx.DataRepositoryAssociation(
             f"{name}-import",
             file_system_id=filesystem.id,
-            file_system_path=IMPORTED_PATH,
+            file_system_path=lustre.IMPORTED_PATH,
             data_repository_path=pulumi.Output.concat("s3://", source.name),
             batch_import_meta_data_on_create=True,  # what the bucket holds already, not only what changes from now on
             s3={

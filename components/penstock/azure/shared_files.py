@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import pulumi
 from pulumi_azure_native import storage
 
 from penstock.azure.endpoints import private_endpoint
 from penstock.azure.handles import GroupHandle, KeyHandle, NetworkHandle, VolumeHandle
 from penstock.azure.storage_account import storage_account
-from penstock.catalog import limits
+from penstock.spec.clouds.azure import shared_files_gib
 from penstock.spec.storage import SharedFilesSpec
 
 SHARE = "shared"
@@ -39,8 +37,7 @@ class SharedFiles(pulumi.ComponentResource):
     ) -> None:
         super().__init__("penstock:azure:SharedFiles", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
-        least = limits.find_limit("premium_share_gib_least", "azure").most
-        gib = least if spec.capacity_tib is None else math.ceil(spec.capacity_tib * 1024)
+        gib = shared_files_gib(spec)
 
         account = storage_account(
             name,

@@ -7,7 +7,8 @@ from pulumi_gcp import filestore
 
 from penstock.catalog.gcp import filestore as tiers
 from penstock.gcp.handles import KeyHandle, NetworkHandle, ProjectHandle, VolumeHandle
-from penstock.spec.storage import SharedFilesSpec, filestore_gib
+from penstock.spec.clouds.gcp import shared_files_gib
+from penstock.spec.storage import SharedFilesSpec
 
 SHARE = "shared"
 """What clients mount: ADDRESS:/shared."""
@@ -44,7 +45,7 @@ class SharedFiles(pulumi.ComponentResource):
 
         tier = tiers.find_tier(spec.tier.upper())
         location = network.region if tier.regional else zone
-        gib = tier.minimum_gib if spec.capacity_tib is None else filestore_gib(spec.capacity_tib)
+        gib = shared_files_gib(spec)
         instance = filestore.Instance(
             name,
             project=project.id,

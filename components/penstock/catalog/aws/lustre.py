@@ -8,6 +8,9 @@ from math import ceil
 from penstock.catalog.records import keyed, records
 from penstock.catalog.tables import unknown
 
+IMPORTED_PATH = "/imported"
+"""Where the source bucket appears, below the mount point; what is written there is exported."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreCapacities:

@@ -81,7 +81,10 @@ OFFER: Final = CloudOffer(
         (("budget", "scope"), None),
     ),
     own_storage_fields=(("lustre", "export"),),
+    mounts={"bucket": "mountpoint-s3", "lustre": "fsx-lustre", "nfs": "efs"},
     tags=_tags,
-    lustre=LustreOffer(service="FSx for Lustre", tiers=lustre.tiers, steps=_steps, sold=_sold),
+    lustre=LustreOffer(
+        service="FSx for Lustre", tiers=lustre.tiers, steps=_steps, sold=_sold, exported=lustre.IMPORTED_PATH
+    ),
     zone_of=aws_pools.zone_of,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Final
 
@@ -9,7 +10,7 @@ from penstock.catalog import limits
 from penstock.catalog.azure import address_ranges, lustre
 from penstock.spec import azure_pools, azure_ranges
 from penstock.spec.clouds.offer import CloudOffer, LustreOffer, SoldElsewhere, TagForm
-from penstock.spec.storage import LustreSpec, tib
+from penstock.spec.storage import LustreSpec, SharedFilesSpec, tib
 
 _KEY_CHARACTERS = 128
 """Of a key on storage accounts; other resources take 512."""
@@ -35,6 +36,13 @@ def _steps(item: LustreSpec) -> lustre.AmlfsSteps:
 def _sold(item: LustreSpec) -> str:
     steps = _steps(item)
     return f"Sold from {tib(steps.minimum)} in steps of {tib(steps.step)}; Azure rounds others up."
+
+
+def shared_files_gib(item: SharedFilesSpec) -> int:
+    """Return the size of a share; by default the smallest on sale."""
+    if item.capacity_tib is None:
+        return limits.find_limit("premium_share_gib_least", "azure").most
+    return math.ceil(item.capacity_tib * 1024)
 
 
 OFFER: Final = CloudOffer(
@@ -66,10 +74,11 @@ OFFER: Final = CloudOffer(
     own_storage_fields=(("lustre", "importer"), ("nfs", "capacity_tib")),
     zonal_subnets=False,
     private_services=True,
-    mounts_buckets=False,
+    mounts={"lustre": "azure-managed-lustre", "nfs": "azure-files-nfs"},
     gates_nodes=False,
     runners=False,
     tags=_tags,
     lustre=LustreOffer(service="Azure Managed Lustre", tiers=lustre.tiers, steps=_steps, sold=_sold),
+    shared_files_gib=shared_files_gib,
     zone_of=azure_pools.zone_of,
 )

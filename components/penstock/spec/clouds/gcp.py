@@ -7,12 +7,12 @@ from functools import cache
 from typing import Final
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import address_ranges, lustre
+from penstock.catalog.gcp import address_ranges, filestore, lustre
 from penstock.errors import UnknownFact
 from penstock.spec import gcp_pools, gcp_ranges
 from penstock.spec.clouds.offer import CloudOffer, LustreOffer, SoldElsewhere, TagForm
 from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.storage import LustreSpec, tib
+from penstock.spec.storage import LustreSpec, SharedFilesSpec, filestore_gib, tib
 
 _LABEL_CHARACTERS = "lower-case letters, digits, '-' and '_'"
 
@@ -51,6 +51,13 @@ def _zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
     return gcp_pools.zone_of(pool, zones)
 
 
+def shared_files_gib(item: SharedFilesSpec) -> int:
+    """Return the size of a Filestore; by default the smallest of its tier."""
+    if item.capacity_tib is None:
+        return filestore.find_tier(item.tier.upper()).minimum_gib
+    return filestore_gib(item.capacity_tib)
+
+
 OFFER: Final = CloudOffer(
     kubernetes="GKE",
     system_machines=("e2-standard-4", "n2-standard-4", "n4-standard-4"),
@@ -74,9 +81,11 @@ OFFER: Final = CloudOffer(
         (("cluster", "node_upgrades"), None),
     ),
     own_storage_fields=(("nfs", "capacity_tib"), ("nfs", "tier")),
+    mounts={"bucket": "gcsfuse-hierarchical", "lustre": "managed-lustre", "nfs": "filestore"},
     zonal_subnets=False,
     private_services=True,
     tags=_tags,
     lustre=LustreOffer(service="Managed Lustre", tiers=lustre.tiers, steps=_steps, sold=_sold),
+    shared_files_gib=shared_files_gib,
     zone_of=_zone_of,
 )

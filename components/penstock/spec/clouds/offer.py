@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from penstock.spec.cluster import Access, ClusterSpec
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
-from penstock.spec.storage import BucketSpec, LustreSpec
+from penstock.spec.storage import BucketSpec, LustreSpec, SharedFilesSpec
 
 
 class CapacitySteps(Protocol):
@@ -34,12 +34,14 @@ class LustreOffer:
         tiers: The throughputs on sale, in MB/s for each TiB.
         steps: The capacities on sale at the tier of a file system; raises `UnknownFact` for a tier that is not sold.
         sold: How the capacities at its tier are sold, in a sentence.
+        exported: The directory that `export` writes back to the bucket, below the mount point; empty without `export`.
     """
 
     service: str
     tiers: Callable[[], tuple[int, ...]]
     steps: Callable[[LustreSpec], CapacitySteps]
     sold: Callable[[LustreSpec], str]
+    exported: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +92,12 @@ class CloudOffer:
         own_storage_fields: Kinds and fields of storage that only this cloud has.
         zonal_subnets: A subnet lies in one zone, so that an adopted network determines the zones of the platform.
         private_services: Nodes reach the cloud's services without leaving the network in any case.
-        mounts_buckets: Pods mount buckets by claims, beside reaching them by their address.
+        mounts: What mounts each kind of storage in pods, in the words of `kubernetes/mounts`.
         gates_nodes: New nodes can be kept from work until they pass a test (`addons.health.gate`).
         runners: A machine inside the network can run Pulumi (`cluster.runner`).
         tags: What it takes as tags.
         lustre: The Lustre that it sells.
+        shared_files_gib: The size of shared files; None where they grow with what is in them.
         zone_of: The one zone of a pool among those of the platform; None where it spreads over all, or its machines
             are not known.
     """
@@ -113,11 +116,12 @@ class CloudOffer:
     own_storage_fields: tuple[tuple[str, str], ...] = ()
     zonal_subnets: bool = True
     private_services: bool = False
-    mounts_buckets: bool = True
+    mounts: Mapping[str, str] = field(default_factory=dict)
     gates_nodes: bool = True
     runners: bool = True
     tags: Callable[[], TagForm]
     lustre: LustreOffer | None = None
+    shared_files_gib: Callable[[SharedFilesSpec], int] | None = None
     zone_of: Callable[[NodePoolSpec, Sequence[str]], str | None]
 
     def elsewhere(self, capacity: str) -> SoldElsewhere | None:
