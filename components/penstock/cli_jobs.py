@@ -39,13 +39,20 @@ def jobs(
         str | None, typer.Option(help="Where it runs; by default that of the team, or `default` without teams.")
     ] = None,
     image: Annotated[str | None, typer.Option(help="The image; by default that of the template.")] = None,
+    checkpoints: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIRECTORY|ADDRESS",
+            help="Where it saves checkpoints, such as /scratch/run or s3://BUCKET/run; by default the best storage.",
+        ),
+    ] = None,
     tensor: Annotated[int, typer.Option(help="With megatron: GPUs that hold one layer together.")] = 1,
     pipeline: Annotated[int, typer.Option(help="With megatron: groups of layers, one after the other.")] = 1,
     submit: Annotated[bool, typer.Option("--submit", help="Apply it with kubectl instead of printing it.")] = False,
     format_: Annotated[ManifestFormat, typer.Option("--format", help="YAML, or JSON.")] = ManifestFormat.YAML,
 ) -> None:
     """Print a ready job for a pool of ENV: selectors, tolerations, devices, claims and variables."""
-    from penstock.jobs import JobRequest, Template, job_manifests, namespace_for
+    from penstock.jobs import JobRequest, Template, job_manifests, job_notes, namespace_for
 
     if template is not None and template not in tuple(Template):
         raise typer.BadParameter(f"{template!r} is not a template; use one of {', '.join(Template)}")
@@ -57,6 +64,7 @@ def jobs(
         name=name,
         namespace=namespace_for(spec, team=team, namespace=namespace),
         image=image,
+        checkpoints=checkpoints,
         tensor=tensor,
         pipeline=pipeline,
     )
@@ -66,6 +74,8 @@ def jobs(
 
         text = apply(spec, text)
     sys.stdout.write(text)
+    for note in job_notes(spec, request):
+        typer.echo(note, err=True)
 
 
 def _described(env: str, stack: str | None) -> Spec:

@@ -106,7 +106,7 @@ def test_a_job_takes_whole_nodes_with_their_fabric() -> None:
     }
     assert pod["serviceAccountName"] == "trainer"
     assert "--nnodes=4 --nproc-per-node=8" in container["command"][-1]
-    assert container["command"][-1].endswith("train.py --checkpoint-dir=/checkpoints/train")
+    assert container["command"][-1].endswith("train.py --checkpoint-dir=/scratch/imported/train")
 
 
 def test_a_job_on_nodes_that_nobody_measured_requests_little_and_may_use_all() -> None:

@@ -9,24 +9,20 @@ from typing import Any
 
 from penstock.errors import ImpossibleJob
 from penstock.jobs import claims, mpi, provisioning
+from penstock.jobs.checkpoints import find_target
+from penstock.jobs.mounts import job_mounts
 from penstock.jobs.request import JobRequest, Template, check_names, nodes_for, pool_for, template_for
 from penstock.jobs.slurm import without_slurm
 from penstock.jobs.teams import waits
-from penstock.jobs.workloads import CHECKPOINTS, parts_of
+from penstock.jobs.workloads import parts_of
 from penstock.kubernetes import training
 from penstock.kubernetes.job_pods import CONTAINER, Mount, PodParts, metadata, pod_template
-from penstock.providers import built_clouds
-from penstock.spec.clouds.offer import offer_of
 from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.spec.platform import Spec
-from penstock.spec.storage import BucketSpec, StorageSpec, of_team
+from penstock.spec.storage import BucketSpec
 
 Manifest = dict[str, Any]
 
-_CLAIMS = "default"
-"""The namespace that the claims of `storage` are in."""
-
-_MOUNTED = frozenset({"bucket", "lustre", "nfs", "beegfs", "scale"})
 _PORT = 29500
 _QUEUE = {"kueue.x-k8s.io/queue-name": "default"}
 _MANAGER = "penstock.dev/jobs"
@@ -41,18 +37,13 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
     Raises:
         ImpossibleJob: no pool can hold it; the text says what would fit.
     """
-    check_names(request)
-    pool = pool_for(request, without_slurm(spec.addons.slurm, request, nodes_of(spec)))
-    template, nodes = template_for(request, pool), nodes_for(request, pool)
-    pool = pool.share
-    if template is not Template.MEGATRON and (request.tensor, request.pipeline) != (1, 1):
-        raise ImpossibleJob(f"--tensor and --pipeline belong to the template megatron, and this job is {template}.")
-    mounts = _mounts(_claimed(spec, request.namespace), request.namespace)
-    if template is Template.MPI:
-        mounts = tuple(replace(mount, path=mpi.beside_home(mount.path)) for mount in mounts)
+    pool, template, nodes = _placed(spec, request)
+    mounts = job_mounts(spec, request, template)
+    target = find_target(spec, request, template=template, pool=pool, nodes=nodes, mounts=mounts)
     account = _account(spec, request.namespace)
+    mirror = spec.network.image_mirror
     parts = replace(
-        parts_of(request, template, pool, nodes, mounts=mounts, image_mirror=spec.network.image_mirror),
+        parts_of(request, template, pool, nodes, mounts=mounts, target=target, image_mirror=mirror),
         service_account=account or "",
         labels=pool.identity_labels if account is not None else {},
         claims=claims.templates(request, pool),
@@ -64,6 +55,27 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
         before += provisioning.manifests(request, pool, nodes, parts, pool.queued_hours)
         parts = replace(parts, annotations={**parts.annotations, **provisioning.of_pods(request)})
     return [*before, *claims.manifests(request, pool), *_job(spec, request, pool, nodes, parts)]
+
+
+def job_notes(spec: Spec, request: JobRequest) -> tuple[str, ...]:
+    """What the user should know of the checkpoints of a job.
+
+    Raises:
+        ImpossibleJob: as `job_manifests`.
+    """
+    pool, template, nodes = _placed(spec, request)
+    mounts = job_mounts(spec, request, template)
+    return find_target(spec, request, template=template, pool=pool, nodes=nodes, mounts=mounts).notes
+
+
+def _placed(spec: Spec, request: JobRequest) -> tuple[PoolNodes, Template, int]:
+    """What each pod takes of a pool, the template, and the number of pods."""
+    check_names(request)
+    pool = pool_for(request, without_slurm(spec.addons.slurm, request, nodes_of(spec)))
+    template, nodes = template_for(request, pool), nodes_for(request, pool)
+    if template is not Template.MEGATRON and (request.tensor, request.pipeline) != (1, 1):
+        raise ImpossibleJob(f"--tensor and --pipeline belong to the template megatron, and this job is {template}.")
+    return pool.share, template, nodes
 
 
 def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: PodParts) -> list[Manifest]:
@@ -85,35 +97,6 @@ def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: Po
     if spec.addons.training is not None:
         return [_train_job(request, pool, nodes, parts, labels)]
     return [_service(request), _indexed_job(request, pool, nodes, _by_hand(request, pool, nodes, parts), labels)]
-
-
-def _claimed(spec: Spec, namespace: str) -> tuple[StorageSpec, ...]:
-    """The storage that has claims in a namespace: that of jobs without a team, or a team's."""
-    cloud = spec.cloud.provider
-    mounted = _MOUNTED if cloud not in built_clouds() or offer_of(cloud).mounts_buckets else _MOUNTED - {"bucket"}
-    with_claims = tuple(item for item in spec.storage if item.kind in mounted)
-    if namespace == _CLAIMS:
-        return with_claims
-    return of_team(with_claims, namespace) if waits(spec, namespace) else ()
-
-
-def _mounts(storage: tuple[StorageSpec, ...], namespace: str) -> tuple[Mount, ...]:
-    """The claims on storage, where checkpoints go first; buckets without writers in the namespace are read only."""
-    items = sorted(storage, key=lambda item: item.name != CHECKPOINTS)
-    found = [
-        Mount(
-            claim=item.name,
-            path=f"/{item.name}",
-            read_only=isinstance(item, BucketSpec) and _only_reads(item, namespace),
-        )
-        for item in items
-    ]
-    return tuple(sorted(found, key=lambda mount: mount.read_only))
-
-
-def _only_reads(bucket: BucketSpec, namespace: str) -> bool:
-    writers = {account.partition("/")[0] for account in bucket.writers}
-    return bool(bucket.readers) and namespace not in writers
 
 
 def _train_job(

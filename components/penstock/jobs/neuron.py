@@ -20,10 +20,10 @@ Its FI_EFA_USE_DEVICE_RDMA is left out: libfabric turns RDMA on by itself (k8s-e
 """
 
 
-def variables(pool: PoolNodes, saved: str) -> dict[str, str]:
-    """The variables of a job; `saved` is where it may write, and finds compiled graphs again, or empty.
+def variables(pool: PoolNodes, root: str) -> dict[str, str]:
+    """The variables of a job; `root` is where it may write, and finds compiled graphs again, or empty.
 
     NEURON_RT_ROOT_COMM_ID is not among them: torch-neuronx sets it to the first pod of torchrun's rendezvous.
     """
-    cache = {"NEURON_COMPILE_CACHE_URL": f"{saved}/neuron-cache"} if saved else {}
+    cache = {"NEURON_COMPILE_CACHE_URL": f"{root}/neuron-cache"} if root else {}
     return _ALWAYS | (_OVER_EFA if pool.fabric == "efa" else {}) | cache

@@ -44,6 +44,7 @@ class JobRequest:
         name: of the job.
         namespace: where it runs; that of a team, or the one with the claims of `storage`.
         image: None for the one that the template brings.
+        checkpoints: a directory of its pods or an address, such as s3://bucket/run; None for the best storage.
         tensor, pipeline: of Megatron: how many GPUs hold one layer, and how many groups of layers there are.
     """
 
@@ -53,6 +54,7 @@ class JobRequest:
     name: str = "train"
     namespace: str = "default"
     image: str | None = None
+    checkpoints: str | None = None
     tensor: int = 1
     pipeline: int = 1
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from penstock.catalog.kubernetes import workload_images
 from penstock.errors import ImpossibleJob
 from penstock.jobs import mpi, neuron
+from penstock.jobs.checkpoints import CheckpointTarget
 from penstock.jobs.parallelism import Parallelism
 from penstock.jobs.request import JobRequest, Template
 from penstock.kubernetes.job_pods import Mount, PodParts, variables
@@ -26,9 +27,6 @@ _LESS_FRAGMENTS = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
 _ONE_QUEUE = {"CUDA_DEVICE_MAX_CONNECTIONS": "1"}
 """Keeps communication in step with computation in tensor parallelism (Megatron-LM documentation)."""
 
-CHECKPOINTS = "checkpoints"
-"""The name of the storage that checkpoints go to; without one, they go to the first claim that a job may write."""
-
 
 def parts_of(
     request: JobRequest,
@@ -37,6 +35,7 @@ def parts_of(
     nodes: int,
     *,
     mounts: tuple[Mount, ...],
+    target: CheckpointTarget,
     image_mirror: str | None = None,
 ) -> PodParts:
     """What a template adds to the pods of a pool; its own image comes from the mirror, where there is one.
@@ -48,10 +47,10 @@ def parts_of(
     if template is Template.MEGATRON:
         env = {**env, **_ONE_QUEUE}
     if template is Template.NEURON:
-        env = neuron.variables(pool, _saved(mounts))
+        env = neuron.variables(pool, target.root)
     return PodParts(
         image=request.image or _image(template, pool, image_mirror),
-        command=_command(request, template, pool, nodes, mounts=mounts, env=env),
+        command=_command(request, template, pool, nodes, folder=target.folder, env=env),
         env=env,
         mounts=mounts,
     )
@@ -63,11 +62,9 @@ def _command(
     pool: PoolNodes,
     nodes: int,
     *,
-    mounts: tuple[Mount, ...],
+    folder: str,
     env: Mapping[str, str],
 ) -> tuple[str, ...]:
-    saved = _saved(mounts)
-    folder = f"{saved}/{request.name}" if saved else ""
     match template:
         case Template.JAX:
             return ("python3", "train.py", *_checkpoints(folder))
@@ -92,11 +89,6 @@ def _command(
             return ("torchrun", "pretrain_gpt.py", *degrees, *kept)
         case _:
             return ("torchrun", "train.py", *_checkpoints(folder))
-
-
-def _saved(mounts: tuple[Mount, ...]) -> str:
-    """The path of the first mount that a job may write; empty without any."""
-    return next((mount.path for mount in mounts if not mount.read_only), "")
 
 
 def _checkpoints(folder: str) -> tuple[str, ...]:

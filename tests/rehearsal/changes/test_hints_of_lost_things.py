@@ -27,7 +27,7 @@ def protected(base: str, patch: Mapping[str, Any]) -> Mapping[str, Finding]:
 @pytest.mark.parametrize(
     ("base", "patch", "name", "field", "hint"),
     [
-        ("aws-train", {"storage": {"checkpoints": None}}, "checkpoints", "storage", "Keep it under `storage:`"),
+        ("aws-train", {"storage": {"datasets": None}}, "datasets", "storage", "Keep it under `storage:`"),
         ("gcp-train", {"storage": {"scratch": None}}, "scratch", "storage", "Keep it under `storage:`"),
         (
             "aws-train",
@@ -49,10 +49,10 @@ def test_the_hint_names_what_lost_it(base: str, patch: Mapping[str, Any], name: 
 
 def test_what_seems_to_be_renamed_is_kept_by_its_name() -> None:
     before = description_of("aws-train")["storage"]
-    (old,) = (each for each in before if each["name"] == "checkpoints")
+    (old,) = (each for each in before if each["name"] == "datasets")
     renamed = {key: value for key, value in old.items() if key != "name"}
 
-    (finding,) = protected("aws-train", {"storage": {"checkpoints": None, "saves": renamed}}).values()
+    (finding,) = protected("aws-train", {"storage": {"datasets": None, "corpus": renamed}}).values()
 
     assert finding.path == "storage"
-    assert "-saves: keep its name in the description" in finding.hint
+    assert "-corpus: keep its name in the description" in finding.hint
