@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from penstock.providers import all_providers
+from penstock.resources.values import Unknown
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 from penstock.rules.kubernetes import inventory
@@ -93,10 +94,15 @@ def _cluster(site: Site) -> _Cluster | None:
 
 
 def _providers_of(cluster: View) -> Iterator[str]:
-    """The URNs of the Kubernetes providers that are configured from a cluster's outputs."""
+    """The URNs of the Kubernetes providers that are configured from a cluster's outputs.
+
+    Among them are those whose kubeconfig is unknown without a source: it comes from a function with arguments that are
+    not known yet, as for AKS. The SDK does not call it, and forgets what the arguments depend on.
+    """
     for provider in cluster.site.of_type(PROVIDER):
         sources = {urn for urns in provider.resource.property_dependencies.values() for urn in urns}
-        if cluster.urn in sources:
+        unsourced = not sources and isinstance(provider.given("kubeconfig"), Unknown)
+        if cluster.urn in sources or (unsourced and not cluster.resource.external):
             yield provider.urn
 
 
