@@ -1,4 +1,4 @@
-"""The variables that make NCCL fast on each fabric, and those that keep it off those of Google Cloud."""
+"""The variables that make NCCL fast on each fabric, and those that keep it off a fabric."""
 
 from __future__ import annotations
 
@@ -46,20 +46,26 @@ class NcclFamily:
     Attributes:
         variable: a name, or the start of one and an asterisk.
         value: the value that is meant; empty for any.
+        fabrics: where it is right, or without effect.
+        why: what it does.
     """
 
     variable: str
     value: str
     fabrics: tuple[str, ...]
+    why: str
     unverified: tuple[str, ...]
     source: str
     as_of: str
 
+    def names(self, variable: str) -> bool:
+        """Return whether a variable is of this family, with some value."""
+        start, asterisk, _ = self.variable.partition("*")
+        return variable.startswith(start) if asterisk else variable == start
+
     def means(self, variable: str, value: str) -> bool:
         """Return whether a container's setting is of this family."""
-        start, asterisk, _ = self.variable.partition("*")
-        named = variable.startswith(start) if asterisk else variable == start
-        return named and self.value.lower() in ("", value.lower())
+        return self.names(variable) and self.value.lower() in ("", value.lower())
 
 
 @cache
@@ -77,6 +83,6 @@ def profiles(fabric: str, provider: str, cluster: str | None = None) -> tuple[Nc
     return tuple(NcclSettings(name=name, fabric=fabric, variables=tuple(each)) for name, each in found.items())
 
 
-def families(provider: str) -> tuple[NcclFamily, ...]:
+def families() -> tuple[NcclFamily, ...]:
     """Every setting that is right on some fabrics only."""
-    return records(NcclFamily, f"{provider}/nccl_families")
+    return records(NcclFamily, "kubernetes/nccl_families")

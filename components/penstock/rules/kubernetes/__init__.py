@@ -17,6 +17,8 @@ SUBJECTS = (
     "accelerators",
     "device_claims",
     "fabric",
+    "fabric_devices",
+    "interfaces",
     "gke_networks",
     "gpudirect",
     "gpudirect_daemons",

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from penstock.model.pods.templates import PodTemplate, replicas
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import matching, nodes
-from penstock.rules.kubernetes.node_offer import NodeOffer
-from penstock.rules.kubernetes.types import JOB, JOB_SET
+from typing import NamedTuple
 
-_GPU = "nvidia.com/gpu"
-_LEADER_WORKER_SET = "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet"
-_REPLICA_SPECS = {
-    "kubernetes:kubeflow.org/v1:PyTorchJob": "pytorchReplicaSpecs",
-    "kubernetes:kubeflow.org/v2beta1:MPIJob": "mpiReplicaSpecs",
-}
+from penstock.model.pods.templates import PodTemplate, requested
+from penstock.resources.verdict import NotKnown
+from penstock.resources.view import Block
+from penstock.rules.kubernetes import gangs, gke_networks, matching, nodes
+from penstock.rules.kubernetes.node_offer import NodeOffer
+
+EFA = "vpc.amazonaws.com/efa"
+RDMA = "rdma/"
+"""How the device plugins of InfiniBand and RoCE call what they advertise, unless told otherwise."""
+
+OVER_FABRIC = ("nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron")
+"""Accelerators whose libraries move data over a fabric between nodes; TPUs have links of their own."""
+
+
+class PodFabric(NamedTuple):
+    """The fabric between the nodes of pods: what it may be, how that shows, for messages, and the pool that has it."""
+
+    names: frozenset[str]
+    shown: str
+    offer: NodeOffer | None = None
 
 
 def pools(pods: PodTemplate) -> list[NodeOffer]:
@@ -33,50 +42,58 @@ def pools(pods: PodTemplate) -> list[NodeOffer]:
 
 
 def on_fabric(pods: PodTemplate) -> NodeOffer | None:
-    """A pool with GPUs and a fabric that pods land in, which every other pool that takes them has too; else None.
+    """A pool with a fabric that pods land in, which every other pool that takes them has too; else None.
 
-    Only what takes all GPUs of a node counts: the rest shares it with others, and trains on one node at most.
+    Only pods that take all accelerators of a node count, or work together with others on more of them than a node has:
+    the rest shares a node with others, and trains on one node at most.
     """
     found = pools(pods)
     fabrics = {offer.fabric for offer in found}
     if len(fabrics) != 1 or None in fabrics:
         return None
     first = found[0]
-    if first.accelerators != _GPU:
+    accelerator = first.accelerators
+    if accelerator not in OVER_FABRIC or not (mine := pods.requests.get(accelerator)):
         return None
-    has = first.capacity.get(_GPU)
+    has = first.capacity.get(accelerator)
     if has is None:
         raise NotKnown
-    return first if pods.requests.get(_GPU) == has else None
+    return first if mine == has or gangs.amount(pods, accelerator) > has else None
+
+
+def across_nodes(pods: PodTemplate) -> NodeOffer | None:
+    """A pool with a fabric on whose nodes pods work together, several of them for sure; else None."""
+    return on_fabric(pods) if span_nodes(pods) else None
 
 
 def span_nodes(pods: PodTemplate) -> bool:
-    """Return whether pods are several that work together, and not as many tasks or servers on their own.
+    """Return whether pods are several that work together, and not as many tasks or servers on their own."""
+    return any(pods is member for member, _ in gangs.members(pods.workload))
 
-    Pods of a plain Job count where they find each other by a subdomain.
+
+def users(pods: PodTemplate) -> list[Block]:
+    """The containers with accelerators whose libraries move data over a fabric."""
+    return [each for each in pods.containers if not requested(each).keys().isdisjoint(OVER_FABRIC)]
+
+
+def fabric_of(pods: PodTemplate) -> PodFabric | None:
+    """The fabric that pods are meant to use: they request its devices, or work together on nodes that have it.
+
+    Pods without accelerators, such as launchers, have that of the pods that they work with.
+
+    Raises:
+        NotKnown: the pools that may take them are not known.
     """
-    workload = pods.workload
-    if workload.type == JOB:
-        return replicas(workload) > 1 and "subdomain" in pods.spec
-    return _together(workload) > 1
-
-
-def _together(workload: View) -> int:
-    """How many pods a workload starts that are meant to work together; 0 for kinds whose pods are not."""
-    spec = workload.block("spec")
-    if spec is None:
-        return 0
-    if workload.type == JOB_SET:
-        return sum((job.integer("replicas") or 1) * _parallel(job) for job in spec.blocks("replicatedJobs"))
-    if workload.type == _LEADER_WORKER_SET:
-        template = spec.block("leaderWorkerTemplate")
-        return (template.integer("size") or 1) if template is not None else 0
-    groups = spec.block(_REPLICA_SPECS.get(workload.type, ""))
-    found = [groups.block(name) for name in groups] if groups is not None else []
-    return sum(1 if (count := group.integer("replicas")) is None else count for group in found if group is not None)
-
-
-def _parallel(job: Block) -> int:
-    template = job.block("template")
-    spec = template.block("spec") if template is not None else None
-    return (spec.integer("parallelism") or 1) if spec is not None else 1
+    if not users(pods):
+        others = [member for member, _ in gangs.members(pods.workload) if users(member)]
+        return fabric_of(others[0]) if others else None
+    devices = sorted(name for name, amount in pods.requests.items() if amount)
+    if EFA in devices:
+        return PodFabric(frozenset({"efa"}), f"requests {EFA}")
+    rdma = next((name for name in devices if name.startswith(RDMA)), None)
+    if rdma is not None:
+        return PodFabric(frozenset({"infiniband", "rdma"}), f"requests {rdma}")
+    offer = on_fabric(pods) if span_nodes(pods) or gke_networks.interfaces(pods) else None
+    if offer is None or offer.fabric is None:
+        return None
+    return PodFabric(frozenset({offer.fabric}), f"lands on {offer.pool.name}, which has {offer.fabric}", offer)

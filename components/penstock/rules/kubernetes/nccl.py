@@ -5,11 +5,12 @@ from __future__ import annotations
 from penstock.catalog import machines, nccl_profiles
 from penstock.catalog.nccl_profiles import NcclSettings
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import landing
+from penstock.rules.kubernetes import landing, variables
 from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.kubernetes.types import JOB, JOB_SET
+from penstock.rules.kubernetes.variables import Setting
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -25,26 +26,33 @@ _SHARED = "/dev/shm"  # noqa: S108 - the path in a container
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="The pods are accepted, and NCCL leaves the fabric unused.",
-    fix="Leave the variable out, and take the variables from the ConfigMap with the NCCL profile of the fabric.",
+    fix="Leave the variable out, or set the value for the fabric.",
     reads=(
+        "spec.parallelism",
+        "spec.template.metadata.annotations",
         "spec.template.spec.affinity",
+        "spec.template.spec.containers[].args",
+        "spec.template.spec.containers[].command",
         "spec.template.spec.containers[].env[].name",
         "spec.template.spec.containers[].env[].value",
+        "spec.template.spec.containers[].env[].valueFrom",
+        "spec.template.spec.containers[].envFrom",
         "spec.template.spec.containers[].resources.limits",
         "spec.template.spec.containers[].resources.requests",
         "spec.template.spec.initContainers",
         "spec.template.spec.nodeSelector",
         "spec.template.spec.resources",
+        "spec.template.spec.subdomain",
         "spec.template.spec.tolerations",
     ),
     joins=True,
     sources=(
+        "NCCL user guide, environment variables (catalogue, nccl_families)",
         "GoogleCloudPlatform/container-engine-accelerators",
-        "GoogleCloudPlatform/cluster-toolkit (catalogue, gcp_nccl_families)",
     ),
 )
 def variables_are_for_the_fabric(workload: View) -> Verdict:
-    """The NCCL variables of containers with GPUs belong to the fabric of the nodes that the pods run on."""
+    """The variables of NCCL and libfabric in pods suit the fabric that the pods use between nodes."""
     return each(templates(workload), _suits_fabric)
 
 
@@ -110,33 +118,44 @@ def processes_share_memory(workload: View) -> Verdict:
 
 
 def _suits_fabric(pods: PodTemplate) -> Verdict:
-    users = _users(pods)
-    offer = landing.on_fabric(pods) if users else None
-    if offer is None or not nccl_profiles.profiles(offer.fabric or "", "gcp"):
+    found = _settings(pods)
+    if not found:
+        return PASS if landing.users(pods) else NOT_APPLICABLE
+    fabric = landing.fabric_of(pods)
+    if fabric is None:
         return NOT_APPLICABLE
+    profile = _profile(fabric.offer) if fabric.offer is not None else None
 
-    def suits(variable: Block) -> Verdict:
-        name, value = variable.text("name") or "", variable.text("value") or ""
-        families = [family for family in nccl_profiles.families("gcp") if family.means(name, value)]
-        if not families or any(offer.fabric in family.fabrics for family in families):
+    def suits(setting: Setting) -> Verdict:
+        if setting.value is None:
+            raise NotKnown(setting.path)
+        families = [each for each in nccl_profiles.families() if each.means(setting.name, setting.value)]
+        if not families or any(not fabric.names.isdisjoint(each.fabrics) for each in families):
             return PASS
-        fabrics = families[0].fabrics
         return fail(
-            f"{name}={value} is {f'for {fabrics[0]}' if fabrics else 'for no fabric'}, and the pod lands on "
-            f"{offer.pool.name}, which has {offer.fabric}",
-            hint=f"Leave {name} out, and take the ConfigMap nccl-{_profile(offer).name}.",
-            path=variable.at("name"),
+            f"{setting.name}={setting.value} {families[0].why}, and the pod {fabric.shown}",
+            hint=f"Leave {setting.name} out" + (f", and take the ConfigMap nccl-{profile.name}." if profile else "."),
+            path=setting.path,
         )
 
-    return each(users, lambda container: each(container.blocks("env"), suits) if container.count("env") else PASS)
+    return each(found, suits)
+
+
+def _settings(pods: PodTemplate) -> list[Setting]:
+    """The variables that suit some fabrics only: of containers with accelerators, or that a launcher hands to these."""
+    users = landing.users(pods)
+    found = [setting for container in users for setting in variables.settings(pods, container)]
+    if not users:
+        found = [setting for container in pods.containers for setting in variables.of_command_line(container)]
+    return [setting for setting in found if any(each.names(setting.name) for each in nccl_profiles.families())]
 
 
 def _as_in_profile(pods: PodTemplate) -> Verdict:
     users = _users(pods)
     offer = landing.on_fabric(pods) if users else None
-    if offer is None or not nccl_profiles.profiles(offer.fabric or "", "gcp"):
+    profile = _profile(offer) if offer is not None else None
+    if profile is None:
         return NOT_APPLICABLE
-    profile = _profile(offer)
 
     def as_given(variable: Block) -> Verdict:
         name = variable.text("name") or ""
@@ -159,7 +178,7 @@ def _shares_memory(pods: PodTemplate) -> Verdict:
     if not users:
         return NOT_APPLICABLE
     offer = landing.on_fabric(pods)
-    if offer is None or not nccl_profiles.profiles(offer.fabric or "", "gcp"):
+    if offer is None or _profile(offer) is None:
         return NOT_APPLICABLE
     if pods.spec.flag("hostIPC"):
         return PASS
@@ -181,9 +200,11 @@ def _shares_memory(pods: PodTemplate) -> Verdict:
     return each(users, mounts)
 
 
-def _profile(offer: NodeOffer) -> NcclSettings:
+def _profile(offer: NodeOffer) -> NcclSettings | None:
     """The values that Google sets for the accelerators of a pool, of several with the same fabric by name."""
     found = nccl_profiles.profiles(offer.fabric or "", "gcp")
+    if not found:
+        return None
     accelerator = machines.find_machine(offer.machine_type, "gcp").accelerator or ""
     return next((profile for profile in found if profile.name.endswith(f"-{accelerator}")), found[0])
 

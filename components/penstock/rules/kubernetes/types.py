@@ -34,6 +34,7 @@ RELEASE = "kubernetes:helm.sh/v3:Release"
 HELM_CHARTS = (RELEASE, "kubernetes:helm.sh/v4:Chart")
 """What installs a chart: by Helm itself, or as objects of Pulumi's."""
 JOB_SET = "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet"
+NIC_POLICY = "kubernetes:mellanox.com/v1alpha1:NicClusterPolicy"
 NETWORK = "kubernetes:networking.gke.io/v1:Network"
 NETWORK_PARAMETERS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
 

@@ -1,0 +1,201 @@
+"""Network interfaces of pods: the variables that name them select one that the pod has."""
+
+from __future__ import annotations
+
+from penstock.catalog.kubernetes.interface_variables import InterfaceVariable, interface_variables
+from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.resources.view import View
+from penstock.rules.aws.types import ADDON, CLUSTER
+from penstock.rules.kubernetes import gke_networks, landing, nodes, variables
+from penstock.rules.kubernetes.variables import Setting
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+_OWN = "eth0"
+"""What container runtimes call the interface of a pod that has a network of its own (CNI, CNI_IFNAME)."""
+
+_LOOPBACK = "lo"
+_MULTUS = "k8s.v1.cni.cncf.io/networks"
+_NCCL = "NCCL_SOCKET_IFNAME"
+_COMMON = ("lo", "docker", "virbr", "veth")
+"""Interfaces that NCCL leaves out by itself, and one that lists for any network exclude."""
+
+_AGENT = "eks-pod-identity-agent"
+_LINK = "pod-id-link0"
+"""The interface of the EKS Pod Identity agent on each node; its address reaches no other node."""
+
+_READS = (
+    "spec.parallelism",
+    "spec.template.metadata.annotations",
+    "spec.template.spec.containers[].args",
+    "spec.template.spec.containers[].command",
+    "spec.template.spec.containers[].env[].name",
+    "spec.template.spec.containers[].env[].value",
+    "spec.template.spec.containers[].env[].valueFrom",
+    "spec.template.spec.containers[].envFrom",
+    "spec.template.spec.hostNetwork",
+    "spec.template.spec.resourceClaims",
+    "spec.template.spec.subdomain",
+)
+
+
+@RULES.rule(
+    "k8s-pod-interface-exists",
+    on=RUNNING_WORKLOADS,
+    severity=MEDIUM,
+    rationale="The library finds no interface to meet the other processes on, and the job fails or hangs at its start.",
+    fix="Name an interface of the pod, which is eth0 unless the pod asks for more, or leave the variable out.",
+    reads=_READS,
+    joins=True,
+    sources=(
+        "NCCL user guide, environment variables",
+        "NCCL source, src/misc/socket.cc",
+        "CNI specification, CNI_IFNAME",
+        "aws/deep-learning-containers issue 4756",
+        "aws-samples/aws-do-eks pull request 51",
+    ),
+)
+def pod_interface_exists(workload: View) -> Verdict:
+    """Variables such as NCCL_SOCKET_IFNAME select an interface of the pod, and not only the loopback interface."""
+    return each(templates(workload), _exists)
+
+
+@RULES.rule(
+    "k8s-nccl-excludes-pod-identity",
+    on=RUNNING_WORKLOADS,
+    severity=MEDIUM,
+    rationale="NCCL may connect to the address of that interface, which reaches no other node, and the job hangs.",
+    fix="Add pod-id-link0 to the interfaces that NCCL_SOCKET_IFNAME excludes, or name the interface of the node.",
+    reads=_READS,
+    joins=True,
+    sources=("aws-samples/aws-do-eks pull request 54",),
+)
+def nccl_excludes_pod_identity(workload: View) -> Verdict:
+    """On EKS nodes with the Pod Identity agent, pods on hostNetwork keep NCCL off the interface of the agent."""
+    return each(templates(workload), _excludes_agent)
+
+
+@RULES.rule(
+    "k8s-nccl-exclusions-of-pod",
+    on=RUNNING_WORKLOADS,
+    severity=MEDIUM,
+    rationale=(
+        "The list was made for the interfaces of a node, so it selects no interface of the pod on purpose. On a node's "
+        "network it misses newer ones, such as pod-id-link0 on EKS, over which jobs hang."
+    ),
+    fix="Leave the variable out, or set it to eth0.",
+    reads=_READS,
+    joins=True,
+    sources=("NCCL user guide, environment variables", "aws-samples/aws-do-eks pull request 54"),
+)
+def nccl_exclusions_of_pod(workload: View) -> Verdict:
+    """Pods on a fabric with a network of their own exclude no interfaces from NCCL that only nodes have."""
+    return each(templates(workload), _excludes_its_own)
+
+
+def _exists(pods: PodTemplate) -> Verdict:
+    found = _settings(pods)
+    if not found:
+        return NOT_APPLICABLE
+    if pods.spec.flag("hostNetwork"):
+        raise NotKnown  # interfaces of nodes are called as their system likes
+    return each(found, lambda pair: _selects(pods, *pair))
+
+
+def _selects(pods: PodTemplate, variable: InterfaceVariable, setting: Setting) -> Verdict:
+    value, has = setting.value, _interfaces(pods)
+    if value is None or has is None:
+        raise NotKnown(setting.path)
+    selected = variable.selected(value, has | {_LOOPBACK})
+    if selected is None:
+        raise NotKnown(setting.path)
+    path = setting.path
+    if not selected:
+        return fail(
+            f"{setting.name} is {value}, and the interfaces of the pod are {', '.join(sorted(has))}",
+            hint=f"Set it to {_OWN}, or leave it out.",
+            path=path,
+        )
+    if _LOOPBACK in selected and (selected == {_LOOPBACK} or value.startswith("^")):
+        return allow(
+            not landing.span_nodes(pods),
+            f"{setting.name}={value} selects the loopback interface, which reaches no other pod",
+            hint=f"Set it to {_OWN}." if selected == {_LOOPBACK} else f"Exclude {_LOOPBACK} too: ^{_LOOPBACK}.",
+            path=path,
+        )
+    return PASS
+
+
+def _excludes_agent(pods: PodTemplate) -> Verdict:
+    excluding = [
+        (variable, setting)
+        for variable, setting in _settings(pods)
+        if setting.name == _NCCL and (setting.value is None or setting.value.startswith("^"))
+    ]
+    if not excluding or not pods.spec.flag("hostNetwork") or not landing.span_nodes(pods):
+        return NOT_APPLICABLE
+    cluster = nodes.cluster(pods.workload)
+    if cluster.type != CLUSTER:
+        return NOT_APPLICABLE
+    names = [addon.text("addonName") for addon in cluster.site.referrers(cluster, ADDON, "clusterName")]
+    if _AGENT not in names:
+        return NOT_APPLICABLE
+
+    def leaves_it_out(pair: tuple[InterfaceVariable, Setting]) -> Verdict:
+        variable, setting = pair
+        if setting.value is None:
+            raise NotKnown(setting.path)
+        return allow(
+            not variable.selected(setting.value, frozenset({_LINK})),
+            f"{_NCCL}={setting.value} leaves in {_LINK}, the interface of the Pod Identity agent",
+            hint=f"Add {_LINK} to the list.",
+            path=setting.path,
+        )
+
+    return each(excluding, leaves_it_out)
+
+
+def _excludes_its_own(pods: PodTemplate) -> Verdict:
+    found = [pair for pair in _settings(pods) if pair[1].name == _NCCL]
+    if not found or pods.spec.flag("hostNetwork") or not landing.span_nodes(pods) or not landing.fabric_of(pods):
+        return NOT_APPLICABLE
+
+    def names_its_own(pair: tuple[InterfaceVariable, Setting]) -> Verdict:
+        (variable, setting), has = pair, _interfaces(pods)
+        if setting.value is None or has is None:
+            raise NotKnown(setting.path)
+        if not setting.value.startswith("^") or not variable.selected(setting.value, has):
+            return PASS  # a list that leaves nothing is reported by another rule
+        names = [name for name in setting.value.lstrip("^=").split(",") if not name.startswith(_COMMON)]
+        missing = [name for name in names if not any(each_.startswith(name) for each_ in has)]
+        return allow(
+            not missing,
+            f"{_NCCL} excludes {', '.join(missing)}, which only nodes have; the pod has {', '.join(sorted(has))}",
+            hint=f"Leave it out, or set it to {_OWN}.",
+            path=setting.path,
+        )
+
+    return each(found, names_its_own)
+
+
+def _settings(pods: PodTemplate) -> list[tuple[InterfaceVariable, Setting]]:
+    """The variables of containers that name interfaces."""
+    known = interface_variables()
+    return [
+        (known[setting.name], setting)
+        for container in pods.containers
+        for setting in variables.settings(pods, container)
+        if setting.name in known
+    ]
+
+
+def _interfaces(pods: PodTemplate) -> frozenset[str] | None:
+    """The interfaces of pods with a network of their own, without loopback; None where others add some to it."""
+    annotations = texts(pods.metadata, "annotations")
+    if _MULTUS in annotations or "resourceClaims" in pods.spec:
+        return None
+    asked = gke_networks.interfaces(pods) or []
+    return frozenset({_OWN, *(str(each_["interfaceName"]) for each_ in asked if "interfaceName" in each_)})
