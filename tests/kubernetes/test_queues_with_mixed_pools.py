@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.descriptions import ONPREM_TRAINING, changed
+import pytest
+from tests.descriptions import ONPREM_TRAINING, TRAINING, changed
 
 from penstock import spec
+from penstock.catalog.aws.network_layers import network_layers
+from penstock.kubernetes.queueing.flavors import topology_name
 from penstock.platform import Platform
+from penstock.spec.nodes import nodes_of
 from penstock.testing import rehearse
 
 KUEUE = "kubernetes:kueue.x-k8s.io/v1beta2"
@@ -39,3 +43,40 @@ def test_jobs_reach_every_flavor_where_some_nodes_come_and_go() -> None:
     # Kueue takes plain jobs to a flavor with a topology only where every flavor of the queue has one.
     assert set(found.values()) == {False}
     assert len(found) == 2
+
+
+LAYERS = "topology.k8s.aws/network-node-layer-"
+NODE = "kubernetes.io/hostname"
+BUDGET = {"monthly_usd": 900000, "alert_emails": ["platform@example.com"], "max_accelerators": 256}
+
+
+@pytest.mark.parametrize(
+    ("machine_type", "layers"),
+    [
+        ("p4d.24xlarge", 3),
+        ("p5.48xlarge", 3),
+        ("trn1.32xlarge", 3),
+        ("g6e.48xlarge", 3),
+        ("p6-b200.48xlarge", 4),
+        ("g5.48xlarge", 0),
+        ("g6.12xlarge", 0),
+    ],
+)
+def test_on_eks_the_levels_are_the_labels_that_nodes_have(machine_type: str, layers: int) -> None:
+    train = {"name": "train", "machine_type": machine_type, "nodes": 4, "fabric": "efa"}
+    pools = [TRAINING["node_pools"][0], train]
+
+    *_, nodes = nodes_of(spec.parse({**TRAINING, "node_pools": pools, "storage": [], "budget": BUDGET}))
+
+    assert nodes.topology == (*(f"{LAYERS}{layer}" for layer in range(1, layers + 1)), NODE)
+
+
+def test_nodes_have_no_such_labels_in_regions_where_ec2_tells_no_topology() -> None:
+    assert network_layers("p5.48xlarge", "eu-north-1") == 3
+    assert network_layers("p5.48xlarge", "ap-southeast-5") == 0
+
+
+def test_topologies_of_different_levels_have_different_names() -> None:
+    three = [f"{LAYERS}{layer}" for layer in (1, 2, 3)]
+
+    assert topology_name([*three, NODE]) != topology_name([*three, f"{LAYERS}4", NODE]) != topology_name([NODE])

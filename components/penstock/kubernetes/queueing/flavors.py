@@ -77,8 +77,9 @@ def flavors_of(pools: Sequence[PoolNodes], *, beside: Sequence[PoolNodes] = ()) 
 
 
 def topology_name(levels: Sequence[str]) -> str:
-    """The name of a Topology, by its widest level."""
-    return "".join(letter if letter.isalnum() else "-" for letter in levels[0].lower())
+    """The name of a Topology, by its narrowest level above the node: AWS has three or four levels of one widest."""
+    named = levels[max(len(levels) - 2, 0)]
+    return "".join(letter if letter.isalnum() else "-" for letter in named.lower())
 
 
 def _kind(pool: PoolNodes) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from penstock.catalog.aws import ami_types, neuron
 from penstock.catalog.aws.machines import AwsMachine
+from penstock.catalog.aws.network_layers import network_layers
 from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
 from penstock.spec import aws_pools, karpenter_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec, Taint
@@ -26,8 +27,8 @@ _HUGE_PAGES_MIB = 5120
 
 _CAPACITY_TYPES = {"spot": "SPOT", "capacity_block": "CAPACITY_BLOCK"}
 
-_TOPOLOGY = tuple(f"topology.k8s.aws/network-node-layer-{layer}" for layer in (1, 2, 3))
-"""Labels of the cloud controller where EC2 says which network nodes are above (EC2 user guide, instance topology)."""
+_LAYER = "topology.k8s.aws/network-node-layer-"
+"""Begins the labels of nodes for which EC2 tells the topology (EKS user guide, network topology labels)."""
 
 
 def labels(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
@@ -101,11 +102,17 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,
         cache_gib=_cache_gib(pool, machine),
-        topology=(*_TOPOLOGY, HOSTNAME) if efa else (HOSTNAME,),
+        topology=(*_layers(machine, spec), HOSTNAME) if efa else (HOSTNAME,),
         software=software(pool, machine),
         shared=shared,
         startup_taint=startup_taint(spec, resource, scaled=spec.cluster.autoscaling == "cluster-autoscaler"),
     )
+
+
+def _layers(machine: AwsMachine, spec: Spec) -> tuple[str, ...]:
+    """The labels from the widest layer on; none where nodes have none, for Kueue places nothing on such nodes."""
+    layers = network_layers(machine.machine_type, spec.cloud.region or "")
+    return tuple(f"{_LAYER}{layer}" for layer in range(1, layers + 1))
 
 
 def _claimed(devices: Mapping[str, int], spec: Spec) -> tuple[DeviceClaim, ...]:
