@@ -1,7 +1,7 @@
 """Alerts, recorded series and panels: expressions over the metrics of exporters.
 
 Those of pools and devices have gaps for what a platform has: `${nodes}`, the series of a pool's nodes, `${pool}`,
-`${floor}`, and of a device `${resource}`, `${series}` (its name in metrics) and `${count}`. `${xid_reset}` and the like
+`${floor}`, `${most}`, and of a device `${resource}`, `${series}` (its name in metrics) and `${count}`. `${xid_reset}` and the like
 are the errors that call for an action, `${unhealthy_nodes}` the nodes that report something broken.
 """
 
@@ -12,8 +12,8 @@ from typing import Literal
 
 from penstock.catalog.records import records
 
-Scope = Literal["pool", "device"]
-Requirement = Literal["gpu", "queueing", "cost", "security", "logs", "conditions"]
+Scope = Literal["pool", "device", "accelerator"]
+Requirement = Literal["gpu", "queueing", "cost", "security", "logs", "conditions", "reserved", "prepaid"]
 Severity = Literal["critical", "warning", "info"]
 
 
@@ -23,7 +23,8 @@ class Recording:
 
     Attributes:
         each: what there is one rule for; None for one rule in all.
-        needs: what a platform must have; None where the rule holds for any. With `gpu`, pools are those with NVIDIA's.
+        needs: what a platform must have; None where the rule holds for any. With `gpu`, pools are those with NVIDIA's,
+            with `reserved` those that run on reservations, and with `prepaid` also those on capacity blocks.
     """
 
     record: str

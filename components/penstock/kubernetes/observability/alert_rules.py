@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from string import Template
 from typing import Any
 
 from penstock.catalog.kubernetes import alerts
-from penstock.catalog.kubernetes.alerts import Alert, Panel, Recording, Scope
+from penstock.catalog.kubernetes.alerts import Alert, Panel, Recording, Requirement, Scope
 from penstock.catalog.kubernetes.xid_codes import XidAction, XidCode, xid_codes
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.observability.node_health import unhealthy_nodes
 from penstock.kubernetes.observability.series import has_nvidia, nodes_series, sanitized
 from penstock.spec.nodes import PoolNodes
+
+_OF_POOLS: Mapping[Requirement | None, Callable[[PoolNodes], bool]] = {
+    "gpu": has_nvidia,
+    "reserved": lambda pool: pool.capacity == "reserved",
+    "prepaid": lambda pool: pool.capacity in ("reserved", "capacity_block"),
+}
+"""Which pools a rule with a requirement of pools is about."""
 
 _XIDS: tuple[XidAction, ...] = ("isolate", "reboot", "reset", "nvlink", "application")
 
@@ -41,7 +48,7 @@ def is_wanted(rule: Alert | Recording | Panel, cluster: InCluster) -> bool:
     addons = cluster.addons
     had = {
         None: True,
-        "gpu": any(map(has_nvidia, cluster.pools)),
+        **{name: any(map(concerns, cluster.accelerated)) for name, concerns in _OF_POOLS.items()},
         "queueing": addons.queueing is not None,
         "cost": addons.cost is not None,
         "security": addons.security is not None,
@@ -80,8 +87,9 @@ def _cases(rule: Alert | Recording, cluster: InCluster) -> Iterator[_Case]:
     if rule.each is None:
         yield _Case(labels={}, gaps=_of_platform(cluster))
         return
+    concerns = _OF_POOLS.get(rule.needs)
     for pool in cluster.accelerated:
-        if rule.needs != "gpu" or has_nvidia(pool):
+        if concerns is None or concerns(pool):
             yield from _of_pool(rule.each, rule.expr, pool)
 
 
@@ -92,9 +100,12 @@ def _of_platform(cluster: InCluster) -> dict[str, str]:
 
 
 def _of_pool(each: Scope, expr: str, pool: PoolNodes) -> Iterator[_Case]:
-    gaps = {"pool": pool.pool, "nodes": nodes_series(pool.selector), "floor": str(pool.nodes.min)}
-    if each == "device":
+    nodes = {"floor": str(pool.nodes.min), "most": str(pool.nodes.max)}
+    gaps = {"pool": pool.pool, "nodes": nodes_series(pool.selector), **nodes}
+    if each in ("device", "accelerator"):
         for resource, count in pool.requested.items():
+            if each == "accelerator" and resource != pool.resource:
+                continue
             labels = {"pool": pool.pool, "resource": resource}
             yield _Case(
                 labels=labels, gaps={**gaps, "resource": resource, "series": sanitized(resource), "count": str(count)}
