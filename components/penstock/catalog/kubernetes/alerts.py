@@ -1,8 +1,8 @@
 """Alerts, recorded series and panels: expressions over the metrics of exporters.
 
 Those of pools and devices have gaps for what a platform has: `${nodes}`, the series of a pool's nodes, `${pool}`,
-`${floor}`, `${most}`, and of a device `${resource}`, `${series}` (its name in metrics) and `${count}`. `${xid_reset}` and the like
-are the errors that call for an action, `${unhealthy_nodes}` the nodes that report something broken.
+`${floor}`, `${most}`, and of a device `${resource}`, `${series}` (its name in metrics) and `${count}`. `${xid_reset}`
+and the like are the errors that call for an action, `${unhealthy_nodes}` the nodes that report something broken.
 """
 
 from __future__ import annotations
