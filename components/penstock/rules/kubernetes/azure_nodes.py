@@ -9,6 +9,7 @@ from penstock.catalog.azure.machines import AzureMachine
 from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools, machine_of_size
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site, View
+from penstock.rules.kubernetes import rdma_plugins
 from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint, Registries
 
 _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
@@ -158,6 +159,9 @@ def _capacity(pool: AksPool, machine: AzureMachine | None) -> dict[str, Decimal 
     if machine is None:
         return capacity | dict.fromkeys(("cpu", "memory", _NVIDIA, _AMD))
     capacity |= {"cpu": Decimal(machine.vcpu), "memory": Decimal(machine.ram_gib) * _GIBIBYTE}
+    for each in rdma_plugins.advertised(pool.view.site):
+        if not each.shared:
+            capacity[each.resource] = Decimal(machine.infiniband_nics)
     for resource in (_NVIDIA, _AMD):
         capacity[resource] = Decimal(machine.accelerators if _resource(machine) == resource else 0)
     if "gpuInstanceProfile" in pool.block:

@@ -148,6 +148,29 @@ def published_by(release: View) -> list[DeviceClass]:
     ]
 
 
+def claimed(pods: PodTemplate) -> dict[str, int | None]:
+    """How many devices of each class pods claim; None where they claim all of a node.
+
+    Raises:
+        NotKnown: a claim lies outside the program, or may be met in several ways.
+    """
+    found: dict[str, int | None] = {}
+    for claim in pods.spec.blocks("resourceClaims"):
+        made = _made(pods, claim)
+        devices = _block_of_devices(made) if made is not None else None
+        if devices is None:
+            raise NotKnown
+        for request in devices.blocks("requests"):
+            if "firstAvailable" in request:
+                raise NotKnown
+            exactly = request.block("exactly")
+            asked = exactly if exactly is not None else request
+            name, every = asked.text("deviceClassName") or "", asked.text("allocationMode") == "All"
+            before = found.get(name, 0)
+            found[name] = None if every or before is None else before + (asked.integer("count") or 1)
+    return found
+
+
 def _asks_once(pods: PodTemplate) -> Verdict:
     claims = pods.spec.blocks("resourceClaims")
     if not claims:

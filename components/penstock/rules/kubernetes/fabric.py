@@ -5,11 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 
 from penstock.catalog.aws import nccl
+from penstock.catalog.kubernetes import device_classes
 from penstock.model import quantities
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import matching, nodes
+from penstock.rules.kubernetes import device_claims, matching, nodes, rdma_plugins
 from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -43,6 +44,34 @@ _HUGE_PAGES = "hugepages-2Mi"
 def pods_take_the_devices_of_their_accelerators(workload: View) -> Verdict:
     """Pods with EFA request the same share of a node's EFA devices as of its accelerators."""
     return each(templates(workload), _share)
+
+
+@RULES.rule(
+    "k8s-rdma-devices-per-accelerator",
+    on=RUNNING_WORKLOADS,
+    severity=MEDIUM,
+    rationale="The pods run, adapters of the node lie idle, and training is slower than the node allows.",
+    fix="Raise the request of the RDMA resource to the adapters that belong to the accelerators of the pod.",
+    reads=(
+        "spec.affinity",
+        "spec.containers[].resources.limits",
+        "spec.containers[].resources.requests",
+        "spec.initContainers",
+        "spec.nodeSelector",
+        "spec.resources",
+        "spec.tolerations[].effect",
+        "spec.tolerations[].key",
+        "spec.tolerations[].operator",
+    ),
+    joins=True,
+    sources=("Azure/aks-rdma-infiniband", "Azure virtual machine sizes, ND series"),
+)
+def rdma_devices_per_accelerator(workload: View) -> Verdict:
+    """Pods with adapters of an SR-IOV device plugin request the same share of a node's adapters as of accelerators."""
+    return each(
+        templates(workload),
+        lambda pods: each(_adapters(pods), lambda resource: _share_of(pods, resource, pods.requests[resource])),
+    )
 
 
 @RULES.rule(
@@ -90,35 +119,52 @@ def _users(workload: View) -> list[Block]:
     ]
 
 
+def _adapters(pods: PodTemplate) -> list[str]:
+    """The resources that pods request and that stand for one adapter each; a shared one stands for all of them."""
+    found = [each_.resource for each_ in rdma_plugins.advertised(pods.workload.site) if not each_.shared]
+    return [resource for resource in found if pods.requests.get(resource)]
+
+
 def _share(pods: PodTemplate) -> Verdict:
+    amount = pods.requests.get(_EFA)
+    if amount:
+        return _share_of(pods, _EFA, amount)
+    claimed = device_claims.claimed(pods) if "resourceClaims" in pods.spec else {}
+    counts = [count for name, count in claimed.items() if device_classes.resource_of(name) == _EFA]
+    if not counts or None in counts:
+        return NOT_APPLICABLE if not counts else PASS
+    return _share_of(pods, _EFA, Decimal(sum(count or 0 for count in counts)), at="resourceClaims")
+
+
+def _share_of(pods: PodTemplate, resource: str, devices: Decimal, at: str = "containers") -> Verdict:
+    """Return whether pods take as many devices of a fabric as belong to their accelerators."""
     requests = pods.requests
-    devices = requests.get(_EFA)
-    if not devices:
-        return NOT_APPLICABLE
     offers = nodes.offers(pods.workload)
     matches = [matching.has_labels(offer, pods.spec) for offer in offers]
     if None in matches:
         raise NotKnown
-    fitting = [offer for offer, match in zip(offers, matches, strict=True) if match and offer.fabric == "efa"]
-    shares = [_fair(offer, requests) for offer in fitting if not matching.untolerated(offer, pods)]
+    chosen = [offer for offer, match in zip(offers, matches, strict=True) if match]
+    fitting = [offer for offer in chosen if offer.capacity.get(resource, 0) != 0]
+    shares = [_fair(offer, resource, requests) for offer in fitting if not matching.untolerated(offer, pods)]
     if not shares:
         return NOT_APPLICABLE
     if None in shares:
         raise NotKnown
     fair = min(share for share in shares if share is not None)
+    title = "EFA devices" if resource == _EFA else f"of {resource}"
     return allow(
         devices >= fair,
-        f"the pod takes {quantities.shown(devices)} EFA devices, and its accelerators have {quantities.shown(fair)}",
-        hint=f"Request {quantities.shown(fair)} of {_EFA}.",
-        path=pods.spec.at("containers"),
+        f"the pod takes {quantities.shown(devices)} {title}, and its accelerators have {quantities.shown(fair)}",
+        hint=f"Request {quantities.shown(fair)} of {resource}.",
+        path=pods.spec.at(at),
     )
 
 
-def _fair(offer: NodeOffer, requests: dict[str, Decimal]) -> Decimal | None:
-    """A node's EFA devices, in proportion to the accelerators that a pod takes of it; whole ones."""
+def _fair(offer: NodeOffer, resource: str, requests: dict[str, Decimal]) -> Decimal | None:
+    """A node's devices of a fabric, in proportion to the accelerators that a pod takes of it; whole ones."""
     if offer.accelerators is None:
         return Decimal(0)
-    devices, accelerators = offer.capacity.get(_EFA), offer.capacity.get(offer.accelerators)
+    devices, accelerators = offer.capacity.get(resource), offer.capacity.get(offer.accelerators)
     if devices is None or not accelerators:
         return None
     return devices * requests.get(offer.accelerators, Decimal(0)) // accelerators

@@ -6,11 +6,13 @@ from collections.abc import ItemsView, Iterator, Mapping
 from decimal import Decimal
 
 from penstock.catalog.gcp import fabrics
+from penstock.catalog.kubernetes import device_classes
 from penstock.model.pods.containers import containers_as_run
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
 from penstock.resources.view import Block, Site, View
 from penstock.rules.kubernetes import landing, nodes, rdma_plugins
+from penstock.rules.kubernetes.device_claims import claimed
 from penstock.rules.kubernetes.types import CONFIG_MAP, DAEMON_SET
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -99,8 +101,13 @@ def _requests_devices(pods: PodTemplate) -> Verdict:
     devices = [name for name, amount in pods.requests.items() if amount and _is_device(name, offer.fabric)]
     if devices or any(_is_privileged(container) for container in pods.spec.blocks("containers")):
         return PASS
-    if "resourceClaims" in pods.spec or _MULTUS in texts(pods.metadata, "annotations"):
+    if _MULTUS in texts(pods.metadata, "annotations"):
         raise NotKnown
+    classes = claimed(pods)
+    if any(_is_device(device_classes.resource_of(name) or "", offer.fabric) for name in classes):
+        return PASS
+    if not all(device_classes.is_known(name) for name in classes):
+        raise NotKnown  # somebody's class of adapters, or of anything else
     title = _TITLES.get(offer.fabric or "", offer.fabric)
     return fail(
         f"the pods work together on nodes of {offer.pool.name}, which have {title}, and request none of its devices",
@@ -119,7 +126,7 @@ def _is_device(resource: str, fabric: str | None) -> bool:
 def _how_to_request(pods: PodTemplate, fabric: str | None) -> str:
     if fabric == "efa":
         return f"Request {landing.EFA}, as many as belong to the accelerators of the pod."
-    advertised = rdma_plugins.advertised(pods.workload)
+    advertised = rdma_plugins.advertised(pods.workload.site)
     if advertised:
         return f"Request {advertised[0].resource}."
     return "Install an RDMA device plugin, such as with NVIDIA's network operator, and request what it advertises."
@@ -138,7 +145,7 @@ def _devices(container: Block) -> ItemsView[str, Decimal]:
 
 
 def _is_rdma(pods: PodTemplate, resource: str) -> bool:
-    named = {each_.resource for each_ in rdma_plugins.advertised(pods.workload)}
+    named = {each_.resource for each_ in rdma_plugins.advertised(pods.workload.site)}
     return resource.startswith(landing.RDMA) or resource in named
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from penstock.catalog.gcp import fabrics
 from penstock.errors import UnknownFact
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.kubernetes import gke_networks, landing
+from penstock.rules.kubernetes.device_claims import claimed
+from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
+
+_CLASSES = ("mrdma.google.com", "netdev.google.com")
+"""The device classes of GKE's network driver DRANET."""
 
 
 @RULES.rule(
@@ -69,23 +76,44 @@ def _takes_interfaces(pods: PodTemplate) -> Verdict:
         fabric = None
     if offer is None or fabric is None:
         return NOT_APPLICABLE
+    wanted = _share(pods, offer, sum(group.interfaces for group in fabric.groups if group.role == "accelerator"))
     if not offer.networks:
-        return allow(
-            pods.spec.blocks("resourceClaims"),
-            f"the interfaces of {fabric.name} are assigned by resource claims, and the pod has none",
-            hint="Claim devices of the class mrdma.google.com, or netdev.google.com, in resourceClaims.",
-            path=pods.spec.at("resourceClaims"),
-        )
-    wanted = sum(group.interfaces for group in fabric.groups if group.role == "accelerator")
+        return _claims(pods, fabric.name, wanted)
     asked = [
         each for each in gke_networks.interfaces(pods) or () if each.get("network") != gke_networks.DEFAULT_NETWORK
     ]
     return allow(
         len(asked) >= wanted,
-        f"the pod asks for {len(asked)} interfaces beside its own, and the GPUs of {offer.machine_type} have {wanted}",
+        f"the pod asks for {len(asked)} interfaces beside its own, and its GPUs on {offer.machine_type} have {wanted}",
         hint=f"Name all of them in the annotation {gke_networks.ANNOTATION}.",
         path=pods.metadata.at("annotations") if pods.metadata is not None else pods.template.at("metadata"),
     )
+
+
+def _claims(pods: PodTemplate, fabric: str, wanted: int) -> Verdict:
+    """Return whether pods claim that many interfaces of a fabric."""
+    path, classes = pods.spec.at("resourceClaims"), claimed(pods)
+    counts = [classes[name] for name in _CLASSES if name in classes]
+    if not counts:
+        return fail(
+            f"the interfaces of {fabric} are assigned by resource claims, and the pod has none",
+            hint=f"Claim devices of the class {_CLASSES[0]}, or {_CLASSES[1]}, in resourceClaims.",
+            path=path,
+        )
+    count = None if None in counts else sum(each_ or 0 for each_ in counts)
+    return allow(
+        count is None or count >= wanted,
+        f"the pod claims {count} interfaces of {fabric}, and its GPUs have {wanted}",
+        hint=f"Claim {wanted}.",
+        path=path,
+    )
+
+
+def _share(pods: PodTemplate, offer: NodeOffer, interfaces: int) -> int:
+    """The part of a node's interfaces that belongs to the accelerators of a pod."""
+    accelerator = offer.accelerators or ""
+    has = offer.capacity.get(accelerator)
+    return interfaces if not has else int(interfaces * pods.requests.get(accelerator, Decimal(0)) // has)
 
 
 def _own_network(pods: PodTemplate) -> Verdict:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import inventory
 from penstock.rules.kubernetes.types import NIC_POLICY
 
 _PLUGINS = (("sriovDevicePlugin", "resourceList", "nvidia.com"), ("rdmaSharedDevicePlugin", "configList", "rdma"))
@@ -22,16 +21,16 @@ class AdvertisedRdma(NamedTuple):
     shared: bool
 
 
-def advertised(near: View) -> list[AdvertisedRdma]:
-    """The resources that the policies of the cluster of an object advertise, as far as they are known."""
-    return near.site.once(_advertised).get(inventory.server(near), [])
+def advertised(site: Site) -> list[AdvertisedRdma]:
+    """The resources that the policies of a program advertise, as far as they are known."""
+    return site.once(_advertised)
 
 
-def _advertised(site: Site) -> dict[str, list[AdvertisedRdma]]:
-    found: dict[str, list[AdvertisedRdma]] = {}
+def _advertised(site: Site) -> list[AdvertisedRdma]:
+    found: list[AdvertisedRdma] = []
     for policy in site.of_type(NIC_POLICY):
         try:
-            found.setdefault(inventory.server(policy), []).extend(_resources(policy))
+            found += _resources(policy)
         except (NotKnown, TypeMismatch):
             continue
     return found
