@@ -86,8 +86,8 @@ def test_images_that_no_chart_runs_are_copied_as_well() -> None:
     run = rehearse(changed("storage.1.fabric", GONE, described))
 
     (mirror,) = run.graph.of_type("penstock:aws:ImageMirror")
-    assert {"docker.io/pytorch/pytorch", "docker.io/rayproject/ray", "nvcr.io/nvidia/pytorch"} <= set(
+    assert {"public.ecr.aws/deep-learning-containers/pytorch", "docker.io/rayproject/ray"} <= set(
         mirror.outputs["copies"]
     )
     (runtime,) = run.graph.of_type("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime")
-    assert "platform-prod-mirror/pytorch/pytorch:" in str(runtime.inputs["spec"])
+    assert "platform-prod-mirror/deep-learning-containers/pytorch:" in str(runtime.inputs["spec"])

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from penstock.errors import ImpossibleJob
-from penstock.jobs import claims, mpi, provisioning
+from penstock.jobs import mpi, provisioning
 from penstock.jobs.checkpoints import find_target
 from penstock.jobs.mounts import job_mounts
 from penstock.jobs.request import JobRequest, Template, check_names, nodes_for, pool_for, template_for
@@ -16,7 +16,9 @@ from penstock.jobs.slurm import without_slurm
 from penstock.jobs.teams import waits
 from penstock.jobs.workloads import parts_of
 from penstock.kubernetes import training
-from penstock.kubernetes.job_pods import CONTAINER, Mount, PodParts, metadata, pod_template
+from penstock.kubernetes.claim_templates import claim_manifests, template_names
+from penstock.kubernetes.job_images import needs_annotation
+from penstock.kubernetes.job_pods import CONTAINER, FINISHED_TTL_S, Mount, PodParts, metadata, pod_template
 from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.spec.platform import Spec
 from penstock.spec.storage import BucketSpec
@@ -26,6 +28,7 @@ Manifest = dict[str, Any]
 _PORT = 29500
 _QUEUE = {"kueue.x-k8s.io/queue-name": "default"}
 _MANAGER = "penstock.dev/jobs"
+_RUNNING = frozenset({"Job", "JobSet", "TrainJob", "TrainingRuntime"})
 _JOB = "batch.kubernetes.io/job-name"
 _SLICE = "cloud.google.com/gke-nodepool"
 """The label of nodes that is one for each slice of TPUs."""
@@ -46,7 +49,7 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
         parts_of(request, template, pool, nodes, mounts=mounts, target=target, image_mirror=mirror),
         service_account=account or "",
         labels=pool.identity_labels if account is not None else {},
-        claims=claims.templates(request, pool),
+        claims=template_names(request.name, pool.claims),
         annotations=pool.bucket_annotations if _buckets(spec, mounts) else {},
     )
     before = [_service_account(account, request.namespace)] if account is not None else []
@@ -54,7 +57,18 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
         # Kueue would ask for the machines of a job in its queues.
         before += provisioning.manifests(request, pool, nodes, parts, pool.queued_hours)
         parts = replace(parts, annotations={**parts.annotations, **provisioning.of_pods(request)})
-    return [*before, *claims.manifests(request, pool), *_job(spec, request, pool, nodes, parts)]
+    claimed = claim_manifests(request.name, request.namespace, pool.claims)
+    jobs = [_annotated(each, needs_annotation(pool)) for each in _job(spec, request, pool, nodes, parts)]
+    return [*before, *claimed, *jobs]
+
+
+def _annotated(manifest: Manifest, annotations: Mapping[str, str]) -> Manifest:
+    """A manifest with more annotations, where it is of a kind that runs pods."""
+    if manifest["kind"] not in _RUNNING or not annotations:
+        return manifest
+    metadata = manifest["metadata"]
+    its = {**metadata.get("annotations", {}), **annotations}
+    return {**manifest, "metadata": {**metadata, "annotations": its}}
 
 
 def job_notes(spec: Spec, request: JobRequest) -> tuple[str, ...]:
@@ -75,6 +89,8 @@ def _placed(spec: Spec, request: JobRequest) -> tuple[PoolNodes, Template, int]:
     template, nodes = template_for(request, pool), nodes_for(request, pool)
     if template is not Template.MEGATRON and (request.tensor, request.pipeline) != (1, 1):
         raise ImpossibleJob(f"--tensor and --pipeline belong to the template megatron, and this job is {template}.")
+    if template is Template.MPI and spec.addons.training is None:
+        raise ImpossibleJob("Kubeflow Trainer runs jobs of OpenMPI: enable addons.training, or use ddp.")
     return pool.share, template, nodes
 
 
@@ -87,8 +103,6 @@ def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: Po
             )
         return _on_slices(request, pool, nodes, parts, labels)
     if template_for(request, pool) is Template.MPI:
-        if spec.addons.training is None:
-            raise ImpossibleJob("Kubeflow Trainer runs jobs of OpenMPI: enable addons.training, or use ddp.")
         runtime = mpi.runtime(request.name, request.namespace, pool, nodes, parts)
         return [runtime, _naming(("TrainingRuntime", request.name), request, _trainer(pool, nodes, parts), labels)]
     if spec.addons.training is not None and (parts.claims or not training.has_runtime(pool)):
@@ -177,7 +191,7 @@ def _indexed_job(
         "apiVersion": "batch/v1",
         "kind": "Job",
         "metadata": _metadata(request, labels),
-        "spec": _job_spec(template, pods),
+        "spec": {**_job_spec(template, pods), "ttlSecondsAfterFinished": FINISHED_TTL_S},
     }
 
 
@@ -212,6 +226,7 @@ def _on_slices(
             "metadata": metadata,
             "spec": {
                 "failurePolicy": {"maxRestarts": training.MOST_RESTARTS},
+                "ttlSecondsAfterFinished": FINISHED_TTL_S,
                 "replicatedJobs": [
                     {
                         "name": "slice",

@@ -8,11 +8,8 @@ from typing import Any
 
 from penstock.errors import ImpossibleJob
 from penstock.kubernetes import training
-from penstock.kubernetes.job_pods import PodParts, pod_template
+from penstock.kubernetes.job_pods import FINISHED_TTL_S, PodParts, pod_template
 from penstock.spec.nodes import PoolNodes
-
-IMAGE = "ghcr.io/kubeflow/trainer/deepspeed-runtime:v2.3.0"
-"""OpenMPI, and an SSH server that user 1000 may run (kubeflow/trainer v2.3.0, deepspeed-distributed)."""
 
 _FEWEST = 2
 _USER = 1000
@@ -67,6 +64,7 @@ def runtime(name: str, namespace: str, pool: PoolNodes, nodes: int, parts: PodPa
                     "network": {"publishNotReadyAddresses": True},
                     "successPolicy": {"operator": "All", "targetReplicatedJobs": ["launcher"]},
                     "failurePolicy": {"maxRestarts": training.MOST_RESTARTS},
+                    "ttlSecondsAfterFinished": FINISHED_TTL_S,
                     "replicatedJobs": [
                         {"name": "node", "template": _job(_as_user(pod_template(pool, server), ready=True))},
                         {

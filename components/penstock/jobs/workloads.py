@@ -10,16 +10,10 @@ from penstock.jobs import mpi, neuron
 from penstock.jobs.checkpoints import CheckpointTarget
 from penstock.jobs.parallelism import Parallelism
 from penstock.jobs.request import JobRequest, Template
+from penstock.kubernetes import job_images
 from penstock.kubernetes.job_pods import Mount, PodParts, variables
 from penstock.kubernetes.mirrored import in_mirror
-from penstock.kubernetes.training import image as of_pytorch
-from penstock.kubernetes.training import of_nvidia
 from penstock.spec.nodes import PoolNodes
-
-_IMAGES = {
-    Template.MEGATRON: "nvcr.io/nvidia/pytorch:25.06-py3",
-    Template.MPI: mpi.IMAGE,
-}
 
 _LESS_FRAGMENTS = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
 """Shards come and go in sizes of their own, and leave gaps otherwise (PyTorch documentation, CUDA semantics)."""
@@ -49,7 +43,7 @@ def parts_of(
     if template is Template.NEURON:
         env = neuron.variables(pool, target.root)
     return PodParts(
-        image=request.image or _image(template, pool, image_mirror),
+        image=_given_image(request, template, pool, image_mirror) or _image(template, pool, image_mirror),
         command=_command(request, template, pool, nodes, folder=target.folder, env=env),
         env=env,
         mounts=mounts,
@@ -105,16 +99,43 @@ def _image(template: Template, pool: PoolNodes, mirror: str | None) -> str:
     return public if mirror is None else in_mirror(public, mirror)
 
 
+def _given_image(request: JobRequest, template: Template, pool: PoolNodes, mirror: str | None) -> str | None:
+    """The image that the user names.
+
+    Raises:
+        ImpossibleJob: it is known to lack the network library of the pool's fabric.
+    """
+    if request.image is None:
+        return None
+    library = job_images.missing_library(request.image, pool, mirror)
+    if library is None:
+        return request.image
+    default = _known_image(template, pool)
+    instead = f"Leave --image out to use {default}" if default is not None else f"Use an image with {library}"
+    raise ImpossibleJob(
+        f"{request.image} lacks {library}, which jobs need for the fabric {pool.fabric} of pool {pool.pool}. {instead}."
+    )
+
+
 def _public_image(template: Template, pool: PoolNodes) -> str:
-    if template in (Template.DDP, Template.FSDP, Template.NEURON):
-        found = of_pytorch(pool)
-    elif template is Template.JAX:
-        known = workload_images.find_image("jax-tpu")
-        found = f"{known.image}:{known.version}"
-    else:
-        found = _IMAGES[template] if of_nvidia(pool) else None
+    found = _known_image(template, pool)
     if found is None:
+        fabric = f" with {pool.plugin.needs}" if pool.plugin is not None else ""
         raise ImpossibleJob(
-            f"No image for {pool.resource} is known for the template {template}: name yours with --image."
+            f"No image for {pool.resource}{fabric} is known for the template {template}: name yours with --image."
         )
     return found
+
+
+def _known_image(template: Template, pool: PoolNodes) -> str | None:
+    """The public image of a template for a pool; None where none is known."""
+    match template:
+        case Template.JAX:
+            known = workload_images.find_image("jax-tpu")
+            return f"{known.image}:{known.version}"
+        case Template.MEGATRON:
+            return job_images.megatron_image(pool)
+        case Template.MPI:
+            return job_images.mpi_image(pool)
+        case _:
+            return job_images.pytorch_image(pool)

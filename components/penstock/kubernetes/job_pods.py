@@ -19,6 +19,9 @@ CONTAINER = "node"
 TOPOLOGY_FILE = "topology.xml"
 """The key of a ConfigMap with a topology."""
 
+FINISHED_TTL_S = 86_400
+"""The time that a finished job stays, with its logs, before Kubernetes deletes it."""
+
 GRACE_S = 120
 """The time to write a last checkpoint: AWS gives as much notice before it takes a spot machine back."""
 

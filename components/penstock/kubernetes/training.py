@@ -8,9 +8,9 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog.kubernetes.workload_images import find_image
 from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.job_pods import PodParts, pod_template
+from penstock.kubernetes.job_images import needs_annotation, pytorch_image
+from penstock.kubernetes.job_pods import FINISHED_TTL_S, PodParts, pod_template
 from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.monitored import controllers_to_monitoring
 from penstock.kubernetes.namespace import Namespace, PortOpening
@@ -20,12 +20,6 @@ from penstock.spec.addon_blocks.training import TrainingSpec
 from penstock.spec.nodes import PoolNodes
 
 API = "trainer.kubeflow.org/v1alpha1"
-_IMAGES = {"amd.com/gpu": "pytorch-rocm", "aws.amazon.com/neuron": "pytorch-neuron"}
-"""By resource, of accelerators that are not NVIDIA's."""
-
-_IMAGE = "docker.io/pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"
-"""The image of a job that names none (kubeflow/trainer v2.3.0, torch-distributed)."""
-
 LABELS = {"trainer.kubeflow.org/framework": "torch"}
 """Of a runtime, by which the trainer's clients know for what it is."""
 
@@ -46,7 +40,9 @@ def has_runtime(nodes: PoolNodes) -> bool:
 
     What pods claim comes from a template in their own namespace, which no runtime of the cluster brings.
     """
-    trains = nodes.accelerator_kind in ("gpu", "neuron") and nodes.processes > 0 and image(nodes) is not None
+    trains = (
+        nodes.accelerator_kind in ("gpu", "neuron") and nodes.processes > 0 and pytorch_image(nodes.share) is not None
+    )
     return trains and nodes.resource in nodes.requested
 
 
@@ -79,7 +75,7 @@ class Training(pulumi.ComponentResource):
             mirrored=cluster.image_mirror is not None,
             opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
         )
-        images = {nodes.pool: image(nodes) for nodes in cluster.open_pools if has_runtime(nodes)}
+        images = {nodes.pool: pytorch_image(nodes.share) for nodes in cluster.open_pools if has_runtime(nodes)}
         for nodes in cluster.open_pools:
             if (its := images.get(nodes.pool)) is None:
                 continue
@@ -87,7 +83,9 @@ class Training(pulumi.ComponentResource):
                 f"{name}-{nodes.pool}",
                 API,
                 "ClusterTrainingRuntime",
-                metadata=meta.ObjectMetaArgs(name=runtime_name(nodes), labels=LABELS),
+                metadata=meta.ObjectMetaArgs(
+                    name=runtime_name(nodes), labels=LABELS, annotations=needs_annotation(nodes.share) or None
+                ),
                 spec=runtime(nodes.share, PodParts(image=from_mirror(its, cluster.image_mirror))),
                 opts=pulumi.ResourceOptions(parent=self, depends_on=[trainer]),
             )
@@ -119,6 +117,7 @@ def runtime(nodes: PoolNodes, parts: PodParts) -> dict[str, object]:
         "template": {
             "spec": {
                 "failurePolicy": {"maxRestarts": MOST_RESTARTS},
+                "ttlSecondsAfterFinished": FINISHED_TTL_S,
                 "replicatedJobs": [
                     {
                         "name": "node",
@@ -135,21 +134,6 @@ def runtime(nodes: PoolNodes, parts: PodParts) -> dict[str, object]:
             }
         },
     }
-
-
-def image(nodes: PoolNodes) -> str | None:
-    """The image with PyTorch of a job that names none, for the accelerators of the pool; None where none is known."""
-    if of_nvidia(nodes):
-        return _IMAGE
-    if nodes.resource not in _IMAGES:
-        return None
-    its = find_image(_IMAGES[nodes.resource])
-    return f"{its.image}:{its.version}"
-
-
-def of_nvidia(nodes: PoolNodes) -> bool:
-    """Return whether the accelerators of a pool are GPUs of NVIDIA, shared ones among them."""
-    return nodes.resource is not None and nodes.resource.startswith("nvidia.com/")
 
 
 TRAINS = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}

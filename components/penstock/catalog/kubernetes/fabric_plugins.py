@@ -18,7 +18,6 @@ class FabricPlugin:
         needs: what an image must contain, in words.
         brought_by: the image, or the node, whose directories pods mount.
         image: the workload image with PyTorch that contains it.
-        arm64_image: the same for arm64; None where none is known.
     """
 
     provider: str
@@ -28,7 +27,6 @@ class FabricPlugin:
     needs: str
     brought_by: Literal["image", "node"]
     image: str
-    arm64_image: str | None
     unverified: tuple[str, ...]
     source: str
     as_of: str

@@ -23,7 +23,7 @@ _BITS = 8
 
 def gate_nodes(pool: PoolNodes) -> int:
     """The nodes that are tested together: enough for traffic over the fabric, where the pool has them."""
-    return min(_GATE_NODES, pool.nodes.max) if pool.fabric_resource is not None else 1
+    return min(_GATE_NODES, pool.nodes.max) if pool.plugin is not None else 1
 
 
 def line_rate_gbps(pool: PoolNodes, provider: str, described: float | None) -> float | None:

@@ -20,6 +20,7 @@ from penstock.kubernetes.health.smoke import NAMESPACE, SmokeTest, smoke_tests
 from penstock.kubernetes.health.storage import StorageTest, storage_tests
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.mirrored import from_mirror
+from penstock.kubernetes.nccl import topologies
 from penstock.kubernetes.release import EVERYWHERE, image, release
 from penstock.spec.addon_blocks.health import HealthSpec
 from penstock.yaml_text import yaml_text
@@ -53,6 +54,7 @@ class Health(pulumi.ComponentResource):
         }
         if of_nodes:
             self._scripts(name, smoke.SCRIPTS, {smoke.SCRIPT: smoke.script()})
+            topologies(name, [each.pool for each in of_nodes], NAMESPACE, pulumi.ResourceOptions(parent=self))
         tests: list[Test] = [*of_nodes, *of_storage]
         for each in tests:
             self._write(name, each, cluster.image_mirror)
@@ -116,7 +118,6 @@ class Health(pulumi.ComponentResource):
         marked = cluster.provider == "gcp"
         if marked:
             scripts[node_mark.SCRIPT] = node_mark.script()
-        image = from_mirror(smoke.IMAGE, cluster.image_mirror)
         child = pulumi.ResourceOptions(parent=self)
         first = [
             self._scripts(name, node_check.SCRIPTS, scripts),
@@ -125,6 +126,7 @@ class Health(pulumi.ComponentResource):
         for each in checks:
             before = [*first, *self._claimed(f"{name}-{each.pool.pool}", each)]
             once_bounded = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=before))
+            image = from_mirror(each.image, cluster.image_mirror)
             pod = each.pod(image, from_mirror(storage.image(), cluster.image_mirror))
             _daemon_set(f"{name}-{each.pool.pool}", each.name, pod, once_bounded)
             if marked:

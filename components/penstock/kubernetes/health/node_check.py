@@ -10,6 +10,7 @@ from penstock.kubernetes import claim_templates
 from penstock.kubernetes.health import floors, smoke, storage
 from penstock.kubernetes.health.node_check_account import ACCOUNT
 from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.job_images import pytorch_image
 from penstock.kubernetes.release import EVERYWHERE
 from penstock.spec.node_pool import Taint
 from penstock.spec.nodes import PoolNodes
@@ -20,6 +21,8 @@ SCRIPT, SCRIPTS = "check_node.py", "node-check"
 """What the pod runs, and the ConfigMap that has it."""
 
 _STATE = "/state"
+_MEMORY_GIB, _SHM_GIB = 6, 2
+"""For each accelerator: what the smallest machines with one can spare."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,11 +35,13 @@ class NodeCheck:
         taint: what keeps work off these nodes.
         floor_gbs: the least bus bandwidth of an all-reduce between the GPUs of one node in GB/s; None where only its
             end is expected.
+        image: the image of the pool's jobs, which its nodes need anyway.
     """
 
     pool: PoolNodes
     taint: Taint
     floor_gbs: float | None
+    image: str
 
     @property
     def name(self) -> str:
@@ -53,9 +58,8 @@ class NodeCheck:
         pool = self.pool
         gpus = {str(pool.resource): str(pool.accelerators)} if self.claim is None else {}
         templates = {self.claim.name: self.name} if self.claim is not None else {}
-        test = smoke.SmokeTest(pool=pool, nodes=1, floor_gbs=self.floor_gbs, image="")
-        memory = f"{smoke.MEMORY_GIB * pool.accelerators}Gi"
-        env = {"GPUS": str(pool.accelerators), "TAINT": self.taint.key, **test.env()}
+        memory = f"{_MEMORY_GIB * pool.accelerators}Gi"
+        env = {"GPUS": str(pool.accelerators), "TAINT": self.taint.key, **smoke.floor_variable(self.floor_gbs)}
         check = {
             "name": "check",
             "image": image,
@@ -90,10 +94,7 @@ class NodeCheck:
             "volumes": [
                 {"name": "scripts", "configMap": {"name": SCRIPTS}},
                 {"name": "state", "emptyDir": {}},
-                {
-                    "name": "shm",
-                    "emptyDir": {"medium": "Memory", "sizeLimit": f"{smoke.SHM_GIB * pool.accelerators}Gi"},
-                },
+                {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{_SHM_GIB * pool.accelerators}Gi"}},
                 *cache,
             ],
         }
@@ -115,9 +116,9 @@ class NodeCheck:
 def node_checks(cluster: InCluster) -> list[NodeCheck]:
     """The test of each pool whose new nodes have the startup taint."""
     return [
-        NodeCheck(pool=pool, taint=pool.startup_taint, floor_gbs=floors.node_bandwidth_floor_gbs(pool))
+        NodeCheck(pool=pool, taint=pool.startup_taint, floor_gbs=floors.node_bandwidth_floor_gbs(pool), image=image)
         for pool in cluster.pools
-        if pool.startup_taint is not None
+        if pool.startup_taint is not None and (image := pytorch_image(pool)) is not None
     ]
 
 

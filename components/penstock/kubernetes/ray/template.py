@@ -8,6 +8,7 @@ import pulumi
 
 from penstock.catalog.kubernetes import workload_images
 from penstock.kubernetes import whole_node
+from penstock.kubernetes.job_images import needs_annotation
 from penstock.kubernetes.job_pods import PodParts, capabilities, pod_template
 from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.system_nodes import without_accelerators
@@ -39,7 +40,7 @@ def cluster(
     return {
         "apiVersion": _API,
         "kind": "RayCluster",
-        "metadata": {"name": f"ray-{pool.pool}", "labels": _queued(addons)},
+        "metadata": {"name": f"ray-{pool.pool}", "labels": _queued(addons), **_annotations(pool)},
         "spec": _cluster(pool, image, addons, mirror),
     }
 
@@ -51,7 +52,7 @@ def job(
     return {
         "apiVersion": _API,
         "kind": "RayJob",
-        "metadata": {"generateName": f"ray-{pool.pool}-", "labels": _queued(addons)},
+        "metadata": {"generateName": f"ray-{pool.pool}-", "labels": _queued(addons), **_annotations(pool)},
         "spec": {
             "entrypoint": 'python -c "import ray; ray.init(); print(ray.cluster_resources())"',
             "shutdownAfterJobFinishes": True,
@@ -138,6 +139,11 @@ def _container(name: str, image: pulumi.Input[str], resources: dict[str, Any]) -
 
 def _shared_memory(gib: int) -> dict[str, Any]:
     return {"name": _SHARED, "emptyDir": {"medium": "Memory", "sizeLimit": f"{gib}Gi"}}
+
+
+def _annotations(pool: PoolNodes) -> dict[str, Any]:
+    found = needs_annotation(pool)
+    return {"annotations": found} if found else {}
 
 
 def _queued(addons: AddonsSpec) -> dict[str, str]:

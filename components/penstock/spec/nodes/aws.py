@@ -8,6 +8,7 @@ from penstock.catalog.aws import ami_types, neuron
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.catalog.aws.network_layers import network_layers
 from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
+from penstock.catalog.kubernetes.fabric_plugins import find_plugin
 from penstock.spec import aws_pools, karpenter_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec, Taint
 from penstock.spec.nodes.claims import DeviceClaim, of_devices, of_nvlink
@@ -98,6 +99,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         devices=devices,
         huge_pages_mib=_HUGE_PAGES_MIB if efa else 0,
         claims=(*of_nvlink(machine.accelerator), *_claimed(devices, spec)),
+        plugin=find_plugin("aws", "efa" if efa else None, resource),
         nccl=variables("efa" if efa and machine.accelerator_kind == "gpu" else None, machine.accelerator, "aws"),
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from penstock.catalog.azure import nccl_topologies
 from penstock.catalog.azure.machines import AzureMachine
 from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
+from penstock.catalog.kubernetes.fabric_plugins import find_plugin
 from penstock.catalog.kubernetes.rdma_software import software_of
 from penstock.spec import azure_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec, Taint
@@ -90,6 +91,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         },
         identity_labels=_IDENTIFIED,
         claims=of_nvlink(machine.accelerator),
+        plugin=find_plugin("azure", fabric, resource),
         nccl=variables(fabric, machine.accelerator, "azure"),
         topology_file=nccl_topologies.topology(machine.accelerator) if fabric is not None else None,
         vcpu=machine.vcpu,

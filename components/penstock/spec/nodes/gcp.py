@@ -9,6 +9,7 @@ from penstock.catalog import limits
 from penstock.catalog.gcp import fabrics, tpus
 from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.kubernetes.device_software import find_software
+from penstock.catalog.kubernetes.fabric_plugins import find_plugin
 from penstock.spec import gcp_pools, sharing
 from penstock.spec.node_pool import NodePoolSpec, Taint
 from penstock.spec.nodes.claims import DeviceClaim, of_nvlink
@@ -96,6 +97,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         pod_annotations=_annotations(pool, spec),
         node_directories=_GIB.get(fabric or "", {}),
         bucket_annotations=_GCSFUSE,
+        plugin=find_plugin("gcp", fabric, resource),
         nccl=variables(fabric, machine.accelerator, "gcp"),
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.catalog.kubernetes.fabric_plugins import find_plugin
 from penstock.catalog.kubernetes.profiles import ClusterProfile
 from penstock.catalog.kubernetes.rdma_software import software_of
 from penstock.spec import kubernetes_pools, sharing
@@ -49,6 +50,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
             **pool.devices,
         },
         claims=of_nvlink(pool.accelerator),
+        plugin=find_plugin("kubernetes", pool.fabric if fabric is not None else None, resource),
         nccl=variables(
             pool.fabric if fabric is not None and accelerator is not None else None,
             pool.accelerator,

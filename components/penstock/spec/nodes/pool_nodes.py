@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from penstock.catalog.kubernetes.device_software import DeviceSoftware
+from penstock.catalog.kubernetes.fabric_plugins import FabricPlugin
 from penstock.catalog.kubernetes.rdma_software import RdmaSoftware
 from penstock.catalog.machine import AcceleratorKind
 from penstock.spec.node_pool import Capacity, Nodes, Taint
@@ -47,6 +48,7 @@ class PoolNodes:
         node_directories: what pods mount of the node for the fabric, by where in the pod.
         bucket_annotations: what a pod says to mount buckets.
         identity_labels: what a pod says to act as the identity that the cloud gives its service account.
+        plugin: the network library by which the accelerators use the fabric; None where they use none.
         nccl: its variables for the fabric; a ConfigMap of the namespace default has them, too.
         topology_file: where accelerators and adapters are, in NCCL's XML, where machines do not show it.
         queued_hours: how long machines run at most that no pod starts, but a ProvisioningRequest; None for all others.
@@ -85,6 +87,7 @@ class PoolNodes:
     node_directories: Mapping[str, str] = field(default_factory=dict)
     bucket_annotations: Mapping[str, str] = field(default_factory=dict)
     identity_labels: Mapping[str, str] = field(default_factory=dict)
+    plugin: FabricPlugin | None = None
     nccl: Mapping[str, str] = field(default_factory=dict)
     topology_file: str | None = None
     queued_hours: int | None = None
@@ -125,6 +128,7 @@ class PoolNodes:
             claims=(),
             pod_annotations={},
             node_directories={},
+            plugin=None,
             nccl={},
             topology_file=None,
             rdma=None,
