@@ -26,6 +26,7 @@ SUBJECTS = (
     "tpus",
     "sharing",
     "quotas",
+    "karpenter",
     "kueue",
     "kueue_admission",
     "releases",

@@ -15,9 +15,10 @@ from penstock.errors import UnknownFact
 from penstock.model.pools.ec2 import Ec2Pool, instance_types_of, subnets_of, zones_of
 from penstock.model.pools.launch_templates import efa_interfaces, template_of
 from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Site, View
+from penstock.resources.view import Block, Site, View
 from penstock.rules.aws import routes
 from penstock.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
+from penstock.rules.kubernetes import karpenter_nodes
 from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint, Registries
 
 _OTHER_NODES = ("aws:eks/fargateProfile:FargateProfile", AUTOSCALING_GROUP)
@@ -31,6 +32,9 @@ _EFFECTS = {
 """The EKS API's spelling to that of Kubernetes."""
 
 _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
+_SYSTEM = NodeTaint("CriticalAddonsOnly", "", "NoSchedule")
+"""The taint of Auto Mode's pool for add-ons."""
+
 _GIBIBYTE = 1024**3
 _RESOURCES = {"gpu": "nvidia.com/gpu", "neuron": "aws.amazon.com/neuron"}
 _FABRIC = "vpc.amazonaws.com/efa"
@@ -61,13 +65,29 @@ def offers(cluster: View) -> list[NodeOffer]:
         or cluster.type != CLUSTER
         or site.of_type(*_OTHER_NODES)
         or any(resource.type.startswith("eks:") for resource in site.graph)
-        or (compute is not None and compute.flag("enabled"))
+        or (compute is not None and compute.flag("enabled") and not karpenter_nodes.has_pools(site))
     ):
         raise NotKnown
     groups = site.referrers(cluster, NODE_GROUP, "clusterName")
     if len(groups) < len(site.of_type(NODE_GROUP)):
         raise NotKnown
-    return [_offer(group) for group in groups]
+    return [*map(_offer, groups), *(_of_auto_mode(cluster, name) for name in _automatic_pools(compute))]
+
+
+def _automatic_pools(compute: Block | None) -> list[str]:
+    """The node pools that EKS Auto Mode brings into a cluster."""
+    return compute.texts("nodePools") if compute is not None and compute.flag("enabled") else []
+
+
+def _of_auto_mode(cluster: View, name: str) -> NodeOffer:
+    """A pool of Auto Mode (EKS user guide, built-in NodePools)."""
+    is_system = name == "system"
+    return karpenter_nodes.built_in(
+        cluster,
+        name,
+        architectures=_ARCHITECTURES.values() if is_system else ("amd64",),
+        taints=(_SYSTEM,) if is_system else (),
+    )
 
 
 REGISTRIES = Registries(

@@ -9,7 +9,7 @@ from penstock.catalog.azure.machines import AzureMachine
 from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools, machine_of_size
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import rdma_plugins
+from penstock.rules.kubernetes import karpenter_nodes, rdma_plugins
 from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint, Registries
 
 _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
@@ -20,6 +20,9 @@ _FOREIGN = ("vpc.amazonaws.com/efa", "aws.amazon.com/neuron", "aws.amazon.com/ne
 
 _SPOT = NodeTaint("kubernetes.azure.com/scalesetpriority", "spot", "NoSchedule")
 """What AKS keeps other pods off spot nodes with (AKS documentation, spot node pools)."""
+
+_SYSTEM = NodeTaint("CriticalAddonsOnly", "true", "NoSchedule")
+"""What keeps other pods off nodes that are provisioned for system pods."""
 
 _CLOSED = frozenset({"none", "block"})
 """Ways out that are none (AKS documentation, network isolated clusters)."""
@@ -63,17 +66,31 @@ def offers(cluster: View) -> list[NodeOffer]:
     """The node pools of a cluster, in it and beside it.
 
     Raises:
-        NotKnown: AKS creates nodes of its own choice in it, or the cluster of one of the pools is not known.
+        NotKnown: it or pools that start its nodes lie outside the program, or the cluster of a pool is not known.
     """
     site = cluster.site
-    provisioning = cluster.block("nodeProvisioningProfile")
-    automatic = (provisioning.text("mode") or "") if provisioning is not None else ""
-    if cluster.resource.external or automatic.casefold() == "auto":
+    if cluster.resource.external:
         raise NotKnown
     beside = site.referrers(cluster, AGENT_POOL, "resourceName")
     if len(beside) < len(site.of_type(AGENT_POOL)):
         raise NotKnown
-    return [_offer(pool) for pool in (*aks_pools(cluster), *(AksPool(view, view) for view in beside))]
+    pools = [_offer(pool) for pool in (*aks_pools(cluster), *(AksPool(view, view) for view in beside))]
+    return [*pools, *_provisioned(cluster)]
+
+
+def _provisioned(cluster: View) -> list[NodeOffer]:
+    """The node pools that node auto-provisioning brings into a cluster (AKS documentation, default NodePools)."""
+    profile = cluster.block("nodeProvisioningProfile")
+    if profile is None or (profile.text("mode") or "").casefold() != "auto":
+        return []
+    if not karpenter_nodes.has_pools(cluster.site):
+        raise NotKnown
+    if (profile.text("defaultNodePools") or "Auto").casefold() != "auto":
+        return []
+    return [
+        karpenter_nodes.built_in(cluster, "default", architectures=("amd64",), taints=()),
+        karpenter_nodes.built_in(cluster, "system-surge", architectures=("amd64",), taints=(_SYSTEM,)),
+    ]
 
 
 def _offer(pool: AksPool) -> NodeOffer:

@@ -10,7 +10,7 @@ from penstock.providers import all_providers
 from penstock.resources.values import Unknown
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import inventory
+from penstock.rules.kubernetes import inventory, karpenter_nodes
 from penstock.rules.kubernetes.node_offer import NodeOffer, Registries
 from penstock.rules.kubernetes.types import PROVIDER, RELEASE
 
@@ -29,6 +29,15 @@ def offers(view: View) -> list[NodeOffer]:
     if found is None:
         raise NotKnown
     return found
+
+
+def started_pools(view: View) -> list[NodeOffer]:
+    """The node pools of Karpenter that the program creates in the cluster of an object, which may have others.
+
+    Raises:
+        NotKnown: a property of one of them is not known.
+    """
+    return karpenter_nodes.offers(karpenter_nodes.pools_of(view.site, [inventory.server(view)]))
 
 
 def kubernetes_version(view: View) -> str | None:
@@ -112,7 +121,11 @@ def _pools(site: Site) -> list[NodeOffer] | None:
         return None
     try:
         pools: list[NodeOffer] = found.adapter.offers(found.view)
-        return None if _starts_nodes_itself(site) else pools
+        started = karpenter_nodes.pools_of(site, found.providers)
+        if not started:
+            return None if _starts_nodes_itself(site) else pools
+        more = karpenter_nodes.offers(started)
+        return [*(karpenter_nodes.beside(pool, more) for pool in pools), *more]
     except (NotKnown, TypeMismatch):
         return None
 

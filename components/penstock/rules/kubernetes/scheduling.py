@@ -192,7 +192,7 @@ def pools_have_room_for_all_replicas(workload: View) -> Verdict:
 def _labels(pods: PodTemplate) -> Verdict:
     if not matching.asks_for_labels(pods.spec):
         return NOT_APPLICABLE
-    offers = nodes.offers(pods.workload)
+    offers = _meant_for(pods)
     matches = [matching.has_labels(offer, pods.spec) for offer in offers]
     if any(matches):
         return PASS
@@ -208,6 +208,23 @@ def _labels(pods: PodTemplate) -> Verdict:
         hint=f"Ask for a label of one of the pools: {_shown_labels(offers, texts(pods.spec, 'nodeSelector'))}.",
         path=pods.spec.at("affinity" if any(map(selected, offers)) else "nodeSelector"),
     )
+
+
+def _meant_for(pods: PodTemplate) -> list[NodeOffer]:
+    """The pools of a cluster; of one that lies outside the program, those that it has for the devices of pods.
+
+    Raises:
+        NotKnown: the pools are not known.
+    """
+    try:
+        return nodes.offers(pods.workload)
+    except NotKnown:
+        wanted = [name for name, value in pods.requests.items() if value and name in advertisers.DEVICES]
+        started = nodes.started_pools(pods.workload) if wanted else []
+        found = [offer for offer in started if any(offer.capacity.get(name) for name in wanted)]
+        if not found:
+            raise
+        return found
 
 
 def _spelled(pods: PodTemplate, offers: list[NodeOffer]) -> Verdict:
