@@ -10,7 +10,7 @@ from penstock.model import quantities
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import device_claims, matching, nodes, rdma_plugins
+from penstock.rules.kubernetes import device_claims, gangs, matching, nodes, rdma_plugins
 from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -23,7 +23,7 @@ _HUGE_PAGES = "hugepages-2Mi"
 
 @RULES.rule(
     "k8s-efa-devices-per-accelerator",
-    on=RUNNING_WORKLOADS,
+    on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale="The pods run, part of the fabric lies idle, and training is slower than the node allows.",
     fix="Raise the request of vpc.amazonaws.com/efa to the share that belongs to the accelerators of the pod.",
@@ -43,12 +43,12 @@ _HUGE_PAGES = "hugepages-2Mi"
 )
 def pods_take_the_devices_of_their_accelerators(workload: View) -> Verdict:
     """Pods with EFA request the same share of a node's EFA devices as of its accelerators."""
-    return each(templates(workload), _share)
+    return gangs.judged(workload, _share)
 
 
 @RULES.rule(
     "k8s-rdma-devices-per-accelerator",
-    on=RUNNING_WORKLOADS,
+    on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale="The pods run, adapters of the node lie idle, and training is slower than the node allows.",
     fix="Raise the request of the RDMA resource to the adapters that belong to the accelerators of the pod.",
@@ -68,8 +68,8 @@ def pods_take_the_devices_of_their_accelerators(workload: View) -> Verdict:
 )
 def rdma_devices_per_accelerator(workload: View) -> Verdict:
     """Pods with adapters of an SR-IOV device plugin request the same share of a node's adapters as of accelerators."""
-    return each(
-        templates(workload),
+    return gangs.judged(
+        workload,
         lambda pods: each(_adapters(pods), lambda resource: _share_of(pods, resource, pods.requests[resource])),
     )
 

@@ -8,10 +8,10 @@ from decimal import Decimal
 from penstock.catalog.gcp import fabrics
 from penstock.catalog.kubernetes import device_classes
 from penstock.model.pods.containers import containers_as_run
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates, texts
+from penstock.model.pods.templates import PodTemplate, requested, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
 from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes import landing, nodes, rdma_plugins
+from penstock.rules.kubernetes import gangs, landing, nodes, rdma_plugins
 from penstock.rules.kubernetes.device_claims import claimed
 from penstock.rules.kubernetes.types import CONFIG_MAP, DAEMON_SET
 from penstock.rules.levels import MEDIUM, Category
@@ -30,7 +30,7 @@ _LIMIT = "memlock"
 
 @RULES.rule(
     "k8s-fabric-devices-requested",
-    on=RUNNING_WORKLOADS,
+    on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale="The pods run, their traffic between nodes goes over TCP, and the fabric of the nodes lies idle.",
     fix=(
@@ -59,12 +59,12 @@ _LIMIT = "memlock"
 )
 def fabric_devices_requested(workload: View) -> Verdict:
     """Pods that work together on several nodes with a fabric request devices of the fabric."""
-    return each(templates(workload), _requests_devices)
+    return gangs.judged(workload, _requests_devices)
 
 
 @RULES.rule(
     "k8s-rdma-memory-lockable",
-    on=RUNNING_WORKLOADS,
+    on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale=(
         "The container may lock 8 MiB at most, adapters cannot register its buffers, and NCCL fails or falls back to "
@@ -91,7 +91,7 @@ def fabric_devices_requested(workload: View) -> Verdict:
 )
 def rdma_memory_lockable(workload: View) -> Verdict:
     """Containers with InfiniBand or RoCE devices may lock memory: by IPC_LOCK as root, or a limit of the node."""
-    return each(templates(workload), _locks_memory)
+    return gangs.judged(workload, _locks_memory)
 
 
 def _requests_devices(pods: PodTemplate) -> Verdict:

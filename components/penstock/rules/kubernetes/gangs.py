@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from decimal import Decimal
+from typing import Final
 
 from penstock.model.pods.containers import RAY_CLUSTERS
-from penstock.model.pods.templates import PodTemplate, replicas, templates
-from penstock.resources.verdict import NotKnown, TypeMismatch
+from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, replicas, templates
+from penstock.resources.verdict import NotKnown, TypeMismatch, Verdict, each
 from penstock.resources.view import Block, View
+from penstock.rules.kubernetes import train_jobs
+from penstock.rules.kubernetes.train_jobs import TRAIN_JOB, TRAINER
 from penstock.rules.kubernetes.types import DEPLOYMENT, JOB, JOB_SET, REPLICA_SET, STATEFUL_SET
+
+WITH_GANGS: Final = (*RUNNING_WORKLOADS, TRAIN_JOB)
+"""The types whose pods may work together."""
 
 _LEADER_WORKER_SET = "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet"
 _VOLCANO_JOB = "kubernetes:batch.volcano.sh/v1alpha1:Job"
@@ -45,12 +52,23 @@ def members(workload: View) -> list[tuple[PodTemplate, int]]:
     Raises:
         NotKnown: how many there are is not known.
     """
+    if workload.type == TRAIN_JOB:
+        count = train_jobs.nodes_of(workload)
+        return [(train_jobs.pods_of(workload), count)] if count > 1 else []
     if workload.type == _LEADER_WORKER_SET:
         return _of_leader_worker_set(workload)
     if workload.type in RAY_CLUSTERS:
         return _of_ray_cluster(workload)
     found = [(pods, _count(pods)) for pods in templates(workload)]
     return found if _works_together(workload, found) else []
+
+
+def judged(workload: View, check: Callable[[PodTemplate], Verdict]) -> Verdict:
+    """One verdict over the pods of a workload, those that a TrainJob makes of its runtime included."""
+    if workload.type != TRAIN_JOB:
+        return each(templates(workload), check)
+    found = check(train_jobs.pods_of(workload))
+    return Verdict(found.outcome, tuple(replace(failure, path=TRAINER) for failure in found.failures))
 
 
 def amount(pods: PodTemplate, resource: str) -> Decimal:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from penstock.catalog.kubernetes.interface_variables import InterfaceVariable, interface_variables
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
+from penstock.model.pods.templates import PodTemplate, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.aws.types import ADDON, CLUSTER
-from penstock.rules.kubernetes import gke_networks, landing, nodes, variables
+from penstock.rules.kubernetes import gangs, gke_networks, landing, nodes, variables
 from penstock.rules.kubernetes.variables import Setting
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -44,7 +44,7 @@ _READS = (
 
 @RULES.rule(
     "k8s-pod-interface-exists",
-    on=RUNNING_WORKLOADS,
+    on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale="The library finds no interface to meet the other processes on, and the job fails or hangs at its start.",
     fix="Name an interface of the pod, which is eth0 unless the pod asks for more, or leave the variable out.",
@@ -60,12 +60,12 @@ _READS = (
 )
 def pod_interface_exists(workload: View) -> Verdict:
     """Variables such as NCCL_SOCKET_IFNAME select an interface of the pod, and not only the loopback interface."""
-    return each(templates(workload), _exists)
+    return gangs.judged(workload, _exists)
 
 
 @RULES.rule(
     "k8s-nccl-excludes-pod-identity",
-    on=RUNNING_WORKLOADS,
+    on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale="NCCL may connect to the address of that interface, which reaches no other node, and the job hangs.",
     fix="Add pod-id-link0 to the interfaces that NCCL_SOCKET_IFNAME excludes, or name the interface of the node.",
@@ -75,12 +75,12 @@ def pod_interface_exists(workload: View) -> Verdict:
 )
 def nccl_excludes_pod_identity(workload: View) -> Verdict:
     """On EKS nodes with the Pod Identity agent, pods on hostNetwork keep NCCL off the interface of the agent."""
-    return each(templates(workload), _excludes_agent)
+    return gangs.judged(workload, _excludes_agent)
 
 
 @RULES.rule(
     "k8s-nccl-exclusions-of-pod",
-    on=RUNNING_WORKLOADS,
+    on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale=(
         "The list was made for the interfaces of a node, so it selects no interface of the pod on purpose. On a node's "
@@ -93,7 +93,7 @@ def nccl_excludes_pod_identity(workload: View) -> Verdict:
 )
 def nccl_exclusions_of_pod(workload: View) -> Verdict:
     """Pods on a fabric with a network of their own exclude no interfaces from NCCL that only nodes have."""
-    return each(templates(workload), _excludes_its_own)
+    return gangs.judged(workload, _excludes_its_own)
 
 
 def _exists(pods: PodTemplate) -> Verdict:

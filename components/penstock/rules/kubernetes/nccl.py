@@ -7,7 +7,7 @@ from penstock.catalog.nccl_profiles import NcclSettings
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import landing, variables
+from penstock.rules.kubernetes import gangs, landing, variables
 from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.kubernetes.types import JOB, JOB_SET
 from penstock.rules.kubernetes.variables import Setting
@@ -23,7 +23,7 @@ _SHARED = "/dev/shm"  # noqa: S108 - the path in a container
 
 @RULES.rule(
     "k8s-nccl-variables-fit-fabric",
-    on=RUNNING_WORKLOADS,
+    on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale="The pods are accepted, and NCCL leaves the fabric unused.",
     fix="Leave the variable out, or set the value for the fabric.",
@@ -53,7 +53,7 @@ _SHARED = "/dev/shm"  # noqa: S108 - the path in a container
 )
 def variables_are_for_the_fabric(workload: View) -> Verdict:
     """The variables of NCCL and libfabric in pods suit the fabric that the pods use between nodes."""
-    return each(templates(workload), _suits_fabric)
+    return gangs.judged(workload, _suits_fabric)
 
 
 @RULES.rule(
