@@ -7,6 +7,7 @@ import email
 import email.policy
 import json
 import math
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -162,7 +163,9 @@ def test_nodes_set_up_their_client_for_lustre_over_efa(build: Build) -> None:
     script, config = message.iter_parts()
     assert script.get_content_type() == "text/x-shellscript"
     assert script.get_content().startswith("#!/bin/bash\n")
-    assert "configure-efa-fsx-lustre-client" in script.get_content()
+    assert "dnf install -y lustre-client" in script.get_content()
+    assert "> 8 ? ${#devices[@]} / 8 : 1" in script.get_content()  # interfaces of P5 (FSx for Lustre user guide)
+    assert not re.search(r"curl|wget|https?://", script.get_content())
     assert config.get_content_type() == "application/node.eks.aws"
     assert "shellscript" not in base64.b64decode(build(accelerator="h100").template["userData"]).decode()
 

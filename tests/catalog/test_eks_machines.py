@@ -1,4 +1,4 @@
-"""Which families of machines EKS and FSx do not serve as all others."""
+"""Which families of machines EKS does not serve as all others."""
 
 from __future__ import annotations
 

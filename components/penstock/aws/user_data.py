@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from penstock.catalog.aws import efa
+from penstock.catalog.aws import efa, lustre_clients
 from penstock.catalog.aws.efa import Interface
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.spec.node_pool import Taint
@@ -21,19 +21,51 @@ _MOST_PODS = 250
 _UNCHECKED_LABEL = f"--node-labels={UNCHECKED}=true"
 
 _LUSTRE_OVER_EFA = """#!/bin/bash
-# FSx for Lustre user guide, "Configuring EFA clients". The kernel reads the CPU partitions of the set-up only as it
-# loads Lustre. A node where this fails joins all the same, and mounts over TCP.
-dnf install -y lustre-client unzip
-cd "$(mktemp -d)" || exit 0
-if curl -fsS --retry 5 -O https://docs.aws.amazon.com/fsx/latest/LustreGuide/samples/configure-efa-fsx-lustre-client.zip
-then
-  unzip -q configure-efa-fsx-lustre-client.zip
-  lustre_rmmod
-  (cd configure-efa-fsx-lustre-client && bash ./setup.sh)
-fi
-lnetctl net show | logger -t lustre-over-efa
+# FSx for Lustre user guide, "Configuring EFA clients"; EKS user guide, "Optimize Amazon FSx for Lustre performance on
+# nodes (EFA)". It runs again after each reboot. A node where a step fails joins all the same, and mounts over TCP.
+cat >/usr/local/sbin/lustre-over-efa <<'SCRIPT'
+#!/bin/bash
+set -o errexit -o nounset -o pipefail
+primary=$(ip -o -4 route show default | awk 'NR == 1 {{ print $5 }}')
+modprobe lnet
+modprobe ksocklnd
+modprobe kefalnd ipif_name="$primary"
+lnetctl lnet configure
+lnetctl net del --net tcp 2>/dev/null || true
+lnetctl net add --net tcp --if "$primary"
+devices=()
+for device in /sys/class/infiniband/*; do
+  if [ "$(basename "$(readlink -f "$device/device/driver")")" = efa ]; then devices+=("$(basename "$device")"); fi
+done
+step=$(( ${{#devices[@]}} > {interfaces} ? ${{#devices[@]}} / {interfaces} : 1 ))
+for (( index = 0; index < ${{#devices[@]}}; index += step )); do
+  lnetctl net add --net efa --if "${{devices[index]}}" --peer-credits 32
+done
+lnetctl set discovery 1
+lnetctl udsp add --src efa --priority 0
+modprobe lustre
+lnetctl net show
+SCRIPT
+chmod 755 /usr/local/sbin/lustre-over-efa
+cat >/etc/systemd/system/lustre-over-efa.service <<'UNIT'
+[Unit]
+Description=Lustre over EFA
+After=network-online.target
+Wants=network-online.target
+Before=kubelet.service
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/lustre-over-efa
+[Install]
+WantedBy=multi-user.target
+UNIT
+dnf install -y lustre-client
+systemctl daemon-reload
+systemctl enable --now lustre-over-efa.service || logger -t lustre-over-efa "not set up: Lustre is mounted over TCP"
 exit 0
 """
+"""With the number of interfaces. Packages of Amazon Linux are signed, and of the release that the image pins."""
 
 
 def user_data(
@@ -53,7 +85,7 @@ def user_data(
     """
     kubelet = _pods(machine, interfaces) | _flags(startup_taints)
     spec = _local_disks(machine) | ({"kubelet": kubelet} if kubelet else {})
-    text = _document(spec, lustre_over_efa=lustre_over_efa)
+    text = _document(machine, spec, lustre_over_efa=lustre_over_efa)
     return base64.b64encode(text.encode()).decode() if text is not None else None
 
 
@@ -64,7 +96,7 @@ def plain_user_data(machine: AwsMachine, *, lustre_over_efa: bool = False, unche
     count the test, which requests all GPUs of a node, among what every node needs, and start none for jobs.
     """
     spec = _fast_pulls(machine) | ({"kubelet": {"flags": [_UNCHECKED_LABEL]}} if unchecked else {})
-    return _document(spec, lustre_over_efa=lustre_over_efa)
+    return _document(machine, spec, lustre_over_efa=lustre_over_efa)
 
 
 def most_pods(machine: AwsMachine, interfaces: Sequence[Interface]) -> int | None:
@@ -77,10 +109,11 @@ def most_pods(machine: AwsMachine, interfaces: Sequence[Interface]) -> int | Non
     return min(pods, _MOST_PODS) if pods is not None else None
 
 
-def _document(spec: Mapping[str, Any], *, lustre_over_efa: bool) -> str | None:
+def _document(machine: AwsMachine, spec: Mapping[str, Any], *, lustre_over_efa: bool) -> str | None:
     parts: dict[str, str] = {}
     if lustre_over_efa:
-        parts['text/x-shellscript; charset="us-ascii"'] = _LUSTRE_OVER_EFA
+        script = _LUSTRE_OVER_EFA.format(interfaces=lustre_clients.efa_interfaces(machine))
+        parts['text/x-shellscript; charset="us-ascii"'] = script
     if spec:
         config = {"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec}
         parts["application/node.eks.aws"] = json.dumps(config, indent=2)  # every JSON document is a YAML document

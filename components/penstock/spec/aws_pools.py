@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from penstock.catalog.aws import eks_machines
+from penstock.catalog.aws import lustre_clients
 from penstock.catalog.aws.machines import AwsMachine
 from penstock.spec import node_pool
 from penstock.spec.node_pool import NodePoolSpec
@@ -29,7 +29,7 @@ def efa(pool: NodePoolSpec) -> bool:
 
 def mounts_over_efa(pool: NodePoolSpec) -> bool:
     """Return whether FSx takes the nodes as clients of a Lustre file system over EFA."""
-    return efa(pool) and eks_machines.limits_of_family(machine(pool).family).lustre_over_efa
+    return efa(pool) and lustre_clients.efa_interfaces(machine(pool)) > 0
 
 
 def one_zone(pool: NodePoolSpec) -> bool:

@@ -1,11 +1,10 @@
-"""Families of machines that EKS' own images or FSx do not serve as they serve all others."""
+"""Families of machines that EKS' own images do not serve as they serve all others."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
 
-from penstock.catalog.records import Column, keyed
+from penstock.catalog.records import keyed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,14 +15,12 @@ class FamilyLimits:
         oldest_kubernetes: the first minor version that runs them; None where every version does.
         image_lacks: what the machines need and no image of EKS brings; None where nothing is missing.
         unbuilt: what Penstock does not build and the machines are of no use without; None where nothing is missing.
-        lustre_over_efa: whether FSx for Lustre takes them as EFA clients.
         unverified: the fields that no primary source confirms.
     """
 
     oldest_kubernetes: str | None = None
     image_lacks: str | None = None
     unbuilt: str | None = None
-    lustre_over_efa: Annotated[bool, Column(read=lambda cell: cell != "no")] = True
     unverified: tuple[str, ...] = ()
 
 

@@ -30,6 +30,7 @@ SUBJECTS = (
     "security_group_uses",
     "lustre",
     "lustre_links",
+    "lustre_clients",
     "buckets",
     "shared_files",
     "databases",

@@ -38,8 +38,8 @@ def lustre_over_efa_has_clients_in_its_zone(spec: Spec) -> Iterator[Problem]:
 
 @storage_rule("SPEC-098", reads=("network",), provider="aws")
 def lustre_over_efa_reaches_its_setup(item: StorageSpec, spec: Spec) -> Iterator[Problem]:
-    """Clients of a file system over EFA can fetch AWS' set-up script, which is on the internet."""
+    """Clients of a file system over EFA reach the package repository of Amazon Linux, to install lustre-client."""
     closed = spec.network.existing is None and spec.network.egress == "none"
     if isinstance(item, LustreSpec) and item.fabric == "efa" and closed:
-        message = "storage.fabric is efa, but without egress nodes cannot fetch what sets up their client."
+        message = "storage.fabric is efa, but without egress nodes cannot install lustre-client."
         yield Problem(("fabric",), message, "Leave fabric out to mount over TCP, or set network.egress to nat.")
