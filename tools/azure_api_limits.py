@@ -1,7 +1,8 @@
 """What Azure's APIs allow of single fields: data files of `penstock.catalog.api_limits`, out of the provider's SDK.
 
 The SDK has the enumerations of Microsoft's specifications, at the version of each API that it sends requests to. Azure
-compares them without regard to case. What grows with every month, such as sizes, regions and versions, is left out. So
+compares them without regard to case. What grows with every month, such as sizes, regions and versions, is left out, and
+so are enumerations of known values, beside which the API accepts others (`KnownDataFlowStreams`). So
 is what a preview shares with another version: the SDK keeps one enumeration of each name in a module, and of those that
 two specifications define it has been the other's (`monitor:ConditionOperator`, `containerservice:UpgradeChannel`).
 """
@@ -36,6 +37,8 @@ _WORDS_AT_MOST = 60
 _GROWING = re.compile(
     r"(version|size|location|region|family|tier|series|vmSize|runtime|language|currency|osSKU)s?$", re.IGNORECASE
 )
+_OPEN = "Known"
+"""The start of the names of enumerations that list some of the values an API accepts."""
 _API = re.compile(r"Uses Azure REST API version ([\w-]+)")
 
 
@@ -84,7 +87,8 @@ def fields(type_: str, class_: type) -> Iterator[Field]:
     """The properties of one resource type that take words which last."""
     api = _API.search(getsource(sys.modules[class_.__module__]))
     for path, words in _of(sdk_types.input_types(type_) or {}, ""):
-        if len(words) <= _WORDS_AT_MOST and not _GROWING.search(path.removesuffix("[]")):
+        grows = words.__name__.startswith(_OPEN) or _GROWING.search(path.removesuffix("[]"))
+        if len(words) <= _WORDS_AT_MOST and not grows:
             yield Field(type_, path, api[1] if api else "", words)
 
 

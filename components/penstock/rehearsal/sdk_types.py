@@ -128,7 +128,7 @@ def output_types(type_: str) -> Mapping[str, Any]:
 def sure_output_types(type_: str) -> Mapping[str, Any]:
     """The declared outputs that are always there: those that the SDK does not call optional."""
     found = resource_class(type_)
-    return {} if found is None else _sure_output_types_of(found)
+    return {} if found is None else sure_types_of(found)
 
 
 @cache
@@ -142,7 +142,8 @@ def _output_types_of(cls: type) -> Mapping[str, Any]:
 
 
 @cache
-def _sure_output_types_of(cls: type) -> Mapping[str, Any]:
+def sure_types_of(cls: type) -> Mapping[str, Any]:
+    """The properties of a class of outputs that the SDK does not call optional, with their types."""
     return _sure_types(cls)
 
 

@@ -105,3 +105,22 @@ def test_the_tables_speak_of_properties_that_the_sdk_has(table: str) -> None:
         import_module(f"pulumi_azure_native.{row['type'].split(':')[1]}")
         known = {**sdk_types.output_types(row["type"]), **(sdk_types.input_types(row["type"]) or {})}
         assert {row.get("output") or row.get("named") or "name"} <= {*known, "name"}, row
+
+
+def test_add_ons_have_the_identities_that_azure_gives_them() -> None:
+    cluster = made(
+        "containerservice:ManagedCluster",
+        ingressProfile={"webAppRouting": {"enabled": True}},
+        addonProfiles={"azureKeyvaultSecretsProvider": {"enabled": True, "config": {"rotationPollInterval": "2m"}}},
+    ).outputs
+
+    assert cluster["ingressProfile"]["webAppRouting"]["identity"]["objectId"]
+    assert cluster["addonProfiles"]["azureKeyvaultSecretsProvider"]["identity"]["objectId"]
+    assert cluster["addonProfiles"]["azureKeyvaultSecretsProvider"]["config"] == {"rotationPollInterval": "2m"}
+    assert cluster["identityProfile"]["kubeletidentity"]["objectId"]
+
+
+def test_an_object_that_a_program_gives_whole_stays_as_it_is() -> None:
+    given = {"webAppRouting": {"enabled": True, "identity": {"objectId": "mine"}}}
+
+    assert made("containerservice:ManagedCluster", ingressProfile=given).outputs["ingressProfile"] == given

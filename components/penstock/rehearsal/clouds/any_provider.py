@@ -169,7 +169,7 @@ def _objects(request: CreateRequest) -> dict[str, Any]:
 
 
 def _completed(request: CreateRequest) -> dict[str, Any]:
-    """The objects that were given, with what the cloud adds to them: addresses, and whatever else has a known form."""
+    """The objects that were given, with what the cloud adds: texts of a known form, and objects that always exist."""
     declared, text = sdk_types.output_types(request.type), texts_of(request.urn)
     return {
         key: completed
@@ -189,10 +189,17 @@ def _complete(given: Any, type_: Any, path: str, text: Text) -> Any:
             if item is str and key not in given and forms.is_known(key)
         }
         types = output_type_types(type_)
+        added |= {
+            key: _value(item, f"{path}.{key}", text, 1)
+            for key, item in sdk_types.sure_types_of(type_).items()
+            if _is_object(item) and key not in given
+        }
         return added | {
             key: _complete(item, types[key], f"{path}.{key}", text) if key in types else item
             for key, item in given.items()
         }
+    if isinstance(given, Mapping) and isinstance(origin, type) and issubclass(origin, Mapping) and get_args(type_):
+        return {key: _complete(item, get_args(type_)[-1], f"{path}.{key}", text) for key, item in given.items()}
     if isinstance(given, list) and isinstance(origin, type):
         item_type = get_args(type_)[-1] if get_args(type_) else None
         if issubclass(origin, Mapping):  # some clouds answer a list of names with what they know of each

@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 from penstock.catalog import limits
-from penstock.model.order import comes_after
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import Site, View
 from penstock.rules.checks import All, Given, Matches, Where
@@ -277,32 +276,6 @@ def an_identity_trusts_a_subject_once(credential: View) -> Verdict:
     first = credential.site.once(_first_credentials)[_trusted(credential)]
     message = f"{credential.site.graph[first].name} trusts the same issuer and subject already"
     return allow(first == credential.urn, message, hint="Leave this one out.", path="subject")
-
-
-@RULES.rule(
-    "az-federated-in-turn",
-    on=FEDERATED,
-    severity=HIGH,
-    rationale=(
-        "Azure writes one credential of an identity at a time, and rejects others meanwhile with "
-        "ConcurrentFederatedIdentityCredentialsWritesForSingleManagedIdentity."
-    ),
-    fix="Add each credential of the identity to depends_on of the next one.",
-    reads=("resourceName",),
-    joins=True,
-    sources=("Entra ID documentation, considerations for federated credentials",),
-)
-def credentials_of_an_identity_come_one_after_the_other(credential: View) -> Verdict:
-    """A federated credential is created before or after each other one of its identity."""
-    identity = credential.one("resourceName", IDENTITY)
-    if identity is None:
-        return NOT_APPLICABLE
-    all_ = identity.referrers(FEDERATED, "resourceName")
-    before = all_[: [each.urn for each in all_].index(credential.urn)]
-    beside = next((o for o in before if not comes_after(credential, o) and not comes_after(o, credential)), None)
-    name = beside.name if beside is not None else ""
-    message = f"{name!r} of the same identity may be written at the same time, which Azure rejects"
-    return allow(beside is None, message, hint=f"Add {name!r} to depends_on.", path="resourceName")
 
 
 def _assigned(assignment: View) -> Called:

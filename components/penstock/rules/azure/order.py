@@ -38,6 +38,8 @@ _PARENTS: Final[Mapping[str, tuple[str, ...]]] = {
 """The properties by which a resource names what it is in."""
 
 _ID = "/subscriptions/"
+_MODEL: Final = "azure-native:cognitiveservices:Deployment"
+_AI_ACCOUNT: Final = "azure-native:cognitiveservices:Account"
 
 
 @RULES.rule(
@@ -143,6 +145,32 @@ def a_server_waits_for_its_zone(server: View) -> Verdict:
     waits = any(comes_after(server, link) for link in links)
     message, hint = f"the server does not wait for {links[0].name}", f"Add {links[0].name} to depends_on."
     return allow(waits, message, hint=hint, path=path)
+
+
+@RULES.rule(
+    "az-openai-deployments-in-turn",
+    on=_MODEL,
+    severity=HIGH,
+    rationale=(
+        "Azure changes one deployment of an account at a time, and rejects the others with RequestConflict: another "
+        "operation is being performed on the parent resource."
+    ),
+    fix="Add each deployment of the account to depends_on of the next one.",
+    reads=("accountName",),
+    joins=True,
+    sources=("[?] Azure/bicep issue 11211: deployments of one account",),
+)
+def az_openai_deployments_in_turn(deployment: View) -> Verdict:
+    """A model deployment is created before or after each other deployment of its account."""
+    account = deployment.one("accountName", _AI_ACCOUNT)
+    if account is None:
+        return NOT_APPLICABLE
+    all_ = account.referrers(_MODEL, "accountName")
+    before = all_[: [each.urn for each in all_].index(deployment.urn)]
+    beside = next((o for o in before if not comes_after(deployment, o) and not comes_after(o, deployment)), None)
+    name = beside.name if beside is not None else ""
+    message = f"nothing orders this and {name!r} of the same account, and Azure rejects the second one meanwhile"
+    return allow(beside is None, message, hint=f"Add {name!r} to depends_on.", path="accountName")
 
 
 def _ids(site: Site) -> Mapping[str, str]:
