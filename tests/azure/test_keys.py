@@ -60,3 +60,20 @@ def test_disks_follow_rotations_and_wait_for_the_role(graph: Graph) -> None:
 
     assert disks.inputs["rotationToLatestKeyVersionEnabled"] is True
     assert any(graph[urn].type == ROLE for urn in disks.dependencies)
+
+
+def test_the_key_of_file_systems_is_in_a_vault_that_admits_trusted_services_only() -> None:
+    rehearsal = rehearse(lambda: Keys("ai-prod-keys", HoldingSpec(), group=GROUP, network=NETWORK, lustre=True))
+
+    (key,) = (key for key in rehearsal.graph.of_type(KEY) if key.name == "ai-prod-keys-lustre")
+    access = {
+        vault.outputs["name"]: (
+            vault.inputs["properties"]["publicNetworkAccess"],
+            vault.inputs["properties"]["networkAcls"],
+        )
+        for vault in rehearsal.graph.of_type(VAULT)
+    }
+    trusted = {"bypass": "AzureServices", "defaultAction": "Deny"}
+    assert access.pop(key.inputs["vaultName"]) == ("Enabled", trusted)
+    assert list(access.values()) == [("Disabled", trusted)]
+    assert rehearsal.findings == ()

@@ -68,7 +68,7 @@ def everything() -> None:
         lustre=1,
         machines=40,
     ).handle
-    keys = azure.Keys("ai-prod-keys", HoldingSpec(), group=group, network=network)
+    keys = azure.Keys("ai-prod-keys", HoldingSpec(), group=group, network=network, lustre=True)
     cluster = azure.Cluster(
         "ai-prod",
         ClusterSpec(access="restricted", admins=(f"group:{SOMEBODY}",)),
@@ -103,7 +103,7 @@ def everything() -> None:
         ),
         group=group,
         subnet=network.lustre[0],
-        key=keys.data,
+        key=keys.lustre,
         zone=ZONES[0],
         source=bucket.handle,
     )

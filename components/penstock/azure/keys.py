@@ -14,6 +14,7 @@ from penstock.azure.roles import grant
 from penstock.azure.vault import vault
 from penstock.spec.block import HoldingSpec
 
+_ENCRYPTION_USER = "Key Vault Crypto Service Encryption User"
 _ROTATION = "P90D"
 _BITS = 2048
 """All services take them; Managed Lustre takes no others."""
@@ -22,17 +23,22 @@ _BITS = 2048
 class Keys(pulumi.ComponentResource):
     """A Key Vault with two keys, so that the right to read one kind of data is not a right to read another.
 
-    `data` is for disks, file systems, accounts, databases and images, which follow its rotations every 90 days;
-    `cluster` is for what Kubernetes stores, and AKS wants to be given each of its versions: a person rotates it. Each
-    has an identity of its own, which services act as, and whose role comes before they encrypt (`KeyHandle.grants`);
-    a cluster acts as that of its key in all that it does.
+    `data` is for disks, accounts, databases and images, which follow its rotations every 90 days; `cluster` is for what
+    Kubernetes stores, and AKS must be given each of its versions: a person rotates it. Nodes with an ephemeral OS disk
+    start with a version of `data` and keep it until they are imaged again, so old versions stay enabled.
+    Each key has an identity of its own, which services act as, and whose role comes before they encrypt
+    (`KeyHandle.grants`); a cluster acts as that of its key in all that it does.
 
-    Nobody deletes the vault for good before 90 days are over: a stack that is destroyed leaves it, deleted, under a
+    `lustre` is in a second vault, because Managed Lustre requires public access of the vault, with the exception for
+    trusted services. Its firewall denies everybody else. A file system keeps the version that it was created with.
+
+    Nobody deletes a vault for good before 90 days are over: a stack that is destroyed leaves it, deleted, under a
     name that no other one gets.
     """
 
     data: KeyHandle
     cluster: KeyHandle
+    lustre: KeyHandle
 
     def __init__(
         self,
@@ -41,39 +47,38 @@ class Keys(pulumi.ComponentResource):
         *,
         group: GroupHandle,
         network: NetworkHandle,
+        lustre: bool = False,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
+        """Build the keys; `lustre` adds the key of that name and its vault."""
         super().__init__("penstock:azure:Keys", name, spec.inputs(), opts)
         self._group, self._spec = group, spec
-        self._vault = vault(name, spec, group=group, opts=pulumi.ResourceOptions(parent=self))
-        private_endpoint(
-            name,
-            "vault",
-            of=self._vault.id,
-            at=network,
-            group=group,
-            tags=spec.tags,
-            opts=pulumi.ResourceOptions(parent=self),
-        )
+        child = pulumi.ResourceOptions(parent=self)
+        closed = vault(name, spec, group=group, opts=child)
+        private_endpoint(name, "vault", of=closed.id, at=network, group=group, tags=spec.tags, opts=child)
 
         data = self._key(
             f"{name}-data",
-            role="Key Vault Crypto Service Encryption User",
+            closed,
+            role=_ENCRYPTION_USER,
             rotation_policy={
                 "lifetime_actions": [{"action": {"type": "rotate"}, "trigger": {"time_after_create": _ROTATION}}]
             },
         )
         self.data = self._for_disks(f"{name}-data", data)
-        self.cluster = self._key(f"{name}-cluster", role="Key Vault Crypto User")
+        self.cluster = self._key(f"{name}-cluster", closed, role="Key Vault Crypto User")
+        if lustre:
+            admitting = vault(f"{name}-lustre", spec, group=group, behind_firewall=True, opts=child)
+            self.lustre = self._key(f"{name}-lustre", admitting, role=_ENCRYPTION_USER)
         self.register_outputs({"data": self.data.id, "cluster": self.cluster.id})
 
-    def _key(self, name: str, *, role: str, **properties: Any) -> KeyHandle:
+    def _key(self, name: str, holder: keyvault.Vault, *, role: str, **properties: Any) -> KeyHandle:
         child = pulumi.ResourceOptions(parent=self)
         key = keyvault.Key(
             name,
             key_name=name,
             resource_group_name=self._group.name,
-            vault_name=self._vault.name,
+            vault_name=holder.name,
             properties={"kty": "RSA", "key_size": _BITS, "attributes": {"enabled": True}, **properties},
             tags=self._spec.tags,
             opts=pulumi.ResourceOptions(parent=self, protect=self._spec.protect),
@@ -86,13 +91,13 @@ class Keys(pulumi.ComponentResource):
             opts=child,
         )
         identity = IdentityHandle(id=user.id, principal=user.principal_id, client=user.client_id)
-        granted = grant(name, role, scope=self._vault.id, to=user.principal_id, group=self._group, opts=child)
+        granted = grant(name, role, scope=holder.id, to=user.principal_id, group=self._group, opts=child)
         return KeyHandle(
             id=key.key_uri,
             version_id=key.key_uri_with_version,
             name=key.name,
-            vault=self._vault.id,
-            vault_uri=self._vault.properties.vault_uri,
+            vault=holder.id,
+            vault_uri=holder.properties.vault_uri,
             identity=identity,
             grants=(granted,),
         )

@@ -51,7 +51,7 @@ class Lustre(pulumi.ComponentResource):
             spec: What to build.
             group: Where to build it.
             subnet: Its own, one of `NetworkHandle.lustre`.
-            key: Encrypts it (`Keys.data`).
+            key: Encrypts it (`Keys.lustre`): its vault has public access, for trusted services.
             zone: Full name; None in a region without zones.
             source: The bucket that it imports from, which lets `spec.importer` in.
             opts: Pulumi's options.

@@ -13,8 +13,14 @@ from penstock.spec.shortened_names import with_room
 _TYPE = "azure-native:keyvault:Vault"
 
 
-def vault(name: str, spec: HoldingSpec, *, group: GroupHandle, opts: pulumi.ResourceOptions) -> keyvault.Vault:
-    """A vault that roles alone open, at private endpoints alone, and that keeps what is deleted as long as it can."""
+def vault(
+    name: str, spec: HoldingSpec, *, group: GroupHandle, behind_firewall: bool = False, opts: pulumi.ResourceOptions
+) -> keyvault.Vault:
+    """A vault that only roles open, and that keeps deleted keys and secrets as long as it can.
+
+    Clients reach it at private endpoints only. A vault `behind_firewall` has public access, whose firewall admits
+    trusted services of Azure and denies everybody else.
+    """
     return keyvault.Vault(
         with_room(name, name_forms.name_forms("azure")[_TYPE].longest),
         resource_group_name=group.name,
@@ -26,7 +32,7 @@ def vault(name: str, spec: HoldingSpec, *, group: GroupHandle, opts: pulumi.Reso
             "enable_soft_delete": True,
             "enable_purge_protection": True,
             "soft_delete_retention_in_days": limits.find_limit("soft_delete_days", "azure").most,
-            "public_network_access": "Disabled",
+            "public_network_access": "Enabled" if behind_firewall else "Disabled",
             # Services of Azure come with the identity of a key, not from the network.
             "network_acls": {"bypass": "AzureServices", "default_action": "Deny"},
         },

@@ -45,6 +45,7 @@ class OnAzure:
             site.own(HoldingSpec()),
             group=self._group,
             network=self._network,
+            lustre=any(site.storage(LustreSpec)),
             opts=site.child,
         )
         self._cluster = self._control_plane()
@@ -158,7 +159,7 @@ class OnAzure:
                 lustre,
                 group=group,
                 subnet=subnet,
-                key=key,
+                key=self._keys.lustre,
                 zone=storage.zone_of(lustre, site.zones) if site.zones else None,
                 source=buckets[lustre.source] if lustre.source else None,
                 opts=site.child,

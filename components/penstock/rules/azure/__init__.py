@@ -24,6 +24,7 @@ SUBJECTS = (
     "stores",
     "registries",
     "keys",
+    "vault_access",
     "databases",
     "netapp",
     "diagnostics",
