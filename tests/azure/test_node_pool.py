@@ -74,14 +74,18 @@ def test_reserved_machines_come_from_their_reservation() -> None:
 @pytest.mark.parametrize(
     ("fields", "zones"),
     [
-        ({}, ["1"]),
+        ({}, None),
         ({"zone": "eastus-3"}, ["3"]),
         ({"machine_type": "Standard_D8ds_v5"}, ["1", "2", "3"]),
-        ({"fabric": "none"}, ["1", "2", "3"]),
+        ({"fabric": "none"}, None),
+        ({"machine_type": "Standard_NC24ads_A100_v4", "capacity": "spot"}, None),
+        ({"machine_type": "Standard_ND96isr_MI300X_v5", "zone": "eastus-2"}, ["2"]),
     ],
 )
-def test_infiniband_keeps_machines_in_one_zone(fields: dict[str, Any], zones: list[str]) -> None:
-    assert pool(**fields).inputs["availabilityZones"] == zones
+def test_machines_with_accelerators_ask_for_a_zone_only_if_the_pool_names_one(
+    fields: dict[str, Any], zones: list[str] | None
+) -> None:
+    assert pool(**fields).inputs.get("availabilityZones") == zones
 
 
 def test_a_region_without_zones_is_no_obstacle() -> None:
@@ -105,7 +109,7 @@ def test_scarce_machines_are_upgraded_in_place_and_together_where_they_share_a_j
 
 
 def test_a_placement_group_is_made_where_one_is_wanted() -> None:
-    graph = built(placement="cluster")
+    graph = built(placement="cluster", zone="eastus-1")
     (group,), (made,) = graph.of_type(PLACEMENT), graph.of_type(POOL)
 
     assert made.inputs["proximityPlacementGroupID"] == group.id
@@ -122,3 +126,13 @@ def test_nodes_of_gpus_keep_other_pods_away() -> None:
     assert pool().inputs["nodeTaints"] == ["nvidia.com/gpu=present:NoSchedule"]
     assert pool(machine_type="Standard_ND96isr_MI300X_v5").inputs["nodeTaints"] == ["amd.com/gpu=present:NoSchedule"]
     assert pool().inputs["nodeLabels"]["penstock.dev/pool"] == "train"
+
+
+def test_the_gpu_operator_stays_off_nodes_whose_driver_aks_installs() -> None:
+    label = "nvidia.com/gpu.deploy.operands"
+    by_aks = pool(machine_type="Standard_NC24ads_A100_v4").inputs
+
+    assert (by_aks["gpuProfile"], by_aks["nodeLabels"][label]) == ({"driver": "Install"}, "false")
+    assert pool().inputs["gpuProfile"] == {"driver": "None"}
+    assert label not in pool().inputs["nodeLabels"]
+    assert label not in pool(machine_type="Standard_D8ds_v5").inputs["nodeLabels"]

@@ -11,6 +11,7 @@ import yaml
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, GONE, ONPREM_TRAINING, TRAINING, changed
 
 from penstock import spec
+from penstock.catalog.kubernetes.node_drivers import find_driver
 from penstock.platform import Platform
 from penstock.rehearsal.run import Rehearsal
 from penstock.resources.graph import Graph, Resource
@@ -133,6 +134,13 @@ def test_the_operator_installs_what_the_nodes_lack_and_no_more() -> None:
     unprivileged = {"name": "ACCEPT_NVIDIA_VISIBLE_DEVICES_ENVVAR_WHEN_UNPRIVILEGED", "value": "false"}
     assert unprivileged in bare["toolkit"]["env"]
     assert bare["devicePlugin"]["resources"]["limits"]["memory"]
+
+
+def test_another_version_of_the_chart_leaves_the_driver_of_running_nodes_alone() -> None:
+    driver = releases(run(on("generic")).graph)["gpu-operator"].inputs["values"]["driver"]
+
+    assert driver["version"] == find_driver("nvidia").version
+    assert driver["upgradePolicy"] == {"autoUpgrade": False}
 
 
 def test_the_fabric_comes_before_the_driver_that_is_built_on_it() -> None:

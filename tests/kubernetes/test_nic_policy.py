@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from penstock.catalog.kubernetes.rdma_software import RdmaSoftware
+from penstock.catalog.kubernetes.rdma_software import RdmaSoftware, software_of
 from penstock.kubernetes.nic_policy import RdmaResource, node_feature_rules, policy
 
 
@@ -21,6 +21,7 @@ def virtual_functions(plugin: Any, **fields: Any) -> RdmaSoftware:
             "plugin": plugin,
             "link_type": "infiniband",
             "device_ids": ("101c", "101e"),
+            "driver_env": (),
             "unverified": (),
             "source": "a test",
             "as_of": "2026-08",
@@ -53,3 +54,20 @@ def test_the_driver_is_installed_only_where_nodes_lack_it() -> None:
 
     assert "ofedDriver" in policy([RdmaResource("rdma/ib", lacking)], str)
     assert "ofedDriver" not in policy([RdmaResource("rdma/ib", having)], str)
+
+
+def test_a_new_version_of_the_driver_drains_no_node() -> None:
+    driver = policy([RdmaResource("rdma/ib", virtual_functions("sriov"))], str)["ofedDriver"]
+
+    assert driver["upgradePolicy"] == {"autoUpgrade": False}
+    assert driver["version"]
+
+
+def test_the_driver_of_azure_blacklists_modules_where_the_node_reads_them() -> None:
+    azure = software_of("azure", None, "infiniband")
+    assert azure is not None
+
+    assert policy([RdmaResource("rdma/ib", azure)], str)["ofedDriver"]["env"] == [
+        {"name": "OFED_BLACKLIST_MODULES_FILE", "value": "/host/etc/modprobe.d/blacklist-ofed-modules.conf"}
+    ]
+    assert "env" not in policy([RdmaResource("rdma/ib", virtual_functions("sriov"))], str)["ofedDriver"]

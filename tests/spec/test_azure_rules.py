@@ -15,6 +15,7 @@ from penstock.spec.rules import known
 SUBSCRIPTION = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/main/providers"
 RESERVATION = f"{SUBSCRIPTION}/Microsoft.Compute/capacityReservationGroups/train"
 PLACEMENT = f"{SUBSCRIPTION}/Microsoft.Compute/proximityPlacementGroups/train"
+OPERANDS = "nvidia.com/gpu.deploy.operands"
 LAKE = {"name": "lake", "kind": "lustre", "capacity_tib": 16, "throughput_mbps_per_tib": 250}
 
 
@@ -101,6 +102,12 @@ BROKEN: list[tuple[str, str, dict[str, Any]]] = [
     ("SPEC-096", "storage[4].fabric", lake(fabric="efa")),
     ("SPEC-097", "storage[0].retention_days", azure("storage.0.retention_days", 400)),
     ("SPEC-104", "storage[4].name", lake(name="lake-for-the-second-team-of-the-third")),
+    ("SPEC-165", f"node_pools[2].labels['{OPERANDS}']", pool(accelerator="h100", labels={OPERANDS: "false"})),
+    (
+        "SPEC-165",
+        f"node_pools[2].labels['{OPERANDS}']",
+        pool(machine_type="Standard_NC24ads_A100_v4", labels={OPERANDS: "true"}),
+    ),
     ("SPEC-191", "node_pools[2].nodes", pool(accelerator="h100", nodes=101)),
     ("SPEC-191", "node_pools[2].nodes.max", pool(accelerator="h100", nodes={"min": 0, "max": 101})),
     ("SPEC-192", "node_pools[2]", pool(machine_type="Standard_ND128isr_NDR_GB200_v6", nodes=18)),
@@ -117,6 +124,7 @@ KEPT = {
     "a placement group": pool(accelerator="h100", placement=PLACEMENT),
     "a network that exists": adopted(),
     "a network that exists, with a range for services": adopted(services_range="10.100.0.0/16"),
+    "one owner of the driver": pool(machine_type="Standard_NC24ads_A100_v4", labels={OPERANDS: "false"}),
     "no InfiniBand": pool(accelerator="h100", fabric="none", nodes=101),
     "a current subscription": azure("cloud.account", GONE),
     "upgrades on weekends": azure("cluster.node_upgrades", "weekends"),

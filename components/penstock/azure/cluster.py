@@ -96,7 +96,7 @@ class Cluster(pulumi.ComponentResource):
         rights = self._rights(name, group, key, scopes)
         version = version_of(spec, "azure")
 
-        zone, scales = azure_pools.zone_of(system, zones), system.nodes.min != system.nodes.max
+        scales = system.nodes.min != system.nodes.max
         cluster = containerservice.ManagedCluster(
             name,
             resource_group_name=group.name,
@@ -117,7 +117,7 @@ class Cluster(pulumi.ComponentResource):
             },
             agent_pool_profiles=[
                 {
-                    **pool_profile(system, network=network, zones=zones if zone is None else (zone,), version=version),
+                    **pool_profile(system, network=network, zones=azure_pools.zones_of(system, zones), version=version),
                     "name": azure_pools.pool_name(system),
                     "mode": "System",
                 }

@@ -57,12 +57,11 @@ class NodePool(pulumi.ComponentResource):
             cluster: What the machines join.
             network: Where they have their addresses.
             group: That of the cluster.
-            zones: Full names, such as eastus-1; a pool that must be in a single one takes its own, or the first.
+            zones: Full names, such as eastus-1, for pools without accelerators; others take only a zone of their own.
             opts: Pulumi's options.
         """
         super().__init__("penstock:azure:NodePool", name, spec.inputs(), opts)
-        zone = azure_pools.zone_of(spec, zones)
-        stands_in = tuple(zones) if zone is None else (zone,)
+        stands_in = azure_pools.zones_of(spec, zones)
         scales = spec.nodes.min != spec.nodes.max
 
         pool = containerservice.AgentPool(
@@ -153,6 +152,7 @@ def _summary(spec: NodePoolSpec, stands_in: Sequence[str], zones: Sequence[str])
     smallest, largest = spec.nodes.min, spec.nodes.max
     count = str(largest) if smallest == largest else f"{smallest} to {largest}"
     where = ", ".join(stands_in) if len(stands_in) < len(zones) or len(zones) == 1 else "all zones"
+    where = where or "any zone"
     fabric = ", InfiniBand" if azure_pools.infiniband(spec) else ""
     size = azure_pools.machine(spec).machine_type
     return f"{count} × {size}, {spec.capacity.replace('_', ' ')}{fabric}, {where}"

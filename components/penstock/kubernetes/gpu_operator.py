@@ -7,7 +7,9 @@ from typing import Any
 import pulumi
 
 from penstock.catalog.kubernetes import charts
+from penstock.catalog.kubernetes.device_software import DeviceSoftware
 from penstock.catalog.kubernetes.gpu_counters import counter_file
+from penstock.catalog.kubernetes.node_drivers import find_driver
 from penstock.catalog.kubernetes.scraped import gpu_exporter
 from penstock.kubernetes import device_sharing
 from penstock.kubernetes.in_cluster import InCluster
@@ -87,7 +89,7 @@ def _values(cluster: InCluster) -> dict[str, Any]:
         # Two node feature discoveries overwrite each other's labels.
         "nfd": {"enabled": not _has_network_operator(cluster)},
         "daemonsets": {"tolerations": EVERYWHERE},
-        "driver": {"enabled": software.driver == "operator"},
+        "driver": _driver(software),
         "toolkit": {"enabled": software.toolkit == "operator"},
         "dcgmExporter": _exporter(cluster),
         "node-feature-discovery": {
@@ -110,6 +112,17 @@ def _values(cluster: InCluster) -> dict[str, Any]:
     sharing = device_sharing.plan(pools)
     values["migManager"] = {"enabled": sharing.partitions}
     return _merged(values, device_sharing.operator_values(sharing), _bounds(), _mirrored(cluster.image_mirror))
+
+
+def _driver(software: DeviceSoftware) -> dict[str, Any]:
+    """The driver at a version of its own, which no other version of the chart changes.
+
+    Replacing it ends what runs on the GPUs of a node: a new version reaches new nodes, and others when a person deletes
+    their driver pod.
+    """
+    if software.driver != "operator":
+        return {"enabled": False}
+    return {"enabled": True, "version": find_driver("nvidia").version, "upgradePolicy": {"autoUpgrade": False}}
 
 
 def _exporter(cluster: InCluster) -> dict[str, Any]:

@@ -61,8 +61,11 @@ def node_feature_rules(offered: Sequence[RdmaResource]) -> dict[str, Any]:
 def policy(offered: Sequence[RdmaResource], place: Place) -> dict[str, Any]:
     """The spec of the policy: one device plugin of each kind that is needed, and the driver where nodes lack it."""
     spec: dict[str, Any] = {"tolerations": EVERYWHERE}
-    if any(each.software.driver == "operator" for each in offered):
-        spec["ofedDriver"] = {**_image("doca-driver", place), **_DRIVER}
+    drivers = [each.software for each in offered if each.software.driver == "operator"]
+    if drivers:
+        env = dict(pair.split("=", 1) for each in drivers for pair in each.driver_env)
+        given = {"env": [{"name": name, "value": value} for name, value in sorted(env.items())]} if env else {}
+        spec["ofedDriver"] = {**_image("doca-driver", place), **given, **_DRIVER}
     apart = [each for each in offered if each.software.plugin == "sriov"]
     shared = [each for each in offered if each.software.plugin == "shared"]
     if apart:
@@ -79,12 +82,9 @@ def policy(offered: Sequence[RdmaResource], place: Place) -> dict[str, Any]:
 
 
 _DRIVER = {
-    # One node after another, when its pods are gone: a driver that is replaced takes the fabric from all of them.
-    "upgradePolicy": {
-        "autoUpgrade": True,
-        "maxParallelUpgrades": 1,
-        "drain": {"enable": True, "force": True, "timeoutSeconds": 300, "deleteEmptyDir": True},
-    },
+    # A driver that is replaced takes the fabric from all pods of its node: a new version reaches new nodes, and others
+    # when a person deletes their driver pod.
+    "upgradePolicy": {"autoUpgrade": False},
     "startupProbe": {"initialDelaySeconds": 10, "periodSeconds": 20},
     "livenessProbe": {"initialDelaySeconds": 30, "periodSeconds": 30},
     "readinessProbe": {"initialDelaySeconds": 10, "periodSeconds": 30},

@@ -56,10 +56,21 @@ def one_zone(pool: NodePoolSpec) -> bool:
     )
 
 
-def zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
-    """The one zone of the pool (its own, or the first of `zones`), or None when it spreads, or its region has none.
+def zones_of(pool: NodePoolSpec, zones: Sequence[str]) -> tuple[str, ...]:
+    """The availability zones that the pool asks for: its own, otherwise those among `zones` that it may spread over.
 
-    Each subscription numbers the zones of a region in its own order, so that nobody knows here which of them sells a
-    machine: a pool that some zones only can hold names its own.
+    A pool with accelerators asks for none unless it names one: AKS offers many of these sizes in one zone or in none,
+    and each subscription numbers the zones of a region in its own order. Azure then chooses the place; all machines of
+    the pool are in one scale set in any case, which is what InfiniBand needs.
     """
-    return pool.zone or (zones[0] if zones and one_zone(pool) else None)
+    if pool.zone is not None:
+        return (pool.zone,)
+    if machine(pool).accelerators:
+        return ()
+    return tuple(zones[:1] if one_zone(pool) else zones)
+
+
+def zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
+    """The one zone of the pool, or None when it spreads, Azure chooses the place, or its region has no zones."""
+    found = zones_of(pool, zones)
+    return found[0] if found and one_zone(pool) else None

@@ -1,4 +1,4 @@
-"""Drivers that are installed on nodes from their makers' repositories of packages."""
+"""Drivers that are installed on nodes from their makers' packages or images."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ class NodeDriver:
     """One driver.
 
     Attributes:
-        repository: address of the packages, one folder for each version.
-        key: address of the key that signs them.
+        repository: address of the packages, one folder for each version; or of the image, a tag for each.
+        key: address of the key that signs packages; None for an image.
     """
 
     name: str
     version: str
     repository: str
-    key: str
+    key: str | None
     unverified: tuple[str, ...]
     source: str
     as_of: str

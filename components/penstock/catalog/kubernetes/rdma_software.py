@@ -19,6 +19,7 @@ class RdmaSoftware:
         plugin: sriov hands out each adapter to one pod, shared hands out all adapters to many.
         link_type: of the adapters, as Linux names it; others of the same maker are for storage and management.
         device_ids: the PCI devices, where one maker's others must be left alone; empty for all.
+        driver_env: what the driver's container needs in its environment, each NAME=value.
     """
 
     provider: str
@@ -29,6 +30,7 @@ class RdmaSoftware:
     plugin: Literal["sriov", "shared"]
     link_type: Literal["infiniband", "ether"]
     device_ids: tuple[str, ...]
+    driver_env: tuple[str, ...]
     unverified: tuple[str, ...]
     source: str
     as_of: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from penstock.catalog.azure import nccl_topologies
 from penstock.catalog.azure.machines import AzureMachine
 from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
@@ -21,6 +23,9 @@ _ADAPTERS = "rdma/ib"
 _IDENTIFIED = {"azure.workload.identity/use": "true"}
 """Pods without it get no token that Entra ID takes (Azure/azure-workload-identity)."""
 
+OPERATOR_OPERANDS: Final = "nvidia.com/gpu.deploy.operands"
+"""The label of nodes on which the GPU Operator runs nothing, if it is false (NVIDIA/gpu-operator, node labels)."""
+
 _NVIDIA, _AMD = "nvidia.com/gpu", "amd.com/gpu"
 _SPOT = Taint(key="kubernetes.azure.com/scalesetpriority", value="spot")
 
@@ -30,7 +35,19 @@ def labels(spec: NodePoolSpec, machine: AzureMachine) -> dict[str, str]:
     derived = {"penstock.dev/pool": spec.name}
     if machine.accelerator is not None:
         derived["penstock.dev/accelerator"] = machine.accelerator
-    return derived | _sharing_labels(spec, machine) | spec.labels
+    return derived | _owner_labels(spec) | _sharing_labels(spec, machine) | spec.labels
+
+
+def _owner_labels(spec: NodePoolSpec) -> dict[str, str]:
+    """The label that keeps NVIDIA's GPU Operator off nodes whose driver AKS installs.
+
+    Other pools of the cluster may need the operator, which would replace the container toolkit of AKS there and
+    advertise the GPUs a second time.
+    """
+    its = software(spec)
+    if its is None or its.resource != _NVIDIA or its.driver != "node":
+        return {}
+    return {OPERATOR_OPERANDS: "false"}
 
 
 def _sharing_labels(spec: NodePoolSpec, machine: AzureMachine) -> dict[str, str]:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.spec.rules.azure import capacity, cloud, cluster, names, network, placement, storage, unbuilt
+from penstock.spec.rules.azure import capacity, cloud, cluster, names, network, nodes, placement, storage, unbuilt
 
-SUBJECTS = (capacity, cloud, cluster, names, network, placement, storage, unbuilt)
+SUBJECTS = (capacity, cloud, cluster, names, network, nodes, placement, storage, unbuilt)
