@@ -15,3 +15,8 @@ def offered(region: str, cloud: str) -> frozenset[str] | None:
     """
     found = [row["machine_types"].split() for row in rows(f"{cloud}/offerings") if row["region"] == region]
     return frozenset(machine_type for types in found for machine_type in types) if found else None
+
+
+def is_verified(region: str, cloud: str) -> bool:
+    """Return whether the cloud itself lists the machine types of a region, and not only its prices."""
+    return all(not row["unverified"] for row in rows(f"{cloud}/offerings") if row["region"] == region)
