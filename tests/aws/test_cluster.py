@@ -211,7 +211,7 @@ def test_an_addon_has_its_rights_before_it_starts(graph: Graph) -> None:
 def test_the_mtu_of_the_network_reaches_the_pods(network: NetworkHandle, key: KeyHandle) -> None:
     graph = built(network, key, ClusterSpec(), mtu=1500)
 
-    assert json.loads(addon(graph, "vpc-cni").inputs["configurationValues"]) == {"env": {"AWS_VPC_ENI_MTU": "1500"}}
+    assert json.loads(addon(graph, "vpc-cni").inputs["configurationValues"])["env"] == {"AWS_VPC_ENI_MTU": "1500"}
 
 
 def test_a_protected_cluster_refuses_to_be_deleted_by_pulumi_and_by_aws(network: NetworkHandle, key: KeyHandle) -> None:
@@ -257,4 +257,18 @@ def test_pods_use_every_card_where_cards_carry_their_traffic(network: NetworkHan
         lambda: Cluster("main", ClusterSpec(), network=network, key=key, logs_key=LOGS_KEY, multi_nic=True)
     ).graph
 
-    assert json.loads(addon(graph, "vpc-cni").inputs["configurationValues"]) == {"env": {"ENABLE_MULTI_NIC": "true"}}
+    assert json.loads(addon(graph, "vpc-cni").inputs["configurationValues"])["env"] == {"ENABLE_MULTI_NIC": "true"}
+
+
+def test_the_cni_enforces_network_policies_whatever_else_is_set(network: NetworkHandle, key: KeyHandle) -> None:
+    plain, tuned = (
+        rehearse(
+            lambda mtu=mtu: Cluster(
+                "main", ClusterSpec(), network=network, key=key, logs_key=LOGS_KEY, mtu=mtu, multi_nic=mtu is not None
+            )
+        ).graph
+        for mtu in (None, 1500)
+    )
+
+    for graph in (plain, tuned):
+        assert json.loads(addon(graph, "vpc-cni").inputs["configurationValues"])["enableNetworkPolicy"] == "true"

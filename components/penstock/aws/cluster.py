@@ -29,6 +29,8 @@ class Cluster(pulumi.ComponentResource):
     While `deployer_cidrs` are given, whatever `access` says, the public endpoint admits them: a private cluster comes
     up from a laptop, and is closed by leaving them out. Either way nodes keep to the private endpoint.
 
+    Its VPC CNI enforces network policies, on Linux nodes and except for pods in the network of their node.
+
     A cluster whose description names no version keeps the one that it was created with: a later default of Penstock
     upgrades neither the cluster nor nodes nor add-ons. `upgrade_policy` says when AWS upgrades the control plane.
 
@@ -200,11 +202,15 @@ def _administer(
 
 
 def _cni(mtu: int | None, *, multi_nic: bool) -> dict[str, Any]:
-    """What differs from the CNI's own settings."""
+    """Settings of the VPC CNI that differ from its defaults.
+
+    Its node agent enforces network policies only if `enableNetworkPolicy` is set, a text in the add-on's schema. Pods
+    start before their policies apply (mode standard): in mode strict each pod would need a policy for DNS of its own.
+    """
     env = {"AWS_VPC_ENI_MTU": str(mtu)} if mtu is not None else {}
     if multi_nic:
         env["ENABLE_MULTI_NIC"] = "true"  # else it manages the first card only (amazon-vpc-cni-k8s README, 1.20)
-    return {"env": env} if env else {}
+    return {"enableNetworkPolicy": "true", **({"env": env} if env else {})}
 
 
 def _public_callers(spec: ClusterSpec, allowed_cidrs: Sequence[IPv4Network]) -> list[str]:

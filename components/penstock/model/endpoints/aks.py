@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
+from penstock.model.endpoints.enforcement import PolicyEngine, no_engine
 from penstock.model.endpoints.machines import MachineKind
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
@@ -19,6 +20,7 @@ HOLDERS: Final = {SUBNET: ("virtualNetworkName", NETWORK)}
 MACHINES: Final[tuple[MachineKind, ...]] = ()
 """Machines in a network that people get on to: on Azure by its bastion, which is a connector."""
 
+_ENGINES: Final = {"azure": "Azure Network Policy Manager", "calico": "Calico", "cilium": "Cilium"}
 _POOLS = "agentPoolProfiles"
 _PROFILE = "apiServerAccessProfile"
 
@@ -39,6 +41,30 @@ def cluster_api(cluster: View) -> ClusterApi:
         f"leave {_PROFILE}.enablePrivateCluster out, which replaces the cluster, and set authorizedIPRanges to the "
         "ranges that Pulumi runs from",
         _network,
+    )
+
+
+def policy_engine(cluster: View) -> PolicyEngine:
+    """Return what enforces the network policies of an AKS cluster by its own settings.
+
+    Raises:
+        NotKnown: a value is not known yet, or the cluster brings a network plugin of its own.
+    """
+    sku, profile = cluster.block("sku"), cluster.block("networkProfile")
+    if sku is not None and sku.text("name") == "Automatic":
+        return PolicyEngine("Cilium")
+    chosen = profile.text("networkPolicy") if profile is not None else None
+    if chosen in _ENGINES:
+        return PolicyEngine(_ENGINES[chosen])
+    if profile is not None and (
+        profile.text("networkPlugin") == "none" or (chosen is None and profile.text("networkDataplane") == "cilium")
+    ):
+        raise NotKnown
+    return no_engine(
+        "networkProfile.networkPolicy is " + ("not set" if chosen is None else chosen),
+        "Set networkProfile.networkPolicy to cilium, with networkDataplane cilium.",
+        cluster,
+        "networkProfile.networkPolicy",
     )
 
 

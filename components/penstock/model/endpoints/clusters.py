@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Final
 
 from penstock.model.endpoints.endpoint import ClusterApi
+from penstock.model.endpoints.enforcement import PolicyEngine
 from penstock.providers import all_providers, provider_of
 from penstock.resources.graph import STACK_REFERENCE
 from penstock.resources.values import Secret, Unknown
@@ -37,6 +38,19 @@ def cluster_api(cluster: View) -> ClusterApi:
         raise NotKnown
     api: ClusterApi = reader.cluster_api(cluster)
     return api
+
+
+def own_policy_engine(cluster: View) -> PolicyEngine:
+    """Return what enforces the network policies of a cluster by its own settings.
+
+    Raises:
+        NotKnown: a value that decides is not known yet.
+    """
+    reader = _reader(cluster.type)
+    if reader is None:
+        raise NotKnown
+    engine: PolicyEngine = reader.policy_engine(cluster)
+    return engine
 
 
 def clusters_behind(provider: View) -> list[View]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+import json
+from typing import Any, Final
 
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
+from penstock.model.endpoints.enforcement import PolicyEngine, no_engine
 from penstock.model.endpoints.machines import MachineKind
 from penstock.model.openings.addresses import is_private, networks_of
 from penstock.model.pools.launch_templates import inside
@@ -16,6 +18,13 @@ SUBNET: Final = "aws:ec2/subnet:Subnet"
 NETWORK: Final = "aws:ec2/vpc:Vpc"
 _GROUP: Final = "aws:ec2/securityGroup:SecurityGroup"
 _RULE: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+
+_ADDON: Final = "aws:eks/addon:Addon"
+_CONFIG_MAP: Final = "kubernetes:core/v1:ConfigMap"
+_CNI: Final = "vpc-cni"
+_SETTING: Final = "enableNetworkPolicy"
+_CONTROLLER: Final = ("amazon-vpc-cni", "enable-network-policy-controller")
+"""The ConfigMap by which EKS Auto Mode starts its network policy controller, and the key."""
 
 HOLDERS: Final = {SUBNET: ("vpcId", NETWORK), _GROUP: ("vpcId", NETWORK)}
 """The property by which something in a network names that network, and the network's type."""
@@ -35,6 +44,71 @@ def cluster_api(cluster: View) -> ClusterApi:
         place.at("endpointPublicAccess"),
         "set vpcConfig.endpointPublicAccess to true and publicAccessCidrs to the ranges that Pulumi runs from",
         _network,
+    )
+
+
+def policy_engine(cluster: View) -> PolicyEngine:
+    """Return what enforces the network policies of an EKS cluster by its own settings.
+
+    Raises:
+        NotKnown: the cluster has no VPC CNI that the program shows.
+    """
+    compute = cluster.block("computeConfig")
+    if compute is not None and compute.flag("enabled"):
+        return _of_auto_mode(cluster)
+    addons = [each for each in cluster.referrers(_ADDON, "clusterName") if each.text("addonName") == _CNI]
+    if addons:
+        return _of_addon(addons[0])
+    if cluster.flag("bootstrapSelfManagedAddons") is False:
+        raise NotKnown
+    return no_engine(
+        "its VPC CNI is the one that EKS installs with a cluster, which enforces no network policies",
+        f'Add the add-on {_CNI} with configurationValues {{"{_SETTING}": "true"}}.',
+        cluster,
+        "bootstrapSelfManagedAddons",
+    )
+
+
+def _of_addon(addon: View) -> PolicyEngine:
+    text = addon.text("configurationValues")
+    value = _configuration(text).get(_SETTING) if text else None
+    if str(value).casefold() == "true":
+        return PolicyEngine("the VPC CNI")
+    found = "does not set" if value is None else f"sets {value!r} for"
+    return no_engine(
+        f"configurationValues of the add-on {_CNI} {found} {_SETTING}",
+        f'Set {_SETTING} to "true" in configurationValues of the add-on {_CNI}.',
+        addon,
+        "configurationValues",
+    )
+
+
+def _configuration(text: str) -> dict[str, Any]:
+    """The settings of an add-on, which are JSON or YAML."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        import yaml  # slow to import, and most programs write JSON
+
+        try:
+            found = yaml.safe_load(text)
+        except yaml.YAMLError:
+            raise NotKnown from None
+    return found if isinstance(found, dict) else {}
+
+
+def _of_auto_mode(cluster: View) -> PolicyEngine:
+    called, key = _CONTROLLER
+    for config_map in cluster.site.of_type(_CONFIG_MAP):
+        metadata, data = config_map.block("metadata"), config_map.block("data")
+        if metadata is not None and metadata.given("name") == called and data is not None and data.flag(key):
+            return PolicyEngine("EKS Auto Mode")
+    return no_engine(
+        f"EKS Auto Mode enforces policies only with {key} in the ConfigMap {called} of kube-system, which the program "
+        "does not create",
+        f'Create the ConfigMap {called} in kube-system with {key}: "true".',
+        cluster,
+        "computeConfig.enabled",
     )
 
 

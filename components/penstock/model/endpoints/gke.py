@@ -7,6 +7,7 @@ from typing import Final
 
 from penstock.catalog.gcp.address_ranges import iap
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
+from penstock.model.endpoints.enforcement import PolicyEngine, no_engine
 from penstock.model.endpoints.machines import MachineKind, surely
 from penstock.model.openings.addresses import is_private, networks_of
 from penstock.model.openings.gcp import firewall_opening
@@ -52,6 +53,22 @@ def cluster_api(cluster: View) -> ClusterApi:
         _network,
         name_suffix=DNS_SUFFIX,
     )
+
+
+def policy_engine(cluster: View) -> PolicyEngine:
+    """Return what enforces the network policies of a GKE cluster by its own settings."""
+    if cluster.flag("enableAutopilot") or cluster.text("datapathProvider") == "ADVANCED_DATAPATH":
+        return PolicyEngine("Dataplane V2")
+    policy, addons = cluster.block("networkPolicy"), cluster.block("addonsConfig")
+    addon = addons.block("networkPolicyConfig") if addons is not None else None
+    fix = "Set datapathProvider to ADVANCED_DATAPATH, which replaces the cluster, or networkPolicy.enabled to true."
+    if policy is None or not policy.flag("enabled"):
+        reason = "neither datapathProvider is ADVANCED_DATAPATH nor networkPolicy.enabled true"
+        return no_engine(reason, fix, cluster, "networkPolicy.enabled")
+    if addon is not None and addon.flag("disabled"):
+        path = "addonsConfig.networkPolicyConfig.disabled"
+        return no_engine(f"{path} is true, which removes Calico", f"Set {path} to false.", cluster, path)
+    return PolicyEngine("Calico")
 
 
 def _ranges(cluster: View) -> tuple[object, ...] | None:

@@ -2,6 +2,7 @@
 
 SUBJECTS = (
     "endpoints",
+    "network_policies",
     "names",
     "order",
     "controllers",

@@ -24,6 +24,18 @@ AUTOSCALERS = ("kubernetes:autoscaling/v1:HorizontalPodAutoscaler", "kubernetes:
 DISRUPTION_BUDGET = "kubernetes:policy/v1:PodDisruptionBudget"
 INGRESS = "kubernetes:networking.k8s.io/v1:Ingress"
 INGRESS_CLASS = "kubernetes:networking.k8s.io/v1:IngressClass"
+NETWORK_POLICY = "kubernetes:networking.k8s.io/v1:NetworkPolicy"
+NETWORK_POLICIES = (
+    NETWORK_POLICY,
+    f"{NETWORK_POLICY}Patch",
+    "kubernetes:extensions/v1beta1:NetworkPolicy",
+    "kubernetes:policy.networking.k8s.io/v1alpha1:AdminNetworkPolicy",
+    "kubernetes:policy.networking.k8s.io/v1alpha1:BaselineAdminNetworkPolicy",
+    "kubernetes:policy.networking.k8s.io/v1alpha2:ClusterNetworkPolicy",
+    "kubernetes:networking.k8s.aws/v1alpha1:ApplicationNetworkPolicy",
+    "kubernetes:networking.k8s.aws/v1alpha1:ClusterNetworkPolicy",
+)
+"""Policies that an engine of any maker enforces, or that of EKS."""
 STORAGE_CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
 ROLE = "kubernetes:rbac.authorization.k8s.io/v1:Role"
 CLUSTER_ROLE = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole"
