@@ -8,6 +8,7 @@ from typing import Any
 
 from penstock import spec
 from penstock.kubernetes.in_cluster import InCluster
+from penstock.resources.graph import Graph
 from penstock.spec import kubernetes_pools
 from penstock.spec.nodes import nodes_of
 from penstock.spec.platform import full_name
@@ -34,3 +35,13 @@ def cluster_of(description: Mapping[str, Any], **beside: Any) -> InCluster:
         storage=read.storage,
         addons=read.addons.model_copy(update=beside),
     )
+
+
+def open_ports(graph: Graph, namespace: str) -> set[int]:
+    """The ports by which pods of a namespace of ours leave it, to wherever."""
+    (closed,) = (
+        each
+        for each in graph.of_type("kubernetes:networking.k8s.io/v1:NetworkPolicy")
+        if each.inputs["metadata"] == {"name": "closed", "namespace": namespace}
+    )
+    return {port["port"] for rule in closed.inputs["spec"]["egress"] for port in rule.get("ports", ())}

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
+from tests.kubernetes.clusters import open_ports
 
 from penstock import spec
 from penstock.platform import Platform
@@ -96,13 +97,7 @@ def test_a_vault_is_asked_by_the_operators_service_account_over_its_own_port() -
     assert (provider["server"], provider["path"], provider["version"]) == ("https://vault.lan:8200", "kv/ml", "v2")
     assert provider["auth"]["kubernetes"]["serviceAccountRef"]["namespace"] == "external-secrets"
     assert b64decode(provider["caBundle"]).decode() == PEM
-    (closed,) = (
-        each
-        for each in graph.of_type("kubernetes:networking.k8s.io/v1:NetworkPolicy")
-        if each.inputs["metadata"] == {"name": "closed", "namespace": "external-secrets"}
-    )
-    ports = [port["port"] for rule in closed.inputs["spec"]["egress"] for port in rule.get("ports", ())]
-    assert 8200 in ports
+    assert 8200 in open_ports(graph, "external-secrets")
     assert values(graph)["rbac"]["serviceAccountTokenCreate"] is True
 
 

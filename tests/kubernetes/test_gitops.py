@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.descriptions import ONPREM_TRAINING, changed, complaints
+from tests.kubernetes.clusters import open_ports
 
 from penstock.resources.graph import Graph
 from penstock.testing import rehearse
@@ -82,3 +83,18 @@ def test_what_cannot_be_followed_is_refused(field: str, value: object) -> None:
     found = complaints(described(**{field: value}))
 
     assert any(path is not None and path.startswith(f"addons.gitops.{field}") for _, path in found)
+
+
+@pytest.mark.parametrize(
+    ("repository", "port"),
+    [
+        ("https://git.example.com:8443/edge.git", 8443),
+        ("ssh://git@git.example.com/edge.git", 22),
+        ("ssh://git@git.example.com:2222/edge.git", 2222),
+    ],
+)
+def test_the_network_policy_opens_the_port_of_the_repository(repository: str, port: int) -> None:
+    run = rehearse(described(repository=repository))
+
+    assert port in open_ports(run.graph, "argocd")
+    assert 22 not in open_ports(run.graph, "argocd") - {port}

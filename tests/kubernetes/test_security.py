@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.descriptions import GCP_TRAINING, GONE, ONPREM_TRAINING, SIGNER, TRAINING, changed, complaints, signed
+from tests.kubernetes.clusters import open_ports
 
 from penstock.kubernetes.security.kyverno import spared_namespaces
 from penstock.policies.kyverno import cluster_policies
@@ -157,3 +158,11 @@ def test_a_closed_network_takes_images_and_databases_of_the_mirror() -> None:
 
     assert made["image"]["registry"] == "registry.example.com/all"
     assert made["trivy"]["dbRegistry"] == "registry.example.com/all"
+
+
+def test_scans_and_signatures_reach_registries_on_ports_of_their_own() -> None:
+    mirrored = changed("network.image_mirror", "registry.example.com:5000/all", ONPREM_TRAINING)
+    graph = secured(mirrored, signatures=[{"images": ["images.example.com:8443/train/*"], "key": KEY}])
+
+    assert 5000 in open_ports(graph, "trivy-system")
+    assert 8443 in open_ports(graph, "kyverno")

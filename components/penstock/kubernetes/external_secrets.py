@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from base64 import b64encode
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
+from penstock.kubernetes.egress_ports import url_ports
 from penstock.kubernetes.identity_ports import IDENTITY_PORTS
 from penstock.kubernetes.in_cluster import InCluster, SecretSource
 from penstock.kubernetes.monitored import to_monitoring
@@ -22,7 +22,7 @@ _CHART: Final = "external-secrets"
 _API: Final = "external-secrets.io/v1"
 _STORE: Final = "platform"
 _KEY: Final = "value"
-_WEBHOOK, _METRICS, _HTTPS = 10250, 8080, 443
+_WEBHOOK, _METRICS = 10250, 8080
 _CONTROL = {"requests": {"cpu": "50m", "memory": "128Mi"}, "limits": {"memory": "512Mi"}}
 _READ_AGAIN: Final = "1h"
 """How late a new value comes into the cluster; each reading is a request that stores bill."""
@@ -47,12 +47,13 @@ class ExternalSecrets(pulumi.ComponentResource):
         if spec is None or source is None:
             raise ValueError("nothing says where the secrets of this platform are")
         super().__init__("penstock:kubernetes:ExternalSecrets", name, spec.inputs(), opts)
+        vaults = [] if spec.vault is None else [spec.vault.server]
         namespace = Namespace(
             name,
             namespace=_CHART,
             pod_security="restricted",
             openings=[PortOpening(port=_WEBHOOK), *to_monitoring(cluster, _METRICS)],
-            ways_out=[*IDENTITY_PORTS.get(cluster.provider, ()), *_port_of_vault(spec)],
+            ways_out=[*IDENTITY_PORTS.get(cluster.provider, ()), *url_ports(*vaults)],
             critical_pods=True,
             opts=pulumi.ResourceOptions(parent=self),
         )
@@ -139,10 +140,3 @@ def vault(spec: SecretStoreSpec) -> SecretSource | None:
     if its.ca is not None:
         provider["caBundle"] = b64encode(its.ca.encode()).decode()
     return SecretSource(provider={"vault": provider}, keys={name: name for name in spec.names}, part={"property": _KEY})
-
-
-def _port_of_vault(spec: SecretStoreSpec) -> list[int]:
-    if spec.vault is None:
-        return []
-    port = urlsplit(spec.vault.server).port or _HTTPS
-    return [] if port == _HTTPS else [port]

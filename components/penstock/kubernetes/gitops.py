@@ -12,6 +12,7 @@ from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
 from penstock.catalog.kubernetes import charts
+from penstock.kubernetes.egress_ports import url_ports
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.monitored import to_monitoring
@@ -22,7 +23,6 @@ from penstock.spec.addon_blocks.gitops import GitOpsSpec
 
 _CHART: Final = "argo-cd"
 _METRICS: Final = 8082
-_SSH: Final = 22
 _API: Final = "argoproj.io/v1alpha1"
 _SERVER: Final = "https://kubernetes.default.svc"
 _PROJECT: Final = "platform"
@@ -57,7 +57,7 @@ class GitOps(pulumi.ComponentResource):
             namespace=home,
             pod_security="restricted",
             openings=to_monitoring(cluster, _METRICS),
-            ways_out=(_SSH,) if spec.repository.startswith("ssh:") else (),
+            ways_out=url_ports(spec.repository),
             opts=pulumi.ResourceOptions(parent=self),
         )
         inside = pulumi.ResourceOptions(parent=self, depends_on=[namespace])

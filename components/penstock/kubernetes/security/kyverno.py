@@ -7,6 +7,7 @@ from typing import Any, Final
 import pulumi
 
 from penstock.catalog.kubernetes import charts
+from penstock.kubernetes.egress_ports import registry_ports
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.monitored import to_monitoring
 from penstock.kubernetes.namespace import Namespace, PortOpening
@@ -27,11 +28,14 @@ def install(name: str, cluster: InCluster, opts: pulumi.ResourceOptions) -> pulu
     Its webhooks refuse what they cannot judge, but for the namespaces of the cluster itself and of add-ons: a cluster
     whose Kyverno is down still starts what brings it back.
     """
+    security = cluster.addons.security
+    signed = [image for each in (security.signatures if security is not None else ()) for image in each.images]
     namespace = Namespace(
         name,
         namespace=charts.find_chart(CHART).namespace,
         pod_security="restricted",
         openings=[PortOpening(port=_WEBHOOK), *to_monitoring(cluster, _METRICS)],
+        ways_out=registry_ports(*signed),  # signatures are in the registries of their images
         critical_pods=True,
         opts=opts,
     )

@@ -7,6 +7,7 @@ from typing import Any, Final
 import pulumi
 
 from penstock.catalog.kubernetes import charts
+from penstock.kubernetes.egress_ports import registry_ports
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.mirrored import from_mirror
 from penstock.kubernetes.monitored import to_monitoring
@@ -39,6 +40,7 @@ def install(name: str, cluster: InCluster, opts: pulumi.ResourceOptions) -> pulu
         namespace=charts.find_chart(CHART).namespace,
         pod_security="restricted",
         openings=to_monitoring(cluster, _METRICS),
+        ways_out=registry_ports(f"{cluster.image_mirror}/") if isinstance(cluster.image_mirror, str) else (),
         opts=opts,
     )
     return release(
