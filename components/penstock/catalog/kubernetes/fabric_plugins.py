@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,5 +38,14 @@ def find_plugin(provider: str, fabric: str | None, resource: str | None) -> Fabr
     devices = (resource or "").partition("/")[0]
     for each in records(FabricPlugin, "kubernetes/fabric_plugins"):
         if (each.provider, each.fabric, each.devices) == (provider, fabric, devices):
+            return each
+    return None
+
+
+def find_plugin_in_image(fabrics: Collection[str], resource: str) -> FabricPlugin | None:
+    """The library for one of some fabrics that must be in the image; None where none is, or the node brings it."""
+    devices = resource.partition("/")[0]
+    for each in records(FabricPlugin, "kubernetes/fabric_plugins"):
+        if each.fabric in fabrics and each.devices == devices and each.brought_by == "image":
             return each
     return None

@@ -19,6 +19,7 @@ SUBJECTS = (
     "device_claims",
     "fabric",
     "fabric_devices",
+    "fabric_images",
     "interfaces",
     "gke_networks",
     "gpudirect",
