@@ -12,6 +12,7 @@ SUBJECTS = (
     "resources",
     "volumes",
     "bucket_volumes",
+    "checkpoints",
     "services",
     "default_classes",
     "scheduling",
