@@ -48,7 +48,7 @@ class Need:
     steps: Annotated[tuple[NeedStep, ...], Column("path", read=_steps)]
     when: Annotated[RowCondition | None, Column(read=condition)]
     where: Annotated[RowCondition | None, Column(read=condition)]
-    awaited: bool
+    awaited: bool = False
     why: str
     unverified: tuple[str, ...]
     source: str
