@@ -23,7 +23,11 @@ _EFFECTS = {
 """The GKE API's spelling to that of Kubernetes."""
 
 _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
-_DRIVERS = {"DEFAULT": "default", "LATEST": "latest", "INSTALLATION_DISABLED": "disabled"}
+_DRIVERS = {"DEFAULT": "default", "LATEST": "latest"}
+_NO_DRIVER = "INSTALLATION_DISABLED"
+"""Nodes without GKE's driver lack its label, by which Google's installer finds them
+(GoogleCloudPlatform/container-engine-accelerators 068b15a)."""
+
 _GIBIBYTE = 1024**3
 _GPU = "nvidia.com/gpu"
 _TPU = "google.com/tpu"
@@ -161,7 +165,7 @@ def _offer(node: _Node, *, beside_plain: bool) -> NodeOffer:
         networks=networks,
         slice_hosts=_slice_hosts(node),
         brings_plugin=resource == _TPU or (resource == _GPU and node.labels.get(_NO_PLUGIN) != "true"),
-        brings_driver=resource is not None and node.driver != "INSTALLATION_DISABLED",
+        brings_driver=resource is not None and node.driver != _NO_DRIVER,
         brings_toolkit=False,
         admits_requests=True,
     )
@@ -170,7 +174,7 @@ def _offer(node: _Node, *, beside_plain: bool) -> NodeOffer:
 def _labels(node: _Node) -> dict[str, frozenset[str] | None]:
     """The labels that GKE adds to those of the program; a label that it does not set has no value."""
     architectures = _only(_ARCHITECTURES[node.machine.architecture]) if node.machine is not None else None
-    system = _only("windows" if "WINDOWS" in (node.config.text("imageType") or "").upper() else "linux")
+    system = _only("windows" if _system(node) == "windows" else "linux")
     zones = _zones(node)
     zone_names = frozenset(zones) if zones is not None else None
     gpu = _only(node.accelerator) if node.kind == "gpu" else NEVER
@@ -187,9 +191,10 @@ def _labels(node: _Node) -> dict[str, frozenset[str] | None]:
         "topology.kubernetes.io/zone": zone_names,
         "failure-domain.beta.kubernetes.io/zone": zone_names,
         "cloud.google.com/gke-nodepool": _name(node),
+        "cloud.google.com/gke-os-distribution": _only(_system(node)),
         "cloud.google.com/gke-accelerator": gpu,
         "cloud.google.com/gke-gpu-driver-version": (
-            NEVER if node.kind != "gpu" else _only(_DRIVERS.get(node.driver or ""))
+            NEVER if node.kind != "gpu" or node.driver == _NO_DRIVER else _only(_DRIVERS.get(node.driver or ""))
         ),
         "cloud.google.com/gke-tpu-accelerator": tpu,
         "cloud.google.com/gke-tpu-topology": _only(node.topology) if node.kind == "tpu" else NEVER,
@@ -201,6 +206,12 @@ def _labels(node: _Node) -> dict[str, frozenset[str] | None]:
         ),
         **{key: frozenset({value}) for key, value in node.labels.items()},
     }
+
+
+def _system(node: _Node) -> str:
+    """The operating system, as GKE labels it."""
+    image = (node.config.text("imageType") or "COS").upper()
+    return "windows" if "WINDOWS" in image else "ubuntu" if "UBUNTU" in image else "cos"
 
 
 def _taints(node: _Node, *, beside_plain: bool) -> tuple[NodeTaint, ...]:
