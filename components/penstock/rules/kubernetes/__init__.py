@@ -17,6 +17,7 @@ SUBJECTS = (
     "default_classes",
     "scheduling",
     "accelerators",
+    "drivers",
     "device_claims",
     "fabric",
     "fabric_devices",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from penstock.catalog.kubernetes import device_plugins
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import advertisers, matching, nodes, releases
+from penstock.resources.view import View
+from penstock.rules.kubernetes import advertisers, drivers, nodes, releases
 from penstock.rules.kubernetes.advertisers import Advertiser
-from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
+from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.kubernetes.types import DAEMON_SET, RELEASE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -20,7 +19,6 @@ _GPU_PRESENT = "nvidia.com/gpu.present"
 _FABRIC = "vpc.amazonaws.com/efa"
 
 _NVIDIA_PLUGIN = "nvidia-device-plugin"
-_GPU_OPERATOR = "gpu-operator"
 _EFA_PLUGIN = "aws-efa-k8s-device-plugin"
 _FINDS_NODES_BY_LABEL_SINCE = (0, 17, 0)
 _TAKES_EFA_DEVICES = ((0, 19, 0), (0, 19, 3))
@@ -48,7 +46,7 @@ _COUNTS_P6_RIGHT = (0, 5, 10)
 )
 def device_has_one_advertiser(view: View) -> Verdict:
     """Each device of a node is advertised by a single device plugin or driver."""
-    mine = list(_here(view))
+    mine = list(advertisers.made_by(view))
     if not mine:
         return NOT_APPLICABLE
     return together(_alone(advertiser) for advertiser in mine)
@@ -69,7 +67,7 @@ def device_has_one_advertiser(view: View) -> Verdict:
 )
 def image_with_a_plugin_gets_no_second(release: View) -> Verdict:
     """No GPU device plugin is installed for nodes whose image brings one, such as Bottlerocket and GKE."""
-    if not any(advertiser.resource == _GPU for advertiser in _here(release)):
+    if not any(advertiser.resource == _GPU for advertiser in advertisers.made_by(release)):
         return NOT_APPLICABLE
     offers = _with_gpus(release)
     if not offers:
@@ -104,13 +102,24 @@ def image_with_a_plugin_gets_no_second(release: View) -> Verdict:
 )
 def operator_leaves_installed_drivers_alone(release: View) -> Verdict:
     """The GPU Operator installs no driver and no container toolkit on nodes whose image has them."""
-    if releases.chart(release) != _GPU_OPERATOR:
+    if releases.chart(release) != advertisers.GPU_OPERATOR:
         return NOT_APPLICABLE
-    offers = _with_gpus(release)
-    if not offers or not all(offer.brings_driver for offer in offers):
+    offers = [offer for offer in _with_gpus(release) if not drivers.opts_out(offer)]
+    owned = [offer for offer in offers if offer.brings_driver]
+    if not owned:
         return NOT_APPLICABLE
+    if len(owned) < len(offers):
+        owned = [offer for offer in owned if _is_tolerated(release, offer)]
+        if not owned:
+            return PASS
+        return allow(
+            not releases.flag(release, "driver.enabled", default=True),
+            f"driver.enabled is on, and the nodes of {owned[0].pool.name} have another driver already",
+            hint=f"Label {owned[0].pool.name} nvidia.com/gpu.deploy.operands=false, and give it a device plugin.",
+            path="values.driver.enabled",
+        )
     there = ["driver.enabled"]
-    if all(offer.brings_toolkit for offer in offers):
+    if all(offer.brings_toolkit for offer in owned):
         there.append("toolkit.enabled")
     return each(there, lambda path: _off(release, path))
 
@@ -137,7 +146,7 @@ def operator_leaves_installed_drivers_alone(release: View) -> Verdict:
 )
 def plugin_tolerates_its_nodes(release: View) -> Verdict:
     """A device plugin tolerates the taints of every node pool that has its devices."""
-    found = [advertiser for advertiser in _here(release) if advertiser.plugin is not None]
+    found = [advertiser for advertiser in advertisers.made_by(release) if advertiser.plugin is not None]
     if not found:
         return NOT_APPLICABLE
     return each(found, _tolerates)
@@ -232,22 +241,42 @@ def efa_plugin_knows_the_machines(release: View) -> Verdict:
     )
 
 
-def _here(view: View) -> Iterator[Advertiser]:
-    for resource in sorted(advertisers.DEVICES):
-        yield from (each for each in advertisers.of(view, resource) if each.view.urn == view.urn)
-
-
 def _alone(mine: Advertiser) -> Verdict:
     others = [each for each in advertisers.of(mine.view, mine.resource) if each.view.urn < mine.view.urn]
-    if not others:
+    return each(others, lambda other: _apart(mine, other)) if others else PASS
+
+
+def _apart(mine: Advertiser, other: Advertiser) -> Verdict:
+    """Judge two advertisers of one resource: they run on no node together."""
+    pools = _pools_of(mine)
+    shared = {
+        pool.pool.name: _both(advertisers.reaches(mine, pool), advertisers.reaches(other, pool)) for pool in pools
+    }
+    if pools and not any(shared.values()):
+        if None in shared.values():
+            raise NotKnown
         return PASS
-    if mine.chooses_nodes or any(other.chooses_nodes for other in others):
+    if not pools and (mine.chooses_nodes or other.chooses_nodes):
         raise NotKnown
+    where = next((name for name, both in shared.items() if both), None)
     return fail(
-        f"{others[0].view.name} ({others[0].chart}) advertises {mine.resource} on the same nodes",
+        f"{other.view.name} ({other.chart}) advertises {mine.resource} on the same nodes"
+        f"{f', those of {where}' if where is not None else ''}",
         hint=f"Keep one of them; with the GPU Operator, devicePlugin.enabled decides who advertises {_GPU}.",
         path="chart" if mine.view.type == RELEASE else "spec.template.spec.containers",
     )
+
+
+def _pools_of(mine: Advertiser) -> list[NodeOffer]:
+    """The pools with the devices of an advertiser; none where they are not known."""
+    try:
+        return [offer for offer in nodes.offers(mine.view) if _has(offer, mine.resource)]
+    except NotKnown:
+        return []
+
+
+def _both(first: bool | None, second: bool | None) -> bool | None:  # noqa: FBT001 - two answers of three values
+    return False if False in (first, second) else None if None in (first, second) else True
 
 
 def _with_gpus(release: View) -> list[NodeOffer]:
@@ -267,32 +296,29 @@ def _tolerates(advertiser: Advertiser) -> Verdict:
     release, plugin = advertiser.view, advertiser.plugin
     assert plugin is not None  # noqa: S101 - only plugins come here
     offers = [offer for offer in nodes.offers(release) if _has(offer, plugin.resource) and not offer.brings_plugin]
+    offers = [offer for offer in offers if not _is_served_by_others(advertiser, offer)]
     if not offers:
         return NOT_APPLICABLE
-    tolerations = _tolerations(release, plugin.tolerations_at)
-    if tolerations is None and "tolerated_keys" in plugin.unverified and any(offer.taints for offer in offers):
-        raise NotKnown
     for offer in offers:
-        for taint in offer.taints:
-            if taint.effect != "PreferNoSchedule" and not _tolerated(taint, tolerations, plugin.tolerated_keys):
-                return fail(
-                    f"the plugin does not tolerate {taint}, so that {offer.pool.name} offers no {plugin.resource}",
-                    hint=f"Set {plugin.tolerations_at} to [{{operator: Exists}}].",
-                    path=f"values.{plugin.tolerations_at}",
-                )
+        for taint in advertisers.untolerated(release, plugin, offer):
+            return fail(
+                f"the plugin does not tolerate {taint}, so that {offer.pool.name} offers no {plugin.resource}",
+                hint=f"Set {plugin.tolerations_at} to [{{operator: Exists}}].",
+                path=f"values.{plugin.tolerations_at}",
+            )
     return PASS
 
 
-def _tolerations(release: View, path: str) -> list[Block] | None:
-    """The tolerations that a release gives; None where the chart's own hold."""
-    outer, _, key = f"values.{path}".rpartition(".")
-    return next((found.blocks(key) for found in release.blocks_at(outer) if key in found), None)
+def _is_served_by_others(advertiser: Advertiser, offer: NodeOffer) -> bool:
+    """Return whether another advertiser of the same resource runs on a pool."""
+    every = advertisers.of(advertiser.view, advertiser.resource)
+    return any(advertisers.reaches(each, offer) for each in every if each.view.urn != advertiser.view.urn)
 
 
-def _tolerated(taint: NodeTaint, tolerations: list[Block] | None, default_keys: tuple[str, ...]) -> bool:
-    if tolerations is None:
-        return taint.key in default_keys
-    return any(matching.tolerates(toleration, taint) for toleration in tolerations)
+def _is_tolerated(release: View, offer: NodeOffer) -> bool:
+    """Return whether the daemons of the GPU Operator tolerate the taints of a pool."""
+    plugin = device_plugins.plugin_of_chart(advertisers.GPU_OPERATOR)
+    return plugin is not None and not advertisers.untolerated(release, plugin, offer)
 
 
 def _has(offer: NodeOffer, resource: str) -> bool:
@@ -303,7 +329,7 @@ def _discovers_features(release: View) -> bool:
     """Return whether feature discovery labels nodes: by itself, or as part of another chart."""
     charts = [releases.chart(other) for other in release.site.of_type(RELEASE)]
     return releases.flag(release, "nfd.enabled", default=False) or any(
-        chart in ("node-feature-discovery", _GPU_OPERATOR, "gpu-feature-discovery", "network-operator")
+        chart in ("node-feature-discovery", advertisers.GPU_OPERATOR, "gpu-feature-discovery", "network-operator")
         for chart in charts
     )
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from penstock.catalog.kubernetes import device_classes, device_plugins
 from penstock.catalog.kubernetes.device_plugins import DevicePlugin
-from penstock.model.pods.templates import templates
+from penstock.model.pods.templates import PodTemplate, templates
 from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import inventory, releases
+from penstock.rules.kubernetes import inventory, matching, releases
 from penstock.rules.kubernetes.device_claims import published_by
+from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
 from penstock.rules.kubernetes.types import DAEMON_SET, RELEASE
 
 _IMAGES = {
@@ -21,22 +22,31 @@ _IMAGES = {
 }
 """The resources that a DaemonSet's image advertises, by the last part of its name."""
 
-_OF_AMD = "rocm/k8s-device-plugin"
-"""Called like the plugin of NVIDIA, whose GPUs it does not advertise."""
+_OF_AMD, _AMD = "rocm/k8s-device-plugin", "amd.com/gpu"
+"""The image of AMD's plugin, which is called like that of NVIDIA."""
 
-DEVICES = frozenset((*_IMAGES.values(), "google.com/tpu"))
+GPU_OPERATOR = "gpu-operator"
+_OPT_OUT = ("nvidia.com/gpu.deploy.operands", "nvidia.com/gpu.deploy.device-plugin")
+"""Labels by which a node keeps all software of the GPU Operator off, or its device plugin."""
+_FALSE = frozenset({"false"})
+
+DEVICES = frozenset((*_IMAGES.values(), _AMD, "google.com/tpu"))
 """The resources that the rules know an advertiser of; TPU chips are advertised by GKE alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advertiser:
-    """One resource that offers devices, the plugin of its chart if it is one, and whether it keeps to some nodes."""
+    """One resource that offers devices, the plugin of its chart if it is one, and whether it keeps to some nodes.
+
+    A DaemonSet has its pods.
+    """
 
     view: View
     resource: str
     chart: str
     plugin: DevicePlugin | None
     chooses_nodes: bool
+    pods: PodTemplate | None = None
 
 
 def of(near: View, resource: str) -> list[Advertiser]:
@@ -49,6 +59,57 @@ def of(near: View, resource: str) -> list[Advertiser]:
     if inventory.server(near) in unknown:
         raise NotKnown
     return found.get((inventory.server(near), resource), [])
+
+
+def made_by(view: View) -> Iterator[Advertiser]:
+    """The advertisers that a release or a DaemonSet itself is.
+
+    Raises:
+        NotKnown: the workloads that may advertise a resource are not known.
+    """
+    for resource in sorted(DEVICES):
+        yield from (each for each in of(view, resource) if each.view.urn == view.urn)
+
+
+def reaches(advertiser: Advertiser, offer: NodeOffer) -> bool | None:
+    """Return whether an advertiser runs on some node of a pool, by labels and taints; None where undetermined."""
+    if advertiser.pods is not None:
+        return (
+            False if matching.untolerated(offer, advertiser.pods) else matching.has_labels(offer, advertiser.pods.spec)
+        )
+    if advertiser.chart == GPU_OPERATOR and any(offer.labels.get(label) == _FALSE for label in _OPT_OUT):
+        return False
+    if advertiser.plugin is not None and untolerated(advertiser.view, advertiser.plugin, offer):
+        return False
+    values = advertiser.view.block("values") if advertiser.chooses_nodes else None
+    return matching.has_labels(offer, values) if values is not None else True
+
+
+def untolerated(release: View, plugin: DevicePlugin, offer: NodeOffer) -> list[NodeTaint]:
+    """The taints of a pool that keep the pods of a chart off.
+
+    Raises:
+        NotKnown: it is not known which taints the chart tolerates by default.
+    """
+    outer, _, key = f"values.{plugin.tolerations_at}".rpartition(".")
+    given = next((found.blocks(key) for found in release.blocks_at(outer) if key in found), None)
+    if given is None and "tolerated_keys" in plugin.unverified and offer.taints:
+        raise NotKnown
+    return [
+        taint
+        for taint in offer.taints
+        if taint.effect != "PreferNoSchedule"
+        and not (
+            taint.key in plugin.tolerated_keys
+            if given is None
+            else any(matching.tolerates(each, taint) for each in given)
+        )
+    ]
+
+
+def is_known_chart(chart: str) -> bool:
+    """Return whether it is known of a chart what it advertises."""
+    return device_plugins.plugin_of_chart(chart) is not None or bool(device_classes.classes_of_chart(chart))
 
 
 def by_claims(advertiser: Advertiser) -> bool:
@@ -89,5 +150,6 @@ def _of_daemon_set(view: View) -> Iterator[Advertiser]:
         for container in pods.spec.blocks("containers"):
             folder, _, image = (container.text("image") or "").partition("@")[0].rpartition("/")
             image = image.partition(":")[0]
-            if image in _IMAGES and not f"{folder}/{image}".endswith(_OF_AMD):
-                yield Advertiser(view, _IMAGES[image], image, None, chooses)
+            if image in _IMAGES:
+                resource = _AMD if f"{folder}/{image}".endswith(_OF_AMD) else _IMAGES[image]
+                yield Advertiser(view, resource, image, None, chooses, pods)

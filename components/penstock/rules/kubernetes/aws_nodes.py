@@ -138,7 +138,7 @@ def _offer(group: View) -> NodeOffer:
         brings_plugin=ami is not None
         and "gpu" in ami.accelerator_kinds
         and find_software("aws", "nvidia.com/gpu", ami.system).advertiser == "node",
-        brings_driver=ami is not None and "gpu" in ami.accelerator_kinds,
+        brings_driver=_brings_driver(ami, accelerators),
         brings_toolkit=ami is not None and "gpu" in ami.accelerator_kinds,
         admits_requests=False,
     )
@@ -204,6 +204,12 @@ def _ami(group: View) -> AmiType | None:
         return ami_types.find_ami_type(name) if name is not None else None
     except UnknownFact:
         return None
+
+
+def _brings_driver(ami: AmiType | None, accelerators: str | None) -> bool | None:
+    """Return whether an image has the driver; AWS' images without it are refused as such (aws-eks-ami-type-fits)."""
+    kinds = ami.accelerator_kinds if ami is not None else ()
+    return True if any(_RESOURCES[kind] == accelerators for kind in kinds) else None
 
 
 def _kubelet_may_add_labels(template: View | None) -> bool:

@@ -66,7 +66,7 @@ class NodeOffer:
         networks: the further interfaces of a node that pods ask for by name; 0 where claims or devices bring them.
         slice_hosts: how many nodes start and stop together; 1 for nodes on their own, None where not known.
         brings_plugin: whether its nodes advertise the accelerators by themselves.
-        brings_driver: whether its nodes have the accelerators' driver.
+        brings_driver: whether its nodes have the accelerators' driver; None where its image is not known.
         brings_toolkit: whether its image has NVIDIA's container toolkit.
         admits_requests: whether its cluster lets pods past a taint of the name of a resource that they request.
     """
@@ -84,6 +84,6 @@ class NodeOffer:
     networks: int
     slice_hosts: int | None
     brings_plugin: bool
-    brings_driver: bool
+    brings_driver: bool | None
     brings_toolkit: bool
     admits_requests: bool
