@@ -5,6 +5,7 @@ SUBJECTS = (
     "network_policies",
     "names",
     "order",
+    "awaited",
     "controllers",
     "targets",
     "containers",

@@ -16,6 +16,7 @@ from penstock.model.pools.ec2 import Ec2Pool, instance_types_of, subnets_of, zon
 from penstock.model.pools.launch_templates import efa_interfaces, template_of
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, Site, View
+from penstock.rules.aws import first_nodes as eks_first_nodes
 from penstock.rules.aws import routes
 from penstock.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
 from penstock.rules.kubernetes import karpenter_nodes
@@ -88,6 +89,15 @@ def _of_auto_mode(cluster: View, name: str) -> NodeOffer:
         architectures=_ARCHITECTURES.values() if is_system else ("amd64",),
         taints=(_SYSTEM,) if is_system else (),
     )
+
+
+def first_nodes(cluster: View, namespace: str) -> list[View]:
+    """The resources whose creation starts nodes for the pods of a namespace.
+
+    Raises:
+        NotKnown: something else may start nodes.
+    """
+    return eks_first_nodes.first_nodes(cluster, namespace)
 
 
 REGISTRIES = Registries(

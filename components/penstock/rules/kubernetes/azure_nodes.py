@@ -41,6 +41,11 @@ def version(cluster: View) -> str | None:
     return cluster.text("kubernetesVersion")
 
 
+def first_nodes(cluster: View, _: str) -> list[View]:
+    """The resources whose creation starts nodes for the pods of any namespace; as `offers`."""
+    return [offer.pool for offer in offers(cluster)]
+
+
 REGISTRIES = Registries(
     own=re.compile(r"[a-z0-9]+(-[a-z0-9]+)?\.azurecr\.(io|us|cn)"),
     mirrored=frozenset({"mcr.microsoft.com"}),

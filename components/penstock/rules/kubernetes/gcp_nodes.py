@@ -53,6 +53,11 @@ def version(cluster: View) -> str | None:
     return given if given and given[0].isdigit() and "." in given.rstrip(".") else None
 
 
+def first_nodes(cluster: View, _: str) -> list[View]:
+    """The resources whose creation starts nodes for the pods of any namespace; as `offers`."""
+    return [offer.pool for offer in offers(cluster)]
+
+
 REGISTRIES = Registries(
     own=re.compile(r"([-a-z0-9]+\.)*gcr\.io|[-a-z0-9.]+\.pkg\.dev"),
     mirrored=frozenset({"docker.io"}),

@@ -94,7 +94,7 @@ def selector_finds_pods(service: View) -> Verdict:
     selector = texts(service.block("spec"), "selector")
     if not selector:
         return NOT_APPLICABLE
-    if _chosen(service, selector):
+    if chosen_pods(service, selector):
         return PASS
     here = service.site.once(gathered.pods).get(gathered.place(service), [])
     if not here or service.site.once(gathered.others_make_pods):
@@ -127,7 +127,7 @@ def named_port_is_a_port_of_the_pods(service: View) -> Verdict:
     named = [port for port in named if not str(port.value("targetPort")).isdigit()]
     if not named:
         return NOT_APPLICABLE
-    chosen = _chosen(service, selector)
+    chosen = chosen_pods(service, selector)
     if not chosen:
         return UNKNOWN
     names = {one.text("name") for pods in chosen for each_ in pods.containers for one in each_.blocks("ports")}
@@ -213,7 +213,7 @@ def _node_port(port: Block) -> Verdict:
     )
 
 
-def _chosen(service: View, selector: dict[str, str]) -> list[PodTemplate]:
+def chosen_pods(service: View, selector: dict[str, str]) -> list[PodTemplate]:
     """The pods of the program that a service sends traffic to.
 
     Raises:

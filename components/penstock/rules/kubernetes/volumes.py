@@ -139,7 +139,7 @@ def referred_keys_exist(workload: View) -> Verdict:
 )
 def referred_objects_are_in_the_namespace(workload: View) -> Verdict:
     """ConfigMaps, Secrets, claims, claim templates and service accounts of pods exist in the namespace of the pods."""
-    return each(templates(workload), lambda pods: each(_referred(pods), lambda one: _is_there(pods, *one)))
+    return each(templates(workload), lambda pods: each(referred(pods), lambda one: _is_there(pods, *one)))
 
 
 @RULES.rule(
@@ -295,7 +295,7 @@ def _key(pods: PodTemplate, variable: Block) -> Verdict:
     return NOT_APPLICABLE
 
 
-def _referred(pods: PodTemplate) -> list[tuple[str, Block, str]]:
+def referred(pods: PodTemplate) -> list[tuple[str, Block, str]]:
     """The types and places of what pods refer to in their namespace."""
     found = [(SERVICE_ACCOUNT, pods.spec, "serviceAccountName")]
     for claim in pods.spec.blocks("resourceClaims"):
