@@ -249,16 +249,14 @@ def _alone(mine: Advertiser) -> Verdict:
 def _apart(mine: Advertiser, other: Advertiser) -> Verdict:
     """Judge two advertisers of one resource: they run on no node together."""
     pools = _pools_of(mine)
-    shared = {
-        pool.pool.name: _both(advertisers.reaches(mine, pool), advertisers.reaches(other, pool)) for pool in pools
-    }
-    if pools and not any(shared.values()):
-        if None in shared.values():
+    shared = [_both(advertisers.reaches(mine, pool), advertisers.reaches(other, pool)) for pool in pools]
+    if pools and not any(shared):
+        if None in shared:
             raise NotKnown
         return PASS
     if not pools and (mine.chooses_nodes or other.chooses_nodes):
         raise NotKnown
-    where = next((name for name, both in shared.items() if both), None)
+    where = next((pool.pool.name for pool, both in zip(pools, shared, strict=True) if both), None)
     return fail(
         f"{other.view.name} ({other.chart}) advertises {mine.resource} on the same nodes"
         f"{f', those of {where}' if where is not None else ''}",

@@ -162,7 +162,7 @@ def _offer(
         networks=0,
         slice_hosts=1,
         brings_plugin=automatic or _image(node_class) == "bottlerocket@",
-        brings_driver=bool(devices) and ready,
+        brings_driver=(ready or None) if devices else False,
         brings_toolkit=bool(devices) and ready,
         admits_requests=False,
     )
