@@ -150,3 +150,29 @@ def test_without_teams_a_job_goes_to_the_default_namespace() -> None:
     assert namespace_for(platform, team=None, namespace=None) == "default"
     with pytest.raises(ImpossibleJob, match=r"Describe teams in addons\.queueing"):
         namespace_for(platform, team="vision", namespace=None)
+
+
+def claimed(description: Mapping[str, Any], team: str) -> tuple[str, dict[str, bool]]:
+    """The service account of a job, and the claims that it mounts, with whether it only reads them."""
+    platform = spec.parse(description)
+    request = JobRequest(namespace=namespace_for(platform, team=team, namespace=None), nodes=2)
+    (job,) = (each for each in job_manifests(platform, request) if each["kind"] == "Job")
+    pod = job["spec"]["template"]["spec"]
+    mounts = {each["name"]: each.get("readOnly", False) for each in pod["containers"][0]["volumeMounts"]}
+    claims = [each["name"] for each in pod["volumes"] if "persistentVolumeClaim" in each]
+    return pod["serviceAccountName"], {name: mounts[name] for name in claims}
+
+
+@pytest.mark.parametrize("description", [TRAINING, WIRED], ids=["aws", "gcp"])
+def test_a_job_mounts_what_its_team_reads_and_no_more(description: Mapping[str, Any]) -> None:
+    shared = [
+        {"name": "datasets", "kind": "bucket", "readers": ["vision", "speech"]},
+        {"name": "models", "kind": "bucket", "writers": ["vision"]},
+        {"name": "voices", "kind": "bucket", "readers": ["speech"]},
+        {"name": "served", "kind": "bucket", "readers": ["ml-vision/server"]},
+        {"name": "home", "kind": "nfs"},
+    ]
+    described = with_teams(changed("storage", shared, description))
+
+    assert claimed(described, "vision") == ("trainer", {"home": False, "models": False, "datasets": True})
+    assert claimed(described, "speech") == ("trainer", {"home": False, "datasets": True, "voices": True})

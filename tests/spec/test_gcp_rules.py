@@ -268,6 +268,7 @@ BROKEN = [
     ),
     ("SPEC-173", "addons.secrets.delivered_to", gcp("addons.secrets", {"delivered_to": ["default"]})),
     ("SPEC-169", "storage[0].readers[0]", gcp("storage.0.readers", ["vision/reader"], TEAM_ELSEWHERE)),
+    ("SPEC-201", "storage[0].readers[0]", gcp("storage.0.readers", ["visoin"], TEAM_ELSEWHERE)),
     ("SPEC-168", "storage[4].server", gcp("storage.4", {"name": "shared", "kind": "nfs", "server": "nfs.lan"})),
     (
         "SPEC-095",
@@ -417,7 +418,8 @@ def test_what_is_right_is_let_through(description: dict[str, Any]) -> None:
 
 
 def test_every_rule_has_a_case_that_breaks_it() -> None:
-    asked = {rule.code for rule in rules.all_rules() if rule.providers is None or "gcp" in rule.providers}
+    blocking = (rule for rule in rules.all_rules() if not rule.warns)
+    asked = {rule.code for rule in blocking if rule.providers is None or "gcp" in rule.providers}
 
     # In tests/kubernetes/test_slurm.py.
     assert asked == {*(code for code, _, _ in BROKEN), "SPEC-175"}

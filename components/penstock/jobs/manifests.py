@@ -10,7 +10,7 @@ from typing import Any
 from penstock.errors import ImpossibleJob
 from penstock.jobs import mpi, provisioning
 from penstock.jobs.checkpoints import find_target
-from penstock.jobs.mounts import job_mounts
+from penstock.jobs.mounts import account_of, job_mounts
 from penstock.jobs.request import JobRequest, Template, check_names, nodes_for, pool_for, template_for
 from penstock.jobs.slurm import without_slurm
 from penstock.jobs.teams import waits
@@ -43,7 +43,7 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
     pool, template, nodes = _placed(spec, request)
     mounts = job_mounts(spec, request, template)
     target = find_target(spec, request, template=template, pool=pool, nodes=nodes, mounts=mounts)
-    account = _account(spec, request.namespace)
+    account = account_of(spec, request.namespace)
     mirror = spec.network.image_mirror
     parts = replace(
         parts_of(request, template, pool, nodes, mounts=mounts, target=target, image_mirror=mirror),
@@ -282,18 +282,6 @@ def _service(request: JobRequest) -> Manifest:
             "selector": {_JOB: request.name},
         },
     }
-
-
-def _account(spec: Spec, namespace: str) -> str | None:
-    """The service account of the namespace that may read or write storage; the first that is named."""
-    named = [
-        account
-        for item in spec.storage
-        if isinstance(item, BucketSpec)
-        for account in (*item.writers, *item.readers)
-        if account.partition("/")[0] == namespace
-    ]
-    return named[0].partition("/")[2] if named else None
 
 
 def _service_account(name: str, namespace: str) -> Manifest:

@@ -25,7 +25,7 @@ from penstock.rehearsal.undeclared import undeclared_paths
 from penstock.resources.graph import Graph
 from penstock.rules.custom import load_custom_rules
 from penstock.rules.settings import Settings
-from penstock.spec import document, kubeconfig, policies
+from penstock.spec import document, judgement, kubeconfig, policies
 from penstock.spec.cluster import ClusterSpec
 from penstock.spec.codes import Code
 from penstock.spec.own_keys import NAMESPACE, USAGE
@@ -102,7 +102,8 @@ class Environment:
                 _described_cloud(self.project, self.stack, self.config)
             failed.noted = (*self.config.findings, *self.rule_problems, *failed.noted)
             raise
-        own = (*self.config.findings, *self.rule_problems, *undeclared_paths(), *self._absent_kubeconfig())
+        described = (*self._absent_kubeconfig(), *self._warnings())
+        own = (*self.config.findings, *self.rule_problems, *undeclared_paths(), *described)
         return replace(rehearsal, findings=(*own, *rehearsal.findings))
 
     def python(self) -> Interpreter | None:
@@ -171,6 +172,12 @@ class Environment:
             path = ("cluster", absent.field)
             problem = finding("SPEC-153", Problem(path, absent.message, absent.hint), found.file, found.place(path))
             yield replace(problem, severity=Severity.WARNING)
+
+    def _warnings(self) -> Iterator[Finding]:
+        """The warnings about the description."""
+        found = self._document()
+        if found is not None:
+            yield from judgement.warnings(found)
 
     def _with_places(self, invalid: InvalidDescription) -> InvalidDescription:
         """What the program itself found wrong with the description, with its places in the stack's file."""

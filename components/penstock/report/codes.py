@@ -129,6 +129,7 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     ),
     "DIFF-017": _EITHER,
     "SPEC-153": _EITHER,
+    "SPEC-202": (Severity.WARNING,),
     "BUDGET-001": _EITHER,
     "BUDGET-002": (Severity.INFO,),
 }

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from penstock.errors import InvalidDescription
-from penstock.findings import Finding
+from penstock.findings import Finding, Severity
 from penstock.spec import rules, secrets, shape
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Coded, finding
+from penstock.spec.team_accounts import with_team_accounts
 
 if TYPE_CHECKING:
     from penstock.spec.document import Document
@@ -29,7 +30,17 @@ def judge(data: Mapping[str, Any], document: Document | None) -> Spec:
         problems += [(code, problem) for code, problem in rules.broken(sound) if problem.path not in hidden]
     if problems or sound is None:
         raise InvalidDescription(_findings(problems, document))
-    return sound.spec
+    return with_team_accounts(sound.spec)
+
+
+def warnings(document: Document) -> list[Finding]:
+    """The warnings about a description that can be built."""
+    sound, _ = shape.fit(document.description)
+    found = [] if sound is None else rules.broken(sound, warns=True)
+    return [
+        finding(code, problem, document.file, document.place(problem.path), severity=Severity.WARNING)
+        for code, problem in found
+    ]
 
 
 def _findings(problems: list[Coded], document: Document | None) -> list[Finding]:

@@ -21,11 +21,18 @@ Coded = tuple[str, Problem]
 """A problem and the stable code of the rule that it breaks."""
 
 
-def finding(code: str, problem: Problem, file: str | None = None, place: Place | None = None) -> Finding:
-    """The finding that a problem becomes; every problem of a description blocks."""
+def finding(
+    code: str,
+    problem: Problem,
+    file: str | None = None,
+    place: Place | None = None,
+    *,
+    severity: Severity = Severity.ERROR,
+) -> Finding:
+    """The finding that a problem becomes."""
     return Finding(
         code=str(code),
-        severity=Severity.ERROR,
+        severity=severity,
         source=Source.SPEC,
         message=problem.message,
         hint=problem.hint,

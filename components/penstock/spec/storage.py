@@ -13,10 +13,13 @@ RetentionDays = Annotated[int, Field(ge=1, le=3650, strict=True)]
 BackupDays = Annotated[int, Field(ge=1, le=35, strict=True)]
 
 
-ServiceAccount = Annotated[
+DataUser = Annotated[
     str,
-    StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$"),
-    Field(description="Kubernetes service account with its namespace, such as research/trainer."),
+    StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(/[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?)?$"),
+    Field(
+        description="Team, or Kubernetes service account with its namespace, such as research/trainer. A team stands "
+        "for the service account trainer of its namespace."
+    ),
 ]
 
 
@@ -35,11 +38,12 @@ class BucketSpec(HoldingSpec):
         description="Days that overwritten and deleted objects are kept: by default 30, and 7 on Google Cloud, which "
         "keeps them for 7 to 90.",
     )
-    readers: tuple[ServiceAccount, ...] = Field(
-        default=(), description="Service accounts, NAMESPACE/NAME, whose pods list and read the bucket."
+    readers: tuple[DataUser, ...] = Field(
+        default=(), description="Teams, and service accounts NAMESPACE/NAME, whose pods list and read the bucket."
     )
-    writers: tuple[ServiceAccount, ...] = Field(
-        default=(), description="Service accounts, NAMESPACE/NAME, whose pods read, write and delete its objects."
+    writers: tuple[DataUser, ...] = Field(
+        default=(),
+        description="Teams, and service accounts NAMESPACE/NAME, whose pods read, write and delete its objects.",
     )
 
 

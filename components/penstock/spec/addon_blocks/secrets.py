@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from penstock.spec.block import HoldingSpec, Name, SpecBlock
 from penstock.spec.forms import Certificates, HttpsUrl, Member
-from penstock.spec.storage import ServiceAccount
+from penstock.spec.storage import DataUser
 
 NamespaceName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
 VaultUrl = Annotated[HttpsUrl, StringConstraints(pattern=r"^https://[^\s/?#@]+$")]
@@ -34,8 +34,8 @@ class SecretStoreSpec(HoldingSpec):
     """Named secrets, whose values people set outside of this description."""
 
     names: tuple[Name, ...] = Field(default=(), description="A name for each secret.")
-    readers: tuple[ServiceAccount, ...] = Field(
-        default=(), description="Service accounts, NAMESPACE/NAME, whose pods read all of them."
+    readers: tuple[DataUser, ...] = Field(
+        default=(), description="Teams, and service accounts NAMESPACE/NAME, whose pods read all of them."
     )
     delivered_to: tuple[NamespaceName, ...] = Field(
         default=(),

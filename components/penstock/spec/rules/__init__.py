@@ -3,7 +3,8 @@
 Codes go by subject: 02x what is not built, 03x cloud, 04x network, 05x cluster, 060 to 074 machines and capacity, 075
 to 080 placement, 084 to 088 nodes, 09x storage, 10x names and tags, 11x budget, 12x TPU slices, 13x how pools of Google
 Cloud are bought, placed and wired, 15x clusters that exist, 16x and 17x add-ons, but for
-167 and 168, which are about file systems that exist, 190 where charts come from, 200 devices that pods claim.
+167 and 168, which are about file systems that exist, 190 where charts come from, 200 devices that pods claim, 201 and
+202 what teams read and write.
 """
 
 from __future__ import annotations
@@ -55,8 +56,8 @@ def rules_of(cloud: str) -> tuple[DescriptionRule, ...]:
     return tuple(rule for subject in subjects for rule in vars(subject).values() if isinstance(rule, DescriptionRule))
 
 
-def broken(sound: Sound) -> Iterator[Coded]:
-    """The rules that a description breaks: the code of each, with the problem it leaves."""
+def broken(sound: Sound, *, warns: bool = False) -> Iterator[Coded]:
+    """The rules that a description breaks, or those that warn: the code of each, with the problem it leaves."""
     for rule in (*_SHARED, *rules_of(sound.spec.cloud.provider)):
-        if rule.applies(sound):
+        if rule.warns is warns and rule.applies(sound):
             yield from ((rule.code, problem) for problem in rule.ask(sound) if problem.path[:2] not in sound.in_part)

@@ -31,6 +31,7 @@ class DescriptionRule:
         reads: The top-level fields that the rule looks at.
         provider: The cloud it is for, or `CLOUDS`; None for whatever the description names.
         ask: Yields the problems.
+        warns: Whether its problems are warnings, with which a platform can be built.
     """
 
     code: str
@@ -38,6 +39,7 @@ class DescriptionRule:
     reads: frozenset[str]
     provider: str | None
     ask: Callable[[Sound], Iterator[Problem]]
+    warns: bool = False
 
     @property
     def providers(self) -> tuple[str, ...] | None:
@@ -56,11 +58,14 @@ OfPool = Callable[[NodePoolSpec, Spec], Iterator[Problem]]
 OfStorage = Callable[[StorageSpec, Spec], Iterator[Problem]]
 
 
-def rule(code: str, *, reads: Iterable[str], provider: str | None = None) -> Callable[[OfSpec], DescriptionRule]:
+def rule(
+    code: str, *, reads: Iterable[str], provider: str | None = None, warns: bool = False
+) -> Callable[[OfSpec], DescriptionRule]:
     """Turn a function of the description into a rule; its problems carry whole paths."""
 
     def make(function: OfSpec) -> DescriptionRule:
-        return _rule(code, function.__doc__, reads, provider, lambda sound: function(sound.spec))
+        made = _rule(code, function.__doc__, reads, provider, lambda sound: function(sound.spec))
+        return replace(made, warns=warns)
 
     return make
 

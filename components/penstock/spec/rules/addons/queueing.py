@@ -8,14 +8,17 @@ from penstock.catalog.kubernetes import charts
 from penstock.errors import UnknownFact
 from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.spec.platform import Spec
+from penstock.spec.positions import Path
 from penstock.spec.problems import Problem
 from penstock.spec.rules.rule import rule
 from penstock.spec.slurm_pools import beside_slurm, slurm_pools
-from penstock.spec.storage import BucketSpec
+from penstock.spec.storage import BucketSpec, LustreSpec
 from penstock.wording import one_of, quoted
 
 _PATH = ("addons", "queueing", "teams")
 _SYSTEMS = ("default", "kube-system", "kube-public", "kube-node-lease")
+
+_JOBS_WITHOUT_TEAM = "default"
 
 _SYSTEM, _ACCOUNT = "system:", "system:serviceaccount:"
 """The start of what Kubernetes names itself, and of the names of service accounts, which may be members."""
@@ -62,17 +65,52 @@ def buckets_are_shared_with_namespaces_of_teams(spec: Spec) -> Iterator[Problem]
     if spec.addons.queueing is None:
         return
     homes = {team.name: team.home for team in spec.addons.queueing.teams}
+    for path, user in _data_users(spec):
+        namespace, _, called = user.partition("/")
+        home = homes.get(namespace, namespace)
+        if called and namespace not in homes.values() and home != namespace:
+            message = f"Jobs of team {namespace} are in namespace {home}, and {user} lets none of them in."
+            yield Problem(path, message, f"Name {home}/{called}, or the team: {namespace}.")
+
+
+@rule("SPEC-201", reads=("addons", "storage"))
+def data_is_shared_with_teams_that_exist(spec: Spec) -> Iterator[Problem]:
+    """A reader or writer without a namespace is a team of the description."""
+    teams = tuple(team.name for team in spec.addons.queueing.teams) if spec.addons.queueing is not None else ()
+    for path, user in _data_users(spec):
+        if "/" not in user and user not in teams:
+            hint = one_of(user, teams, "Teams") if teams else "Write NAMESPACE/NAME, or describe teams in queueing."
+            yield Problem(path, f"There is no team {quoted(user)}.", hint)
+
+
+@rule("SPEC-202", reads=("addons", "storage"), warns=True)
+def buckets_are_shared_with_some_team(spec: Spec) -> Iterator[Problem]:
+    """Where teams run the jobs, some team reads each bucket. A warning.
+
+    Lustre imports its source for all teams. An account of another namespace is one of something that is no job.
+    """
+    if spec.addons.queueing is None:
+        return
+    teams = spec.addons.queueing.teams
+    sources = {item.source for item in spec.storage if isinstance(item, LustreSpec)}
     for index, item in enumerate(spec.storage):
-        if not isinstance(item, BucketSpec):
+        if not isinstance(item, BucketSpec) or item.name in sources:
             continue
-        named = [("readers", *each) for each in enumerate(item.readers)]
-        named += [("writers", *each) for each in enumerate(item.writers)]
-        for field, position, account in named:
-            namespace, _, called = account.partition("/")
-            home = homes.get(namespace, namespace)
-            if namespace not in homes.values() and home != namespace:
-                message = f"Jobs of team {namespace} are in namespace {home}, and {account} lets none of them in."
-                yield Problem(("storage", index, field, position), message, f"Name {home}/{called}.")
+        places = {user.partition("/")[0] for user in (*item.readers, *item.writers)}
+        if places <= {_JOBS_WITHOUT_TEAM}:
+            message = f"No team can read bucket {item.name}, and jobs run in the namespaces of teams."
+            yield Problem(("storage", index), message, f"Add readers, such as [{teams[0].name}].")
+
+
+def _data_users(spec: Spec) -> Iterator[tuple[Path, str]]:
+    """Whoever reads or writes buckets and secrets, each with its place."""
+    for index, item in enumerate(spec.storage):
+        if isinstance(item, BucketSpec):
+            for field, users in (("readers", item.readers), ("writers", item.writers)):
+                yield from ((("storage", index, field, position), user) for position, user in enumerate(users))
+    store = spec.addons.secrets
+    for position, user in enumerate(store.readers if store is not None else ()):
+        yield ("addons", "secrets", "readers", position), user
 
 
 @rule("SPEC-161", reads=("addons", "cloud", "node_pools", "network", "cluster"))
