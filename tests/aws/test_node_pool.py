@@ -28,6 +28,7 @@ from penstock.testing import diff, rehearse
 
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:eks/nodeGroup:NodeGroup"
+POOL_TAG = "penstock.dev/pool"
 TAG = "aws:autoscaling/tag:Tag"
 PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
@@ -354,6 +355,33 @@ def test_the_next_run_finds_the_group_of_a_pool(build: Build, nodes: object) -> 
 
     marks = [one.inputs["tag"] for one in pool.graph.of_type(TAG) if one.inputs["tag"]["key"] == "penstock.dev/pool"]
     assert [(mark["value"], mark["propagateAtLaunch"]) for mark in marks] == [("pool", False)]
+
+
+def test_a_pool_that_moves_to_a_capacity_block_starts_empty(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    def named(capacity: str, reservation: str) -> tuple[Any, str]:
+        """The number of machines, beside 16 that run in the group which the last run tagged; and the new tag."""
+        pool = build(accelerator="h100", capacity=capacity, reservation=reservation, zone="us-east-1a", nodes=16)
+        (tag,) = (one.inputs["tag"] for one in pool.graph.of_type(TAG) if one.inputs["tag"]["key"] == POOL_TAG)
+        return pool.group["scalingConfig"]["desiredSize"], tag["value"]
+
+    running: list[str] = []
+
+    def groups(*, filters: list[dict[str, Any]], **_: object) -> Any:
+        found = ["eks-pool"] if filters[0]["values"] == running else []
+        return pulumi.Output.from_input(SimpleNamespace(names=found))
+
+    monkeypatch.setattr(autoscaling, "get_ami_ids_output", groups)
+    live = SimpleNamespace(desired_capacity=16)
+    monkeypatch.setattr(autoscaling, "get_group_output", lambda **_: pulumi.Output.from_input(live))
+
+    _, tag = named("reserved", "cr-0123456789abcdef0")
+    running[:] = [tag]
+    moved, tag = named("capacity_block", "cr-0aaaaaaaaaaaaaaa1")
+    running[:] = [tag]
+    begun, _ = named("capacity_block", "cr-0aaaaaaaaaaaaaaa1")
+    following, _ = named("capacity_block", "cr-0bbbbbbbbbbbbbbb2")
+
+    assert (moved, begun, following) == (0, 16, 0)
 
 
 @pytest.mark.parametrize(("before", "after"), [(16, 20), ({"min": 0, "max": 1}, 1), (16, 8)])

@@ -119,7 +119,7 @@ class NodePool(pulumi.ComponentResource):
         )
 
         smallest, _ = pool_size.bounds(spec, capacity)
-        found_by = {pool_size.POOL_TAG: name}
+        found_by = pool_size.found_by(name, spec)
         if smallest == 0:
             found_by |= scheduling.unseen(spec, machine)
         machine_tags.from_now_on(name, spec.tags, group, found_by=found_by, opts=child)

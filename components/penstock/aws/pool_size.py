@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pulumi
 from pulumi_aws import autoscaling, eks
@@ -10,11 +10,16 @@ from pulumi_aws import autoscaling, eks
 from penstock.aws.capacity import Capacity
 from penstock.spec.node_pool import NodePoolSpec
 
-POOL_TAG = "penstock.dev/pool"
-"""On the Auto Scaling group of a pool, so that the next run finds it: EKS chooses its name.
+_POOL_TAG = "penstock.dev/pool"
 
-A pool of a fixed number has it, too: the run that gives it bounds must not start from the smallest number.
-"""
+
+def found_by(name: str, spec: NodePoolSpec) -> dict[str, str]:
+    """The tag of a pool's Auto Scaling group by which the next run finds it: EKS chooses the group's name.
+
+    A pool of a fixed number has it, too: the run that gives it bounds must not start from the smallest number. A
+    capacity block has one of its own: a pool that moves to one starts empty, whatever ran before.
+    """
+    return {_POOL_TAG: f"{name}/{spec.reservation}" if spec.capacity == "capacity_block" else name}
 
 
 def bounds(spec: NodePoolSpec, capacity: Capacity) -> tuple[int, int]:
@@ -33,14 +38,14 @@ def scaling(
     smallest, largest = bounds(spec, capacity)
     return {
         "min_size": smallest,
-        "desired_size": smallest if smallest == largest else _size(name, smallest, largest, lookups),
+        "desired_size": smallest if smallest == largest else _size(found_by(name, spec), smallest, largest, lookups),
         "max_size": largest,
     }
 
 
-def _size(name: str, smallest: int, largest: int, lookups: pulumi.InvokeOptions) -> pulumi.Output[int]:
+def _size(tags: Mapping[str, str], smallest: int, largest: int, lookups: pulumi.InvokeOptions) -> pulumi.Output[int]:
     groups = autoscaling.get_ami_ids_output(  # what the SDK calls the look-up of Auto Scaling groups
-        filters=[{"name": f"tag:{POOL_TAG}", "values": [name]}], opts=lookups
+        filters=[{"name": f"tag:{tag}", "values": [value]} for tag, value in tags.items()], opts=lookups
     )
 
     def size_of(names: Sequence[str]) -> pulumi.Input[int]:
