@@ -77,7 +77,8 @@ class Database(pulumi.ComponentResource):
             copy_tags_to_snapshot=True,
             deletion_protection=spec.protect,
             skip_final_snapshot=not spec.protect,
-            final_snapshot_identifier=f"{name}-final" if spec.protect else None,
+            # The snapshot outlives the database: with a fixed name, the next one of this name could not be deleted.
+            final_snapshot_identifier=pulumi.Output.concat(subnets.name, "-final") if spec.protect else None,
             performance_insights_enabled=True,
             performance_insights_kms_key_id=key.arn,
             enabled_cloudwatch_logs_exports=["postgresql", "upgrade"],
