@@ -14,7 +14,7 @@ from penstock.gcp.cluster import Cluster
 from penstock.gcp.handles import ClusterHandle
 from penstock.resources.graph import Graph, Resource
 from penstock.spec.cluster import ClusterSpec
-from penstock.testing import rehearse
+from penstock.testing import diff, rehearse
 
 CLUSTER = "gcp:container/cluster:Cluster"
 ACCOUNT = "gcp:serviceaccount/account:Account"
@@ -322,3 +322,10 @@ def test_the_cluster_carries_the_labels_and_its_own_name(graph: Graph) -> None:
     assert inputs["name"] == "main"
     assert inputs["resourceLabels"] == {"owner": "ml"}
     assert inputs["nodeLocations"] == list(ZONES)
+
+
+def test_multi_networking_stays_on_when_the_last_pool_that_uses_it_goes() -> None:
+    wired, plain = built(multi_networking=True), built()
+
+    assert [each.resource.type for each in diff(wired, plain)] == []
+    assert [each.resource.type for each in diff(plain, wired)] == [CLUSTER]

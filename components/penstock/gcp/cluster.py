@@ -151,6 +151,8 @@ class Cluster(pulumi.ComponentResource):
                     ],
                     ignore_changes=[
                         "nodeConfig",  # of the pool that is gone
+                        # Once on, it stays on: pools that use it are deleted only after the cluster is updated.
+                        *(() if multi_networking else ("enableMultiNetworking",)),
                         # The newest well-known version changes with Penstock, and a cluster does not change with it.
                         *(() if spec.version is not None else ("minMasterVersion",)),
                     ],
