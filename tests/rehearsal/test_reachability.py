@@ -57,9 +57,13 @@ def of_eks(*, vpc_id: str | None = None, way_in: bool = False, **endpoint: Any) 
     return program
 
 
-def of_gke(server: Callable[[container.Cluster], pulumi.Output[str]], **inputs: Any) -> Callable[[], None]:
+def of_gke(
+    server: Callable[[container.Cluster], pulumi.Output[str]], *, way_in: bool = False, **inputs: Any
+) -> Callable[[], None]:
     def program() -> None:
         network = compute.Network("net", auto_create_subnetworks=True)
+        if way_in:
+            compute.HaVpnGateway("office", network=network.id, region="us-central1")
         cluster = container.Cluster("main", location="us-central1", network=network.id, initial_node_count=1, **inputs)
         namespace(server(cluster).apply(lambda host: f"clusters: [{{cluster: {{server: 'https://{host}'}}}}]"))
 
@@ -105,6 +109,19 @@ def test_the_run_that_closes_an_existing_cluster_is_not_called_the_first() -> No
 
     assert finding.message.startswith("this run closes the API of main to all but net")
     assert finding.hint.startswith("From the next run on, run Pulumi through office.")
+
+
+@pytest.mark.parametrize("way_in_before", [False, True])
+def test_the_run_that_closes_the_name_of_a_cluster_closes_it(*, way_in_before: bool) -> None:
+    named = rehearse(of_gke(name, way_in=way_in_before, **CLOSED_ON_GOOGLE), config=CONFIG).graph
+    unnamed = {"dns_endpoint_config": {"allow_external_traffic": False}}
+    closing = of_gke(address, way_in=True, **{**CLOSED_ON_GOOGLE, "control_plane_endpoints_config": unnamed})
+
+    found = first_runs(closing, before=named)
+
+    said = "this run closes the API of main to all but net"
+    assert [each.message.startswith(said) for each in found] == ([] if way_in_before else [True])
+    assert not first_runs(closing, before=rehearse(closing, config=CONFIG).graph)
 
 
 def test_a_way_in_or_a_closed_cluster_that_exists_is_no_first_run() -> None:

@@ -159,8 +159,8 @@ def _entered(connection: _Connection) -> Verdict:
     hint = f"For the first run, {api.opening}. Close it when Pulumi runs through {way_in}."
     existing = site.existing(api.cluster)
     if existing is not None:
-        old = cluster_api(existing)
-        if not old.is_reached_from_outside(by_name=uses_name(connection.provider, old)):
+        old, client = cluster_api(existing), site.existing(connection.provider) or connection.provider
+        if not old.is_reached_from_outside(by_name=uses_name(client, old)):
             return PASS
         message = f"this run closes the API of {api.cluster.name} to all but {network.name}, and {created}"
         hint = (
