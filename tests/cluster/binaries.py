@@ -41,6 +41,10 @@ class Program(NamedTuple):
     package: str
 
 
+ENGINE: Final = Program("policy-engine", "github.com/cloudnativelabs/kube-router/v2", "v2.1.0", "policy_engine")
+"""An engine of network policies around a program of ours: few tests need it, so that a control plane lacks nothing."""
+
+
 @cache
 def programs() -> tuple[Program, ...]:
     """The programs of a control plane, those of one module together."""
@@ -68,6 +72,8 @@ def build(folder: Path) -> None:
         wanted = [program for program in group if not _is_there(program, folder)]
         if wanted:
             _compile(module, version, wanted, folder)
+    if not _is_there(ENGINE, folder):
+        _compile_engine(folder)
     if not (folder / STAGES).exists():
         (kwok,) = (program for program in programs() if program.name == "kwok")
         (folder / STAGES).write_text(_stages(_downloaded(kwok.module, kwok.version, folder)), encoding="utf-8")
@@ -91,6 +97,17 @@ def _compile(module: str, version: str, wanted: Iterable[Program], folder: Path)
         print(f"building {program.name} {version}", flush=True)  # noqa: T201 - minutes pass between two
         target = str((folder / "bin" / program.name).resolve())
         _go("build", "-ldflags", _stamp(module, version), "-o", target, program.package, at=source)
+
+
+def _compile_engine(folder: Path) -> None:
+    """Compile the program of this folder that runs the engine."""
+    source = folder / "src" / ENGINE.name
+    source.mkdir(parents=True, exist_ok=True)
+    shutil.copy(Path(__file__).parent / ENGINE.package / "main.go", source)
+    (source / "go.mod").write_text(f"module engine\ngo {_GO}\nrequire {ENGINE.module} {ENGINE.version}\n")
+    _go("mod", "tidy", at=source)
+    print(f"building {ENGINE.name}", flush=True)  # noqa: T201 - minutes pass
+    _go("build", "-o", str((folder / "bin" / ENGINE.name).resolve()), ".", at=source)
 
 
 def _pins(module: str, version: str, home: Path) -> str:
