@@ -42,7 +42,7 @@ _VALUES = ("networkpolicy", "networkpolicies")
 )
 def k8s_netpol_enforced(provider: View) -> Verdict:
     """A cluster that is given network policies enforces them."""
-    policies = provider.site.once(_policies).get(provider.urn)
+    policies = provider.site.once(policies_by_provider).get(provider.urn)
     if not policies:
         return NOT_APPLICABLE
     clusters = clusters_behind(provider)
@@ -65,7 +65,7 @@ def _counted(policies: list[str], cluster: View) -> str:
     return f"{len(policies)} network policies of cluster {cluster.name} have no effect, such as {policies[0]}"
 
 
-def _policies(site: Site) -> dict[str, list[str]]:
+def policies_by_provider(site: Site) -> dict[str, list[str]]:
     """The names of the network policies by the first provider of their cluster."""
     found: dict[str, list[str]] = {}
     for view in site.of_type(*NETWORK_POLICIES, *HELM_CHARTS):
