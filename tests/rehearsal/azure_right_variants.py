@@ -172,6 +172,7 @@ VARIANTS: Mapping[str, Misconfiguration] = {
             },
         },
         "key": {"properties": {"key_size": 2048}},
+        "vault": {"properties": {"public_network_access": "Enabled"}},
     },
     "Lustre with root squashed": {
         "scratch": {

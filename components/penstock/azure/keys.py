@@ -53,10 +53,7 @@ class Keys(pulumi.ComponentResource):
         """Build the keys; `lustre` adds the key of that name and its vault."""
         super().__init__("penstock:azure:Keys", name, spec.inputs(), opts)
         self._group, self._spec = group, spec
-        child = pulumi.ResourceOptions(parent=self)
-        closed = vault(name, spec, group=group, opts=child)
-        private_endpoint(name, "vault", of=closed.id, at=network, group=group, tags=spec.tags, opts=child)
-
+        closed = self._vault(name, network)
         data = self._key(
             f"{name}-data",
             closed,
@@ -68,9 +65,16 @@ class Keys(pulumi.ComponentResource):
         self.data = self._for_disks(f"{name}-data", data)
         self.cluster = self._key(f"{name}-cluster", closed, role="Key Vault Crypto User")
         if lustre:
-            admitting = vault(f"{name}-lustre", spec, group=group, behind_firewall=True, opts=child)
+            admitting = self._vault(f"{name}-lustre", network, behind_firewall=True)
             self.lustre = self._key(f"{name}-lustre", admitting, role=_ENCRYPTION_USER)
         self.register_outputs({"data": self.data.id, "cluster": self.cluster.id})
+
+    def _vault(self, name: str, network: NetworkHandle, *, behind_firewall: bool = False) -> keyvault.Vault:
+        """A vault with a private endpoint, for the people who rotate its keys."""
+        child, group = pulumi.ResourceOptions(parent=self), self._group
+        found = vault(name, self._spec, group=group, behind_firewall=behind_firewall, opts=child)
+        private_endpoint(name, "vault", of=found.id, at=network, group=group, tags=self._spec.tags, opts=child)
+        return found
 
     def _key(self, name: str, holder: keyvault.Vault, *, role: str, **properties: Any) -> KeyHandle:
         child = pulumi.ResourceOptions(parent=self)
