@@ -67,6 +67,19 @@ def nodes_of(cluster: View) -> list[View]:
     return [starter for starter, joined in found if joined is not None and joined.urn == cluster.urn]
 
 
+def boot_texts(starter: View) -> list[str]:
+    """What machines run at boot, decoded.
+
+    Raises:
+        NotKnown: it is not known.
+    """
+    holders = _holders(starter)
+    for holder in holders:
+        for key in _USER_DATA:
+            holder.text(key)
+    return [text for holder in holders for text in _user_data(holder)]
+
+
 def role_of(starter: View) -> tuple[View | None, Block]:
     """The role of machines, None without any, and what names their instance profile in `iamInstanceProfile`.
 

@@ -89,8 +89,10 @@ def untolerated(release: View, plugin: DevicePlugin, offer: NodeOffer) -> list[N
     """The taints of a pool that keep the pods of a chart off.
 
     Raises:
-        NotKnown: it is not known which taints the chart tolerates by default.
+        NotKnown: the taints are not known, or it is not known which of them the chart tolerates by default.
     """
+    if offer.taints is None:
+        raise NotKnown
     outer, _, key = f"values.{plugin.tolerations_at}".rpartition(".")
     given = next((found.blocks(key) for found in release.blocks_at(outer) if key in found), None)
     if given is None and "tolerated_keys" in plugin.unverified and offer.taints:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from dataclasses import replace
 from decimal import Decimal
 
 from penstock.catalog.aws import ami_types
@@ -17,12 +18,13 @@ from penstock.model.pools.launch_templates import efa_interfaces, template_of
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block, Site, View
 from penstock.rules.aws import first_nodes as eks_first_nodes
-from penstock.rules.aws import routes
+from penstock.rules.aws import kubelet_settings, routes, self_managed
 from penstock.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
 from penstock.rules.kubernetes import karpenter_nodes
 from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint, Registries
 
-_OTHER_NODES = ("aws:eks/fargateProfile:FargateProfile", AUTOSCALING_GROUP)
+_FARGATE = "aws:eks/fargateProfile:FargateProfile"
+_OTHER_NODES = (_FARGATE, AUTOSCALING_GROUP)
 """Resources that bring nodes outside of managed node groups."""
 
 _EFFECTS = {
@@ -54,7 +56,7 @@ def version(cluster: View) -> str | None:
 
 
 def offers(cluster: View) -> list[NodeOffer]:
-    """The node groups of a cluster.
+    """The node groups of a cluster, and the autoscaling groups whose machines join it by themselves.
 
     Raises:
         NotKnown: the cluster has nodes beside its node groups, or the cluster of one of them is not known.
@@ -64,7 +66,7 @@ def offers(cluster: View) -> list[NodeOffer]:
     if (
         cluster.resource.external
         or cluster.type != CLUSTER
-        or site.of_type(*_OTHER_NODES)
+        or site.of_type(_FARGATE)
         or any(resource.type.startswith("eks:") for resource in site.graph)
         or (compute is not None and compute.flag("enabled") and not karpenter_nodes.has_pools(site))
     ):
@@ -72,7 +74,9 @@ def offers(cluster: View) -> list[NodeOffer]:
     groups = site.referrers(cluster, NODE_GROUP, "clusterName")
     if len(groups) < len(site.of_type(NODE_GROUP)):
         raise NotKnown
-    return [*map(_offer, groups), *(_of_auto_mode(cluster, name) for name in _automatic_pools(compute))]
+    themselves = [each for each in site.of_type(AUTOSCALING_GROUP) if _joins(each, cluster)]
+    own = [*map(_offer, groups), *map(_of_self_managed, themselves)]
+    return [*own, *(_of_auto_mode(cluster, name) for name in _automatic_pools(compute))]
 
 
 def _automatic_pools(compute: Block | None) -> list[str]:
@@ -118,6 +122,29 @@ def has_way_out(cluster: View) -> bool:
     if not groups or cluster.site.of_type(*_OTHER_NODES):
         raise NotKnown
     return any(routes.has_way_out(subnet) for group in groups for subnet in subnets_of(group))
+
+
+def _joins(starter: View, cluster: View) -> bool:
+    """Return whether machines join a cluster; those that nothing is set up for at boot may do so by their image."""
+    joined = self_managed.joined_cluster(starter)
+    if joined is None and not self_managed.boot_texts(starter):
+        raise NotKnown
+    return joined is not None and joined.urn == cluster.urn
+
+
+def _of_self_managed(starter: View) -> NodeOffer:
+    """Machines of an autoscaling group, whose image may have any driver and plugin."""
+    offer, settings = _offer(starter), kubelet_settings.read_settings(starter)
+    return replace(
+        offer,
+        labels={
+            **offer.labels,
+            **dict.fromkeys(("eks.amazonaws.com/nodegroup", "eks.amazonaws.com/capacityType"), frozenset()),
+            **{key: frozenset({value}) for key, value in settings.labels.items()},
+        },
+        other_labels=settings.other_labels,
+        taints=None if settings.taints is None else tuple(NodeTaint(*taint) for taint in settings.taints),
+    )
 
 
 def _offer(group: View) -> NodeOffer:

@@ -36,7 +36,7 @@ def pools(pods: PodTemplate) -> list[NodeOffer]:
         offer
         for offer in nodes.offers(pods.workload)
         if matching.has_labels(offer, pods.spec) is not False
-        and not matching.untolerated(offer, pods)
+        and (offer.taints is None or not matching.untolerated(offer, pods))
         and matching.fits(offer, pods.requests) is not False
     ]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
 from penstock.model.pods.templates import PodTemplate, texts
+from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Block
 from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
 
@@ -49,7 +50,13 @@ def unmet(offers: list[NodeOffer], spec: Block) -> str:
 
 
 def untolerated(offer: NodeOffer, pods: PodTemplate) -> list[NodeTaint]:
-    """The taints of a pool that keep pods off for good."""
+    """The taints of a pool that keep pods off for good.
+
+    Raises:
+        NotKnown: its taints are not known.
+    """
+    if offer.taints is None:
+        raise NotKnown
     tolerations = pods.spec.blocks("tolerations")
     admitted = [name for name, value in pods.requests.items() if value] if offer.admits_requests else []
     return [

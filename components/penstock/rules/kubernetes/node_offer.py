@@ -59,6 +59,7 @@ class NodeOffer:
         labels: the values that a label has on some node of the pool; None where it is there with a value not known.
         label_domains: domains under which its cloud labels nodes, beside the labels that are listed.
         other_labels: whether nodes may have labels that are not listed, beside those of the cloud and of add-ons.
+        taints: what keeps pods off its nodes; None where not known.
         capacity: the most of each resource that a node has before it keeps some for itself; None where not known.
         count: the most nodes of the pool; None where not known.
         accelerators: the resource by which pods request its accelerators, such as nvidia.com/gpu; None without any.
@@ -76,7 +77,7 @@ class NodeOffer:
     labels: Mapping[str, frozenset[str] | None]
     label_domains: tuple[str, ...]
     other_labels: bool
-    taints: tuple[NodeTaint, ...]
+    taints: tuple[NodeTaint, ...] | None
     capacity: Mapping[str, Decimal | None]
     count: int | None
     accelerators: str | None
