@@ -43,6 +43,18 @@ _MEETING_ARGUMENTS = re.compile(
 )
 """Arguments of torchrun, accelerate, DeepSpeed, SGLang, vLLM and Open MPI that name other machines."""
 
+_NETWORK_VARIABLES = (
+    "FI_EFA_",
+    "FI_PROVIDER",
+    "NCCL_CROSS_NIC",
+    "NCCL_FASTRAK_",
+    "NCCL_GPUDIRECTTCPX_",
+    "NCCL_IB_HCA",
+    "NCCL_NET",
+    "NCCL_SOCKET_IFNAME",
+)
+"""Starts of variables that choose the network between machines: none has a use in a pod that trains on its own."""
+
 _HERE = ("localhost", "127.0.0.1", "::1")
 
 
@@ -90,6 +102,8 @@ def _works_together(workload: View, found: list[tuple[PodTemplate, int]]) -> boo
         return plugins is not None and not _MEET_BY_PLUGIN.isdisjoint(plugins)
     if workload.type == JOB and any("subdomain" in pods.spec for pods, _ in found):
         return True
+    if workload.type == JOB and any(_chooses_network(pods) for pods, _ in found):
+        return True
     return workload.type in (JOB, *_REPLICATED) and any(_meets_others(pods) for pods, _ in found)
 
 
@@ -118,12 +132,23 @@ def _of_leader_worker_set(workload: View) -> list[tuple[PodTemplate, int]]:
 
 
 def _of_ray_cluster(workload: View) -> list[tuple[PodTemplate, int]]:
-    """The pods of each replica that has several hosts, which only work together."""
-    groups = workload.blocks_at(f"{RAY_CLUSTERS[workload.type]}.workerGroupSpecs[]")
-    hosts = [(group, group.integer("numOfHosts") or 1) for group in groups]
-    return [
-        (pods, count) for pods in templates(workload) for group, count in hosts if count > 1 and _is_within(pods, group)
-    ]
+    """The workers of a replica with several hosts, and else those of a group that chooses a network between them."""
+    found = []
+    for group in workload.blocks_at(f"{RAY_CLUSTERS[workload.type]}.workerGroupSpecs[]"):
+        for pods in templates(workload):
+            if _is_within(pods, group):
+                hosts = group.integer("numOfHosts") or 1
+                alone = hosts == 1 and _chooses_network(pods)
+                found.append((pods, (group.integer("replicas") or 1) if alone else hosts))
+    return [(pods, count) for pods, count in found if count > 1]
+
+
+def _chooses_network(pods: PodTemplate) -> bool:
+    """Return whether a container has variables for the network between machines."""
+    names = (
+        variable.text("name") or "" for each_ in pods.spec.blocks("containers") for variable in each_.blocks("env")
+    )
+    return any(name.startswith(_NETWORK_VARIABLES) for name in names)
 
 
 def _meets_others(pods: PodTemplate) -> bool:
