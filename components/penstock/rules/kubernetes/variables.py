@@ -75,11 +75,13 @@ def _value(pods: PodTemplate, variable: Block) -> str | None:
 
 
 def _config_map(pods: PodTemplate, reference: Block) -> View | None:
+    """The ConfigMap of the program that a reference names; by a name that is not known, the only one of the pods."""
     try:
         name = reference.text("name") or ""
         return inventory.find(pods.workload, CONFIG_MAP, inventory.namespace(pods.workload), name)
     except NotKnown:
-        return None
+        found = pods.workload.sources("spec", CONFIG_MAP)
+        return found[0] if len(found) == 1 else None
 
 
 def _known(block: Block | None, key: str) -> str | None:
