@@ -104,7 +104,7 @@ def decide(api: Api, name: str, case: RuleCase) -> Decision:
     """What a cluster makes of a case."""
     decider = deciders()[case.rule]
     judged_by = [rule for rule, other in deciders().items() if other == decider]
-    predicted = any(_fails(case, rule) for rule in judged_by) if IT in case.program else case.outcome == Outcome.FAIL
+    predicted = any(fails(case, rule) for rule in judged_by) if IT in case.program else case.outcome == Outcome.FAIL
     try:
         return Decision(case, name, predicted, _words(api, case, decider))
     except _Undecided as why:
@@ -143,7 +143,8 @@ def _words(api: Api, case: RuleCase, decider: str) -> str:
     return observed.refused.get(case.urn) or "; ".join(SEEN[decider](observed))
 
 
-def _fails(case: RuleCase, rule: str) -> bool:
+def fails(case: RuleCase, rule: str) -> bool:
+    """Return whether a rule fails a case, whichever rule the case is of."""
     found = rules_by_id()[rule]
     it = _it(case)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
@@ -32,9 +33,11 @@ _MACHINE: Final = {"cpu": "224", "memory": "2Ti"}
 
 def node_objects(offers: Iterable[NodeOffer]) -> Iterator[Object]:
     """The nodes of pools, as if each had grown to its most machines."""
+    seen: Counter[str] = Counter()  # a pool of several machine types makes several offers
     for offer in offers:
-        for number in range(min(_MOST, _MOST if offer.count is None else offer.count)):
-            yield _offered(offer, number)
+        for _ in range(min(_MOST, _MOST if offer.count is None else offer.count)):
+            yield _offered(offer, seen[offer.pool.urn])
+            seen[offer.pool.urn] += 1
 
 
 def described_nodes(pools: Iterable[PoolNodes], *, most: int = _MOST) -> Iterator[Object]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cluster import binaries
+from tests.cluster import simulated_machines
 from tests.cluster.api import Object
-from tests.cluster.control_plane import ControlPlane, free_port
-from tests.cluster.controllers import rendered
-from tests.cluster.stand_ins import MIRROR
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.simulated_machines import PROGRAM, on_simulated_machines, started
 from tests.descriptions import GONE, changed
 
 from penstock import spec
@@ -21,17 +18,13 @@ from penstock.kubernetes.job_pods import CONTAINER
 from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.testing import rehearse
 
-PROGRAM, CHART = "karpenter-kwok", "karpenter-crd"
-LACKING = "" if binaries.find(PROGRAM) and binaries.find("helm") else f"{PROGRAM} and helm are not both there"
-if not LACKING and not (MIRROR and Path(MIRROR, CHART).is_dir()):
-    LACKING = f"PENSTOCK_CHARTS names no folder with the chart {CHART}"
+LACKING = simulated_machines.missing()
 
 pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(LACKING), reason=LACKING)]
 
 MOST = 2
 ON_DEMAND = changed("node_pools.1.capacity", "on_demand", changed("node_pools.1.reservation", GONE))
 DESCRIPTION = changed("cluster.autoscaling", "karpenter", changed("node_pools.1.nodes.max", MOST, ON_DEMAND))
-NODE_CLASS = {"group": "karpenter.kwok.sh", "kind": "KWOKNodeClass", "name": "default"}
 GPU = "nvidia.com/gpu"
 PATIENCE_S = 90
 
@@ -44,97 +37,18 @@ def pool() -> PoolNodes:
 @pytest.fixture(scope="module")
 def karpenter(asked_cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> ControlPlane:
     """A control plane with Karpenter, the pools of a platform, and machines as the catalogue knows them."""
-    folder = tmp_path_factory.mktemp("karpenter")
-    for each in rendered(CHART, "kube-system", {}, folder):
-        if each["kind"] == "CustomResourceDefinition":
-            asked_cluster.api.apply(each, strict=False)
-            asked_cluster.api.await_kind(f"{each['spec']['group']}/{served(each)}", each["spec"]["names"]["kind"])
-    asked_cluster.api.apply(definition())
-    asked_cluster.api.await_kind("karpenter.kwok.sh/v1alpha1", "KWOKNodeClass")
-    asked_cluster.api.apply(node_class())
-    machines = folder / "machines.json"
-    machines.write_text(json.dumps([machine(pool())]), encoding="utf-8")
-    asked_cluster.start(
-        PROGRAM,
-        f"--instance-types-file-path={machines}",
-        f"--metrics-port={free_port()}",
-        f"--health-probe-port={free_port()}",
-        "--disable-leader-election=true",
-        "--feature-gates=NodeOverlay=true",
-        variables={"SYSTEM_NAMESPACE": "kube-system"},
-    )
+    simulated_machines.start(asked_cluster, tmp_path_factory.mktemp("karpenter"), [machine(pool())])
     for found in rehearse(DESCRIPTION).graph:
         if found.type in ("kubernetes:karpenter.sh/v1:NodePool", "kubernetes:karpenter.sh/v1alpha1:NodeOverlay"):
             asked_cluster.api.apply(on_simulated_machines(dict(found.inputs)))
     return asked_cluster
 
 
-def served(definition_: Object) -> str:
-    return str(next(each["name"] for each in definition_["spec"]["versions"] if each["served"]))
-
-
-def definition() -> Object:
-    """The kind of the simulated machines, without fields of its own."""
-    free = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    version = {
-        "name": "v1alpha1",
-        "served": True,
-        "storage": True,
-        "schema": {"openAPIV3Schema": free},
-    }
-    names = {
-        "kind": "KWOKNodeClass",
-        "plural": "kwoknodeclasses",
-        "singular": "kwoknodeclass",
-        "listKind": "KWOKNodeClassList",
-    }
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "kwoknodeclasses.karpenter.kwok.sh"},
-        "spec": {"group": "karpenter.kwok.sh", "names": names, "scope": "Cluster", "versions": [version]},
-    }
-
-
-def node_class() -> Object:
-    """The class of the simulated machines; ready, as the provider of a cloud would say of its own."""
-    ready = {
-        "type": "Ready",
-        "status": "True",
-        "reason": "Simulated",
-        "message": "",
-        "lastTransitionTime": "2026-01-01T00:00:00Z",
-        "observedGeneration": 1,
-    }
-    return {
-        "apiVersion": "karpenter.kwok.sh/v1alpha1",
-        "kind": "KWOKNodeClass",
-        "metadata": {"name": "default"},
-        "status": {"conditions": [ready]},
-    }
-
-
 def machine(nodes: PoolNodes) -> dict[str, Any]:
     """A machine of a pool as the simulated provider sells it: on demand, in one zone."""
-    sold = {"karpenter.sh/capacity-type": "on-demand", "topology.kubernetes.io/zone": "us-east-1a"}
-    wanted = [{"key": key, "operator": "In", "values": [value]} for key, value in sold.items()]
     offered = {name: str(count) for name, count in nodes.devices.items()}
-    return {
-        "name": nodes.machine_type,
-        "architecture": "amd64",
-        "operatingSystems": ["linux"],
-        "offerings": [{"Price": 98.32, "Available": True, "Requirements": wanted}],
-        "resources": {"cpu": str(nodes.vcpu), "memory": f"{int(nodes.memory_gib or 0)}Gi", "pods": "110", **offered},
-    }
-
-
-def on_simulated_machines(manifest: Object) -> Object:
-    """A pool whose machines are simulated, in place of those of EC2."""
-    if manifest["kind"] != "NodePool":
-        return manifest
-    template = manifest["spec"]["template"]
-    of_pool = {**template["spec"], "nodeClassRef": NODE_CLASS}
-    return {**manifest, "spec": {**manifest["spec"], "template": {**template, "spec": of_pool}}}
+    resources = {"cpu": str(nodes.vcpu), "memory": f"{int(nodes.memory_gib or 0)}Gi", **offered}
+    return simulated_machines.machine(nodes.machine_type, resources, ways=["on-demand"], zones=["us-east-1a"])
 
 
 def pod(name: str) -> Object:
@@ -144,10 +58,6 @@ def pod(name: str) -> Object:
     its = dict(job["spec"]["template"]["spec"])
     its.pop("subdomain", None)
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default"}, "spec": its}
-
-
-def started(cluster: ControlPlane) -> list[Object]:
-    return [each for each in cluster.api.objects("v1", "Node") if "karpenter.sh/nodepool" in each["metadata"]["labels"]]
 
 
 def awaited(cluster: ControlPlane, count: int) -> list[Object]:

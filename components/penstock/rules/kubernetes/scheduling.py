@@ -22,7 +22,7 @@ _PLACED = tuple(type_ for type_ in RUNNING_WORKLOADS if type_ != DAEMON_SET)
 """What wants to run somewhere; a daemon set is content to run nowhere."""
 
 _AT_ONCE = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, POD, JOB_SET)
-_CLOUDS = ("kubernetes.io", "amazonaws.com", "google.com")
+_CLOUDS = ("kubernetes.io", "amazonaws.com", "k8s.aws", "google.com", "azure.com")
 _NEAR = 0.93
 """How alike two labels are before one is taken for the other misspelt."""
 _SHOWN = 8
