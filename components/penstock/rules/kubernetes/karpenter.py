@@ -35,7 +35,7 @@ _REQUIREMENTS: Final = "template.spec.requirements"
     joins=True,
     sources=("Karpenter documentation, NodePools",),
 )
-def node_class_of_the_pool_is_made(pool: View) -> Verdict:
+def k8s_karpenter_node_class_exists(pool: View) -> Verdict:
     """The nodeClassRef of a NodePool is a node class of the program."""
     return each(_pools(pool), _has_class)
 
@@ -50,7 +50,7 @@ def node_class_of_the_pool_is_made(pool: View) -> Verdict:
     joins=True,
     sources=("Karpenter documentation, NodePools", "Karpenter documentation, capacity reservations"),
 )
-def some_machine_meets_the_requirements(pool: View) -> Verdict:
+def k8s_karpenter_machine_exists(pool: View) -> Verdict:
     """A machine type meets all requirements of a NodePool together."""
     checks = (_agree, _are_reserved, _leave_machines, _are_sold)
     return each(_pools(pool), lambda found: each(checks, lambda check: check(found)))
@@ -66,7 +66,7 @@ def some_machine_meets_the_requirements(pool: View) -> Verdict:
     joins=True,
     sources=("Karpenter documentation, NodePools: limits",),
 )
-def limits_leave_room_for_a_node(pool: View) -> Verdict:
+def k8s_karpenter_limits_allow_node(pool: View) -> Verdict:
     """The limits of a NodePool leave room for one of its machines."""
     return each(_pools(pool), _allows_a_node)
 

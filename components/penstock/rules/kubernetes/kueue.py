@@ -158,7 +158,7 @@ def levels_end_at_the_host(topology: View) -> Verdict:
     joins=True,
     sources=("Kueue documentation, Topology Aware Scheduling",),
 )
-def topology_of_the_flavor_is_made(flavor: View) -> Verdict:
+def k8s_kueue_topology_exists(flavor: View) -> Verdict:
     """The topologyName of a ResourceFlavor is a Topology of the program."""
     spec = flavor.block("spec")
     if spec is None or "topologyName" not in spec:
@@ -176,7 +176,7 @@ def topology_of_the_flavor_is_made(flavor: View) -> Verdict:
     joins=True,
     sources=("Kueue documentation, AdmissionCheck",),
 )
-def admission_checks_are_made(queue: View) -> Verdict:
+def k8s_kueue_admission_check_exists(queue: View) -> Verdict:
     """The admission checks of a ClusterQueue are AdmissionChecks of the program."""
     spec = queue.block("spec")
     if spec is None:
@@ -198,7 +198,7 @@ def admission_checks_are_made(queue: View) -> Verdict:
     joins=True,
     sources=("Kueue documentation, run jobs",),
 )
-def job_waits_in_a_queue_of_its_namespace(workload: View) -> Verdict:
+def k8s_kueue_queue_in_namespace(workload: View) -> Verdict:
     """The label kueue.x-k8s.io/queue-name of a workload names a LocalQueue of the workload's own namespace."""
     found = queue_labels(workload)
     if found is None:

@@ -60,7 +60,7 @@ _READS: Final = (
     joins=True,
     sources=("Kueue documentation, ClusterQueue: resources",),
 )
-def queue_covers_what_pods_request(workload: View) -> Verdict:
+def k8s_kueue_resources_covered(workload: View) -> Verdict:
     """The ClusterQueue of a workload covers each resource that the workload's pods request."""
     found = _waiting(workload)
     if found is None:
@@ -95,7 +95,7 @@ def queue_covers_what_pods_request(workload: View) -> Verdict:
     joins=True,
     sources=("Kueue documentation, ResourceFlavor",),
 )
-def some_flavor_takes_the_pods(workload: View) -> Verdict:
+def k8s_kueue_flavor_accepts_pods(workload: View) -> Verdict:
     """A flavor of the ClusterQueue fits the tolerations, node labels and topology that a workload's pods ask for."""
     found = _waiting(workload)
     if found is None:
@@ -131,7 +131,7 @@ def some_flavor_takes_the_pods(workload: View) -> Verdict:
     joins=True,
     sources=("Kueue documentation, ClusterQueue: quotas", "Kueue documentation, Cohort"),
 )
-def quota_has_room_for_the_job(workload: View) -> Verdict:
+def k8s_kueue_quota_fits_job(workload: View) -> Verdict:
     """The quotas of a ClusterQueue, with all that its cohort lends, have room for a whole workload."""
     found = _waiting(workload)
     if found is None:
@@ -149,7 +149,7 @@ def quota_has_room_for_the_job(workload: View) -> Verdict:
     joins=True,
     sources=("Kueue documentation, ClusterQueue: stopPolicy",),
 )
-def queue_of_the_job_runs(workload: View) -> Verdict:
+def k8s_kueue_queue_active(workload: View) -> Verdict:
     """Neither the LocalQueue nor the ClusterQueue of a workload is stopped."""
     local = _local(workload)
     if local is None:
@@ -167,7 +167,7 @@ def queue_of_the_job_runs(workload: View) -> Verdict:
     joins=True,
     sources=("Kueue documentation, ClusterQueue: namespaceSelector",),
 )
-def queue_selects_the_namespace(workload: View) -> Verdict:
+def k8s_kueue_namespace_selected(workload: View) -> Verdict:
     """The namespaceSelector of a ClusterQueue selects the namespace of each workload that waits in it."""
     local = _local(workload)
     if local is None:
@@ -198,7 +198,7 @@ def queue_selects_the_namespace(workload: View) -> Verdict:
     joins=True,
     sources=("Kueue documentation, configuration: manageJobsWithoutQueueName",),
 )
-def held_job_names_a_queue(workload: View) -> Verdict:
+def k8s_kueue_job_names_queue(workload: View) -> Verdict:
     """Where Kueue manages jobs without a queue, each workload names one or its namespace has a default one."""
     settings = kueue_settings.of(workload)
     if not settings.manages_unlabelled or not settings.manages(FRAMEWORKS[workload.type]):

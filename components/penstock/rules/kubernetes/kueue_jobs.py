@@ -19,6 +19,8 @@ LEADER_WORKER_SET: Final = "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerS
 _RAY_JOB: Final = "kubernetes:ray.io/v1:RayJob"
 _RAY: Final = ("kubernetes:ray.io/v1:RayCluster", _RAY_JOB, "kubernetes:ray.io/v1:RayService")
 
+_TRAIN_JOB: Final = "kubernetes:trainer.kubeflow.org/v1alpha1:TrainJob"
+
 FRAMEWORKS: Final = {
     JOB: "batch/job",
     CRON_JOB: "batch/job",
@@ -33,6 +35,7 @@ FRAMEWORKS: Final = {
     "kubernetes:kubeflow.org/v1:TFJob": "kubeflow.org/tfjob",
     "kubernetes:kubeflow.org/v1:XGBoostJob": "kubeflow.org/xgboostjob",
     "kubernetes:kubeflow.org/v1:JAXJob": "kubeflow.org/jaxjob",
+    _TRAIN_JOB: "trainer.kubeflow.org/trainjob",
 }
 """Kueue's names of the kinds of jobs that it manages (kubernetes-sigs/kueue v0.19.2, pkg/controller/jobs)."""
 
@@ -86,8 +89,10 @@ def pod_sets(workload: View, settings: KueueSettings) -> list[PodSet]:
     """The pods that a workload needs at once.
 
     Raises:
-        NotKnown: how many they are or what they request is not known.
+        NotKnown: how many they are or what they request is not known, as for jobs whose runtime says it.
     """
+    if workload.type == _TRAIN_JOB:
+        raise NotKnown
     return [
         PodSet(pods, count, counted(settings, pods.requests), _level(pods), _asks(pods))
         for pods in templates(workload)
