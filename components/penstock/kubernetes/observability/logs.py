@@ -42,8 +42,8 @@ class Logs(pulumi.ComponentResource):
             namespace=home,
             pod_security="restricted",
             openings=[
-                PortOpening(port=_PORT, namespaces={"kubernetes.io/metadata.name": AGENTS}),
-                PortOpening(port="http-metrics", namespaces={"kubernetes.io/metadata.name": NAMESPACE}),
+                PortOpening(port=_PORT, namespaces={"kubernetes.io/metadata.name": reader})
+                for reader in (AGENTS, NAMESPACE)
             ],
             opts=child,
         )
