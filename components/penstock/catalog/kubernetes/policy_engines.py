@@ -1,8 +1,10 @@
-"""Network policy engines that a program installs itself."""
+"""Network policy engines: those that a program installs, and those of managed clusters."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from penstock.catalog.records import records
 
@@ -37,3 +39,30 @@ class InstalledEngine:
 def all_engines() -> tuple[InstalledEngine, ...]:
     """Return every known engine."""
     return records(InstalledEngine, "kubernetes/policy_engines")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterEngine:
+    """The network policy engine of clusters of one type.
+
+    Attributes:
+        type: The type token of the cluster.
+        engine: Its name; None if such clusters have none of their own.
+        setting: The path of the property that enables it.
+        values: The values that do.
+        undetermined_by: A property and a value with which the setting says nothing, such as autoMode.enabled=true.
+        fix: How to have policies enforced.
+    """
+
+    type: str
+    engine: str | None
+    setting: str | None
+    values: tuple[str, ...]
+    undetermined_by: str | None
+    fix: str
+
+
+@cache
+def cluster_engines() -> Mapping[str, ClusterEngine]:
+    """Return the engines of clusters whose API nothing else here reads, by type token."""
+    return {each.type: each for each in records(ClusterEngine, "kubernetes/cluster_engines")}

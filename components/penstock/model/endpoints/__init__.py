@@ -11,7 +11,7 @@ from penstock.model.endpoints.clusters import (
 )
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
 from penstock.model.endpoints.enforcement import PolicyEngine
-from penstock.model.endpoints.policy_engines import policy_engine
+from penstock.model.endpoints.policy_engines import policy_clusters, policy_engine
 from penstock.model.endpoints.ways_in import WayIn, ways_in
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "cluster_types",
     "clusters_behind",
     "network_types",
+    "policy_clusters",
     "policy_engine",
     "uses_name",
     "ways_in",

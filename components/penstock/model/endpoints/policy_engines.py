@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from penstock.catalog.kubernetes.policy_engines import InstalledEngine, all_engines
+from penstock.catalog.kubernetes.policy_engines import ClusterEngine, InstalledEngine, all_engines, cluster_engines
 from penstock.model.endpoints.clusters import clusters_behind, own_policy_engine
-from penstock.model.endpoints.enforcement import PolicyEngine
+from penstock.model.endpoints.enforcement import PolicyEngine, no_engine
 from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
+from penstock.resources.view import Block, Site, View
 
 _CHARTS: Final = ("kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v4:Chart", "kubernetes:helm.sh/v3:Chart")
 _MANIFESTS: Final = (
@@ -34,13 +34,49 @@ def policy_engine(cluster: View) -> PolicyEngine:
         NotKnown: a value that decides is not known yet.
     """
     try:
-        own = own_policy_engine(cluster)
+        row = cluster_engines().get(cluster.type)
+        own = own_policy_engine(cluster) if row is None else _of_row(row, cluster)
     except NotKnown:
         own = None
     engine = own if own is not None and own.name else _installed_engine(cluster) or own
     if engine is None:
         raise NotKnown
     return engine
+
+
+def policy_clusters(provider: View) -> list[View]:
+    """Return the clusters of the program whose engine enforces the policies of a provider; as `clusters_behind`.
+
+    Raises:
+        NotKnown: as for `clusters_behind`.
+    """
+    graph = provider.site.graph.resources
+    sources = (graph[urn] for urn in provider.resource.property_dependencies.get("kubeconfig", ()) if urn in graph)
+    others = [View(each, provider.site) for each in sources if each.type in cluster_engines() and not each.external]
+    return others or clusters_behind(provider)
+
+
+def _of_row(row: ClusterEngine, cluster: View) -> PolicyEngine:
+    path, _, value = (row.undetermined_by or "").partition("=")
+    if path and _value(cluster, path) == value:
+        raise NotKnown
+    if row.engine is None or row.setting is None:
+        return no_engine("its network plugin enforces none", row.fix, cluster, "")
+    found = _value(cluster, row.setting)
+    if found in row.values:
+        return PolicyEngine(row.engine)
+    reason = f"{row.setting} is " + ("not set" if found is None else found)
+    return no_engine(reason, row.fix, cluster, row.setting)
+
+
+def _value(cluster: View, path: str) -> str | None:
+    """The value at a path, in small letters; None where it is not given."""
+    *above, key = path.split(".")
+    block: Block | None = cluster
+    for part in above:
+        block = None if block is None else block.block(part)
+    found: Any = None if block is None else block.value(key)
+    return None if found is None else str(found).casefold()
 
 
 def _installed_engine(cluster: View) -> PolicyEngine | None:
@@ -66,7 +102,7 @@ def _targets(view: View) -> set[str] | None:
     if provider is None:
         return None
     try:
-        return {cluster.urn for cluster in clusters_behind(View(provider, view.site))} or None
+        return {cluster.urn for cluster in policy_clusters(View(provider, view.site))} or None
     except NotKnown:
         return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.model import namespaces
-from penstock.model.endpoints import clusters_behind, policy_engine
+from penstock.model.endpoints import policy_clusters, policy_engine
 from penstock.model.namespaces import NAMESPACE
 from penstock.model.openings.addresses import open_range
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Outcome, Verdict, allow, each, fail
@@ -65,7 +65,7 @@ def _of_engine(namespace: View) -> Verdict:
     """A policy that nothing enforces keeps nobody out; reported once for each cluster, at its first namespace."""
     site = namespace.site
     provider = site.graph.resources.get(namespace.resource.provider_urn)
-    clusters = [] if provider is None else clusters_behind(View(provider, site))
+    clusters = [] if provider is None else policy_clusters(View(provider, site))
 
     def check(cluster: View) -> Verdict:
         engine = policy_engine(cluster)

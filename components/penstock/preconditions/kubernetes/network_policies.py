@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.model.endpoints import clusters_behind
+from penstock.model.endpoints import policy_clusters
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.resources.view import View
@@ -22,7 +22,7 @@ KINDS = Kinds()
 def an_engine_in_an_existing_cluster(provider: View) -> Iterator[Precondition]:
     """An engine in a cluster that the program gives network policies and does not create."""
     policies = provider.site.once(policies_by_provider).get(provider.urn)
-    if not policies or clusters_behind(provider):
+    if not policies or policy_clusters(provider):
         return
     count = "a network policy" if len(policies) == 1 else f"{len(policies)} network policies"
     yield Precondition(

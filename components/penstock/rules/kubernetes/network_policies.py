@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from penstock.model.endpoints import clusters_behind, policy_engine
+from penstock.model.endpoints import policy_clusters, policy_engine
 from penstock.resources.values import MAPPING
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
 from penstock.resources.view import Site, View
@@ -38,6 +38,8 @@ _VALUES = ("networkpolicy", "networkpolicies")
         "EKS user guide, network policies with EKS Auto Mode",
         "AKS REST, NetworkPolicy",
         "GKE documentation, network policy",
+        "OCI documentation, pod networking",
+        "pulumi-eks 3, Cluster: VpcCniOptions",
     ),
 )
 def k8s_netpol_enforced(provider: View) -> Verdict:
@@ -45,7 +47,7 @@ def k8s_netpol_enforced(provider: View) -> Verdict:
     policies = provider.site.once(policies_by_provider).get(provider.urn)
     if not policies:
         return NOT_APPLICABLE
-    clusters = clusters_behind(provider)
+    clusters = policy_clusters(provider)
     if not clusters:
         raise NotKnown  # the program does not create the cluster
 
