@@ -8,6 +8,7 @@ import pytest
 
 from penstock.catalog import nccl_profiles
 from penstock.catalog.gcp import fabrics, gpudirect
+from penstock.catalog.kubernetes.interface_variables import interface_variables
 from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
 
@@ -39,12 +40,24 @@ def test_the_daemon_of_a_fabric_is_the_one_that_is_pinned() -> None:
         assert gpudirect.image(f"{daemon.fabric}-daemon").repository.endswith(daemon.image)
 
 
-@pytest.mark.parametrize("fabric", fabrics.fabric_names())
-def test_no_profile_sets_what_is_wrong_on_its_fabric(fabric: str) -> None:
-    for profile in nccl_profiles.profiles(fabric, "gcp"):
+@pytest.mark.parametrize(
+    ("provider", "fabric"),
+    [*(("gcp", fabric) for fabric in fabrics.fabric_names()), ("aws", "efa"), ("azure", "infiniband")],
+)
+def test_no_profile_sets_what_is_wrong_on_its_fabric(provider: str, fabric: str) -> None:
+    for profile in nccl_profiles.profiles(fabric, provider):
         for variable in profile.variables:
             families = [each for each in nccl_profiles.families() if each.means(variable.name, variable.value)]
             assert not families or any(fabric in each.fabrics for each in families), variable
+
+
+@pytest.mark.parametrize(("provider", "fabric"), [("aws", "efa"), ("azure", "infiniband"), ("gcp", "rdma")])
+def test_profiles_select_an_interface_that_every_pod_has(provider: str, fabric: str) -> None:
+    known = interface_variables()
+    for profile in nccl_profiles.profiles(fabric, provider):
+        for variable in profile.variables:
+            named = known.get(variable.name)
+            assert named is None or named.selected(variable.value, frozenset({"lo", "eth0"})) == {"eth0"}, variable
 
 
 def test_a_profile_allows_its_own_values_and_those_that_google_names_beside() -> None:

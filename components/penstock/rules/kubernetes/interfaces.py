@@ -106,7 +106,7 @@ def _exists(pods: PodTemplate) -> Verdict:
 
 
 def _selects(pods: PodTemplate, variable: InterfaceVariable, setting: Setting) -> Verdict:
-    value, has = setting.value, _interfaces(pods)
+    value, has = setting.value, names_of(pods)
     if value is None or has is None:
         raise NotKnown(setting.path)
     selected = variable.selected(value, has | {_LOOPBACK})
@@ -164,7 +164,7 @@ def _excludes_its_own(pods: PodTemplate) -> Verdict:
         return NOT_APPLICABLE
 
     def names_its_own(pair: tuple[InterfaceVariable, Setting]) -> Verdict:
-        (variable, setting), has = pair, _interfaces(pods)
+        (variable, setting), has = pair, names_of(pods)
         if setting.value is None or has is None:
             raise NotKnown(setting.path)
         if not setting.value.startswith("^") or not variable.selected(setting.value, has):
@@ -192,7 +192,7 @@ def _settings(pods: PodTemplate) -> list[tuple[InterfaceVariable, Setting]]:
     ]
 
 
-def _interfaces(pods: PodTemplate) -> frozenset[str] | None:
+def names_of(pods: PodTemplate) -> frozenset[str] | None:
     """The interfaces of pods with a network of their own, without loopback; None where others add some to it."""
     annotations = texts(pods.metadata, "annotations")
     if _MULTUS in annotations or "resourceClaims" in pods.spec:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from penstock.catalog import machines, nccl_profiles
+from penstock.catalog.kubernetes.interface_variables import interface_variables
 from penstock.catalog.nccl_profiles import NcclSettings
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import gangs, landing, variables
+from penstock.rules.kubernetes import gangs, interfaces, landing, variables
 from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.kubernetes.types import JOB, JOB_SET
 from penstock.rules.kubernetes.variables import Setting
@@ -161,7 +162,7 @@ def _as_in_profile(pods: PodTemplate) -> Verdict:
         name = variable.text("name") or ""
         given = next((each for each in profile.variables if each.name == name), None)
         value = variable.text("value") if given is not None else None
-        if given is None or value is None:
+        if given is None or value is None or _is_reported(pods, offer, name, value):
             return PASS
         return allow(
             given.allows(value),
@@ -171,6 +172,15 @@ def _as_in_profile(pods: PodTemplate) -> Verdict:
         )
 
     return each(users, lambda container: each(container.blocks("env"), as_given) if container.count("env") else PASS)
+
+
+def _is_reported(pods: PodTemplate, offer: NodeOffer | None, name: str, value: str) -> bool:
+    """Return whether another rule reports a value: it is for other fabrics, or names no interface of the pod."""
+    fabric = offer.fabric if offer is not None else None
+    if any(family.means(name, value) and fabric not in family.fabrics for family in nccl_profiles.families()):
+        return True
+    variable, has = interface_variables().get(name), interfaces.names_of(pods)
+    return variable is not None and has is not None and variable.selected(value, has) == frozenset()
 
 
 def _shares_memory(pods: PodTemplate) -> Verdict:

@@ -85,10 +85,14 @@ def _laid_over(container: Block, trainer: Block | None) -> dict[str, Any]:
     if trainer is None or container.text("name") != _NODE:
         return values
     own = _values(trainer)
-    variables = [*(values.get("env") or ()), *(own.get("env") or ())]
+    variables = [*_items(container, "env"), *_items(trainer, "env")]
     taken = {key: own[key] for key in _TAKEN if own.get(key) is not None}
     resources = own.get("resourcesPerNode")
     return {**values, **taken, "env": variables, **({} if resources is None else {"resources": resources})}
+
+
+def _items(block: Block, key: str) -> list[Any]:
+    return list(block.given(key)) if block.count(key) else []
 
 
 def _values(block: Block) -> dict[str, Any]:
