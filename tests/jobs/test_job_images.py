@@ -108,6 +108,26 @@ def test_a_copy_in_the_mirror_is_known_as_well() -> None:
         job_manifests(mirrored, JobRequest(nodes=1, image="registry.example.com/mirror/pytorch/pytorch:2.9"))
 
 
+def test_a_closed_network_pulls_the_copy_that_the_platform_has_a_repository_for() -> None:
+    image = container_of("aws-blocks", JobRequest(nodes=2))["image"]
+    run = rehearse(lambda: Platform(described("aws-blocks")))
+
+    repository = image.rpartition(":")[0]
+    (mirror,) = run.graph.of_type("penstock:aws:ImageMirror")
+    assert repository in mirror.outputs["copies"].values()
+
+
+def test_a_public_image_is_refused_in_a_network_without_a_way_out() -> None:
+    with pytest.raises(ImpossibleJob, match=r"No node reaches nvcr\.io"):
+        job_manifests(described("aws-blocks"), JobRequest(nodes=1, image="nvcr.io/nvidia/pytorch:25.06-py3"))
+
+    google = spec.parse(changed("network.egress", "none", changed("addons", {}, GCP_TRAINING)))
+    with pytest.raises(ImpossibleJob, match=r"No node reaches nvcr\.io"):
+        job_manifests(google, JobRequest(nodes=1))
+    own = "us-central1-docker.pkg.dev/example-training/trainer/trainer:1"
+    assert job_manifests(google, JobRequest(nodes=1, image=own))
+
+
 @pytest.mark.parametrize(
     ("stack", "image"),
     [

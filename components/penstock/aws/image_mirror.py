@@ -30,7 +30,7 @@ class ImageMirror(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Make the repositories; `key` encrypts (`Keys.data`)."""
-        super().__init__("penstock:aws:ImageMirror", name, None, opts)
+        super().__init__("penstock:aws:ImageMirror", name, {"images": list(images)}, opts)
         paths = {public: public.partition("/")[2] for public in images}
         # Two registries may have images of one path, which then share a repository.
         repositories = {

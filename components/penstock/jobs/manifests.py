@@ -10,6 +10,7 @@ from typing import Any
 from penstock.errors import ImpossibleJob
 from penstock.jobs import mpi, provisioning
 from penstock.jobs.checkpoints import find_target
+from penstock.jobs.mirror import check_reach, find_mirror
 from penstock.jobs.mounts import account_of, job_mounts
 from penstock.jobs.request import JobRequest, Template, check_names, nodes_for, pool_for, template_for
 from penstock.jobs.slurm import without_slurm
@@ -44,7 +45,7 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
     mounts = job_mounts(spec, request, template)
     target = find_target(spec, request, template=template, pool=pool, nodes=nodes, mounts=mounts)
     account = account_of(spec, request.namespace)
-    mirror = spec.network.image_mirror
+    mirror = find_mirror(spec)
     parts = replace(
         parts_of(request, template, pool, nodes, mounts=mounts, target=target, image_mirror=mirror),
         service_account=account or "",
@@ -52,6 +53,7 @@ def job_manifests(spec: Spec, request: JobRequest) -> list[Manifest]:
         claims=template_names(request.name, pool.claims),
         annotations=pool.bucket_annotations if _buckets(spec, mounts) else {},
     )
+    check_reach(spec, str(parts.image))
     before = [_service_account(account, request.namespace)] if account is not None else []
     if pool.queued_hours is not None and not waits(spec, request.namespace):
         # Kueue would ask for the machines of a job in its queues.

@@ -44,6 +44,12 @@ def mpi_image(nodes: PoolNodes) -> str | None:
     return reference if fits else None
 
 
+def default_images(nodes: PoolNodes) -> tuple[str, ...]:
+    """The public images of jobs on a pool, each once."""
+    found = (pytorch_image(nodes), megatron_image(nodes), mpi_image(nodes))
+    return tuple(dict.fromkeys(each for each in found if each is not None))
+
+
 def of_nvidia(nodes: PoolNodes) -> bool:
     """Return whether the accelerators of a pool are GPUs of NVIDIA, shared ones among them."""
     return nodes.resource is not None and nodes.resource.startswith("nvidia.com/")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -44,6 +44,12 @@ def ask_for_images_of(chart: Chart) -> None:
     for public in (chart.image, *chart.images):
         if public is not None:
             _ask(public)
+
+
+def ask_for_images(images: Iterable[str]) -> None:
+    """Note that pods of users take public images from a mirror, which nothing in the program names."""
+    for public in images:
+        _ask(public)
 
 
 def _ask(image: str) -> None:

@@ -16,12 +16,14 @@ from penstock.aws.logs import DEV_RETENTION_DAYS, RETENTION_DAYS
 from penstock.aws.network import adopt as adopt_network
 from penstock.catalog import regions
 from penstock.kubernetes.in_cluster import SecretSource
-from penstock.kubernetes.mirrored import asked_of_mirror
+from penstock.kubernetes.job_images import default_images
+from penstock.kubernetes.mirrored import ask_for_images, asked_of_mirror
 from penstock.platform.in_cluster import in_cluster, install
 from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
 from penstock.spec import aws_pools, karpenter_pools, storage
 from penstock.spec.block import ComponentSpec, HoldingSpec
+from penstock.spec.closed_network import has_own_mirror
 from penstock.spec.cluster import version_of
 from penstock.spec.network import NetworkSpec
 from penstock.spec.node_pool import NodePoolSpec
@@ -78,7 +80,7 @@ class OnAws:
         # An existing cluster has its own autoscaler, or people who scale its pools.
         self._scales = bounds and existing is None and site.spec.cluster.autoscaling == "cluster-autoscaler"
         self._karpenter = site.spec.cluster.autoscaling == "karpenter"
-        self._image_mirror = self._registry() if self._is_closed else site.spec.network.image_mirror
+        self._image_mirror = self._registry() if has_own_mirror(site.spec) else site.spec.network.image_mirror
         with asked_of_mirror() as images:
             if self._scales:
                 self._scale()
@@ -103,6 +105,8 @@ class OnAws:
                 ),
                 opts=self._in_cluster,
             )
+            for nodes in nodes_of(site.spec):
+                ask_for_images(default_images(nodes.share))
         copies = self._mirror(images)
 
         self.outputs = {
@@ -362,12 +366,6 @@ class OnAws:
         )
         return {"runner": {"session": runner.session, "tunnel": runner.tunnel, "kubeconfig": runner.kubeconfig}}
 
-    @property
-    def _is_closed(self) -> bool:
-        """Whether nothing leads out, and no registry is named that public images come from."""
-        network = self._site.spec.network
-        return network.egress != "nat" and network.existing is None and network.image_mirror is None
-
     def _registry(self) -> pulumi.Output[str]:
         place = regions.find_region(self._site.region, "aws")
         account = pulumi.Output.concat(self._account, f".dkr.ecr.{self._site.region}.{place.dns_suffix}")
@@ -375,7 +373,7 @@ class OnAws:
 
     def _mirror(self, images: Collection[str]) -> Mapping[str, pulumi.Output[str]]:
         """A repository of our own for each public image where nothing leads out; where each is copied to."""
-        if not (self._is_closed and images):
+        if not (has_own_mirror(self._site.spec) and images):
             return {}
         site = self._site
         return aws.ImageMirror(

@@ -9,7 +9,7 @@ from penstock.catalog.tables import rows
 from penstock.preconditions.images import missing_images
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import Site
+from penstock.resources.view import Site, View
 from penstock.rules.aws.types import REPOSITORY
 
 KINDS = Kinds()
@@ -17,6 +17,7 @@ KINDS = Kinds()
 _IMAGE = re.compile(
     r"(?:oci://)?(?P<account>\d{12})\.dkr\.ecr(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?/(?P<repository>[^:@]+)(?:[:@].*)?"
 )
+_MIRROR = "penstock:aws:ImageMirror"
 _CACHE = "aws:ecr/pullThroughCacheRule:PullThroughCacheRule"
 
 
@@ -36,3 +37,18 @@ def images_that_can_be_pulled(site: Site) -> Iterator[Precondition]:
         return image["account"] not in owned_by_aws and repository not in created and not repository.startswith(caches)
 
     return missing_images(site, _IMAGE, is_missing)
+
+
+@KINDS.kind("aws-image-copy", sources=("ECR user guide, pushing images",), on=_MIRROR)
+def images_to_copy(mirror: View) -> Iterator[Precondition]:
+    """Public images that pods pull from repositories of a network without a way out: copied there meanwhile."""
+    copies = mirror.outputs.block("copies")
+    for public in mirror.texts("images"):
+        copy = (copies.text(public) if copies is not None else None) or f"{mirror.name}/{public.partition('/')[2]}"
+        yield Precondition(
+            f"Copy of {public} in {copy}",
+            "The network has no way out. `pulumi up` creates the repository, and pods wait until the image is there, "
+            "with the tag that they name.",
+            f"crane copy {public}:TAG {copy}:TAG",
+            mirror.urn,
+        )
