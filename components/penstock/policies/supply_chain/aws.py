@@ -9,7 +9,9 @@ from typing import Any
 from penstock.catalog import machines
 from penstock.model.pools.ec2 import Ec2Pool, accelerators_of
 from penstock.model.pools.launch_templates import LAUNCH_TEMPLATE, NODE_GROUP, template_of
+from penstock.policies import downloads
 from penstock.policies.aws_containers import NoContainer
+from penstock.policies.downloads import PinnedDownloads
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
@@ -176,4 +178,30 @@ RULES.row(
         "back."
     ),
     fix="Put the tag of a release into the name of the image, or better its digest.",
+)
+
+_BOOTS = {
+    LAUNCH_TEMPLATE: PinnedDownloads("userData"),
+    _INSTANCE: All(PinnedDownloads("userData"), PinnedDownloads("userDataBase64")),
+    "aws:ec2/spotInstanceRequest:SpotInstanceRequest": All(
+        PinnedDownloads("userData"), PinnedDownloads("userDataBase64")
+    ),
+    "aws:ec2/launchConfiguration:LaunchConfiguration": All(
+        PinnedDownloads("userData"), PinnedDownloads("userDataBase64")
+    ),
+    "aws:ec2/spotFleetRequest:SpotFleetRequest": PinnedDownloads("launchSpecifications[].userData"),
+    "aws:sagemaker/notebookInstanceLifecycleConfiguration:NotebookInstanceLifecycleConfiguration": All(
+        PinnedDownloads("onCreate"), PinnedDownloads("onStart")
+    ),
+    "aws:sagemaker/studioLifecycleConfig:StudioLifecycleConfig": PinnedDownloads("studioLifecycleConfigContent"),
+}
+
+RULES.row(
+    "aws-boot-download-pinned",
+    "What a machine downloads as it starts is pinned.",
+    on=tuple(_BOOTS),
+    check=ByType(_BOOTS),
+    severity=LOW,
+    rationale=downloads.RATIONALE,
+    fix=downloads.FIX,
 )

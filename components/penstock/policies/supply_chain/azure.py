@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.rules.checks import Either, Is, IsNot, Where
+from penstock.policies import downloads
+from penstock.policies.downloads import PinnedAddresses, PinnedDownloads
+from penstock.rules.checks import All, ByType, Each, Either, Is, IsNot, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.remedies import set_to
 from penstock.rules.rule import RuleSet
@@ -54,4 +56,35 @@ RULES.row(
     rationale="An old image stays on the node for months, ready to run without a pull that a scanner could refuse.",
     fix="Set securityProfile.imageCleaner.enabled to true, and intervalHours to 168.",
     remedy=set_to("securityProfile.imageCleaner.enabled", value=True),
+)
+
+_OF_EXTENSION = All(
+    PinnedDownloads("settings.commandToExecute"),
+    PinnedDownloads("settings.script"),
+    PinnedAddresses("settings.fileUris[]"),
+)
+_BOOTS = {
+    "azure-native:compute:VirtualMachine": All(PinnedDownloads("osProfile.customData"), PinnedDownloads("userData")),
+    "azure-native:compute:VirtualMachineScaleSet": All(
+        PinnedDownloads("virtualMachineProfile.osProfile.customData"),
+        PinnedDownloads("virtualMachineProfile.userData"),
+        Each("virtualMachineProfile.extensionProfile.extensions[]", _OF_EXTENSION),
+    ),
+    "azure-native:compute:VirtualMachineExtension": _OF_EXTENSION,
+    "azure-native:compute:VirtualMachineScaleSetExtension": _OF_EXTENSION,
+    "azure-native:batch:Pool": PinnedDownloads("startTask.commandLine"),
+    "azure-native:machinelearningservices:Compute": All(
+        PinnedDownloads("properties.properties.setupScripts.scripts.creationScript.scriptData"),
+        PinnedDownloads("properties.properties.setupScripts.scripts.startupScript.scriptData"),
+    ),
+}
+
+RULES.row(
+    "az-boot-download-pinned",
+    "What a machine downloads as it starts is pinned.",
+    on=tuple(_BOOTS),
+    check=ByType(_BOOTS),
+    severity=LOW,
+    rationale=downloads.RATIONALE,
+    fix=downloads.FIX,
 )

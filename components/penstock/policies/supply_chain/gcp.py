@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from penstock.policies import downloads
+from penstock.policies.downloads import PinnedDownloads
 from penstock.policies.gke_nodes import of_cluster_nodes
 from penstock.rules.checks import Absent, All, ByType, Either, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
@@ -90,4 +92,29 @@ RULES.row(
     fix="Set nodeConfig.imageType to COS_CONTAINERD; the nodes are recreated one by one.",
     peers="CKV_GCP_22 GCP-0054",
     cis=("GKE 6.5.1†",),
+)
+
+_OF_MACHINE = All(
+    PinnedDownloads("metadataStartupScript"),
+    PinnedDownloads("metadata.startup-script"),
+    PinnedDownloads("metadata.user-data"),
+)
+_BOOTS = {
+    "gcp:compute/instance:Instance": _OF_MACHINE,
+    "gcp:compute/instanceTemplate:InstanceTemplate": _OF_MACHINE,
+    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate": _OF_MACHINE,
+    "gcp:compute/instanceFromTemplate:InstanceFromTemplate": _OF_MACHINE,
+    "gcp:compute/projectMetadata:ProjectMetadata": PinnedDownloads("metadata.startup-script"),
+    "gcp:tpu/v2Vm:V2Vm": PinnedDownloads("metadata.startup-script"),
+    "gcp:workbench/instance:Instance": PinnedDownloads("gceSetup.metadata.startup-script"),
+}
+
+RULES.row(
+    "gcp-boot-download-pinned",
+    "What a machine downloads as it starts is pinned.",
+    on=tuple(_BOOTS),
+    check=ByType(_BOOTS),
+    severity=LOW,
+    rationale=downloads.RATIONALE,
+    fix=downloads.FIX,
 )

@@ -8,6 +8,8 @@ from typing import Any
 
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
+from penstock.policies import downloads
+from penstock.policies.downloads import PinnedDownloads
 from penstock.policies.pods import Containers
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
@@ -25,6 +27,7 @@ _DIGEST = r".+@sha256:[0-9a-f]{64}"
 _TAG = r"(?:.*/)?[^/:@]+:[A-Za-z0-9_][A-Za-z0-9_.-]*"
 _EXACT = r"v?\d+\.\d+\.\d+(?:[-+].*)?"
 _DOCKER_HUB = "docker.io"
+_DAEMON_SET = "kubernetes:apps/v1:DaemonSet"
 
 RULES.row(
     "k8s-image-digest",
@@ -180,3 +183,14 @@ def _words(command: Any) -> str:
 def _is_known(command: Any) -> bool:
     words = command if isinstance(command, list | tuple) else [command]
     return not any(isinstance(word, Unknown | Secret) for word in words)
+
+
+RULES.row(
+    "k8s-daemonset-download-pinned",
+    "What the containers of a DaemonSet download as they start is pinned.",
+    on=_DAEMON_SET,
+    check=Containers(All(PinnedDownloads("command[]"), PinnedDownloads("args[]"))),
+    severity=LOW,
+    rationale=downloads.RATIONALE,
+    fix=downloads.FIX,
+)
