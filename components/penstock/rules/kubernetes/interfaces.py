@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from penstock.catalog.aws import ami_types
 from penstock.catalog.kubernetes.interface_variables import InterfaceVariable, interface_variables
+from penstock.errors import UnknownFact
 from penstock.model.pods.templates import PodTemplate, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import View
-from penstock.rules.aws.types import ADDON, CLUSTER
+from penstock.rules.aws.types import ADDON, CLUSTER, NODE_GROUP
 from penstock.rules.kubernetes import gangs, gke_networks, landing, nodes, variables
+from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.kubernetes.variables import Setting
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -16,6 +19,9 @@ RULES = RuleSet(Category.PROVIDER)
 
 _OWN = "eth0"
 """What container runtimes call the interface of a pod that has a network of its own (CNI, CNI_IFNAME)."""
+
+_ETHERNET = "en"
+"""How systemd calls interfaces by their slot: ens5, enp73s0 (amazonlinux/amazon-linux-2023 issue 111)."""
 
 _LOOPBACK = "lo"
 _MULTUS = "k8s.v1.cni.cncf.io/networks"
@@ -54,6 +60,7 @@ _READS = (
         "NCCL user guide, environment variables",
         "NCCL source, src/misc/socket.cc",
         "CNI specification, CNI_IFNAME",
+        "amazonlinux/amazon-linux-2023 issue 111",
         "aws/deep-learning-containers issue 4756",
         "aws-samples/aws-do-eks pull request 51",
     ),
@@ -101,8 +108,34 @@ def _exists(pods: PodTemplate) -> Verdict:
     if not found:
         return NOT_APPLICABLE
     if pods.spec.flag("hostNetwork"):
-        raise NotKnown  # interfaces of nodes are called as their system likes
+        return each(found, lambda pair: _selects_of_node(pods, *pair))
     return each(found, lambda pair: _selects(pods, *pair))
+
+
+def _selects_of_node(pods: PodTemplate, variable: InterfaceVariable, setting: Setting) -> Verdict:
+    """Return whether a value may select an interface of the node, by how the node's system calls all of them."""
+    value, pools = setting.value, landing.pools(pods)
+    if value is None or value.startswith("^") or "/" in value or not pools or not all(map(_is_al2023, pools)):
+        raise NotKnown(setting.path)
+    exact = variable.form != "prefixes" or value.startswith("=")
+    items = [item.strip() for item in value.removeprefix("=").split(",")]
+    if not exact and any(_ETHERNET.startswith(item) for item in items if item):
+        return PASS
+    if any(item.startswith(_ETHERNET) for item in items):
+        raise NotKnown(setting.path)  # the rest of a name depends on the machine
+    return fail(
+        f"{setting.name} is {value}, and interfaces of nodes with Amazon Linux 2023 are called {_ETHERNET}..., as ens5",
+        hint=f"Leave it out, or set it to {'the name on the machine' if exact else _ETHERNET}.",
+        path=setting.path,
+    )
+
+
+def _is_al2023(offer: NodeOffer) -> bool:
+    name = offer.pool.text("amiType") if offer.pool.type == NODE_GROUP else None
+    try:
+        return name is not None and ami_types.find_ami_type(name).system == "al2023"
+    except UnknownFact:
+        return False
 
 
 def _selects(pods: PodTemplate, variable: InterfaceVariable, setting: Setting) -> Verdict:
