@@ -14,6 +14,7 @@ SUBJECTS = (
     "volumes",
     "bucket_volumes",
     "checkpoints",
+    "file_databases",
     "services",
     "default_classes",
     "scheduling",

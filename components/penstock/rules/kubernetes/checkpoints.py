@@ -10,7 +10,7 @@ from penstock.catalog.kubernetes.checkpoint_options import checkpoint_options
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
 from penstock.resources.view import Block, View
-from penstock.rules.kubernetes.mounted import semantics_of, source_of
+from penstock.rules.kubernetes.mounted import mount_of, semantics_of, source_of
 from penstock.rules.kubernetes.train_jobs import TRAIN_JOB, TRAINER
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -84,7 +84,7 @@ def _judge_pods(pods: PodTemplate, trainers: list[Block]) -> Verdict:
 
 
 def _judge_folder(pods: PodTemplate, container: Block, found: _Folder) -> Verdict:
-    mount = _mount_of(container, found.folder)
+    mount = mount_of(container, found.folder)
     if mount is None or mount.flag("readOnly") is True:
         return NOT_APPLICABLE
     called = mount.text("name")
@@ -99,16 +99,6 @@ def _judge_folder(pods: PodTemplate, container: Block, found: _Folder) -> Verdic
         return NOT_APPLICABLE
     message = f"{found.name} is {found.folder} on {semantics.title}, which cannot rename files"
     return allow(semantics.rename_file != "no", message, path=found.path)
-
-
-def _mount_of(container: Block, folder: str) -> Block | None:
-    """The mount that a folder is on: of several, the deepest."""
-    mounts = [
-        (path.rstrip("/"), mount)
-        for mount in container.blocks("volumeMounts")
-        if (path := mount.text("mountPath")) and f"{folder}/".startswith(f"{path.rstrip('/')}/")
-    ]
-    return max(mounts, key=lambda pair: len(pair[0]))[1] if mounts else None
 
 
 def _folders(workload: View, holders: list[Block]) -> Iterator[_Folder]:

@@ -42,19 +42,34 @@ def source_of(pods: PodTemplate, volume: Block) -> VolumeSource | None:
     return next((VolumeSource(key) for key in volume if key != "name" and key in volume), None)
 
 
+def semantics_of_driver(source: VolumeSource) -> tuple[MountSemantics, ...]:
+    """The kinds of mounts that the driver of a source makes; empty for one that the catalogue does not have."""
+    return mounts_of_driver(source.driver)
+
+
 def semantics_of(source: VolumeSource) -> MountSemantics | None:
     """The operations of a mount; None for a driver that the catalogue does not have.
 
     Raises:
         NotKnown: they depend on the kind of a bucket or an account that is not known.
     """
-    found = mounts_of_driver(source.driver)
+    found = semantics_of_driver(source)
     if not found:
         return None
     if len({each.rename_file == "no" for each in found}) == 1:
         return found[0]
     on_directory = _is_directory_bucket(source)
     return next(each for each in found if (each.mount == _MOUNTPOINT) != on_directory)
+
+
+def mount_of(container: Block, folder: str) -> Block | None:
+    """The mount that a folder is on: of several, the deepest."""
+    mounts = [
+        (path.rstrip("/"), mount)
+        for mount in container.blocks("volumeMounts")
+        if (path := mount.text("mountPath")) and f"{folder}/".startswith(f"{path.rstrip('/')}/")
+    ]
+    return max(mounts, key=lambda pair: len(pair[0]))[1] if mounts else None
 
 
 def _claimed(workload: View, claim: Block) -> VolumeSource:
