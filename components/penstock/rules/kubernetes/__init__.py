@@ -32,6 +32,7 @@ SUBJECTS = (
     "tpus",
     "sharing",
     "quotas",
+    "gke_compute_classes",
     "karpenter",
     "kueue",
     "kueue_admission",
