@@ -37,6 +37,7 @@ SUBJECTS = (
     "registries",
     "keys",
     "policies",
+    "role_policies",
     "principals",
     "linked_roles",
     "names_and_tags",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
 from penstock.catalog import limits
 from penstock.catalog.aws import managed_policies
@@ -14,7 +13,6 @@ from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
-    NotKnown,
     TypeMismatch,
     Verdict,
     allow,
@@ -24,7 +22,6 @@ from penstock.resources.verdict import (
 )
 from penstock.resources.view import Block, View
 from penstock.rules.aws.types import (
-    ALL_POLICY_ATTACHMENTS,
     BUCKET_POLICY,
     CLUSTER,
     GROUP_POLICY,
@@ -41,7 +38,6 @@ from penstock.rules.aws.types import (
     ROLE_POLICY,
     SECRET_POLICY,
     SHARED_FILES_POLICY,
-    SHARED_POLICY_ATTACHMENT,
     TOPIC_POLICY,
     USER_POLICY,
     VPC_ENDPOINT,
@@ -79,26 +75,6 @@ _TAKERS = {
     POD_IDENTITY: ("roleArn", "pods.eks.amazonaws.com", ("sts:AssumeRole", "sts:TagSession")),
 }
 """Who takes a role: where it names the role, and what the role must let which service do."""
-
-_ATTACHERS = {
-    POLICY_ATTACHMENT: ("role", "policyArn"),
-    SHARED_POLICY_ATTACHMENT: ("roles", "policyArn"),
-    ALL_POLICY_ATTACHMENTS: ("roleName", "policyArns"),
-}
-"""What attaches policies to a role: where it names the role, and where the policies."""
-
-_NEEDED = {
-    CLUSTER: (("AmazonEKSClusterPolicy", "AmazonEKSLocalOutpostClusterPolicy"),),
-    NODE_GROUP: (
-        ("AmazonEKSWorkerNodePolicy", "AmazonEKSWorkerNodeMinimalPolicy"),
-        (
-            "AmazonEC2ContainerRegistryPullOnly",
-            "AmazonEC2ContainerRegistryReadOnly",
-            "AmazonEC2ContainerRegistryPowerUser",
-        ),
-    ),
-}
-"""What EKS needs a role to carry: one policy of each row (EKS user guide, cluster and node IAM roles)."""
 
 
 @RULES.rule(
@@ -211,43 +187,6 @@ def a_role_trusts_who_takes_it(taker: View) -> Verdict:
         not missing,
         f"the trust policy of {role.name} does not allow {service} {' and '.join(missing)}",
         hint=f"Allow the principal {{Service: {service}}} {' and '.join(actions)} in assumeRolePolicy.",
-        path=key,
-    )
-
-
-@RULES.rule(
-    "aws-eks-role-policies",
-    on=tuple(_NEEDED),
-    severity=HIGH,
-    rationale=(
-        "The control plane or the nodes lack permissions, so the cluster fails or the nodes do not join or pull images."
-    ),
-    fix=(
-        "Attach AmazonEKSClusterPolicy to the cluster role, and AmazonEKSWorkerNodePolicy and "
-        "AmazonEC2ContainerRegistryPullOnly to the node role."
-    ),
-    reads=("nodeRoleArn", "roleArn"),
-    joins=True,
-    sources=("EKS user guide, cluster IAM role", "EKS user guide, node IAM role"),
-)
-def a_role_carries_what_eks_needs(taker: View) -> Verdict:
-    """The role of a cluster or of nodes has the managed policies that EKS requires, or custom ones instead."""
-    key = _TAKERS[taker.type][0]
-    role = taker.one(key, ROLE)
-    if role is None:
-        return NOT_APPLICABLE
-    arns = list(_attached(inside(role)))
-    if not all(isinstance(arn, str) for arn in arns):
-        raise TypeMismatch
-    names = {arn.rpartition("/")[2] for arn in arns}
-    missing = [row[0] for row in _NEEDED[taker.type] if not names & set(row)]
-    own = "inlinePolicies" in role or role.referrers(ROLE_POLICY, "role") or any("::aws:" not in arn for arn in arns)
-    if missing and (own or "AdministratorAccess" in names):
-        raise NotKnown
-    return allow(
-        not missing,
-        f"{role.name} lacks {' and '.join(missing)}",
-        hint=f"Attach {' and '.join(f'arn:aws:iam::aws:policy/{name}' for name in missing)}.",
         path=key,
     )
 
@@ -387,22 +326,6 @@ def _short_enough(block: Block, key: str, name: str) -> Verdict:
 
 def _names(statement: Statement, service: str) -> bool:
     return any(named.removesuffix(".cn") == service for named in statement.named("Service"))
-
-
-def _attached(role: View) -> Iterator[str]:
-    """The ARNs of a role's managed policies; a policy of the program is given by its URN.
-
-    Raises:
-        NotKnown: one of them is not known yet.
-    """
-    yield from role.texts("managedPolicyArns")
-    for type_, (role_at, policies_at) in _ATTACHERS.items():
-        for attachment in role.referrers(type_, role_at):
-            own = attachment.found(policies_at, POLICY)
-            yield from (policy.urn for policy in own)
-            if not own:
-                value = attachment.value(policies_at)
-                yield from [value] if isinstance(value, str) else attachment.texts(policies_at)
 
 
 def _attachments(holder: View) -> list[tuple[str, str]]:
