@@ -171,7 +171,7 @@ def _replacement(changed: Changed, old: MachinePool, new: MachinePool) -> Machin
     )
     if not effect.replaced_most and removed:
         return replace(effect, job=_stopping(removed, removed, whole=True))
-    return _timed(replace(effect, job=_job(size.most, rollout)), new, rollout)
+    return _timed(replace(effect, job=_job(new, size.most, rollout)), new, rollout)
 
 
 def _update(changed: Changed, old: MachinePool, new: MachinePool) -> MachineChange:
@@ -213,7 +213,7 @@ def _in_place(
         why=disturbing,
     )
     if rolls or rollout.waits:
-        effect = replace(effect, job=_job(size.most, rollout))
+        effect = replace(effect, job=_job(new, size.most, rollout))
     elif removed or removed_most:
         effect = replace(effect, job=_stopping(removed, removed_most, whole=not left.most))
     elif size.most and _evicting(new) - _evicting(old):
@@ -351,7 +351,7 @@ def _forced(changed: Changed) -> tuple[str, ...]:
     return tuple(cause.path for cause in changed.causes if cause.replaces)
 
 
-def _job(machines: int, rollout: Rollout) -> str:
+def _job(pool: MachinePool, machines: int, rollout: Rollout) -> str:
     """What a running job sees of a rollout, in one line."""
     if rollout.waits:
         return "none now; machines that start later differ"
@@ -359,6 +359,8 @@ def _job(machines: int, rollout: Rollout) -> str:
         return "none"
     if rollout.waves <= 1:
         return "all nodes at once: one interruption" if machines > 1 else "the node: one interruption"
+    if not _known(pool.has_accelerators, otherwise=True) and not _known(pool.chips, otherwise=1):
+        return f"pods move to other nodes, in up to {rollout.waves} waves"
     return f"a synchronous job restarts up to {rollout.waves} times"
 
 
