@@ -95,6 +95,45 @@ DENIED: Mapping[Host, tuple[Target, ...]] = {
 }
 
 
+ADDONS: Mapping[str, Any] = {
+    "security": {},
+    "observability": {},
+    "cost": {"accelerator_hour_usd": 2.5},
+    "gitops": {"repository": "ssh://git@git.example.com:2222/edge.git", "namespaces": ["serving"]},
+    "secrets": {
+        "names": ["wandb"],
+        "delivered_to": ["default"],
+        "vault": {"server": "https://vault.example.com:8200", "role": "platform"},
+    },
+}
+GIT = Host(name="git", ip="198.51.100.8", listens=(SSH, 2222))
+VAULT = Host(name="vault", ip="198.51.100.9", listens=(8200,))
+ARGO_CD = Host(name="argo-cd", ip="10.244.5.1", namespace="argocd", listens=(8082, 8084))
+KYVERNO = Host(name="kyverno", ip="10.244.5.2", namespace="kyverno", listens=(WEBHOOK, METRICS))
+OPEN_COST = Host(name="opencost", ip="10.244.5.3", namespace="opencost", listens=(9003,))
+SECRETS = Host(name="external-secrets", ip="10.244.5.4", namespace="external-secrets", listens=(8080, 10250))
+ADDON_HOSTS = (API_SERVER, GIT, VAULT, BYSTANDER, PROMETHEUS, ARGO_CD, KYVERNO, OPEN_COST, SECRETS)
+ADDONS_ALLOWED: Mapping[Host, tuple[Target, ...]] = {
+    ARGO_CD: (Target("git", 2222), Target("api-server", 443)),
+    OPEN_COST: (Target("prometheus", 9090),),
+    SECRETS: (Target("vault", 8200),),
+    API_SERVER: (Target("kyverno", WEBHOOK), Target("external-secrets", 10250)),
+    PROMETHEUS: (
+        Target("argo-cd", 8082),
+        Target("kyverno", METRICS),
+        Target("opencost", 9003),
+        Target("external-secrets", 8080),
+    ),
+}
+ADDONS_DENIED: Mapping[Host, tuple[Target, ...]] = {
+    ARGO_CD: (Target("git", SSH), Target("vault", 8200), Target("kyverno", METRICS)),
+    OPEN_COST: (Target("vault", 8200), Target("argo-cd", 8084)),
+    SECRETS: (Target("git", 2222), Target("prometheus", 9090)),
+    API_SERVER: (Target("kyverno", METRICS), Target("argo-cd", 8084)),
+    BYSTANDER: (Target("argo-cd", 8082), Target("opencost", 9003), Target("prometheus", 9090)),
+}
+
+
 def wrong(node: Node, expected: Mapping[Host, tuple[Target, ...]], *, reached: bool) -> list[str]:
     """What is not as expected, each as source and target."""
     return [
@@ -107,11 +146,19 @@ def wrong(node: Node, expected: Mapping[Host, tuple[Target, ...]], *, reached: b
 
 @pytest.fixture(scope="module", params=[TRAINING, ONPREM_TRAINING], ids=["aws", "on-premises"])
 def graph(request: pytest.FixtureRequest) -> Graph:
+    skip_where_nothing_enforces()
+    return built(request.param, TEAMS)
+
+
+def skip_where_nothing_enforces() -> None:
     if reason := unavailable():
         pytest.skip(reason)
     if binaries.find(binaries.ENGINE.name) is None:
         pytest.skip(f"{binaries.ENGINE.name} is not built: make test-cluster")
-    rehearsal = rehearse(with_addons(request.param, TEAMS))
+
+
+def built(description: Mapping[str, Any], addons: Mapping[str, Any]) -> Graph:
+    rehearsal = rehearse(with_addons(description, addons))
     assert rehearsal.findings == ()
     return rehearsal.graph
 
@@ -147,3 +194,11 @@ def test_on_aws_pods_of_teams_ask_the_identity_agent(node: Node, graph: Graph) -
 def test_without_an_engine_everything_is_reached() -> None:
     with Node(HOSTS).running() as node:
         assert not wrong(node, DENIED, reached=True)
+
+
+def test_addons_reach_and_are_reached_where_they_must_be_only(tmp_path: Path) -> None:
+    skip_where_nothing_enforces()
+
+    with enforced(built(ONPREM_TRAINING, ADDONS), ADDON_HOSTS, tmp_path) as node:
+        assert not wrong(node, ADDONS_ALLOWED, reached=True)
+        assert not wrong(node, ADDONS_DENIED, reached=False)
