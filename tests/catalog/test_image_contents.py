@@ -70,5 +70,5 @@ def test_the_default_image_of_a_fabric_contains_its_library_unless_the_node_brin
     contents = find_contents(f"{image.image}:{image.version}")
 
     assert contents is not None
-    assert plugin.brought_by == "node" or plugin.library in contents.has or "image" in plugin.unverified
+    assert plugin.brought_by == "node" or plugin.library in contents.has
     assert plugin.brought_by == "node" or plugin.library not in contents.lacks

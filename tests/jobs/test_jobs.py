@@ -87,7 +87,7 @@ def test_a_job_acts_as_the_identity_of_its_service_account() -> None:
     assert replicated["template"]["spec"]["template"]["metadata"] == identified
     assert account.inputs["metadata"]["name"] == pod["spec"]["serviceAccountName"]
     assert account.inputs["metadata"]["annotations"].keys() == {"azure.workload.identity/client-id"}
-    assert container["image"].startswith("docker.io/rocm/pytorch:")
+    assert container["image"].startswith("docker.io/rocm/primus:")
     with pytest.raises(ImpossibleJob, match="--image"):
         job_manifests(description, JobRequest(template=Template.MEGATRON))
 

@@ -11,6 +11,7 @@ from penstock.catalog.kubernetes.workload_images import find_image
 from penstock.kubernetes import whole_node
 from penstock.kubernetes.health import floors
 from penstock.kubernetes.in_cluster import InCluster
+from penstock.kubernetes.job_pods import FINISHED_TTL_S
 from penstock.spec.nodes import PoolNodes
 from penstock.spec.storage import BlockSpec, BucketSpec, DatabaseSpec, StorageSpec
 
@@ -67,7 +68,7 @@ class StorageTest:
                     "parallelism": self.nodes,
                     "backoffLimit": 0,
                     "activeDeadlineSeconds": 1800,
-                    "ttlSecondsAfterFinished": 86400,
+                    "ttlSecondsAfterFinished": FINISHED_TTL_S,
                     "template": {"spec": self._pod()},
                 },
             }
