@@ -140,9 +140,12 @@ def test_roles_add_up_and_exclude_within_themselves_only(
 def test_a_size_is_offered_in_the_zone_and_to_the_subscription(
     azure: AzureServer, offer: Answer, status: Status, shown: str
 ) -> None:
+    pool = {"name": "train", "vmSize": H100, "count": 2, "availabilityZones": ["1"]}
+    cluster = {"location": "eastus", "agentPoolProfiles": [pool]}
+    graph = graph_of(resource("azure-native:containerservice:ManagedCluster", "main", inputs=cluster))
     azure.answers[f"{COMPUTE}/skus"] = offer
 
-    reply = about(answers(azure), f"{H100} offered")
+    reply = about(answers(azure, graph), f"{H100} offered")
 
     assert (reply.status, shown in reply.found) == (status, True), reply.found
 

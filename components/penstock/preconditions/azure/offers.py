@@ -34,12 +34,11 @@ def machines_that_are_offered(site: Site) -> Iterator[Precondition]:
 def _offers(pool: MachinePool) -> Iterator[Precondition]:
     region, asked = places.region(pool.view), _zones(pool)
     for size in (named.name for named in pool.machine_types()):
-        how = (
-            f"az {'aks list-vm-skus' if asked is not None else 'vm list-skus'} --location {region} --size {size} --all"
-        )
+        command, seller = ("vm list-skus", region) if asked is None else ("aks list-vm-skus", f"AKS in {region}")
+        how = f"az {command} --location {region} --size {size} --all"
         if asked:
             yield Precondition(
-                f"{size} in zone {listed(asked)} of {region}, for AKS",
+                f"AKS in zone {listed(asked)} of {region} offers {size}",
                 "AKS refuses zones without the size (AvailabilityZoneNotSupported), also some that Compute lists; each "
                 "subscription numbers the zones of a region in its own order.",
                 f"{how} --output table shows its zones.",
@@ -47,7 +46,7 @@ def _offers(pool: MachinePool) -> Iterator[Precondition]:
             )
         elif not is_verified(region, "azure"):
             yield Precondition(
-                f"{size} offered in {region}",
+                f"{seller} offers {size}",
                 "Only a price list has it there (unverified), and price lists name sizes that nobody can create.",
                 f"{how} --output table shows it.",
                 pool.view.urn,
