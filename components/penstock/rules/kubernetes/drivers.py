@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from penstock.catalog.kubernetes import driver_installers
+from penstock.catalog.kubernetes import device_plugins, driver_installers
 from penstock.catalog.kubernetes.driver_installers import DriverInstaller
 from penstock.model.pods.templates import PodTemplate, templates
-from penstock.resources.verdict import PASS, NotKnown, TypeMismatch, Verdict, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
 from penstock.resources.view import Block, Site, View
 from penstock.rules.kubernetes import advertisers, inventory, matching, nodes, releases
 from penstock.rules.kubernetes.advertisers import Advertiser
 from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.kubernetes.types import DAEMON_SET, HELM_CHARTS, RELEASE
-from penstock.rules.levels import HIGH, Category
+from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
@@ -22,6 +22,7 @@ RULES = RuleSet(Category.PROVIDER)
 _OPT_OUT = ("nvidia.com/gpu.deploy.operands", "nvidia.com/gpu.deploy.driver")
 """Labels by which a node keeps the GPU Operator, or its driver, off (NVIDIA GPU Operator, installation)."""
 
+_VERSION = "cloud.google.com/gke-gpu-driver-version"
 _SYSTEM = "cloud.google.com/gke-os-distribution"
 _WITHOUT_OPERATOR_DRIVER = frozenset({"cos"})
 """Systems that the GPU Operator builds no driver for (GKE documentation, NVIDIA GPU Operator)."""
@@ -61,6 +62,66 @@ def k8s_accelerator_driver_installed(view: View) -> Verdict:
     resources = {mine.resource for mine in advertisers.made_by(view) if _speaks(mine)}
     offers = [offer for offer in nodes.offers(view) if offer.accelerators in resources] if resources else []
     return each(offers, lambda offer: _has_driver(view, offer))
+
+
+@RULES.rule(
+    "k8s-accelerator-driver-once",
+    on=(RELEASE, DAEMON_SET),
+    severity=MEDIUM,
+    rationale="Two installers replace each other's kernel modules and libraries, and GPUs disappear from running pods.",
+    fix="Keep one installer for each pool, or select the pools that need it by a label.",
+    reads=("chart", "values.driver.enabled"),
+    joins=True,
+    sources=("GKE documentation, run GPUs: disabled driver installation", "GKE documentation, NVIDIA GPU Operator"),
+)
+def k8s_accelerator_driver_once(view: View) -> Verdict:
+    """An installer of drivers runs on no node that gets the driver from its cloud or from another installer."""
+    known, _ = view.site.once(_installers).get(inventory.server(view), ([], frozenset()))
+    mine = next((each_ for each_ in known if each_.view.urn == view.urn), None)
+    if mine is None:
+        return NOT_APPLICABLE
+    others = [other for other in known if other.facts.resource == mine.facts.resource and other.view.urn < view.urn]
+    offers = [offer for offer in nodes.offers(view) if offer.accelerators == mine.facts.resource]
+    return each(offers, lambda offer: _is_only_one(mine, others, offer))
+
+
+def _is_only_one(mine: _Installer, others: list[_Installer], offer: NodeOffer) -> Verdict:
+    runs = _runs_on(mine, offer)
+    if runs is False:
+        return PASS
+    if mine.pods is not None and _is_installed_by_cloud(offer):  # of the GPU Operator, another rule speaks
+        owner = "their cloud or image"
+    else:
+        found = [(_runs_on(other, offer), other) for other in others]
+        if any(reached is None for reached, _ in found):
+            raise NotKnown
+        owner = next((other.view.name for reached, other in found if reached), "")
+    if not owner:
+        return PASS
+    if runs is None:
+        raise NotKnown
+    return fail(
+        f"the nodes of {offer.pool.name} get a driver from {owner} already",
+        hint="Keep one of the two, or keep this one off these nodes by a label.",
+        path="chart" if mine.pods is None else "spec.template.spec",
+    )
+
+
+def _runs_on(installer: _Installer, offer: NodeOffer) -> bool | None:
+    """Return whether an installer runs on the nodes of a pool, as `_reaches`, with the taints of the GPU Operator."""
+    plugin = device_plugins.plugin_of_chart(installer.facts.name) if installer.pods is None else None
+    if plugin is not None and advertisers.untolerated(installer.view, plugin, offer):
+        return False
+    return _reaches(installer, offer)
+
+
+def _is_installed_by_cloud(offer: NodeOffer) -> bool:
+    """Return whether nodes surely get a driver; GKE decides by its version where the pool does not say."""
+    if not offer.brings_driver:
+        return False
+    if _VERSION in offer.labels and offer.labels[_VERSION] is None:
+        raise NotKnown
+    return True
 
 
 def _has_driver(view: View, offer: NodeOffer) -> Verdict:
