@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Final
 
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
@@ -23,6 +24,8 @@ _ADDON: Final = "aws:eks/addon:Addon"
 _CONFIG_MAP: Final = "kubernetes:core/v1:ConfigMap"
 _CNI: Final = "vpc-cni"
 _SETTING: Final = "enableNetworkPolicy"
+_FIRST_VERSION: Final = (1, 14)
+"""The first version of the VPC CNI that enforces network policies (EKS user guide, cni-network-policy)."""
 _CONTROLLER: Final = ("amazon-vpc-cni", "enable-network-policy-controller")
 """The ConfigMap by which EKS Auto Mode starts its network policy controller, and the key."""
 
@@ -73,13 +76,27 @@ def _of_addon(addon: View) -> PolicyEngine:
     text = addon.text("configurationValues")
     value = _configuration(text).get(_SETTING) if text else None
     if str(value).casefold() == "true":
-        return PolicyEngine("the VPC CNI")
+        return _of_version(addon)
     found = "does not set" if value is None else f"sets {value!r} for"
     return no_engine(
         f"configurationValues of the add-on {_CNI} {found} {_SETTING}",
         f'Set {_SETTING} to "true" in configurationValues of the add-on {_CNI}.',
         addon,
         "configurationValues",
+    )
+
+
+def _of_version(addon: View) -> PolicyEngine:
+    version = addon.given("addonVersion")  # one that is looked up is a recent one
+    found = re.match(r"v?(\d+)\.(\d+)", version) if isinstance(version, str) else None
+    if found is None or tuple(map(int, found.groups())) >= _FIRST_VERSION:
+        return PolicyEngine("the VPC CNI")
+    first = ".".join(map(str, _FIRST_VERSION))
+    return no_engine(
+        f"the add-on {_CNI} enforces them from version {first}, and addonVersion is {version}",
+        f"Set addonVersion of the add-on {_CNI} to {first} or later.",
+        addon,
+        "addonVersion",
     )
 
 
