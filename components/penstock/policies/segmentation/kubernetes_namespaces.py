@@ -62,7 +62,7 @@ def _nothing_comes_in_by_default(namespace: View, _: Settings) -> Verdict:
 
 
 def _of_engine(namespace: View) -> Verdict:
-    """A policy that nothing enforces keeps nobody out; reported once for each cluster, at its first namespace."""
+    """Whether an engine enforces the policies of a namespace; reported once per cluster, at its first namespace."""
     site = namespace.site
     provider = site.graph.resources.get(namespace.resource.provider_urn)
     clusters = [] if provider is None else policy_clusters(View(provider, site))
@@ -73,7 +73,7 @@ def _of_engine(namespace: View) -> Verdict:
             return PASS
         if site.once(_first_namespaces).setdefault(cluster.urn, namespace.urn) != namespace.urn:
             return NOT_APPLICABLE
-        message = f"the network policies of cluster {cluster.name} keep nobody out of {namespace.name}: {engine.reason}"
+        message = f"the network policies of cluster {cluster.name} do not isolate {namespace.name}: {engine.reason}"
         return fail(message, hint=engine.fix, path=engine.path, urn=engine.urn)
 
     return each(clusters, check) if clusters else PASS
