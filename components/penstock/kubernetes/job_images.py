@@ -63,7 +63,7 @@ def missing_library(image: str, nodes: PoolNodes, mirror: str | None) -> str | N
 
 
 def needs_annotation(nodes: PoolNodes) -> dict[str, str]:
-    """What an image of the user's own must contain, as an annotation of jobs and runtimes; empty without a fabric."""
+    """Return the annotation of jobs and runtimes about images of the user's own; empty without a fabric."""
     if nodes.plugin is None:
         return {}
     if nodes.plugin.brought_by == "node":
