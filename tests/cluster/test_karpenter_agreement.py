@@ -114,10 +114,11 @@ def awaits(cluster: ControlPlane, pools: list[Object]) -> None:
 
 
 def answer(cluster: ControlPlane, pod: Object) -> str:
-    """What becomes of a pod: nothing where it gets a node, and else the words of Karpenter's event."""
+    """What becomes of a pod: nothing where it gets a node or a machine, and else the words of Karpenter's event."""
     for _ in range(PATIENCE_S * 2):
         found = cluster.api.find(pod)
-        if found is not None and found["spec"].get("nodeName"):
+        # Nobody takes a startup taint off a simulated machine, so that its pod stays where it is.
+        if started(cluster) or (found is not None and found["spec"].get("nodeName")):
             return ""
         for event in cluster.api.objects("v1", "Event", "default"):
             about = event["involvedObject"].get("uid") == (found or {}).get("metadata", {}).get("uid")
