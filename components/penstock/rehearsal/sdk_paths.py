@@ -30,6 +30,8 @@ _OF_OPERATORS = tuple(
         "gateway.networking.k8s.io",
         "grove.io",
         "jobset.x-k8s.io",
+        "karpenter.azure.com",
+        "karpenter.k8s.aws",
         "karpenter.sh",
         "keda.sh",
         "kubeflow.org",
