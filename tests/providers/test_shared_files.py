@@ -42,7 +42,7 @@ OF_ONE_CLOUD = {
     "components/penstock/policies/security_groups.py",
 }
 
-_ROOM = re.compile(r"(^|[/_.])(aws|gcp|azure|eks|gke|google|gpudirect|kubernetes)([/_.]|$)")
+_ROOM = re.compile(r"(^|[/_.])(aws|gcp|azure|eks|gke|aks|google|gpudirect|kubernetes)([/_.]|$)")
 """Paths of what is a provider's own, or speaks of objects in a cluster, to which each cloud adds its drivers."""
 
 _CAMEL = re.compile(r"^_?(Aws|Gcp|Azure)[A-Z]")

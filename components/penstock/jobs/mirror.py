@@ -5,10 +5,8 @@ from __future__ import annotations
 from penstock.catalog.kubernetes.public_registries import host_of, public_registries
 from penstock.errors import ImpossibleJob
 from penstock.spec.closed_network import has_own_mirror, is_closed, own_mirror
+from penstock.spec.clouds.offer import offer_of
 from penstock.spec.platform import Spec
-
-_OF_GOOGLE = (".pkg.dev", "gcr.io")
-"""Registries that private nodes of Google Cloud reach (GKE documentation, Private Google Access)."""
 
 
 def find_mirror(spec: Spec) -> str | None:
@@ -25,7 +23,7 @@ def check_reach(spec: Spec, image: str) -> None:
     host = host_of(image)
     if not is_closed(spec) or host not in public_registries():
         return
-    if spec.cloud.provider == "gcp" and host.endswith(_OF_GOOGLE):
+    if host.endswith(offer_of(spec.cloud.provider).public_registries):
         return
     if has_own_mirror(spec) and spec.cloud.account is None:
         copies = "Set cloud.account, so that the job names the platform's own copy, or name a copy with --image."

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.catalog import regions
 from penstock.providers import built_clouds
+from penstock.spec.clouds.offer import offer_of
 from penstock.spec.platform import Spec, full_name
 
 
@@ -14,13 +14,17 @@ def is_closed(spec: Spec) -> bool:
 
 
 def has_own_mirror(spec: Spec) -> bool:
-    """Return whether the platform creates repositories for public images: on AWS, where no registry is named."""
-    return spec.cloud.provider == "aws" and is_closed(spec) and spec.network.image_mirror is None
+    """Return whether the platform creates repositories for public images: the description names no registry."""
+    return (
+        is_closed(spec) and spec.network.image_mirror is None and offer_of(spec.cloud.provider).own_mirror is not None
+    )
 
 
 def own_mirror(spec: Spec) -> str | None:
     """The registry and path of these repositories; None where there are none, or the account is not described."""
-    if not has_own_mirror(spec) or spec.cloud.account is None or spec.cloud.region is None:
+    if not is_closed(spec) or spec.network.image_mirror is not None:
         return None
-    suffix = regions.find_region(spec.cloud.region, "aws").dns_suffix
-    return f"{spec.cloud.account}.dkr.ecr.{spec.cloud.region}.{suffix}/{full_name(spec, 'mirror')}"
+    registry = offer_of(spec.cloud.provider).own_mirror
+    if registry is None or spec.cloud.account is None or spec.cloud.region is None:
+        return None
+    return f"{registry(spec.cloud.account, spec.cloud.region)}/{full_name(spec, 'mirror')}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
 from typing import Final
 
+from penstock.catalog import regions
 from penstock.catalog.aws import lustre
 from penstock.spec import aws_pools, aws_subnets
 from penstock.spec.clouds.offer import CloudOffer, LustreOffer, SoldElsewhere, TagForm
@@ -58,6 +59,10 @@ def _sold(item: LustreSpec) -> str:
     return f"Sold from {tib(steps.minimum)} in steps of {tib(steps.step)}."
 
 
+def _own_mirror(account: str, region: str) -> str:
+    return f"{account}.dkr.ecr.{region}.{regions.find_region(region, 'aws').dns_suffix}"
+
+
 OFFER: Final = CloudOffer(
     kubernetes="EKS",
     system_machines=("m7i.large", "m6i.large"),
@@ -81,6 +86,7 @@ OFFER: Final = CloudOffer(
         (("budget", "scope"), None),
     ),
     own_storage_fields=(("lustre", "export"),),
+    own_mirror=_own_mirror,
     mounts={"bucket": "mountpoint-s3", "lustre": "fsx-lustre", "nfs": "efs"},
     tags=_tags,
     lustre=LustreOffer(

@@ -58,11 +58,15 @@ def shared_files_gib(item: SharedFilesSpec) -> int:
     return filestore_gib(item.capacity_tib)
 
 
+_REACHED = (".pkg.dev", "gcr.io")
+"""Registries that private nodes reach (GKE documentation, Private Google Access)."""
+
 OFFER: Final = CloudOffer(
     kubernetes="GKE",
     system_machines=("e2-standard-4", "n2-standard-4", "n4-standard-4"),
     plain_machine="e2-standard-8",
     fabrics=("tcpx", "tcpxo", "rdma"),
+    public_registries=_REACHED,
     sold_elsewhere=(
         SoldElsewhere(
             capacity="capacity_block",

@@ -92,6 +92,9 @@ class CloudOffer:
         own_storage_fields: Kinds and fields of storage that only this cloud has.
         zonal_subnets: A subnet lies in one zone, so that an adopted network determines the zones of the platform.
         private_services: Nodes reach the cloud's services without leaving the network in any case.
+        own_mirror: The host of the cloud's registry in an account and a region, where the platform keeps copies of
+            public images for a network without a way out; None where it creates no repositories for them.
+        public_registries: Ends of the hosts of public registries that nodes reach without a way out.
         mounts: What mounts each kind of storage in pods, in the words of `kubernetes/mounts`.
         gates_nodes: New nodes can be kept from work until they pass a test (`addons.health.gate`).
         runners: A machine inside the network can run Pulumi (`cluster.runner`).
@@ -116,6 +119,8 @@ class CloudOffer:
     own_storage_fields: tuple[tuple[str, str], ...] = ()
     zonal_subnets: bool = True
     private_services: bool = False
+    own_mirror: Callable[[str, str], str] | None = None
+    public_registries: tuple[str, ...] = ()
     mounts: Mapping[str, str] = field(default_factory=dict)
     gates_nodes: bool = True
     runners: bool = True
