@@ -93,6 +93,9 @@ def _stage(api: Api, objects: list[tuple[str, Object]]) -> Iterator[list[tuple[s
         for _, manifest in moved:
             if not manifest["metadata"].get("namespace") and manifest["kind"] != "Namespace":
                 api.delete(manifest)
+        for _, manifest in moved:
+            if not manifest["metadata"].get("namespace") and manifest["kind"] != "Namespace" and api.serves(manifest):
+                _until(lambda gone=manifest: api.find(gone) is None)  # the next case may have one of that name
         clear_nodes(api)
 
 
