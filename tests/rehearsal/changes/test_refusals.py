@@ -101,6 +101,16 @@ def openzfs(capacity: int) -> Program:
     )
 
 
+def lustre(capacity: int) -> Program:
+    return lambda: fsx.LustreFileSystem(
+        "f",
+        subnet_ids="subnet-1",
+        deployment_type="PERSISTENT_2",
+        per_unit_storage_throughput=125,
+        storage_capacity=capacity,
+    )
+
+
 def locked_bucket(seconds: int) -> Program:
     return lambda: storage.Bucket(
         "b", location="US", retention_policy={"retention_period": str(seconds), "is_locked": True}
@@ -244,6 +254,7 @@ def aks_pool(gib: int, *, replaced: bool = False) -> Program:
         (locked_bucket(86400), locked_bucket(3600), "DIFF-019"),
         (openzfs(1000), openzfs(1050), "DIFF-010"),
         (openzfs(1000), openzfs(1100), None),
+        (lustre(48000), lustre(50400), None),
         (service_account("a@p.iam"), service_account("b@p.iam"), "DIFF-013"),
         (service_account("a@p.iam"), service_account("b@p.iam", stopping=True), None),
         (cloud_sql(100, "POSTGRES_16"), cloud_sql(100, "POSTGRES_15"), "DIFF-011"),
