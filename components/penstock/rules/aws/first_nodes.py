@@ -52,16 +52,18 @@ def aws_eks_addon_after_nodes(addon: View) -> Verdict:
     if addon.site.existing(cluster) is not None:
         raise NotKnown  # it may have nodes of another program
     hosts = first_nodes(cluster, facts.namespace)
+    kept = {host.urn: taints for host in hosts if (taints := _refused(host, facts))}
+    open_hosts = [host for host in hosts if host.urn not in kept]
+    if any(not comes_after(host, addon) for host in open_hosts):
+        return PASS
+    if "waits_for_nodes" in facts.unverified:
+        raise NotKnown
     if not hosts:
         return fail(
             f"{facts.name} waits for a node to run on, and nothing in the program starts one in {cluster.name}",
             hint="Create a node group, and add it to depends_on of the add-on.",
             path="addonName",
         )
-    kept = {host.urn: taints for host in hosts if (taints := _refused(host, facts))}
-    open_hosts = [host for host in hosts if host.urn not in kept]
-    if any(not comes_after(host, addon) for host in open_hosts):
-        return PASS
     if kept and ("tolerated_taints" in facts.unverified or "tolerations" in (addon.text("configurationValues") or "")):
         raise NotKnown
     if not open_hosts:
