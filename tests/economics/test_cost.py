@@ -45,7 +45,7 @@ def test_machines_cost_by_the_hour_for_as_many_as_are_started() -> None:
 
 
 def test_spot_costs_what_spot_costs() -> None:
-    bill = of(with_train(accelerator="a100", capacity="spot"))
+    bill = of(changed("storage", [], with_train(accelerator="a100", capacity="spot")))
 
     assert line(bill, "2 × p4d.24xlarge, spot") == pytest.approx(
         2 * HOURS * hourly("p4d.24xlarge", spot=True), abs=0.01

@@ -24,7 +24,7 @@ def test_the_cluster_is_the_one_that_the_description_names() -> None:
     (provider,) = run.graph.of_type("pulumi:providers:kubernetes")
     assert provider.inputs["context"] == "dgx"
     assert "kubeconfig" not in provider.inputs
-    assert [each.how for each in run.preconditions] == ["kubectl --context dgx cluster-info"]
+    assert run.preconditions[0].how == "kubectl --context dgx cluster-info"
 
 
 def test_no_path_or_credential_of_the_deployers_machine_comes_into_the_state(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from penstock.catalog.kubernetes import device_plugins, driver_installers
 from penstock.catalog.kubernetes.driver_installers import DriverInstaller
-from penstock.model.pods.templates import PodTemplate, templates
+from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
 from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes import advertisers, inventory, matching, nodes, releases
+from penstock.rules.kubernetes import advertisers, inventory, landing, matching, nodes, releases
 from penstock.rules.kubernetes.advertisers import Advertiser
 from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.kubernetes.types import DAEMON_SET, HELM_CHARTS, RELEASE
@@ -61,7 +61,8 @@ def k8s_accelerator_driver_installed(view: View) -> Verdict:
     """Nodes whose devices a plugin advertises have the driver from their cloud, their image or an installer."""
     resources = {mine.resource for mine in advertisers.made_by(view) if _speaks(mine)}
     offers = [offer for offer in nodes.offers(view) if offer.accelerators in resources] if resources else []
-    return each(offers, lambda offer: _has_driver(view, offer))
+    path = "chart" if view.type == RELEASE else "spec.template.spec.containers"
+    return each(offers, lambda offer: _has_driver(view, offer, path))
 
 
 @RULES.rule(
@@ -83,6 +84,41 @@ def k8s_accelerator_driver_once(view: View) -> Verdict:
     others = [other for other in known if other.facts.resource == mine.facts.resource and other.view.urn < view.urn]
     offers = [offer for offer in nodes.offers(view) if offer.accelerators == mine.facts.resource]
     return each(offers, lambda offer: _is_only_one(mine, others, offer))
+
+
+@RULES.rule(
+    "k8s-pod-driver-installed",
+    on=RUNNING_WORKLOADS,
+    severity=MEDIUM,
+    rationale=(
+        "GKE advertises the accelerators of a pool by itself, but without the driver no node has any, so the pods stay "
+        "Pending."
+    ),
+    fix="Set gpuDriverVersion of the pool to DEFAULT, or install a driver from the program.",
+    reads=(
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.tolerations",
+    ),
+    joins=True,
+    sources=("GKE documentation, run GPUs: disabled driver installation",),
+)
+def k8s_pod_driver_installed(workload: View) -> Verdict:
+    """Pods find the driver of their accelerators on a node, where the cloud advertises these without a plugin."""
+    return each(templates(workload), _finds_driver)
+
+
+def _finds_driver(pods: PodTemplate) -> Verdict:
+    wanted = advertisers.DEVICES & {name for name, amount in pods.requests.items() if amount}
+    offers = [offer for offer in landing.pools(pods) if offer.accelerators in wanted] if wanted else []
+    if not offers or any(not offer.brings_plugin for offer in offers):
+        return NOT_APPLICABLE
+    if any(advertisers.of(pods.workload, resource) for resource in wanted):
+        return NOT_APPLICABLE  # judged at what advertises
+    verdicts = [_has_driver(pods.workload, offer, pods.spec.at("containers")) for offer in offers]
+    return next((verdict for verdict in verdicts if verdict is PASS), verdicts[0])
 
 
 def _is_only_one(mine: _Installer, others: list[_Installer], offer: NodeOffer) -> Verdict:
@@ -124,7 +160,7 @@ def _is_installed_by_cloud(offer: NodeOffer) -> bool:
     return True
 
 
-def _has_driver(view: View, offer: NodeOffer) -> Verdict:
+def _has_driver(view: View, offer: NodeOffer, path: str) -> Verdict:
     if offer.brings_driver:
         return PASS
     known, others = view.site.once(_installers).get(inventory.server(view), ([], frozenset()))
@@ -133,12 +169,14 @@ def _has_driver(view: View, offer: NodeOffer) -> Verdict:
         return PASS
     if None in reached or offer.brings_driver is None or offer.accelerators in others:
         raise NotKnown
+    if view.site.once(_may_hide_installers):
+        raise NotKnown
     off = _is_operator(view) and all(each.view.urn != view.urn for each in known)
     return fail(
         f"nothing installs a driver for {offer.accelerators} on {offer.pool.name}: its nodes start without one, and "
         f"{'driver.enabled is false' if off else 'no installer runs there'}",
         hint="Set driver.enabled to true, or let the cloud install the driver." if off else _advice(offer),
-        path="values.driver.enabled" if off else "chart" if view.type == RELEASE else "spec.template.spec.containers",
+        path="values.driver.enabled" if off else path,
     )
 
 
@@ -203,9 +241,11 @@ def _installers(site: Site) -> dict[str, tuple[list[_Installer], frozenset[str]]
             others |= advertisers.DEVICES
         except TypeMismatch:
             continue
-    if any(resource.type.startswith((*_OPAQUE, *_DRIVER_OBJECTS)) for resource in site.graph):
-        return {server: (known, advertisers.DEVICES) for server, (known, _) in found.items()}
     return {server: (known, frozenset(others)) for server, (known, others) in found.items()}
+
+
+def _may_hide_installers(site: Site) -> bool:
+    return any(resource.type.startswith((*_OPAQUE, *_DRIVER_OBJECTS)) for resource in site.graph)
 
 
 def _candidates(site: Site) -> list[View]:
