@@ -56,14 +56,20 @@ def own_policy_engine(cluster: View) -> PolicyEngine:
 def clusters_behind(provider: View) -> list[View]:
     """Return the clusters of the program that a provider of Kubernetes objects gets its kubeconfig from.
 
-    None where the kubeconfig is a text or a file, comes from another stack, or is of a cluster that is only looked up.
+    An unknown kubeconfig without a source comes from a function with unknown arguments, as for AKS, whose dependencies
+    the SDK drops. Then it is that of the only cluster. None where the kubeconfig is a text or a file, comes from
+    another stack, or is of a cluster that is only looked up.
 
     Raises:
         NotKnown: it comes from resources that are no clusters themselves, such as a component that another language has
             or a command.
     """
+    sources = provider.resource.property_dependencies.get(_KUBECONFIG, ())
+    if not sources and isinstance(provider.given(_KUBECONFIG), Unknown):
+        created = [view for view in provider.site.of_type(*cluster_types()) if not view.resource.external]
+        return created if len(created) == 1 else []
     graph = provider.site.graph.resources
-    urns = [urn for urn in provider.resource.property_dependencies.get(_KUBECONFIG, ()) if urn in graph]
+    urns = [urn for urn in sources if urn in graph]
     clusters = [View(graph[urn], provider.site) for urn in urns if _reader(graph[urn].type) is not None]
     others = [graph[urn] for urn in urns if _reader(graph[urn].type) is None]
     if not clusters and any(other.type != STACK_REFERENCE and not other.external for other in others):
