@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from ipaddress import IPv4Network
 
 import pytest
@@ -261,14 +262,10 @@ def test_pods_use_every_card_where_cards_carry_their_traffic(network: NetworkHan
 
 
 def test_the_cni_enforces_network_policies_whatever_else_is_set(network: NetworkHandle, key: KeyHandle) -> None:
-    plain, tuned = (
-        rehearse(
-            lambda mtu=mtu: Cluster(
-                "main", ClusterSpec(), network=network, key=key, logs_key=LOGS_KEY, mtu=mtu, multi_nic=mtu is not None
-            )
-        ).graph
-        for mtu in (None, 1500)
-    )
+    def cluster(mtu: int | None) -> None:
+        Cluster("main", ClusterSpec(), network=network, key=key, logs_key=LOGS_KEY, mtu=mtu, multi_nic=mtu is not None)
+
+    plain, tuned = (rehearse(partial(cluster, mtu)).graph for mtu in (None, 1500))
 
     for graph in (plain, tuned):
         assert json.loads(addon(graph, "vpc-cni").inputs["configurationValues"])["enableNetworkPolicy"] == "true"

@@ -22,8 +22,8 @@ def test_addons_that_wait_for_nodes_are_placed_after_them() -> None:
 
     assert awaited
     for steps in {need.steps for need in awaited}:
-        placed = [need for need in awaited if need.steps == steps and need.when is not None]
-        assert waiting == {name: "when" in need.unverified for need in placed for name in need.when.texts}
+        placed = [(need.when, need.unverified) for need in awaited if need.steps == steps and need.when is not None]
+        assert waiting == {name: "when" in unverified for when, unverified in placed for name in when.texts}
 
 
 def test_an_addon_with_rights_names_who_uses_them() -> None:

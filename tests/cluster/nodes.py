@@ -72,7 +72,9 @@ def join(api: Api, nodes: Iterable[Object]) -> None:
 def _offered(offer: NodeOffer, number: int) -> Object:
     labels = {key: _one(values, number) for key, values in offer.labels.items() if values}
     devices = {key: _amount(value) for key, value in offer.capacity.items() if value}
-    return _node(f"{offer.pool.name.lower()}-{number}", labels, devices, [_taint(*taint) for taint in offer.taints])
+    return _node(
+        f"{offer.pool.name.lower()}-{number}", labels, devices, [_taint(*taint) for taint in offer.taints or ()]
+    )
 
 
 def _node(name: str, labels: Mapping[str, str], devices: Mapping[str, str], taints: list[dict[str, str]]) -> Object:

@@ -48,6 +48,7 @@ def machine(nodes: PoolNodes) -> dict[str, Any]:
     """A machine of a pool as the simulated provider sells it: on demand, in one zone."""
     offered = {name: str(count) for name, count in nodes.devices.items()}
     resources = {"cpu": str(nodes.vcpu), "memory": f"{int(nodes.memory_gib or 0)}Gi", **offered}
+    assert nodes.machine_type is not None
     return simulated_machines.machine(nodes.machine_type, resources, ways=["on-demand"], zones=["us-east-1a"])
 
 
