@@ -6,30 +6,26 @@ from collections import defaultdict
 from collections.abc import Sequence
 from decimal import Decimal
 from itertools import islice, product
-from typing import Final, NamedTuple
+from typing import Final
 
 from penstock.model import quantities
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import inventory, kueue_settings, selectors
 from penstock.rules.kubernetes.kueue_flavors import FlavorMismatch, accepting, mismatch
-from penstock.rules.kubernetes.kueue_jobs import FRAMEWORKS, KINDS, PodSet, labels, pod_sets, queue_labels
-from penstock.rules.kubernetes.kueue_queues import QUEUE_NAME, Group, cluster_queue, groups, local_queue, most
-from penstock.rules.kubernetes.types import LOCAL_QUEUES
+from penstock.rules.kubernetes.kueue_jobs import FRAMEWORKS, KINDS, PodSet, labels, queue_labels
+from penstock.rules.kubernetes.kueue_queues import QUEUE_NAME, Group, cluster_queue, most
+from penstock.rules.kubernetes.kueue_waiting import PODS, Waiting, has_default_queue, local_queue_of, waiting
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
 _WAITS: Final = "Kueue accepts the workload and never admits it, so no pod starts."
-_PODS: Final = "pods"
-"""A resource of which each pod is one."""
-
 _MOST_TRIED: Final = 256
 """Ways to give pods flavors that are tried at most."""
 
 _HOLDS: Final = ("Hold", "HoldAndDrain")
-_DEFAULT_QUEUE: Final = "default"
 _OF_CLUSTER: Final = ("kube-system", "kueue-system")
 """Namespaces whose jobs never wait by default."""
 
@@ -62,7 +58,7 @@ _READS: Final = (
 )
 def k8s_kueue_resources_covered(workload: View) -> Verdict:
     """The ClusterQueue of a workload covers each resource that the workload's pods request."""
-    found = _waiting(workload)
+    found = waiting(workload)
     if found is None:
         return NOT_APPLICABLE
     covered = frozenset(name for group in found.groups for name in group.covered)
@@ -97,7 +93,7 @@ def k8s_kueue_resources_covered(workload: View) -> Verdict:
 )
 def k8s_kueue_flavor_accepts_pods(workload: View) -> Verdict:
     """A flavor of the ClusterQueue fits the tolerations, node labels and topology that a workload's pods ask for."""
-    found = _waiting(workload)
+    found = waiting(workload)
     if found is None:
         return NOT_APPLICABLE
 
@@ -133,7 +129,7 @@ def k8s_kueue_flavor_accepts_pods(workload: View) -> Verdict:
 )
 def k8s_kueue_quota_fits_job(workload: View) -> Verdict:
     """The quotas of a ClusterQueue, with all that its cohort lends, have room for a whole workload."""
-    found = _waiting(workload)
+    found = waiting(workload)
     if found is None:
         return NOT_APPLICABLE
     return each(found.groups, lambda group: _has_room(found, group))
@@ -151,7 +147,7 @@ def k8s_kueue_quota_fits_job(workload: View) -> Verdict:
 )
 def k8s_kueue_queue_active(workload: View) -> Verdict:
     """Neither the LocalQueue nor the ClusterQueue of a workload is stopped."""
-    local = _local(workload)
+    local = local_queue_of(workload)
     if local is None:
         return NOT_APPLICABLE
     return each([local, cluster_queue(local)], lambda queue: _runs(workload, queue))
@@ -169,7 +165,7 @@ def k8s_kueue_queue_active(workload: View) -> Verdict:
 )
 def k8s_kueue_namespace_selected(workload: View) -> Verdict:
     """The namespaceSelector of a ClusterQueue selects the namespace of each workload that waits in it."""
-    local = _local(workload)
+    local = local_queue_of(workload)
     if local is None:
         return NOT_APPLICABLE
     queue = cluster_queue(local)
@@ -214,54 +210,14 @@ def k8s_kueue_job_names_queue(workload: View) -> Verdict:
     if not managed:
         return NOT_APPLICABLE
     return allow(
-        any(here in inventory.lies_in(workload, type_, _DEFAULT_QUEUE) for type_ in LOCAL_QUEUES),
+        has_default_queue(workload),
         f"the workload names no queue, and Kueue holds back all jobs of the namespace {here}",
         hint=f"Add the label {QUEUE_NAME} with the name of a LocalQueue of {here}.",
         path=_path(workload),
     )
 
 
-class _Waiting(NamedTuple):
-    """A workload that waits in a queue of the program."""
-
-    queue: View
-    groups: list[Group]
-    pod_sets: list[PodSet]
-
-    @property
-    def queue_name(self) -> str:
-        """The name of the ClusterQueue, for messages."""
-        try:
-            return inventory.name(self.queue)
-        except NotKnown:
-            return self.queue.name
-
-    def groups_of(self, pod_set: PodSet) -> list[Group]:
-        """The resource groups with a resource that pods request."""
-        return [group for group in self.groups if group.covered & {*pod_set.requests, _PODS}]
-
-
-def _waiting(workload: View) -> _Waiting | None:
-    local = _local(workload)
-    if local is None:
-        return None
-    queue = cluster_queue(local)
-    return _Waiting(queue, groups(queue), pod_sets(workload, kueue_settings.of(workload)))
-
-
-def _local(workload: View) -> View | None:
-    """The LocalQueue that a workload waits in; None for one that waits in none of the program.
-
-    Raises:
-        NotKnown: whether it waits is not known.
-    """
-    found = queue_labels(workload)
-    if found is None or not kueue_settings.of(workload).manages(FRAMEWORKS[workload.type]):
-        return None
-    return local_queue(workload, *found)
-
-
-def _has_room(found: _Waiting, group: Group) -> Verdict:
+def _has_room(found: Waiting, group: Group) -> Verdict:
     """Some way to give the pods flavors of a group stays within the most that each flavor has."""
     wanted = [pod_set for pod_set in found.pod_sets if group in found.groups_of(pod_set)]
     choices = [accepting(found.queue, group, pod_set) for pod_set in wanted]
@@ -295,7 +251,7 @@ def _shortage(
     for pod_set, flavor in zip(wanted, way, strict=True):
         name = flavor.text("name") or ""
         flavors[name] = flavor
-        for resource, value in {**pod_set.requests, _PODS: Decimal(1)}.items():
+        for resource, value in {**pod_set.requests, PODS: Decimal(1)}.items():
             if resource in group.covered:
                 taken[name, resource] += value * pod_set.count
     for (name, resource), value in taken.items():

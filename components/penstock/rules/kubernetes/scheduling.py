@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from decimal import Decimal
 
 from penstock.catalog.kubernetes import apis
 from penstock.model import quantities
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, replicas, templates, texts
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Outcome, Verdict, allow, asked, each, fail
 from penstock.resources.view import View
-from penstock.rules.kubernetes import advertisers, matching, nodes, releases
+from penstock.rules.kubernetes import advertisers, kueue_pods, matching, nodes, releases
+from penstock.rules.kubernetes.kueue_pods import StartedPods
 from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
 from penstock.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, JOB_SET, POD, REPLICA_SET, STATEFUL_SET
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -27,9 +28,6 @@ _NEAR = 0.93
 """How alike two labels are before one is taken for the other misspelt."""
 _SHOWN = 8
 """Labels in a hint."""
-
-_QUEUED = "kueue.x-k8s.io/queue-name"
-"""A label by which Kueue adds the tolerations of a flavor to pods."""
 
 _REQUESTS_AS_CLAIMS = "1.36"
 """The version of Kubernetes from which a device class may stand for an extended resource by default."""
@@ -64,7 +62,7 @@ _SHARING = ("config", "migStrategy", "devicePlugin.config", "mig.strategy")
 )
 def some_pool_has_the_labels(workload: View) -> Verdict:
     """A node pool has the labels that nodeSelector and the required node affinity of pods ask for."""
-    return each(templates(workload), _labels)
+    return each(templates(workload), lambda pods: _where_started(_labels, pods))
 
 
 @RULES.rule(
@@ -93,7 +91,7 @@ def some_pool_has_the_labels(workload: View) -> Verdict:
 )
 def some_node_is_large_enough(workload: View) -> Verdict:
     """A node with the labels that pods ask for has enough of every resource that a pod requests."""
-    return each(templates(workload), _size)
+    return each(templates(workload), lambda pods: _where_started(_size, pods))
 
 
 @RULES.rule(
@@ -127,7 +125,7 @@ def some_node_is_large_enough(workload: View) -> Verdict:
 )
 def some_pool_is_tolerated(workload: View) -> Verdict:
     """Pods tolerate the taints of a node pool that has the labels and resources that they ask for."""
-    return each(templates(workload), _taints)
+    return each(templates(workload), lambda pods: _where_started(_taints, pods))
 
 
 @RULES.rule(
@@ -189,7 +187,30 @@ def pools_have_room_for_all_replicas(workload: View) -> Verdict:
     return each(templates(workload), _room)
 
 
-def _labels(pods: PodTemplate) -> Verdict:
+def _where_started(rule: Callable[[StartedPods], Verdict], pods: PodTemplate) -> Verdict:
+    """The verdict of a rule on pods as Kueue starts them: one choice of flavors that leads to a pool is enough."""
+    try:
+        ways = kueue_pods.started(pods)
+    except NotKnown:
+        return _before_flavors(rule, pods)
+    if not ways:
+        return NOT_APPLICABLE  # reported by the rule on flavors
+    if len(ways) == 1:
+        return rule(ways[0])
+    open_ = [way for way in ways if Outcome.FAIL not in {asked(each, way).outcome for each in _OBSTACLES}]
+    return rule(open_[0] if open_ else ways[0])
+
+
+def _before_flavors(rule: Callable[[StartedPods], Verdict], pods: PodTemplate) -> Verdict:
+    """The verdict on pods whose flavors are not known: a flavor adds labels to ask for, and tolerations."""
+    found = rule(StartedPods(pods))
+    if found.outcome is not Outcome.FAIL or rule is _taints:
+        raise NotKnown
+    return found
+
+
+def _labels(started: StartedPods) -> Verdict:
+    pods = started.pods
     if not matching.asks_for_labels(pods.spec):
         return NOT_APPLICABLE
     offers = _meant_for(pods)
@@ -203,9 +224,13 @@ def _labels(pods: PodTemplate) -> Verdict:
     def selected(offer: NodeOffer) -> bool:
         return matching.is_selected(offer, pods.spec) is not False
 
+    shown = _shown_labels(offers, texts(pods.spec, "nodeSelector"))
+    own = pods.template.block("spec") or pods.spec
+    by_flavor = bool(started.flavors) and any(matching.has_labels(offer, own) is not False for offer in offers)
+    fix = f"Set nodeLabels of {started.shown} to labels" if by_flavor else "Ask for a label"
     return fail(
-        f"no pool of the cluster has a node with {selector}",
-        hint=f"Ask for a label of one of the pools: {_shown_labels(offers, texts(pods.spec, 'nodeSelector'))}.",
+        f"{_as_started(started) if by_flavor else ''}no pool of the cluster has a node with {selector}",
+        hint=f"{fix} of one of the pools: {shown}.",
         path=pods.spec.at("affinity" if any(map(selected, offers)) else "nodeSelector"),
     )
 
@@ -240,7 +265,13 @@ def _spelled(pods: PodTemplate, offers: list[NodeOffer]) -> Verdict:
     raise NotKnown
 
 
-def _size(pods: PodTemplate) -> Verdict:
+def _as_started(started: StartedPods) -> str:
+    """What to say of the flavors of pods first, in a message."""
+    return f"with {started.shown} of the queue, " if started.flavors else ""
+
+
+def _size(started: StartedPods) -> Verdict:
+    pods = started.pods
     requests = pods.requests
     if not requests:
         return NOT_APPLICABLE
@@ -259,14 +290,15 @@ def _size(pods: PodTemplate) -> Verdict:
     has = largest.capacity.get(name) or Decimal(0)
     keeps = ", some of which it keeps for itself" if has and name in matching.KEPT_BY_THE_NODE else ""
     return fail(
-        f"a pod requests {quantities.shown(value)} of {name}, and no node that it may run on has as much: "
-        f"{largest.machine_type} has {quantities.shown(has)}{keeps}",
+        f"{_as_started(started)}a pod requests {quantities.shown(value)} of {name}, "
+        f"and no node that it may run on has as much: {largest.machine_type} has {quantities.shown(has)}{keeps}",
         hint=f"Request less than a node has, or add a pool whose nodes have {quantities.shown(value)} of {name}.",
         path=pods.spec.at("containers"),
     )
 
 
-def _taints(pods: PodTemplate) -> Verdict:
+def _taints(started: StartedPods) -> Verdict:
+    pods = started.pods
     requests = pods.requests
     offers = [offer for offer in _with_labels(pods) if matching.fits(offer, requests) is not False]
     if not offers:
@@ -275,15 +307,20 @@ def _taints(pods: PodTemplate) -> Verdict:
     sure = [matching.fits(offer, requests) for offer in offers]
     if any(not taints and certain for taints, certain in zip(refused, sure, strict=True)):
         return PASS
-    if not all(refused) or _QUEUED in texts(pods.workload.block("metadata"), "labels"):
+    if not all(refused):
         raise NotKnown
     offer, taint = offers[0], refused[0][0]
+    places = f" to the pods, or to spec.tolerations of {started.shown}" if started.flavors else ""
     return fail(
-        f"every pool with the requested labels and resources has a taint that the pods do not tolerate: "
-        f"{offer.pool.name} has the taint {taint}",
-        hint=f"Add the toleration {_toleration(taint)}.",
+        f"{_as_started(started)}every pool with the requested labels and resources has a taint "
+        f"that the pods do not tolerate: {offer.pool.name} has the taint {taint}",
+        hint=f"Add the toleration {_toleration(taint)}{places}.",
         path=pods.spec.at("tolerations"),
     )
+
+
+_OBSTACLES = (_labels, _size, _taints)
+"""What keeps pods off all pools."""
 
 
 def _advertised(pods: PodTemplate) -> Verdict:
@@ -318,12 +355,16 @@ def _room(pods: PodTemplate) -> Verdict:
     requests = {name: value for name, value in pods.requests.items() if name in advertisers.DEVICES and value}
     if not requests:
         return NOT_APPLICABLE
-    offers = [offer for offer in _with_labels(pods) if matching.fits(offer, requests) is not False]
-    offers = [offer for offer in offers if not matching.untolerated(offer, pods)]
-    if not offers:
+    taking = {
+        offer.pool.urn: offer
+        for way in kueue_pods.started(pods)
+        for offer in _with_labels(way.pods)
+        if matching.fits(offer, requests) is not False and not matching.untolerated(offer, way.pods)
+    }
+    if not taking:
         return NOT_APPLICABLE
     room = 0
-    for offer in offers:
+    for offer in taking.values():
         if offer.count is None or matching.fits(offer, requests) is None:
             raise NotKnown
         room += offer.count * min(int((offer.capacity[name] or 0) // value) for name, value in requests.items())
