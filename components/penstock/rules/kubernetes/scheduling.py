@@ -43,6 +43,8 @@ _SHARING = ("config", "migStrategy", "devicePlugin.config", "mig.strategy")
     rationale="The pods stay Pending.",
     fix="Ask in nodeSelector or affinity for labels that a node pool has, or add them to a node pool.",
     reads=(
+        "metadata.labels",
+        "metadata.namespace",
         (
             "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[].key"
         ),
@@ -72,6 +74,8 @@ def some_pool_has_the_labels(workload: View) -> Verdict:
     rationale="The pods stay Pending.",
     fix="Request less than a node has, or add a node pool with larger nodes.",
     reads=(
+        "metadata.labels",
+        "metadata.namespace",
         "spec.affinity",
         "spec.containers[].resources.limits.cpu",
         "spec.containers[].resources.limits.memory",
@@ -102,6 +106,7 @@ def some_node_is_large_enough(workload: View) -> Verdict:
     fix="Add a toleration for the taints of the node pool to tolerations.",
     reads=(
         "metadata.labels",
+        "metadata.namespace",
         "spec.affinity",
         "spec.containers[].resources.limits",
         "spec.containers[].resources.requests",
@@ -159,6 +164,8 @@ def requested_devices_are_advertised(workload: View) -> Verdict:
     rationale="The workload is accepted, and the replicas without room stay Pending.",
     fix="Run fewer replicas, or raise the largest size of the node pool.",
     reads=(
+        "metadata.labels",
+        "metadata.namespace",
         "spec.replicas",
         "spec.replicatedJobs[].replicas",
         "spec.replicatedJobs[].template.spec.parallelism",
