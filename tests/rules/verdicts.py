@@ -35,7 +35,8 @@ def rules_by_id() -> Mapping[str, Rule]:
 def verdict(case: RuleCase) -> Verdict:
     """The verdict of the case's rule; raises what the rule raises."""
     rule, it = rules_by_id()[case.rule], judged(case)
-    return rule.judge(it, case.settings) if rule.judges(it.type) else NOT_APPLICABLE
+    asked_of_it = registry.rules_on(it.type, rule.kind, _packages(it.site))
+    return rule.judge(it, case.settings) if rule in asked_of_it else NOT_APPLICABLE
 
 
 def judged(case: RuleCase) -> View:
@@ -49,7 +50,7 @@ def judged(case: RuleCase) -> View:
 def verdicts(graph: Graph, kind: RuleKind, settings: Settings) -> Iterator[Verdict]:
     """Every verdict of the rules of a kind on a Graph; raises what a rule or an exemption raises."""
     site = Site(by_present_names(with_stack(graph)))
-    packages = frozenset(resource.type.partition(":")[0] for resource in site.graph)
+    packages = _packages(site)
     for resource in site.graph:
         if not resource.external:
             it = View(resource, site)
@@ -58,6 +59,10 @@ def verdicts(graph: Graph, kind: RuleKind, settings: Settings) -> Iterator[Verdi
                 if said.outcome is Outcome.FAIL and kind is RuleKind.POLICY:
                     asked(lambda view, rule=rule: _excused(rule, view), it)  # type: ignore[misc]
                 yield said
+
+
+def _packages(site: Site) -> frozenset[str]:
+    return frozenset(resource.type.partition(":")[0] for resource in site.graph)
 
 
 def _excused(rule: Rule, it: View) -> Verdict:

@@ -9,7 +9,6 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 from penstock.providers import Provider, all_providers
-from penstock.resources.graph import STACK_TYPE
 from penstock.rules.levels import RuleKind
 from penstock.rules.rule import Rule, RuleSet, patterns_of
 
@@ -113,14 +112,13 @@ def _by_id() -> dict[str, Rule]:
 def rules_on(type_: str, kind: RuleKind, packages: frozenset[str] = frozenset()) -> tuple[Rule, ...]:
     """Return the rules of a kind that judge resources of a type.
 
-    `packages` are the Pulumi packages of a program: only their providers' rules judge its Stack, and no others are
-    loaded; without any, all policies are.
+    `packages` are the Pulumi packages of a program: beside the provider of the type, only theirs have a say, such as a
+    cloud on the objects of its clusters, and no others are loaded; without any, all policies are.
     """
-    own = type_.removeprefix(_PROVIDERS).partition(":")[0]
+    wanted = {*packages, type_.removeprefix(_PROVIDERS).partition(":")[0]}
     if kind is RuleKind.POLICY:
-        tables = [_policies_by_type(_named_by({*packages, own}, _owner(type_)) if packages else None)]
+        tables = [_policies_by_type(_named_by(wanted, _owner(type_)) if packages else None)]
     else:
-        wanted = packages if type_ == STACK_TYPE else {own}
         tables = [_provider_rules_by_type(name) for name in _named_by(wanted)]
     found = [rule for table in tables for rule in _on_type(table, type_)]
     return (*found, *(rule for rule in _custom if rule.kind is kind and rule.judges(type_)))
