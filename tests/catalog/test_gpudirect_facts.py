@@ -40,6 +40,15 @@ def test_the_daemon_of_a_fabric_is_the_one_that_is_pinned() -> None:
         assert gpudirect.image(f"{daemon.fabric}-daemon").repository.endswith(daemon.image)
 
 
+def test_nccl_looks_for_sockets_where_the_daemon_shares_them() -> None:
+    for daemon in gpudirect.daemons():
+        for profile in nccl_profiles.profiles(daemon.fabric, "gcp"):
+            values = {variable.name: variable.value for variable in profile.variables}
+            assert tuple(values[name] for name in filter(None, (daemon.socket_variable,))) == daemon.shares
+            assert all(f"--uds_path {path}" in daemon.script for path in daemon.shares)
+            assert values.get("NCCL_FASTRAK_LLCM_DEVICE_DIRECTORY", "") == "".join(daemon.directories)
+
+
 @pytest.mark.parametrize(
     ("provider", "fabric"),
     [*(("gcp", fabric) for fabric in fabrics.fabric_names()), ("aws", "efa"), ("azure", "infiniband")],

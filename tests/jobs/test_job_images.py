@@ -101,6 +101,24 @@ def test_an_image_that_lacks_the_library_is_refused(stack: str, image: str, libr
         job_manifests(without_trainer(stack), JobRequest(nodes=1, image=image))
 
 
+@pytest.mark.parametrize(
+    ("stack", "image", "mismatch"),
+    [
+        ("azure-amd", "nvcr.io/nvidia/pytorch:25.09-py3", "NVIDIA GPUs, not for AMD GPUs"),
+        ("azure-amd", "vllm/vllm-openai:v0.20.0", "NVIDIA GPUs, not for AMD GPUs"),
+        ("aws-train", "rocm/pytorch:latest", "AMD GPUs, not for NVIDIA GPUs"),
+        ("aws-dev", "docker.io/rocm/pytorch:latest", "AMD GPUs, not for NVIDIA GPUs"),  # no fabric
+        ("gcp-tpu", "nvcr.io/nvidia/jax:25.04-py3", "NVIDIA GPUs, not for TPUs"),
+        ("aws-trainium", "vllm/vllm-tpu:nightly", "TPUs, not for AWS Neuron devices"),
+    ],
+)
+def test_an_image_for_other_accelerators_is_refused(stack: str, image: str, mismatch: str) -> None:
+    nodes = 16 if stack == "gcp-tpu" else 1
+
+    with pytest.raises(ImpossibleJob, match=f"is built for {mismatch}"):
+        job_manifests(without_trainer(stack), JobRequest(nodes=nodes, image=image))
+
+
 def test_a_copy_in_the_mirror_is_known_as_well() -> None:
     mirrored = spec.parse(changed("network.image_mirror", "registry.example.com/mirror"))
 
@@ -136,7 +154,7 @@ def test_a_public_image_is_refused_in_a_network_without_a_way_out() -> None:
         ("gcp-mega", "nvcr.io/nvidia/cuda:13.0.1-devel-ubuntu24.04"),
         ("aws-train", "registry.example.com/trainer:1"),  # unknown
         ("aws-train", "nvcr.io/nvidia/pytorch:25.06-py3"),  # its releases differ
-        ("azure-amd", "vllm/vllm-openai:v0.20.0"),
+        ("azure-amd", "vllm/vllm-openai-rocm:v0.23.0"),
     ],
 )
 def test_other_images_run(stack: str, image: str) -> None:

@@ -103,18 +103,23 @@ def _given_image(request: JobRequest, template: Template, pool: PoolNodes, mirro
     """The image that the user names.
 
     Raises:
-        ImpossibleJob: it is known to lack the network library of the pool's fabric.
+        ImpossibleJob: it is known to lack the network library of the pool's fabric, or is built for other accelerators.
     """
     if request.image is None:
         return None
-    library = job_images.missing_library(request.image, pool, mirror)
-    if library is None:
-        return request.image
     default = _known_image(template, pool)
-    instead = f"Leave --image out to use {default}" if default is not None else f"Use an image with {library}"
-    raise ImpossibleJob(
-        f"{request.image} lacks {library}, which jobs need for the fabric {pool.fabric} of pool {pool.pool}. {instead}."
-    )
+    library = job_images.missing_library(request.image, pool, mirror)
+    if library is not None:
+        instead = f"Leave --image out to use {default}" if default is not None else f"Use an image with {library}"
+        raise ImpossibleJob(
+            f"{request.image} lacks {library}, which jobs need for the fabric {pool.fabric} of pool {pool.pool}. "
+            f"{instead}."
+        )
+    mismatch = job_images.accelerator_mismatch(request.image, pool, mirror)
+    if mismatch is not None:
+        instead = f"Leave --image out to use {default}" if default is not None else "Use an image built for them"
+        raise ImpossibleJob(f"{request.image} {mismatch}, which pool {pool.pool} has. {instead}.")
+    return request.image
 
 
 def _public_image(template: Template, pool: PoolNodes) -> str:

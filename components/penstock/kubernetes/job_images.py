@@ -62,6 +62,12 @@ def missing_library(image: str, nodes: PoolNodes, mirror: str | None) -> str | N
     return needed.library if needed is not None and contents is not None and needed.library in contents.lacks else None
 
 
+def accelerator_mismatch(image: str, nodes: PoolNodes, mirror: str | None) -> str | None:
+    """The difference between a known image and the accelerators of a pool; None if it fits, or is unknown."""
+    contents = _contents(image, mirror) if nodes.resource is not None else None
+    return contents.mismatch(nodes.resource) if contents is not None and nodes.resource is not None else None
+
+
 def needs_annotation(nodes: PoolNodes) -> dict[str, str]:
     """Return the annotation of jobs and runtimes about images of the user's own; empty without a fabric."""
     if nodes.plugin is None:

@@ -59,6 +59,8 @@ class Daemon:
         script: what its container runs, in a shell.
         adds: the capabilities that it has.
         shares: the directories in which it and the containers with GPUs find each other's sockets.
+        socket_variable: the variable that tells NCCL's plug-in the directory of the sockets; None where it needs none.
+        socket_default: the directory without that variable.
     """
 
     fabric: str
@@ -68,6 +70,8 @@ class Daemon:
     script: str
     adds: tuple[str, ...]
     shares: tuple[str, ...]
+    socket_variable: str | None
+    socket_default: str | None
     unverified: tuple[str, ...]
     source: str
     as_of: str

@@ -19,6 +19,7 @@ SUBJECTS = (
     "default_classes",
     "scheduling",
     "accelerators",
+    "image_accelerators",
     "drivers",
     "device_claims",
     "fabric",

@@ -53,6 +53,14 @@ def fabric_image_library(workload: View) -> Verdict:
     return each(templates(workload), _images_of_gang)
 
 
+def brings_libraries(container: Block) -> bool:
+    """Return whether a container may load or install the library from outside its image."""
+    if any(variable.text("name") in _LOADED_FROM for variable in container.blocks("env")):
+        return True
+    words = [place.value for path in ("command[]", "args[]") for place in container.locations(path)]
+    return any(not isinstance(word, str) or _INSTALLS in word for word in words)
+
+
 def _images_of_gang(pods: PodTemplate) -> Verdict:
     users = landing.users(pods)
     fabric = landing.fabric_of(pods) if users and landing.span_nodes(pods) else None
@@ -68,23 +76,15 @@ def _contains_library(container: Block, names: frozenset[str]) -> Verdict:
     if plugin is None or image is None:
         return NOT_APPLICABLE
     contents = find_contents(image)
-    if contents is None or not contents.surely_lacks(plugin.library):
-        return PASS
-    if _brings_libraries(container):
+    if contents is None or contents.mismatch(resource) or not contents.surely_lacks(plugin.library):
+        return PASS  # k8s-image-accelerator reports images for other accelerators
+    if brings_libraries(container):
         raise NotKnown
     return fail(
         f"the image {image} lacks {plugin.library}, and its pods work together over {_shown(names, plugin)}",
         hint=f"Use an image with {plugin.needs}.",
         path=container.at("image"),
     )
-
-
-def _brings_libraries(container: Block) -> bool:
-    """Return whether a container may load or install the library from outside its image."""
-    if any(variable.text("name") in _LOADED_FROM for variable in container.blocks("env")):
-        return True
-    words = [place.value for path in ("command[]", "args[]") for place in container.locations(path)]
-    return any(not isinstance(word, str) or _INSTALLS in word for word in words)
 
 
 def _shown(names: frozenset[str], plugin: FabricPlugin) -> str:

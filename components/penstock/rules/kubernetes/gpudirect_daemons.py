@@ -9,7 +9,7 @@ from penstock.catalog.gcp.gpudirect import Daemon
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import gke_networks, inventory, landing
+from penstock.rules.kubernetes import gke_networks, inventory, landing, variables
 from penstock.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -21,6 +21,7 @@ _PLUGIN = "/nccl-plugin-gpudirecttcpx-dev"
 _DEVICES = "devices.gke.io/container."
 _DEVICE = re.compile(r"/dev/[\w/-]+")
 """A device in that annotation, in whichever of YAML's styles the list is."""
+_SOCKETS = re.compile(r"--uds_path[=\s]+[\"']?([^\s\"']+)")
 _NEVER_END = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
 
 
@@ -144,6 +145,31 @@ def containers_mount_what_the_fabric_shows(workload: View) -> Verdict:
     return each(templates(workload), _mounts)
 
 
+@RULES.rule(
+    "k8s-gpudirect-socket-prefix",
+    on=RUNNING_WORKLOADS,
+    severity=MEDIUM,
+    rationale="NCCL's plug-in looks for the sockets of the daemon in another directory, and cannot use the fabric.",
+    fix="Set NCCL_GPUDIRECTTCPX_UNIX_CLIENT_PREFIX to the directory at which the container mounts the sockets.",
+    reads=(
+        "spec.template.spec.containers[].args",
+        "spec.template.spec.containers[].command",
+        "spec.template.spec.containers[].env",
+        "spec.template.spec.containers[].envFrom",
+        "spec.template.spec.containers[].image",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.containers[].volumeMounts",
+        "spec.template.spec.initContainers",
+    ),
+    joins=True,
+    sources=("GoogleCloudPlatform/container-engine-accelerators, test manifests",),
+)
+def k8s_gpudirect_socket_prefix(workload: View) -> Verdict:
+    """Containers with GPUs find the sockets of the GPUDirect-TCPX daemon where NCCL's plug-in looks for them."""
+    return each(templates(workload), _finds_sockets)
+
+
 def _daemon_ends(pods: PodTemplate) -> Verdict:
     beside = [container for container in pods.spec.blocks("containers") if _daemon(container) is not None]
     within = [container for container in pods.spec.blocks("initContainers") if _daemon(container) is not None]
@@ -251,6 +277,73 @@ def _mounts(pods: PodTemplate) -> Verdict:
         )
 
     return each(users, mounts_all)
+
+
+def _finds_sockets(pods: PodTemplate) -> Verdict:
+    found = [(each, daemon) for each in pods.containers if (daemon := _daemon(each)) is not None]
+    shared = next(((each, daemon) for each, daemon in found if daemon.socket_variable is not None), None)
+    users = [container for container in pods.containers if requested(container).get(_GPU)]
+    directory = _socket_directory(shared[0]) if shared is not None and users else None
+    if shared is None or directory is None:
+        return NOT_APPLICABLE
+    daemon = shared[1]
+    volume = next((name for name, path in _mounted(shared[0]) if path == directory), None)
+    if volume is None:
+        raise NotKnown
+
+    def finds(container: Block) -> Verdict:
+        prefix = _prefix(pods, container, daemon)
+        mounts = _mounted(container)
+        if (volume, prefix) in mounts:
+            return PASS
+        if any(f"{prefix}/".startswith(f"{path}/") for _, path in mounts):
+            raise NotKnown  # another volume may be the same directory
+        there = next((path for name, path in mounts if name == volume), None)
+        return fail(
+            f"NCCL looks for the sockets of the daemon in {prefix}, and the container "
+            + (f"mounts them at {there}" if there is not None else "does not mount them"),
+            hint=f"Set {daemon.socket_variable} to {there}." if there is not None else f"Mount {volume} at {prefix}.",
+            path=container.at("volumeMounts"),
+        )
+
+    return each(users, finds)
+
+
+def _socket_directory(container: Block) -> str | None:
+    """The directory in which a daemon creates its sockets; None where its command does not say."""
+    words = [place.value for key in ("command[]", "args[]") for place in container.locations(key)]
+    if not all(isinstance(word, str) for word in words):
+        raise NotKnown
+    found = _SOCKETS.search(" ".join(words))
+    if found is None:
+        return None
+    if "$" in found[1]:
+        raise NotKnown
+    return found[1].rstrip("/")
+
+
+def _mounted(container: Block) -> list[tuple[str, str]]:
+    """The volumes of a container, with where it mounts them."""
+    mounts = container.blocks("volumeMounts")
+    return [(mount.text("name") or "", (mount.text("mountPath") or "").rstrip("/")) for mount in mounts]
+
+
+def _prefix(pods: PodTemplate, container: Block, daemon: Daemon) -> str:
+    """The directory in which NCCL's plug-in looks for the sockets.
+
+    Raises:
+        NotKnown: the program may set the variable elsewhere.
+    """
+    settings = variables.settings(pods, container)
+    found = next((each for each in settings if each.name == daemon.socket_variable), None)
+    if found is not None:
+        if found.value is None:
+            raise NotKnown
+        return found.value.rstrip("/")
+    family = (daemon.socket_variable or "").removesuffix("UNIX_CLIENT_PREFIX")
+    if not any(each.name.startswith(family) for each in settings) or not variables.all_known(pods, container):
+        raise NotKnown
+    return daemon.socket_default or ""
 
 
 def _daemon(container: Block) -> Daemon | None:

@@ -45,6 +45,12 @@ def of_command_line(container: Block) -> Iterator[Setting]:
                 yield from _assigned(place.value, container.at(key))
 
 
+def all_known(pods: PodTemplate, container: Block) -> bool:
+    """Return whether every object that a container takes its environment from is a ConfigMap of the program."""
+    references = [source.block("configMapRef") for source in container.blocks("envFrom")]
+    return all(each is not None and _config_map(pods, each) is not None for each in references)
+
+
 def _assigned(text: str, path: str) -> Iterator[Setting]:
     for line in text.splitlines():
         if line.lstrip().startswith("#"):
