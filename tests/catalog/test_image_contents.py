@@ -1,4 +1,4 @@
-"""What known images contain: references are read as container runtimes read them, and default images fit."""
+"""Contents of known images: references are read as container runtimes read them, and default images fit."""
 
 from __future__ import annotations
 

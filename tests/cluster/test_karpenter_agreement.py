@@ -114,7 +114,7 @@ def awaits(cluster: ControlPlane, pools: list[Object]) -> None:
 
 
 def answer(cluster: ControlPlane, pod: Object) -> str:
-    """What becomes of a pod: nothing where it gets a node or a machine, and else the words of Karpenter's event."""
+    """Return nothing if a pod gets a node or a machine, and else the words of Karpenter's event."""
     for _ in range(PATIENCE_S * 2):
         found = cluster.api.find(pod)
         # Nobody takes a startup taint off a simulated machine, so that its pod stays where it is.

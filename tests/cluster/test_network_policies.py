@@ -135,7 +135,7 @@ ADDONS_DENIED: Mapping[Host, tuple[Target, ...]] = {
 
 
 def wrong(node: Node, expected: Mapping[Host, tuple[Target, ...]], *, reached: bool) -> list[str]:
-    """What is not as expected, each as source and target."""
+    """Return the unexpected connections, each as source and target."""
     return [
         f"{source.name} -> {target.host}:{target.port}/{target.protocol}"
         for source, targets in expected.items()

@@ -1,4 +1,4 @@
-"""Where jobs save checkpoints: on mounts that can rename files, with room for them."""
+"""Checkpoint targets of jobs: mounts that can rename files, with room for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a job saves its checkpoints: a mount that supports what training frameworks do, or an address.
+"""Checkpoint targets of jobs: a mount that supports what training frameworks do, or an address.
 
 torch.distributed.checkpoint writes its metadata to a temporary file and renames that file when the checkpoint is
 complete (pytorch v2.9, torch/distributed/checkpoint/filesystem.py); Megatron Core saves by it. Where files cannot be

@@ -74,7 +74,7 @@ def _annotated(manifest: Manifest, annotations: Mapping[str, str]) -> Manifest:
 
 
 def job_notes(spec: Spec, request: JobRequest) -> tuple[str, ...]:
-    """What the user should know of the checkpoints of a job.
+    """Notes for the user on the checkpoints of a job.
 
     Raises:
         ImpossibleJob: as `job_manifests`.
@@ -85,7 +85,7 @@ def job_notes(spec: Spec, request: JobRequest) -> tuple[str, ...]:
 
 
 def _placed(spec: Spec, request: JobRequest) -> tuple[PoolNodes, Template, int]:
-    """What each pod takes of a pool, the template, and the number of pods."""
+    """The share of a pool that each pod takes, the template, and the number of pods."""
     check_names(request)
     pool = pool_for(request, without_slurm(spec.addons.slurm, request, nodes_of(spec)))
     template, nodes = template_for(request, pool), nodes_for(request, pool)

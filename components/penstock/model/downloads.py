@@ -17,7 +17,7 @@ _RUN: Final = (
     re.compile(rf"(?:\b(?:ba|z|da)?sh\s+(?:-\w+\s+)*|\bsource\s+|(?:^|[\s;])\.\s+)<\(\s*({_FETCH})\)", re.MULTILINE),
     re.compile(rf"(?:\b(?:ba|z|da)?sh\s+-\w*c|\beval)\s+[\"']?\$\(\s*({_FETCH})\)"),
 )
-"""What runs a download as it arrives: through a pipe, a file descriptor or a substitution."""
+"""Commands that run a download as it arrives: through a pipe, a file descriptor or a substitution."""
 
 _KEPT: Final = re.compile(
     r"\bcurl\b[^\n;|&]*\s(?:-[a-zA-Z]*[oO]\b|--output\b|--remote-name\b)[^\n;|&]*|"

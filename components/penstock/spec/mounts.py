@@ -1,4 +1,4 @@
-"""What mounts the storage of a description in pods."""
+"""Mounts of a description's storage in pods."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from penstock.catalog.records import keyed, records
 from penstock.catalog.tables import unknown
 
 IMPORTED_PATH = "/imported"
-"""Where the source bucket appears, below the mount point; what is written there is exported."""
+"""Directory of the source bucket below the mount point. Files written there are exported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

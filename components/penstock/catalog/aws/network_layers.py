@@ -25,6 +25,6 @@ class _Region:
 
 
 def network_layers(machine_type: str, region: str) -> int:
-    """How many layers a node of that type has labels for; 0 where EC2 does not tell its topology."""
+    """The number of layers that a node of that type has labels for; 0 if EC2 does not report its topology."""
     found = keyed(_Layers, "aws/network_layers").get(machine_type)
     return found.layers if found is not None and region in keyed(_Region, "aws/topology_regions") else 0

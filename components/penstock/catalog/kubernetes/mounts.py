@@ -57,5 +57,5 @@ def all_mounts() -> tuple[MountSemantics, ...]:
 
 @cache
 def mounts_of_driver(driver: str) -> tuple[MountSemantics, ...]:
-    """What a CSI driver, or a source of volumes, may mount; empty for one that the table does not have."""
+    """The mounts of a CSI driver or a volume source; empty if the table does not have it."""
     return tuple(each for each in all_mounts() if driver in each.drivers)

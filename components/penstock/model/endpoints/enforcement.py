@@ -9,7 +9,7 @@ from penstock.resources.view import Block
 
 @dataclass(frozen=True, slots=True)
 class PolicyEngine:
-    """What enforces the NetworkPolicy objects of a cluster.
+    """The engine that enforces the NetworkPolicy objects of a cluster.
 
     Attributes:
         name: Such as Cilium; empty if nothing enforces them.

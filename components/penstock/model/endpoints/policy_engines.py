@@ -21,7 +21,7 @@ _DAEMON_SET: Final = "kubernetes:apps/v1:DaemonSet"
 
 
 class _Installation(NamedTuple):
-    """What installs an engine; `engine` is empty where a value that is not known yet decides."""
+    """An object that installs an engine; `engine` is empty if an unknown value decides."""
 
     view: View
     engine: str
@@ -127,7 +127,7 @@ def _of_chart(release: View) -> _Installation | None:
 
 
 def _is_enabled(engine: InstalledEngine, release: View) -> bool:
-    """Whether the values of a chart leave enforcement on.
+    """Return whether the values of a chart leave enforcement on.
 
     Raises:
         NotKnown: the value is not known yet, or files may have it.

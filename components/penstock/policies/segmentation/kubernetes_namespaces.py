@@ -31,7 +31,7 @@ _OF_NAMESPACE = {
 }
 """Policies of one namespace in the language of a network plug-in, with what selects their pods."""
 _ALL: tuple[Any, ...] = (None, "", "all()", {})
-"""What selects all pods."""
+"""Selectors that select all pods."""
 _FIRST_PORTS = range(1025)
 _LAST_PORT = 65535
 """A range between them leaves out what no pod listens on without privileges."""
@@ -62,7 +62,7 @@ def _nothing_comes_in_by_default(namespace: View, _: Settings) -> Verdict:
 
 
 def _of_engine(namespace: View) -> Verdict:
-    """Whether an engine enforces the policies of a namespace; reported once per cluster, at its first namespace."""
+    """Judge the engine behind the policies of a namespace; reported once per cluster, at its first namespace."""
     site = namespace.site
     provider = site.graph.resources.get(namespace.resource.provider_urn)
     clusters = [] if provider is None else policy_clusters(View(provider, site))

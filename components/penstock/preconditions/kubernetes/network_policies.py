@@ -1,4 +1,4 @@
-"""What enforces the network policies of a cluster that exists already."""
+"""The network policy engine of an existing cluster."""
 
 from __future__ import annotations
 

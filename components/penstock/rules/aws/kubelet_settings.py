@@ -14,7 +14,7 @@ _TAINTS = re.compile(r"--register-with-taints[= ]([^\s'\"]+)")
 
 
 class KubeletSettings(NamedTuple):
-    """What the kubelet of a node sets.
+    """The labels and taints that the kubelet of a node sets.
 
     Attributes:
         labels: those that are known.

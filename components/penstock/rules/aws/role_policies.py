@@ -32,7 +32,7 @@ _ATTACHERS: Final = {
     SHARED_POLICY_ATTACHMENT: ("roles", "policyArn"),
     ALL_POLICY_ATTACHMENTS: ("roleName", "policyArns"),
 }
-"""What attaches policies to a role: where it names the role, and where the policies."""
+"""Attachments of policies to a role, with the properties that name the role and the policies."""
 
 _OF_CLUSTERS: Final = (("AmazonEKSClusterPolicy", "AmazonEKSLocalOutpostClusterPolicy"),)
 _OF_FARGATE: Final = (("AmazonEKSFargatePodExecutionRolePolicy",),)
@@ -51,7 +51,7 @@ _ROLES: Final = {
     NODE_GROUP: ("nodeRoleArn", _OF_NODES),
     FARGATE_PROFILE: ("podExecutionRoleArn", _OF_FARGATE),
 }
-"""Where each type names its role, and what that role must carry."""
+"""The property of each type that names its role, and the policies that the role needs."""
 
 _OF_NETWORK: Final = (("AmazonEKS_CNI_Policy",),)
 _CNI, _CNI_ACCOUNT = "vpc-cni", "aws-node"

@@ -29,7 +29,7 @@ STARTERS: Final = (AUTOSCALING_GROUP, INSTANCE, SPOT_INSTANCE)
 _BOOTSTRAP = re.compile(
     r"/etc/eks/bootstrap\.sh|node\.eks\.aws/|\bnodeadm init|^\s*\[?settings\.kubernetes\b|EKSBootstrap", re.MULTILINE
 )
-"""What joins a node: Amazon Linux's script, nodeadm, Bottlerocket's settings and the script of Windows."""
+"""Ways for a node to join: Amazon Linux's script, nodeadm, Bottlerocket's settings and the Windows script."""
 
 _EKS_IMAGE = re.compile(r"/eks/optimized-ami/|/bottlerocket/aws-k8s-|EKS_Optimized|^amazon-eks-|^bottlerocket-aws-k8s-")
 """Parameters and names of AWS' images for EKS (EKS user guide, retrieve AMI IDs)."""
@@ -58,7 +58,7 @@ def joined_cluster(starter: View) -> View | None:
 
 
 def nodes_of(cluster: View) -> list[View]:
-    """What starts self-managed nodes of a cluster.
+    """Return the resources that start self-managed nodes of a cluster.
 
     Raises:
         NotKnown: it is not known of some machines whether they join it.
@@ -68,7 +68,7 @@ def nodes_of(cluster: View) -> list[View]:
 
 
 def boot_texts(starter: View) -> list[str]:
-    """What machines run at boot, decoded.
+    """Yield the decoded user data of machines.
 
     Raises:
         NotKnown: it is not known.
@@ -101,7 +101,7 @@ def role_of(starter: View) -> tuple[View | None, Block]:
 
 
 def _holders(starter: View) -> list[View]:
-    """What says how machines start: their resource, and the launch template or configuration of it."""
+    """Return the resource of machines, and its launch template or configuration."""
     template = template_of(starter)
     configuration = (
         starter.one("launchConfiguration", LAUNCH_CONFIGURATION) if starter.type == AUTOSCALING_GROUP else None

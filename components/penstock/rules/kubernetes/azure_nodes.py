@@ -22,7 +22,7 @@ _SPOT = NodeTaint("kubernetes.azure.com/scalesetpriority", "spot", "NoSchedule")
 """What AKS keeps other pods off spot nodes with (AKS documentation, spot node pools)."""
 
 _SYSTEM = NodeTaint("CriticalAddonsOnly", "true", "NoSchedule")
-"""What keeps other pods off nodes that are provisioned for system pods."""
+"""The taint of nodes that are provisioned for system pods."""
 
 _CLOSED = frozenset({"none", "block"})
 """Ways out that are none (AKS documentation, network isolated clusters)."""

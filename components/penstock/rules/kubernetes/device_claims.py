@@ -149,7 +149,7 @@ def published_by(release: View) -> list[DeviceClass]:
 
 
 def claimed(pods: PodTemplate) -> dict[str, int | None]:
-    """How many devices of each class pods claim; None where they claim all of a node.
+    """The number of devices of each class that pods claim; None if they claim all of a node.
 
     Raises:
         NotKnown: a claim lies outside the program, or may be met in several ways.

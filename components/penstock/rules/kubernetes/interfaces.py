@@ -18,10 +18,10 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _OWN = "eth0"
-"""What container runtimes call the interface of a pod that has a network of its own (CNI, CNI_IFNAME)."""
+"""The interface name of a pod with its own network (CNI, CNI_IFNAME)."""
 
 _ETHERNET = "en"
-"""How systemd calls interfaces by their slot: ens5, enp73s0 (amazonlinux/amazon-linux-2023 issue 111)."""
+"""Names that systemd gives interfaces by slot: ens5, enp73s0 (amazonlinux/amazon-linux-2023 issue 111)."""
 
 _LOOPBACK = "lo"
 _MULTUS = "k8s.v1.cni.cncf.io/networks"

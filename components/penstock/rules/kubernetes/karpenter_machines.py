@@ -59,7 +59,7 @@ class Candidate:
 
 
 def requirements(pool: KarpenterPool) -> list[Block]:
-    """What a NodePool requires of its nodes."""
+    """The requirements of a NodePool."""
     template = pool.block.block("template")
     spec = template.block("spec") if template is not None else None
     return spec.blocks("requirements") if spec is not None else []

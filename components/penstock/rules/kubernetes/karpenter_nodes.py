@@ -52,7 +52,7 @@ def pools_of(site: Site, providers: Iterable[str]) -> list[KarpenterPool]:
 
 
 def offers(pools: list[KarpenterPool]) -> list[NodeOffer]:
-    """What the nodes of NodePools offer: one for each machine type, or one for many.
+    """The offers of NodePools: one for each machine type, or one for many.
 
     Raises:
         NotKnown: a property of one of them is not known.

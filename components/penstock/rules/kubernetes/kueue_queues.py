@@ -126,11 +126,11 @@ class _Quota(NamedTuple):
 
     @property
     def kept(self) -> Decimal:
-        """What it never lends of its own."""
+        """The amount that it never lends."""
         return self.kept_of(self.nominal)
 
     def kept_of(self, amount: Decimal) -> Decimal:
-        """What never leaves of an amount."""
+        """The part of an amount that never leaves."""
         return Decimal(0) if self.lending is None else max(Decimal(0), amount - self.lending)
 
 

@@ -44,7 +44,7 @@ _SERVING: Final = frozenset({"pod", "deployment", "statefulset", "leaderworkerse
 
 @dataclass(frozen=True, slots=True)
 class KueueSettings:
-    """What of Kueue's configuration decides about admission.
+    """The part of Kueue's configuration that decides about admission.
 
     Attributes:
         release: the release that installs it; None where Kueue lies outside the program.

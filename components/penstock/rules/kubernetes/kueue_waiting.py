@@ -39,7 +39,7 @@ class Waiting(NamedTuple):
 
 
 def waiting(workload: View) -> Waiting | None:
-    """How a workload waits; None for one that waits in no queue of the program.
+    """Return the queue and pods of a waiting workload; None if it waits in no queue of the program.
 
     Raises:
         NotKnown: whether it waits, in which queue, or what its pods request is not known.

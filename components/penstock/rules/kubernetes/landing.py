@@ -12,7 +12,7 @@ from penstock.rules.kubernetes.node_offer import NodeOffer
 
 EFA = "vpc.amazonaws.com/efa"
 RDMA = "rdma/"
-"""How the device plugins of InfiniBand and RoCE call what they advertise, unless told otherwise."""
+"""Default resource prefixes of InfiniBand and RoCE device plugins."""
 
 OVER_FABRIC = ("nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron")
 """Accelerators whose libraries move data over a fabric between nodes; TPUs have links of their own."""

@@ -10,7 +10,7 @@ from penstock.resources.view import Site, View
 from penstock.rules.kubernetes.types import NIC_POLICY
 
 _PLUGINS = (("sriovDevicePlugin", "resourceList", "nvidia.com"), ("rdmaSharedDevicePlugin", "configList", "rdma"))
-"""Where the policy has the configuration of a plugin, where that lists resources, and the prefix that they have
+"""The paths of a plugin's configuration in the policy and of its list of resources, and the prefix that they have
 otherwise (NVIDIA network operator documentation, NicClusterPolicy)."""
 
 

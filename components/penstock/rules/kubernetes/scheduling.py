@@ -273,7 +273,7 @@ def _spelled(pods: PodTemplate, offers: list[NodeOffer]) -> Verdict:
 
 
 def _as_started(started: StartedPods) -> str:
-    """What to say of the flavors of pods first, in a message."""
+    """The first part of a message, which names the flavors of pods."""
     return f"with {started.shown} of the queue, " if started.flavors else ""
 
 
@@ -327,7 +327,7 @@ def _taints(started: StartedPods) -> Verdict:
 
 
 _OBSTACLES = (_labels, _size, _taints)
-"""What keeps pods off all pools."""
+"""The reason that keeps pods off all pools."""
 
 
 def _advertised(pods: PodTemplate) -> Verdict:

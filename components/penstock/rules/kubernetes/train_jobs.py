@@ -11,7 +11,7 @@ from penstock.rules.kubernetes import inventory
 
 TRAIN_JOB: Final = "kubernetes:trainer.kubeflow.org/v1alpha1:TrainJob"
 TRAINER: Final = "spec.trainer"
-"""Where a TrainJob says what it changes of its runtime."""
+"""Properties of a TrainJob that change its runtime."""
 
 _RUNTIME = "kubernetes:trainer.kubeflow.org/v1alpha1:{}"
 _STEP = "trainer.kubeflow.org/trainjob-ancestor-step"
@@ -36,7 +36,7 @@ def pods_of(job: View) -> PodTemplate:
 
 
 def nodes_of(job: View) -> int:
-    """How many pods train together."""
+    """The number of pods that train together."""
     given = [*job.blocks_at(TRAINER), *_runtime(job).blocks_at("spec.mlPolicy")]
     return next((count for each in given if (count := each.integer("numNodes")) is not None), 1)
 

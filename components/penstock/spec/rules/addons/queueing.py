@@ -85,7 +85,7 @@ def data_is_shared_with_teams_that_exist(spec: Spec) -> Iterator[Problem]:
 
 @rule("SPEC-202", reads=("addons", "storage"), warns=True)
 def buckets_are_shared_with_some_team(spec: Spec) -> Iterator[Problem]:
-    """Where teams run the jobs, some team reads each bucket. A warning.
+    """If teams run the jobs, some team reads each bucket. A warning.
 
     Lustre imports its source for all teams. An account of another namespace is one of something that is no job.
     """

@@ -28,5 +28,5 @@ def one_owner_installs_the_driver(pool: NodePoolSpec, spec: Spec) -> Iterator[Pr
         message = f"The GPU Operator would replace the driver that AKS installs on the nodes of pool {pool.name}."
         yield Problem(path, message, "Leave the label out.")
     elif its.driver == "operator" and label == _OFF:
-        message = f"Nothing else than the GPU Operator installs the driver on the nodes of pool {pool.name}."
+        message = f"Only the GPU Operator installs the driver on the nodes of pool {pool.name}."
         yield Problem(path, message, "Leave the label out.")
