@@ -116,6 +116,20 @@ def test_a_folder_where_checkpoints_fail_or_are_lost_is_refused(wanted: str, ref
         job_manifests(on_aws(BUCKET, DATASETS, HOME), JobRequest(checkpoints=wanted))
 
 
+def test_a_refusal_names_the_directory_that_is_exported_to_a_bucket() -> None:
+    lustre = {
+        "name": "scratch",
+        "kind": "lustre",
+        "capacity_tib": 19.2,
+        "throughput_mbps_per_tib": 250,
+        "source": "checkpoints",
+        "export": True,
+    }
+
+    with pytest.raises(ImpossibleJob, match=r"Use a directory below /scratch/imported\."):
+        job_manifests(on_aws(BUCKET, lustre), JobRequest(checkpoints="/checkpoints/run"))
+
+
 def test_a_folder_that_renames_files_is_taken_as_it_is() -> None:
     assert folder_of(on_aws(BUCKET, HOME), JobRequest(checkpoints="/home/ml/run-1")) == "/home/ml/run-1"
 

@@ -67,7 +67,8 @@ def find_target(
         return _at_address(request.checkpoints, template)
     if request.checkpoints is not None:
         folder = normpath(request.checkpoints)
-        return CheckpointTarget(folder=folder, notes=_small(spec, _chosen(folder, mounted).item, pool, accelerators))
+        chosen = _chosen(spec, folder, mounted)
+        return CheckpointTarget(folder=folder, notes=_small(spec, chosen.item, pool, accelerators))
     able = [each for each in mounted if each.takes_checkpoints]
     unable = [each for each in mounted if not each.takes_checkpoints and not each.mount.read_only]
     if not able:
@@ -106,14 +107,14 @@ def _at_address(address: str, template: Template) -> CheckpointTarget:
     return CheckpointTarget(folder=address, notes=(note,))
 
 
-def _chosen(wanted: str, mounted: Sequence[_Mounted]) -> _Mounted:
+def _chosen(spec: Spec, wanted: str, mounted: Sequence[_Mounted]) -> _Mounted:
     """The mount that a directory is on."""
     if not _FOLDER.fullmatch(wanted):
         raise ImpossibleJob(
             f"{quoted(wanted)} is no place for checkpoints. Use a directory such as /scratch/run, or s3://BUCKET/run."
         )
     on = next((each for each in mounted if f"{wanted}/".startswith(f"{each.mount.path}/")), None)
-    able = [each.mount.path for each in mounted if each.takes_checkpoints]
+    able = [f"{each.mount.path}{_exported(spec, each.item)}" for each in mounted if each.takes_checkpoints]
     hint = f"Use a directory below {listed(able)}." if able else "Add storage of kind lustre or nfs to the description."
     if on is None:
         raise ImpossibleJob(f"{wanted} is on no storage of the job, so it is lost with the pod. {hint}")

@@ -1,4 +1,4 @@
-"""Networks without a way out, whose nodes pull images from registries of the platform alone."""
+"""Networks without a way out, whose nodes pull images only from registries of the platform."""
 
 from __future__ import annotations
 

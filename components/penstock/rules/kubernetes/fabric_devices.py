@@ -107,7 +107,7 @@ def _requests_devices(pods: PodTemplate) -> Verdict:
     if any(_is_device(device_classes.resource_of(name) or "", offer.fabric) for name in classes):
         return PASS
     if not all(device_classes.is_known(name) for name in classes):
-        raise NotKnown  # somebody's class of adapters, or of anything else
+        raise NotKnown  # it may be a class of adapters, or of anything else
     title = _TITLES.get(offer.fabric or "", offer.fabric)
     return fail(
         f"the pods work together on nodes of {offer.pool.name}, which have {title}, and request none of its devices",
@@ -117,7 +117,7 @@ def _requests_devices(pods: PodTemplate) -> Verdict:
 
 
 def _is_device(resource: str, fabric: str | None) -> bool:
-    """Return whether a resource may be a fabric's device: on InfiniBand whoever installs the plugin names it."""
+    """Return whether a resource may be a fabric's device: on InfiniBand the plugin's configuration names it."""
     if fabric == "efa":
         return resource == landing.EFA
     return "/" in resource and resource not in landing.OVER_FABRIC

@@ -1,4 +1,4 @@
-"""Rules on the labels of nodes, for Azure alone."""
+"""Rules on node labels on Azure."""
 
 from __future__ import annotations
 
