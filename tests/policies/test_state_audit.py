@@ -351,3 +351,33 @@ def test_a_value_nested_without_end_ends_no_audit() -> None:
         deep = [deep]
 
     assert not findings(state({"type": "a:b:C", "outputs": {"deep": deep}}))
+
+
+SENTENCE = "Calling __str__ on an Output[T] is not supported.\n\nTo get the value of an Output[T] as an"
+NODE_SENTENCE = "Calling [toString] on an [Output<T>] is not supported.\n\nTo get the value of an"
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (f"{SENTENCE}/logs", "an Output"),
+        (f"arn:aws:s3:::{NODE_SENTENCE}", "an Output"),
+        ("calling-str-on-an-output-t-is-not-supported", "an Output"),
+        ("<pulumi.output.Output object at 0x7f1b2c3d4e50>-a", "an Output"),
+        ("gs://<pulumi_gcp.storage.bucket.Bucket object at 0x7f1b2c3d4e50>/x", "pulumi_gcp.storage.bucket.Bucket"),
+        (json.dumps({"Resource": f"{SENTENCE}/*"}), "an Output"),
+    ],
+)
+def test_a_stored_text_of_an_object_is_reported_at_its_property(value: str, kind: str) -> None:
+    found = findings(state({"type": "aws:s3/bucket:Bucket", "inputs": {"tags": {"from": value}}}))
+
+    (finding,) = (each for each in found if each.code == "state-text-of-object")
+    assert (finding.path or "").startswith("tags.from")
+    assert kind in finding.message
+
+
+def test_a_text_about_outputs_is_none_of_an_output() -> None:
+    text = "The Output of the run is not supported before calling its function. See <a href='x'> at 0x10."
+    found = findings(state({"type": "aws:s3/bucket:Bucket", "inputs": {"tags": {"note": text}}}))
+
+    assert "state-text-of-object" not in {each.code for each in found}

@@ -19,6 +19,7 @@ from penstock.model import secret_texts as patterns
 from penstock.model import wrapped_texts
 from penstock.policies import known_properties, state_rules
 from penstock.policies.judge import judge_policies
+from penstock.resources.formatted import formatted_object
 from penstock.resources.graph import STACK_TYPE, Graph
 from penstock.resources.verdict import Failure, Outcome, Verdict
 from penstock.rules import packs
@@ -150,24 +151,26 @@ def _of_record(
     found: dict[Rule, list[Failure]] = {}
     for (rule, path), (what, blocks) in places.items():
         where = "the stack's outputs" if type_ == STACK_TYPE else " and ".join(blocks)
-        found.setdefault(rule, []).append(Failure(f"{what} is in clear text in {where}", path=path))
+        found.setdefault(rule, []).append(Failure(f"{what} in {where}", path=path))
     return found
 
 
 def _broken(
     stored: StoredText, type_: str, record: Mapping[str, Any], sealed: _Sealed, looked_at: dict[tuple[str, str], bool]
 ) -> tuple[Rule, str] | None:
-    """The rule that a text breaks, if any, and what the text is."""
+    """The rule that a text breaks, if any, and what is wrong with the text."""
+    if (formatted := formatted_object(stored.text)) is not None:
+        return state_rules.FORMATTED, f"the text of {formatted} is the value, or a part of it,"
     key = "" if known_properties.is_harmless_token(type_, stored.path) else stored.name, stored.text
     if key not in looked_at:
         looked_at[key] = _is_secret(*key)
     rule = state_rules.EXPORT if type_ == STACK_TYPE else state_rules.RESOURCE
     if looked_at[key]:
-        return rule, "a value that looks like a secret"
+        return rule, "a value that looks like a secret is in clear text"
     if _holds_secrets(stored, type_, record):
-        return rule, "a value that is to be kept secret"
+        return rule, "a value that is to be kept secret is in clear text"
     if len(stored.text) >= _LEAST and any(text in stored.text for text in sealed.texts):
-        return state_rules.COPY, "a value that is sealed elsewhere"
+        return state_rules.COPY, "a value that is sealed elsewhere is in clear text"
     return None
 
 

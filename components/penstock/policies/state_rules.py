@@ -1,4 +1,4 @@
-"""The rules on a state itself: what it holds in clear, and how it seals the rest. Only an audit asks them."""
+"""The rules on a state itself: what it holds in clear or as the text of an object, and how it seals the rest."""
 
 from __future__ import annotations
 
@@ -18,8 +18,17 @@ _SEAL_IT: Final = (
 )
 
 
-def _rule(id_: str, what: str, severity: RuleSeverity, why: str, fix: str, *, in_production: bool = False) -> Rule:
-    return Rule(id_, what, (), _OF_STATE, severity, why, fix, Category.SECRETS, in_production=in_production)
+def _rule(
+    id_: str,
+    what: str,
+    severity: RuleSeverity,
+    why: str,
+    fix: str,
+    *,
+    in_production: bool = False,
+    category: Category = Category.SECRETS,
+) -> Rule:
+    return Rule(id_, what, (), _OF_STATE, severity, why, fix, category, in_production=in_production)
 
 
 RESOURCE: Final = _rule(
@@ -65,5 +74,13 @@ SHOWN: Final = _rule(
     "The file opens everything that the stack has: whoever finds it needs no key.",
     "Delete it, and every copy of it; `pulumi stack export` without the option is enough for an audit.",
 )
+FORMATTED: Final = _rule(
+    "state-text-of-object",
+    "Properties and outputs hold values, not the text of an Output or another object of the program.",
+    MEDIUM,
+    "A program formatted the object itself, so that a name, a policy or a reference is a sentence instead of a value.",
+    "Use pulumi.Output.concat or pulumi.Output.format in the program, and update the stack.",
+    category=Category.RESILIENCE,
+)
 
-RULES: Final = (RESOURCE, EXPORT, UNSEALED, PASSPHRASE, COPY, SHOWN)
+RULES: Final = (RESOURCE, EXPORT, UNSEALED, PASSPHRASE, COPY, SHOWN, FORMATTED)

@@ -10,6 +10,8 @@ goes to the monitor, as calls of functions that no provider has (`TOKENS`).
   program: its output is unknown, and the program goes on.
 - A script that runs the Pulumi CLI is refused: it would provision for real.
 - The outputs of other stacks are noted by the names that the program asks for.
+- The text of an Output or a resource itself, such as in an f-string, is noted with its line.
+- An Output that the program compares with a plain value, or tests as a boolean, is noted.
 - An encrypted value of the configuration that cannot be read here is one of the kind that the program asks for.
 """
 
@@ -36,12 +38,17 @@ TOKENS = "penstock:rehearsal:"
 DRY_RUN = f"{TOKENS}askedForDryRun"
 FAILED = f"{TOKENS}outputFailed"
 STACK_OUTPUT = f"{TOKENS}askedForStackOutput"
+FORMATTED = f"{TOKENS}formatted"
+COMPARED = f"{TOKENS}compared"
 
 ENCRYPTED = "encrypted-by-pulumi"
 """The value that stands for an encrypted one (`penstock.resources.values`)."""
 
 _READS_VALUES = "deserialize_property"
 """The SDK's function that reads what the engine answers. Only in a dry run does it keep what is unknown as such."""
+
+_TEST = "__bool__"
+"""The one function that the SDK's class does not have: without it, each Output is true."""
 
 _KINDS = {"_get_bool": bool, "_get_int": int, "_get_float": float, "_get_object": dict}
 _ORIGINS, _REFERENCE = "_penstock_origins", "_penstock_reference"
@@ -57,10 +64,10 @@ _around: ContextVar[list[Any] | None] = ContextVar("around", default=None)
 def rehearsed(more: Iterable[tuple[Any, str, Callable[[Any], Any]]]) -> Iterator[None]:
     """Let what runs inside, on this thread, meet the SDK as a rehearsed program does, with `more` of it exchanged."""
     token = _rehearsed.set(True)
-    doors = [(owner, name, changing) for owner, name, changing in (*_doors(), *more) if hasattr(owner, name)]
+    doors = [each for each in (*_doors(), *more) if hasattr(*each[:2]) or each[1] == _TEST]
     before = [(owner, name, vars(owner).get(name)) for owner, name, _ in doors]
     for owner, name, changing in doors:
-        former = vars(owner).get(name, getattr(owner, name))
+        former = vars(owner).get(name, getattr(owner, name, None))
         is_static = isinstance(former, (staticmethod, classmethod))
         changed = changing(former.__func__ if is_static else former)
         setattr(owner, name, staticmethod(changed) if is_static else changed)
@@ -80,6 +87,11 @@ def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     yield pulumi.Output, "apply", _guarded_apply
     yield pulumi.Output, "all", _remembering_all
     yield pulumi.Output, "__getitem__", _noting_key
+    yield pulumi.Output, "__str__", _noting_text
+    yield pulumi.Output, "__repr__", _noting_object
+    yield pulumi.Output, "__eq__", _noting_comparison
+    yield pulumi.Output, _TEST, _noting_test
+    yield pulumi.Resource, "__repr__", _noting_object
     yield Unknown, "__str__", _unknown_text
     yield pulumi.StackReference, "__init__", _marking_outputs
     yield pulumi.StackReference, "get_output", _noting
@@ -267,6 +279,64 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield from _leaves(vars(value))
     else:
         yield value if isinstance(value, (str, bool, int, float, type(None))) else str(value)
+
+
+# ---------------------------------------------------------------------- outputs in place of their values
+
+
+def _noting_text(text_of: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Number the text of an Output, without the SDK's warning: the monitor reports where the text arrives."""
+
+    @wraps(text_of)
+    def noting_text(self: Any) -> str:
+        if not _rehearsed.get():
+            return text_of(self)
+        return f"Calling __str__ on an Output[T] is not supported ({_numbered(sys._getframe(1), is_output=True)})."  # noqa: SLF001
+
+    return noting_text
+
+
+def _noting_object(text_of: Callable[[Any], str]) -> Callable[[Any], str]:
+    @wraps(text_of)
+    def noting_object(self: Any) -> str:
+        if not _rehearsed.get():
+            return text_of(self)
+        kind = type(self)
+        return f"<{kind.__module__}.{kind.__qualname__} object at 0x0 ({_numbered(sys._getframe(1), is_output=False)})>"  # noqa: SLF001
+
+    return noting_object
+
+
+def _numbered(frame: Any, *, is_output: bool) -> str:
+    answer = _ask(FORMATTED, frames=_frames(traceback.extract_stack(frame)), is_output=is_output)
+    return f"text no. {int(answer['number'])}"
+
+
+def _noting_comparison(_: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def noting_comparison(self: Any, other: Any) -> Any:
+        asks = sys._getframe(1)  # noqa: SLF001
+        if isinstance(other, (str, int, float)) and _is_of_program(asks):
+            _ask(COMPARED, frames=_frames(traceback.extract_stack(asks)), other=str(other))
+        return True if self is other else NotImplemented
+
+    return noting_comparison
+
+
+def _noting_test(_: Any) -> Callable[[Any], bool]:
+    """Note the test of a boolean: it is the same for true and false. Others may ask if an Output is given at all."""
+
+    def noting_test(self: Any) -> bool:
+        asks = sys._getframe(1)  # noqa: SLF001
+        if _is_of_program(asks):
+            frames = _frames(traceback.extract_stack(asks))
+            self.apply(lambda value: _ask(COMPARED, frames=frames) if isinstance(value, bool) else None)
+        return True
+
+    return noting_test
+
+
+def _is_of_program(frame: Any) -> bool:
+    return _rehearsed.get() and not frame.f_globals.get("__name__", "").startswith("pulumi")
 
 
 # ---------------------------------------------------------------------- outputs of other stacks

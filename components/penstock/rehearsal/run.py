@@ -108,6 +108,7 @@ def rehearse(
     else:
         monitor = monitor_for()
         run_in_process(program, run, monitor, redaction)
+    monitor.conclude()
     graph = placed(monitor.graph()) if placed is not None else monitor.graph()
     judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared, before=before)
     needed = preconditions_of(graph, declared)

@@ -39,6 +39,10 @@ PROGRAM_CODES: Final[Mapping[str, str]] = {
     "PROGRAM-007": "The outputs of other stacks are supplied, by `--stack-output` or `penstock:stackOutputs`.",
     "PROGRAM-008": "Encrypted configuration is decrypted, with the passphrase of the stack. Others have stand-ins.",
     "PROGRAM-009": "Penstock's own Python can import the SDKs of the program: else their types are not checked.",
+    "PROGRAM-010": "The program prints values inside `apply()`: the text of an Output itself is not its value.",
+    "TEXT-001": "Inputs, names and outputs hold values, not the text of an Output or another object of the program.",
+    "TEXT-002": "The program compares and tests values inside `apply()`: an Output is always true, and equals none. "
+    "A warning.",
 }
 """Of the resources of a program, and of what keeps it from being run. PROGRAM-00x are notes: they block nothing."""
 
@@ -122,6 +126,7 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     "TYPE-002": _OF_VALUES,
     "TYPE-003": _OF_VALUES,
     "TYPE-004": (Severity.WARNING, Severity.INFO),
+    "TEXT-002": (Severity.WARNING,),
     **{code: (Severity.INFO,) for code in PROGRAM_CODES if code.startswith("PROGRAM-")},
     **dict.fromkeys(("DIFF-003", "DIFF-004", "DIFF-005", "DIFF-006", "DIFF-008", "DIFF-009"), (Severity.WARNING,)),
     **dict.fromkeys(

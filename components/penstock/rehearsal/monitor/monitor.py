@@ -28,6 +28,7 @@ from penstock.rehearsal.in_program import TOKENS
 from penstock.rehearsal.monitor import answers, checks, manifests, requests, standing
 from penstock.rehearsal.monitor.answers import package, reference
 from penstock.rehearsal.monitor.callbacks import Callbacks, ProgramFunctions
+from penstock.rehearsal.monitor.formatted_texts import FormattedTexts
 from penstock.rehearsal.monitor.hooks import Hooks
 from penstock.rehearsal.monitor.prior_state import PriorState
 from penstock.rehearsal.monitor.program_notes import ProgramNotes
@@ -93,7 +94,8 @@ class Monitor:
         self._functions = functions or self.callbacks
         self._urns, self._preview, self._progress = Urns(project, stack), preview, progress
         self._redaction, self._stack_outputs = redaction, stack_outputs or {}
-        self._notes = ProgramNotes(self.findings, Path(root), redaction)
+        self._texts = FormattedTexts(self.findings)
+        self._notes = ProgramNotes(self.findings, Path(root), redaction, self._texts)
         self._root = f"{Path(root).as_uri().rstrip('/')}/"
         self._before = before or Graph(project, stack, {})
         self._standing = PriorState(self._before)
@@ -113,6 +115,10 @@ class Monitor:
             self._urns.project, self._urns.stack, in_order(self._resources), self._exports, tuple(self._lookups)
         )
 
+    def conclude(self) -> None:
+        """Add the findings that depend on the whole run."""
+        self.findings += self._texts.printed()
+
     # ------------------------------------------------------------------ what the SDK calls
 
     def GetDeploymentInfo(self, _: Empty) -> rpc.DeploymentInfo:
@@ -128,6 +134,8 @@ class Monitor:
     def RegisterResource(self, request: Register) -> Registered | Coroutine[Any, Any, Registered]:
         """Records a resource and answers with its URN, its id and what the cloud computes."""
         requests.inherit(request, self._resources.get(request.parent))
+        urn = self._urns.of(request.type, request.name, request.parent)
+        request.name = self._texts.name(request.name, urn, requests.place(request, self._root))
         transforms = self._transforms.of(request, lambda: self._above(request.parent))
         if request.type in manifests.TYPES:
             return self._register_with_objects(request, transforms)
@@ -140,6 +148,7 @@ class Monitor:
     def ReadResource(self, request: rpc.ReadResourceRequest) -> rpc.ReadResourceResponse:
         """Answers for a resource that is already there, as the cloud would describe it."""
         urn = self._urns.of(request.type, request.name, request.parent)
+        self._texts.properties(request.properties, "", urn, requests.place(request, self._root))
         state = from_wire(request.properties)
         provider = self._provider(request.type, request)
         asked = CreateRequest(urn, request.type, request.name, state, provider.inputs, id=request.id)
@@ -189,6 +198,8 @@ class Monitor:
     def RegisterResourceOutputs(self, request: Outputs) -> Empty | Coroutine[Any, Any, Empty]:
         """Records what a component, or the stack itself, offers."""
         resource = self._resources[request.urn]
+        if resource.type == STACK_TYPE:
+            self._texts.properties(request.outputs, "the output ", request.urn, None)
         outputs = from_wire(request.outputs)
         if resource.type == STACK_TYPE:
             self._exports = outputs
@@ -288,13 +299,14 @@ class Monitor:
     def _register(self, request: Register, *, changed: bool = False) -> Registered:
         """Record a resource; `changed` where its inputs may no longer be those that the program gave."""
         urn = self._urns.of(request.type, request.name, request.parent)
+        place = requests.place(request, self._root)
+        self._texts.properties(request.object, "", urn, place)
         inputs = from_wire(request.object)
         provider = None
         if request.type.startswith(PREFIX):
             inputs |= self._providers.inputs_of(request)
         elif request.custom or request.remote:
             provider = self._provider(request.type, request)
-        place = requests.place(request, self._root)
         self.findings += checks.registration_findings(
             request, urn, inputs, place, twice=urn in self._resources, types=self._types
         )
@@ -338,6 +350,7 @@ class Monitor:
         )
 
     def _invoke(self, request: rpc.ResourceInvokeRequest) -> Invoked:
+        self._texts.properties(request.args, f"the argument of {request.tok} ", None, None)
         arguments = from_wire(request.args)
         provider = self._provider(request.tok, request)
         if request.tok == "pulumi:pulumi:getResource":

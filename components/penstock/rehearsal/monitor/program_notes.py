@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.failure import innermost
-from penstock.rehearsal.in_program import DRY_RUN, FAILED, STACK_OUTPUT
+from penstock.rehearsal.in_program import COMPARED, DRY_RUN, FAILED, FORMATTED, STACK_OUTPUT
+from penstock.rehearsal.monitor.formatted_texts import FormattedTexts
 from penstock.rehearsal.redaction import Redaction
 from penstock.resources.graph import Lookup, Resource, SourceLocation
 from penstock.resources.values import UNKNOWN
@@ -22,15 +23,21 @@ _ASKED_FOR_DRY_RUN: Final = (
 class ProgramNotes:
     """The notes of one run. Their findings go to `findings`, places relative to `root`."""
 
-    def __init__(self, findings: list[Finding], root: Path, redaction: Redaction) -> None:
-        self._findings, self._root, self._redaction = findings, root, redaction
+    def __init__(self, findings: list[Finding], root: Path, redaction: Redaction, texts: FormattedTexts) -> None:
+        self._findings, self._root, self._redaction, self._texts = findings, root, redaction, texts
         self._reported: set[tuple[str, ...]] = set()
 
     def take(
         self, token: str, arguments: Mapping[str, Any], resources: Mapping[str, Resource], lookups: Sequence[Lookup]
     ) -> dict[str, Any]:
         """Take a note, and return its answer."""
-        place = innermost(((frame["file"], frame["line"]) for frame in arguments["frames"]), self._root)
+        frames = [(frame["file"], frame["line"]) for frame in arguments["frames"]]
+        if token == COMPARED:
+            self._compared(arguments, innermost(frames[:1], self._root))  # a library's own comparisons are its own
+            return {}
+        place = innermost(frames, self._root)
+        if token == FORMATTED:
+            return {"number": self._texts.note(place, is_output=arguments["is_output"])}
         if token == DRY_RUN:
             self._report("PROGRAM-005", _ASKED_FOR_DRY_RUN, place)
         elif token == STACK_OUTPUT:
@@ -48,6 +55,17 @@ class ProgramNotes:
             )
             self._report("PROGRAM-007", message, place, hint=hint, urn=reference.urn)
 
+    def _compared(self, arguments: Mapping[str, Any], place: SourceLocation | None) -> None:
+        if place is None:
+            return
+        if "other" in arguments:
+            message = "this compares an Output with a plain value: they are never equal, whatever the value is"
+            hint = "Compare inside apply(), or read the value from the configuration."
+        else:
+            message = "this tests an Output whose value is true or false: the Output itself is always true"
+            hint = "Test the value inside apply(), or read it from the configuration."
+        self._report("TEXT-002", message, place, hint=hint, severity=Severity.WARNING)
+
     def _excuse(
         self,
         arguments: Mapping[str, Any],
@@ -64,17 +82,24 @@ class ProgramNotes:
         return bool(what)
 
     def _report(
-        self, code: str, message: str, place: SourceLocation | None, *, hint: str = "", urn: str | None = None
+        self,
+        code: str,
+        message: str,
+        place: SourceLocation | None,
+        *,
+        hint: str = "",
+        urn: str | None = None,
+        severity: Severity = Severity.INFO,
     ) -> None:
         """Add a finding, once; of what is asked again and again, the first line only."""
-        key = (message, str(place)) if code == "PROGRAM-006" else (message,)
+        key = (message, str(place)) if code in ("PROGRAM-006", "TEXT-002") else (message,)
         if key in self._reported:
             return
         self._reported.add(key)
         self._findings.append(
             Finding(
                 code=code,
-                severity=Severity.INFO,
+                severity=severity,
                 source=Source.PROGRAM,
                 message=message,
                 hint=hint,
