@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,8 +30,27 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(100_000, 20, 20)
 
 
+# What a person who runs tests may have set: tests would use a real account, or print in another form.
+AMBIENT = ("ARM_", "AWS_", "AZURE_", "CLOUDSDK_", "GCLOUD_", "GOOGLE_", "KUBE", "LC_", "PULUMI_", "XDG_CONFIG_")
+AMBIENT_NAMES = ("COLUMNS", "FORCE_COLOR", "LANG", "LANGUAGE", "LINES", "NO_COLOR", "PENSTOCK_PROJECT", "TZ")
+EMPTY = {
+    "AWS_CONFIG_FILE": os.devnull,
+    "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+    "AWS_EC2_METADATA_DISABLED": "true",
+    "CLOUDSDK_CONFIG": "/nonexistent/gcloud",
+    "KUBECONFIG": "/nonexistent/kubeconfig",
+    "PENSTOCK_PRICES": "/nonexistent/prices",
+}
+"""What tests find in place of files in the home folder."""
+
+
 def pytest_configure() -> None:
-    """Takes signals again that a shell turns off for a job in the background: commands under test inherit that."""
+    """Gives tests the same environment everywhere, and the signals that a shell takes from a background job."""
+    for name in list(os.environ):
+        if name.startswith(AMBIENT) or name in AMBIENT_NAMES:
+            del os.environ[name]
+    os.environ.update(EMPTY)
+    time.tzset()
     for number in (signal.SIGINT, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)

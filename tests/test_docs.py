@@ -65,7 +65,6 @@ def say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     shutil.copytree(ROOT / "stacks", tmp_path / "stacks")
     (tmp_path / ".venv").symlink_to(sys.prefix)  # the environment that `Pulumi.yaml` names
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)  # which somebody who runs tests may have set
 
     def run(command: str) -> str:
         monkeypatch.setattr("sys.argv", shlex.split(command))

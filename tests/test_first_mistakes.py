@@ -135,18 +135,6 @@ def test_a_missing_kind_offers_no_kind_that_is_refused() -> None:
     ]
 
 
-def test_a_kubeconfig_that_is_not_here_is_told_with_its_line(penstock: Run, tmp_path: Path) -> None:
-    (tmp_path / "Pulumi.yaml").write_text(f"name: penstock\nruntime: python\nmain: {json.dumps(str(STACKS))}\n")
-    text = (STACKS / "Pulumi.edge.yaml").read_text(encoding="utf-8")
-    (tmp_path / "Pulumi.edge.yaml").write_text(text.replace("kubeconfig: edge", "kubeconfig: /none/edge.yaml"))
-
-    status, out, _ = penstock("check", str(tmp_path), "--stack", "edge", "--format", "json")
-
-    (found,) = (each for each in json.loads(out)["findings"] if each["code"] == "SPEC-153")
-    line = text.splitlines().index(next(each for each in text.splitlines() if "kubeconfig" in each)) + 1
-    assert (status, found["severity"], found["path"], found["line"]) == (0, "warning", "cluster.kubeconfig", line)
-
-
 def test_no_cluster_is_asked_by_a_kubeconfig_that_is_not_here(penstock: Run, tmp_path: Path) -> None:
     (tmp_path / "Pulumi.yaml").write_text(f"name: penstock\nruntime: python\nmain: {json.dumps(str(STACKS))}\n")
     text = (STACKS / "Pulumi.edge.yaml").read_text(encoding="utf-8")

@@ -47,7 +47,7 @@ FLOORS = (
     {"model"},
     {"catalog"},
     {"resources"},
-    {"cycles", "errors", "lazy", "providers", "wording", "yaml_text"},
+    {"clock", "cycles", "errors", "lazy", "providers", "wording", "yaml_text"},
     {"findings"},
 )
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from penstock.clock import utc_today
 from penstock.providers import priced_clouds
 
 catalog = typer.Typer(
@@ -27,12 +28,11 @@ def show_stale(context: typer.Context) -> None:
     """Show which facts of the catalogue are past their shelf life, and where refreshed prices are."""
     if context.invoked_subcommand is not None:
         return
-    from datetime import date
 
     from penstock.catalog.price_overrides import folder, refreshed_tables
     from penstock.catalog.shelf_life import stale_tables
 
-    stale = list(stale_tables(date.today()))  # noqa: DTZ011 - the day is enough
+    stale = list(stale_tables(utc_today()))
     for each in stale:
         life = f"older than {each.days} days, the oldest of {each.oldest.isoformat()}"
         typer.echo(f"{each.name:32} {each.rows} of {each.of} rows are {life}")

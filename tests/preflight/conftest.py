@@ -11,14 +11,10 @@ from tests.preflight.clusterserver import ClusterServer
 from tests.preflight.googleserver import GoogleServer
 from tests.preflight.httpapi import serving
 
-AMBIENT = ("AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_SESSION_TOKEN", "GOOGLE_CLOUD_PROJECT", "KUBECONFIG")
-
 
 @pytest.fixture
 def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[AwsServer]:
     """An account that has nothing yet; boto3 finds it by the environment."""
-    for name in AMBIENT:
-        monkeypatch.delenv(name, raising=False)
     with aws_server() as server:
         for name, value in server.variables.items():
             monkeypatch.setenv(name, value)

@@ -14,6 +14,8 @@ from tests.descriptions import changed, findings
 
 from penstock import spec
 from penstock.catalog import kubernetes_versions
+from penstock.spec import kubeconfig
+from penstock.spec.cluster import ClusterSpec
 from penstock.spec.nodes import nodes_of
 
 NFS = {"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/exports/shared"}
@@ -191,14 +193,29 @@ CONFIG: Mapping[str, Any] = {
         ("\x00\xff", None, "not YAML"),
     ],
 )
-def test_a_kubeconfig_that_is_here_is_read(tmp_path: Path, written: str, context: str | None, says: str) -> None:
+def test_the_kubeconfig_of_a_deployment_is_read(tmp_path: Path, written: str, context: str | None, says: str) -> None:
     file = tmp_path / "kubeconfig.yaml"
     file.write_text(written, encoding="utf-8")
     cluster = {"kubeconfig": str(file)} | ({"context": context} if context else {})
 
-    found = findings(changed("cluster", cluster, TRAINING))
+    found = kubeconfig.trouble_with(ClusterSpec.model_validate(cluster))
 
-    assert [(each.code, says in each.message) for each in found] == ([("SPEC-153", True)] if says else [])
+    assert (found is not None) == bool(says)
+    assert found is None or says in found.message
+
+
+@pytest.mark.parametrize("named", ["dgx", "~/.kube/dgx.yaml", "kubeconfig.yaml"])
+def test_the_verdict_on_a_description_is_the_same_on_every_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    for file in (".kube/config", ".kube/dgx.yaml", "kubeconfig.yaml"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text("of another machine", encoding="utf-8")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig.yaml"))
+    monkeypatch.chdir(tmp_path)
+
+    assert findings(changed("cluster", {"kubeconfig": named}, TRAINING)) == []
 
 
 def test_a_login_in_the_description_is_refused_and_not_repeated() -> None:
@@ -218,9 +235,10 @@ def test_secrets_are_not_delivered_where_no_job_is(namespace: str, hint: str) ->
 
 
 def test_a_kubeconfig_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
-    found = findings(changed("cluster", {"kubeconfig": f"{tmp_path}/"}, TRAINING))
+    found = kubeconfig.trouble_with(ClusterSpec(kubeconfig=f"{tmp_path}/"))
 
-    assert [each.code for each in found] == ["SPEC-153"]
+    assert found is not None
+    assert "cannot be read" in found.message
 
 
 @pytest.mark.parametrize(

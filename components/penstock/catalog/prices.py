@@ -12,6 +12,7 @@ from penstock.catalog.price_overrides import overriding
 from penstock.catalog.records import record, records
 from penstock.catalog.shelf_life import is_stale
 from penstock.catalog.tables import clouds_with, rows
+from penstock.clock import utc_today
 from penstock.errors import UnknownFact
 
 HOURS_A_MONTH = 730
@@ -121,7 +122,7 @@ def _price_regions() -> frozenset[tuple[str, str]]:
 
 
 def _today() -> date:
-    return date.today()  # noqa: DTZ011 - the day is enough
+    return utc_today()
 
 
 def per_unit(price: Price, units: float, unit: str) -> Price:

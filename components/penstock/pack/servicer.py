@@ -15,7 +15,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache, wraps
 from pathlib import Path
@@ -29,6 +28,7 @@ from pulumi.runtime.proto import plugin_pb2
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_AnalyzerServicer_to_server
 from typing_extensions import override
 
+from penstock.clock import utc_today
 from penstock.findings import Finding
 from penstock.pack import config as configuration
 from penstock.pack import records, words
@@ -139,7 +139,7 @@ class Pack(AnalyzerServicer):
         response.CopyFrom(elsewhere)
         view = _view(request, inputs)
         reported: set[tuple[str, str]] = set()
-        today = date.today()  # noqa: DTZ011 - as `judge` counts days
+        today = utc_today()
         for rule in asked:
             answer = evaluate(rule, view, settings, today, exemptions.exemption_of)
             if _is_broken(answer):
@@ -261,7 +261,7 @@ def _remedied(rule: Rule, request: rpc.AnalyzeRequest, settings: Settings) -> di
     """The properties that a rule's remedy changes; all others stay as they came, secret or unknown."""
     inputs = records.properties(request.properties)
     view = _view(request, inputs)
-    broken = _is_broken(evaluate(rule, view, settings, date.today(), exemptions.exemption_of))  # noqa: DTZ011 - as `judge` counts days
+    broken = _is_broken(evaluate(rule, view, settings, utc_today(), exemptions.exemption_of))
     if rule.remedy is None or not broken or view.resource.inputs is not inputs:
         return {}  # what goes by a former name has other properties than the remedy knows
     wanted = rule.remedy(inputs, settings)

@@ -15,6 +15,7 @@ from penstock.platform.in_cluster import in_cluster, install
 from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
 from penstock.spec import kubeconfig, kubernetes_pools, storage
+from penstock.spec.cluster import ClusterSpec
 from penstock.spec.problems import Problem, finding
 
 
@@ -27,13 +28,10 @@ class OnKubernetes:
         """Install them.
 
         Raises:
-            InvalidDescription: the kubeconfig is not here, and more than a preview is wanted.
+            InvalidDescription: a deployment cannot use the kubeconfig on this machine, or an update finds none.
         """
         cluster = site.spec.cluster
-        absent = kubeconfig.missing(cluster)
-        if absent is not None and not pulumi.runtime.is_dry_run():
-            problem = Problem(("cluster", absent.field), absent.message, absent.hint)
-            raise InvalidDescription([finding("SPEC-153", problem)])
+        _require_kubeconfig(cluster)
         source = kubeconfig.source_of(cluster)
         # Left out, the SDK puts what KUBECONFIG says into the state: a path of this machine, or credentials.
         nothing: pulumi.Output[Any] = pulumi.Output.from_input(None)
@@ -51,6 +49,17 @@ class OnKubernetes:
         there = in_cluster(site, profile=kubernetes_pools.profile(site.spec), secrets=_secrets(site))
         _mount(site, there, child)
         self.outputs = install(site, there, opts=child)
+
+
+def _require_kubeconfig(cluster: ClusterSpec) -> None:
+    if kubeconfig.is_rehearsal():
+        return
+    trouble = kubeconfig.trouble_with(cluster)
+    if trouble is None and not pulumi.runtime.is_dry_run():
+        trouble = kubeconfig.missing(cluster)
+    if trouble is not None:
+        problem = Problem(("cluster", trouble.field), trouble.message, trouble.hint)
+        raise InvalidDescription([finding("SPEC-153", problem)])
 
 
 def _mount(site: PlatformSite, cluster: InCluster, child: pulumi.ResourceOptions) -> None:

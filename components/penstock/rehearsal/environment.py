@@ -25,13 +25,11 @@ from penstock.rehearsal.undeclared import undeclared_paths
 from penstock.resources.graph import Graph
 from penstock.rules.custom import load_custom_rules
 from penstock.rules.settings import Settings
-from penstock.spec import document, judgement, kubeconfig, policies
-from penstock.spec.cluster import ClusterSpec
+from penstock.spec import document, judgement, policies
 from penstock.spec.codes import Code
 from penstock.spec.own_keys import NAMESPACE, USAGE
 from penstock.spec.positions import Path as Steps
 from penstock.spec.positions import Place
-from penstock.spec.problems import Problem, finding
 
 if TYPE_CHECKING:
     from penstock.spec.usage import Usage
@@ -102,8 +100,7 @@ class Environment:
                 _described_cloud(self.project, self.stack, self.config)
             failed.noted = (*self.config.findings, *self.rule_problems, *failed.noted)
             raise
-        described = (*self._absent_kubeconfig(), *self._warnings())
-        own = (*self.config.findings, *self.rule_problems, *undeclared_paths(), *described)
+        own = (*self.config.findings, *self.rule_problems, *undeclared_paths(), *self._warnings())
         return replace(rehearsal, findings=(*own, *rehearsal.findings))
 
     def python(self) -> Interpreter | None:
@@ -160,18 +157,6 @@ class Environment:
             )
             found.append((each.path, problem))
         return tuple(_at(finding, keys, str(file), places) for keys, finding in found)
-
-    def _absent_kubeconfig(self) -> Iterator[Finding]:
-        """A warning where the file that a description names is not here: it may be where Pulumi runs."""
-        found = self._document() if self.cloud == kubeconfig.PROVIDER else None
-        if found is None:
-            return
-        cluster = ClusterSpec.model_validate(found.description.get("cluster", {}))
-        absent = kubeconfig.missing(cluster)
-        if absent is not None and kubeconfig.source_of(cluster).written is not None:
-            path = ("cluster", absent.field)
-            problem = finding("SPEC-153", Problem(path, absent.message, absent.hint), found.file, found.place(path))
-            yield replace(problem, severity=Severity.WARNING)
 
     def _warnings(self) -> Iterator[Finding]:
         """The warnings about the description."""

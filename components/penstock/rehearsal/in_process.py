@@ -31,7 +31,8 @@ def run_in_process(program: Program, run: ProgramRun, monitor: Monitor, redactio
         settings.callbacks = monitor.callbacks
         pulumi.runtime.configure(settings)
         pulumi.runtime.set_all_config(dict(run.config), list(run.secret_keys))
-        with watched(redaction), rehearsed(shortcuts()):
+        configured = (pulumi.runtime.config, "get_config_env", lambda _: dict)  # none but that of the run
+        with watched(redaction), rehearsed((*shortcuts(), configured)):
             try:
                 _run_to_the_end(program)
             except KeyboardInterrupt as error:  # raised by the program: Ctrl-C interrupts the main thread

@@ -8,6 +8,8 @@ goes to the monitor, as calls of functions that no provider has (`TOKENS`).
   true answer.
 - A function of an output may take apart a value that no cloud has given. If it fails then, that says nothing of the
   program: its output is unknown, and the program goes on.
+- The SDK reads no environment variable: with `AWS_REGION` or `KUBECONFIG` of a machine, the verdict would depend on the
+  machine. What the program itself reads is its own business.
 - A script that runs the Pulumi CLI is refused: it would provision for real.
 - The outputs of other stacks are noted by the names that the program asks for.
 - The text of an Output or a resource itself, such as in an f-string, is noted with its line.
@@ -17,6 +19,7 @@ goes to the monitor, as calls of functions that no provider has (`TOKENS`).
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +31,7 @@ from typing import Any
 
 import pulumi
 from pulumi.output import UNKNOWN, Unknown
-from pulumi.runtime import settings
+from pulumi.runtime import config, settings
 from pulumi.runtime.proto import resource_pb2 as rpc
 from pulumi.runtime.rpc import UNKNOWN as UNKNOWN_TEXT
 
@@ -40,6 +43,9 @@ FAILED = f"{TOKENS}outputFailed"
 STACK_OUTPUT = f"{TOKENS}askedForStackOutput"
 FORMATTED = f"{TOKENS}formatted"
 COMPARED = f"{TOKENS}compared"
+
+REHEARSAL = "PENSTOCK_REHEARSAL"
+"""The environment variable by which components find that they are rehearsed."""
 
 ENCRYPTED = "encrypted-by-pulumi"
 """The value that stands for an encrypted one (`penstock.resources.values`)."""
@@ -71,9 +77,11 @@ def rehearsed(more: Iterable[tuple[Any, str, Callable[[Any], Any]]]) -> Iterator
         is_static = isinstance(former, (staticmethod, classmethod))
         changed = changing(former.__func__ if is_static else former)
         setattr(owner, name, staticmethod(changed) if is_static else changed)
+    os.environ[REHEARSAL] = "true"
     try:
         yield
     finally:
+        os.environ.pop(REHEARSAL, None)
         for owner, name, former in before:
             if former is None:
                 delattr(owner, name)
@@ -99,6 +107,8 @@ def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     yield pulumi.StackReference, "get_output_details", _detailing
     for name, kind in _KINDS.items():
         yield pulumi.Config, name, partial(_standing_in, kind)
+    yield os, "getenv", _unset_for_sdks
+    yield config, "get_config_env_key", lambda _: lambda _: ""
     yield pulumi.runtime, "is_dry_run", _dry_run_of
     yield settings, "is_dry_run", _dry_run_of
     automation = getattr(pulumi, "automation", None)  # SDKs before version 3 have none
@@ -107,6 +117,16 @@ def _doors() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     if command := getattr(automation, "PulumiCommand", None):
         yield command, "__init__", _refused
         yield command, "install", _refused
+
+
+def _unset_for_sdks(getenv: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(getenv)
+    def unset_for_sdks(key: str, default: Any = None) -> Any:
+        package, _, module = sys._getframe(1).f_globals.get("__name__", "").partition(".")  # noqa: SLF001 who asks
+        is_sdk = package == "pulumi" or (package.startswith("pulumi_") and module == "_utilities")
+        return default if is_sdk else getenv(key, default)
+
+    return unset_for_sdks
 
 
 def _dry_run_of(truth: Callable[[], bool]) -> Callable[[], bool]:

@@ -12,6 +12,7 @@ from datetime import date
 from math import isfinite
 from typing import Any, TypeVar
 
+from penstock.clock import utc_today
 from penstock.resources import property_path
 from penstock.resources.graph import Graph, Resource
 from penstock.resources.property_path import Location, PropertyPath
@@ -45,7 +46,7 @@ class Site:
         self.graph = graph
         self.before = before
         self.quotas = quotas or {}
-        self.today = today or date.today()  # noqa: DTZ011 - dates of providers are days, wherever somebody is
+        self.today = today or utc_today()
         self._named: dict[str, dict[str, str]] = {}
         self._referrers: dict[tuple[str, str, str], dict[str, list[View]] | None] = {}
         self._made: dict[Callable[[Site], Any], Any] = {}

@@ -12,6 +12,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Protocol
 
+from penstock.clock import utc_today
 from penstock.findings import Finding, Severity, Source
 from penstock.resources.former_types import by_present_names
 from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
@@ -174,7 +175,7 @@ def judge(
         beside: the report of provider rules on the same Graph: what they refuse, no policy reports again.
         before: what exists already, where that is known.
     """
-    day = today or date.today()  # noqa: DTZ011 a waiver ends with the day where its owner is
+    day = today or utc_today()
     evaluation = _Evaluation(settings, day, exemption_of, _covering(beside))
     site = Site(by_present_names(with_stack(graph)), quotas, day, before)
     kept = [_excused(answer, evaluation) for answer in of_state or ()]

@@ -20,6 +20,9 @@ _HTTPS = 443
 _OF_CONTENT = ("\n", "{", "apiVersion")
 """What no path and no context has in it, and every kubeconfig has."""
 
+_REHEARSAL = "PENSTOCK_REHEARSAL"
+"""The environment variable that is set while a program is rehearsed."""
+
 
 class KubeconfigSource(NamedTuple):
     """A file, and the context in it; None is the file's current one.
@@ -50,11 +53,21 @@ def source_of(cluster: ClusterSpec) -> KubeconfigSource:
     return KubeconfigSource(Path(ambient).expanduser(), None, named or cluster.context)
 
 
+def is_rehearsal() -> bool:
+    """Return whether a rehearsal runs the program: its verdict is the same on every machine, so it reads no file."""
+    return _REHEARSAL in os.environ
+
+
+def login_in(cluster: ClusterSpec) -> KubeconfigTrouble | None:
+    """Return that the description holds a kubeconfig itself, in place of its path."""
+    if not any(mark in (cluster.kubeconfig or "") for mark in _OF_CONTENT):
+        return None
+    hint = "Save it in a file that only you can read, and write its path, such as ~/.kube/dgx.yaml."
+    return KubeconfigTrouble("kubeconfig", "A path or a context belongs here, not the login itself.", hint)
+
+
 def trouble_with(cluster: ClusterSpec) -> KubeconfigTrouble | None:
-    """Return what is wrong with a kubeconfig that is here; None where nothing is, or where there is no such file."""
-    if any(mark in (cluster.kubeconfig or "") for mark in _OF_CONTENT):
-        hint = "Save it in a file that only you can read, and write its path, such as ~/.kube/dgx.yaml."
-        return KubeconfigTrouble("kubeconfig", "A path or a context belongs here, not the login itself.", hint)
+    """Return the problem of the kubeconfig on this machine; None if there is none, or no such file."""
     source = source_of(cluster)
     try:
         if not source.path.exists():
@@ -80,11 +93,11 @@ def missing(cluster: ClusterSpec) -> KubeconfigTrouble | None:
 
 
 def api_server_port(cluster: ClusterSpec) -> int | None:
-    """The port of the API server by a kubeconfig that is here; None where it is not known."""
+    """The port of the API server by the kubeconfig on this machine; None if it is not known, as in a rehearsal."""
     import yaml  # most descriptions are of clouds, and need none here
 
     source = source_of(cluster)
-    if trouble_with(cluster) is not None or not source.path.exists():
+    if is_rehearsal() or trouble_with(cluster) is not None or not source.path.exists():
         return None
     data = yaml.safe_load(source.path.read_text(encoding="utf-8"))
     context = _entries(data, "contexts")[source.context or str(data.get("current-context"))]

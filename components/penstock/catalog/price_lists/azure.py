@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 from typing import Any
 
 from penstock.catalog import machines
 from penstock.catalog.price_lists.merging import MACHINE_KEY, Row, merged
 from penstock.catalog.tables import rows
+from penstock.clock import utc_today
 
 SOURCE = "Azure retail prices API, Virtual Machines"
 _WANTED = {"type": "Consumption", "unitOfMeasure": "1 Hour", "currencyCode": "USD"}
@@ -30,7 +30,7 @@ def refreshed(shipped: Sequence[Row], text: str, as_of: str = "") -> list[Row]:
     """
     listed = _listed(text)
     regions = {item["armRegionName"] for item in listed}
-    fresh = _rows(listed, as_of or date.today().isoformat())  # noqa: DTZ011 - the day is enough
+    fresh = _rows(listed, as_of or utc_today().isoformat())
     return merged(shipped, fresh, MACHINE_KEY, lambda row: row["region"] in regions)
 
 
@@ -40,7 +40,7 @@ def read_prices(text: str, as_of: str = "") -> list[Row]:
     Raises:
         ValueError: as `refreshed`.
     """
-    return list(_rows(_listed(text), as_of or date.today().isoformat()))  # noqa: DTZ011 - the day is enough
+    return list(_rows(_listed(text), as_of or utc_today().isoformat()))
 
 
 def _listed(text: str) -> Sequence[Mapping[str, Any]]:

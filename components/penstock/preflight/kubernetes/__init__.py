@@ -79,11 +79,12 @@ def open_inquiry(site: Site, described: Spec | None) -> ClusterInquiry:
     """Return an inquiry about the cluster whose kubeconfig a provider of the program names.
 
     Raises:
-        CannotAsk: there is no kubectl, or the server is not reached or lets nobody in.
+        CannotAsk: there is no kubectl, the kubeconfig cannot be used, or the server is not reached or lets nobody in.
     """
     own = described if described is not None and described.cloud.provider == kubeconfig.PROVIDER else None
-    if own is not None and (absent := kubeconfig.missing(own.cluster)) is not None:
-        raise CannotAsk(f"{absent.message} {absent.hint}")
+    trouble = (kubeconfig.missing(own.cluster) or kubeconfig.trouble_with(own.cluster)) if own is not None else None
+    if trouble is not None:
+        raise CannotAsk(f"{trouble.message} {trouble.hint}")
     providers = [view for view in site.of_type(_PROVIDER) if view.given("kubeconfig") or view.given("context")]
     provider = providers[0] if providers else None
     file, context = (

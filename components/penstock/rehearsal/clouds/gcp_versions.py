@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date
 from typing import Any, Final
 
 from penstock.catalog import kubernetes_versions
+from penstock.clock import utc_today
 
 _BUILD: Final = "gke.1000000"
 _WHOLE: Final = re.compile(r"\d+\.\d+\.\d+-gke\.\d+")
@@ -18,7 +18,7 @@ def versions(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The result of `getEngineVersions`; with a `versionPrefix`, only what begins with it."""
     prefix = arguments.get("versionPrefix")
     prefix = prefix if isinstance(prefix, str) else ""
-    minors = kubernetes_versions.supported_versions("gcp", date.today())  # noqa: DTZ011 - as the cloud would answer today
+    minors = kubernetes_versions.supported_versions("gcp", utc_today())
     offered = [whole(prefix if prefix.count(".") else minor) for minor in reversed(minors) if _begins(prefix, minor)]
     newest = next(iter(offered), "")
     default = whole(usual()) if whole(usual()) in offered else newest

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import date
 from typing import Any
 
+from penstock.clock import utc_today
 from penstock.rehearsal.clouds import CreateRequest
 from penstock.rehearsal.sdk_types import Mismatch
 from penstock.resources.graph import DEFAULT_OPTIONS, Graph, Resource
@@ -32,7 +32,7 @@ def refused(request: CreateRequest) -> Iterator[Mismatch]:
     for rule in registry.rules_on(request.type, RuleKind.PROVIDER):
         if rule.severity is not RuleSeverity.HIGH:
             continue
-        for failure in evaluate(rule, view, settings, date.today()).verdict.failures:  # noqa: DTZ011 - no waiver is evaluated
+        for failure in evaluate(rule, view, settings, utc_today()).verdict.failures:
             yield Mismatch(rule.id, failure.path or None, failure.message, failure.hint)
 
 

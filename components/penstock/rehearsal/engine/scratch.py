@@ -20,7 +20,7 @@ from typing import Any, Final
 import yaml
 from pulumi.automation import ConfigValue, LocalWorkspaceOptions, Stack, create_stack
 
-from penstock.rehearsal import sdks
+from penstock.rehearsal import in_program, sdks
 from penstock.rehearsal.changes import state
 from penstock.rehearsal.engine import plugin
 from penstock.rehearsal.engine.world import World
@@ -145,6 +145,7 @@ def _variables(folder: Path, brought: Iterable[str], python: Interpreter | None)
     Without a `python` of its own that is Penstock's. `brought` are folders of packages that the program brings along.
     """
     return {
+        in_program.REHEARSAL: "true",
         "PULUMI_BACKEND_URL": (folder / "state").as_uri(),
         "PULUMI_CONFIG_PASSPHRASE": "rehearsal",  # it guards stand-ins, for as long as the folder is there
         "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",

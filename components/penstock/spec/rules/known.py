@@ -7,6 +7,7 @@ from datetime import date
 from penstock.catalog import regions
 from penstock.catalog.machine import Machine
 from penstock.catalog.regions import Region
+from penstock.clock import utc_today
 from penstock.errors import UnknownFact
 from penstock.providers import provider_named
 from penstock.spec import node_pool, platform
@@ -17,7 +18,7 @@ from penstock.spec.platform import Spec
 
 def today() -> date:
     """Return the day that dates of a provider are compared with."""
-    return date.today()  # noqa: DTZ011 - where somebody is
+    return utc_today()
 
 
 def cloud_name(spec: Spec) -> str:

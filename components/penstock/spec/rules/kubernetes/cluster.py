@@ -39,9 +39,9 @@ def one_context_is_named(spec: Spec) -> Iterator[Problem]:
 
 
 @rule("SPEC-153", reads=("cluster",), provider="kubernetes")
-def kubeconfig_leads_to_a_cluster(spec: Spec) -> Iterator[Problem]:
-    """A kubeconfig that is here is one, and has the context, with its cluster and user."""
-    trouble = kubeconfig.trouble_with(spec.cluster) if spec.cluster.kubeconfig else None
+def kubeconfig_is_named(spec: Spec) -> Iterator[Problem]:
+    """`kubeconfig` is a path or a context, not the login itself. Deployments and preflight read the file."""
+    trouble = kubeconfig.login_in(spec.cluster)
     if trouble is not None:
         yield Problem(("cluster", trouble.field), trouble.message, trouble.hint)
 
