@@ -16,6 +16,8 @@ from penstock.clock import utc_today
 from penstock.errors import UnknownFact
 
 HOURS_A_MONTH = 730
+_EVERYWHERE = "global"
+"""The region of a price that is the same in all of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,22 +77,36 @@ def machine_hour(machine_type: str, region: str, capacity: str, cloud: str) -> P
 
 
 def service(cloud: str, service: str, item: str, region: str = "") -> Price | None:
-    """The price of an item in services.csv, such as ("aws", "s3", "put/copy/post/list"), or None.
+    """The price of an item of a service, such as ("aws", "s3", "put/copy/post/list"), or None.
 
-    The list is that of the regions in price_regions.csv. In another `region` the price is marked as not that of its
-    region, unless a user refreshed it (`price_overrides`). Without a region it is that of the list.
+    A row is that of its region, of all regions, or of those in price_regions.csv. Where the catalogue has the price of
+    another region only, it is marked so, unless a user refreshed it (`price_overrides`). Without a region it is that of
+    the list.
     """
     refreshed = _refreshed_services().get((cloud, service, item, region))
     if refreshed is not None:
         return refreshed
-    found = _services().get((cloud, service, item))
-    if found is None:
+    by_region = _services(cloud).get((service, item))
+    if by_region is None:
         return None
-    elsewhere = bool(region and found.usd) and (cloud, region) not in _price_regions()
-    stale = is_stale("services", found.as_of, _today())
+    found = by_region.get(region) or by_region.get(_EVERYWHERE) or by_region.get("") or next(iter(by_region.values()))
+    elsewhere = bool(found.usd) and not _holds_in(found.region, region, cloud)
+    stale = is_stale(_services_table(cloud), found.as_of, _today())
     if not elsewhere and not stale:
         return found
     return replace(found, unverified=(*found.unverified, "region") if elsewhere else found.unverified, stale=stale)
+
+
+def items_of(cloud: str, service: str) -> frozenset[str]:
+    """Return the items of a service that have a price somewhere."""
+    return frozenset(item for name, item in _services(cloud) if name == service)
+
+
+def _holds_in(priced: str, region: str, cloud: str) -> bool:
+    """Whether the price of a row is that of a region; where no region is asked for, that of the list is."""
+    if priced in ("", _EVERYWHERE):
+        return priced == _EVERYWHERE or not region or (cloud, region) in _price_regions()
+    return priced == region
 
 
 @cache
@@ -152,9 +168,12 @@ class _Hour:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Service(Price):
-    cloud: str
+    """A row of a table of services; `region` is empty for the list's regions, and `global` for all."""
+
     service: str
     item: str
+    region: str = ""
+    cloud: str = ""
 
 
 def _of_chips(machine_type: str, region: str, capacity: str, cloud: str) -> Price | None:
@@ -201,5 +220,15 @@ def _billed_otherwise() -> Mapping[str, str]:
 
 
 @cache
-def _services() -> Mapping[tuple[str, str, str], Price]:
-    return {(each.cloud, each.service, each.item): each for each in records(_Service, "services")}
+def _services(cloud: str) -> Mapping[tuple[str, str], Mapping[str, _Service]]:
+    """The prices of a cloud's services by service and item, and by region; the first region is that of the list."""
+    table = _services_table(cloud)
+    found: dict[tuple[str, str], dict[str, _Service]] = {}
+    for each in records(_Service, table):
+        if each.cloud in ("", cloud):
+            found.setdefault((each.service, each.item), {})[each.region] = each
+    return found
+
+
+def _services_table(cloud: str) -> str:
+    return f"{cloud}/services" if cloud in clouds_with("services") else "services"

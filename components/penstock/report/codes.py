@@ -115,6 +115,7 @@ COST_CODES: Final[Mapping[str, str]] = {
     "USAGE-004": "Work on spot machines ends in spite of the declared interruptions.",
     "USAGE-005": "The declared hours of work on spot machines, with what interruptions lose, are no more than those of "
     "a month. A warning.",
+    "USAGE-006": "The bill reads what `penstock:usage` declares of a resource. A warning.",
 }
 """Of what a platform costs."""
 
@@ -130,7 +131,8 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     **{code: (Severity.INFO,) for code in PROGRAM_CODES if code.startswith("PROGRAM-")},
     **dict.fromkeys(("DIFF-003", "DIFF-004", "DIFF-005", "DIFF-006", "DIFF-008", "DIFF-009"), (Severity.WARNING,)),
     **dict.fromkeys(
-        ("DIFF-015", "DIFF-021", "POLICY-002", "POLICY-003", "USAGE-001", "USAGE-005"), (Severity.WARNING,)
+        ("DIFF-015", "DIFF-021", "POLICY-002", "POLICY-003", "USAGE-001", "USAGE-005", "USAGE-006"),
+        (Severity.WARNING,),
     ),
     "DIFF-017": _EITHER,
     "SPEC-153": _EITHER,

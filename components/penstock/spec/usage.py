@@ -5,6 +5,7 @@ config:
     storage: {datasets: {gb: 40000, reads: 2000000}, checkpoints: {gb: {low: 5000, expected: 8000, high: 20000}}}
     network: {egress_gb: 500, cross_zone_gb: 2000}
     logs: {logs: {gb: 120}}
+    services: {events: {operations: 8000000}}
     pools: {batch: {nodes: 4, hours: 200, interruptions_per_week: 3}}
     jobs: {pretrain: {pool: train, nodes: 16, hours: 300}}
 
@@ -163,6 +164,10 @@ class Usage(SpecBlock):
     logs: dict[str, LogUsage] = Field(default_factory=dict, description="By name of the log group or workspace.")
     requests: dict[str, RequestUsage] = Field(
         default_factory=dict, description="By name of the key, secret or load balancer."
+    )
+    services: dict[str, dict[str, UsageAmount]] = Field(
+        default_factory=dict,
+        description="By name of a resource: amounts that its service bills by use, as a bill names them.",
     )
     volumes_gb: UsageAmount | None = Field(default=None, description="GB of the volumes that pods claim.")
     snapshots_gb: UsageAmount | None = Field(default=None, description="GB of snapshots of volumes.")

@@ -15,6 +15,7 @@ from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, 
 from penstock.economics.cost.declared import path_of
 from penstock.economics.cost.disk_performance import Provisioned, performance_items
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
+from penstock.economics.cost.part_items import part_items
 from penstock.economics.cost.stored import declared_amount
 from penstock.economics.cost.tiers import Tier, parts_of
 from penstock.economics.cost.traffic import (
@@ -57,6 +58,7 @@ _OF_GP3: Final = {"gp3 iops": "gp3 iops over 3000", "gp3 throughput": "gp3 throu
 
 def priced_items(view: View) -> _Items:
     """Yield the cost of a resource; nothing for what is free."""
+    yield from part_items(view, service)
     priced = _PRICED.get(view.type)
     if priced is not None:
         yield from priced(view)

@@ -16,6 +16,7 @@ from penstock.economics.cost.azure_storage import ACCOUNT, STORED, service, sku_
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
 from penstock.economics.cost.disk_performance import Provisioned, performance_items
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
+from penstock.economics.cost.part_items import part_items
 from penstock.economics.cost.stored import Held, stored_items
 from penstock.economics.cost.tiers import Tier
 from penstock.economics.cost.traffic import (
@@ -54,6 +55,7 @@ _EGRESS: Final = (
 
 def priced_items(view: View) -> _Items:
     """Yield the cost of a resource; nothing for what is free."""
+    yield from part_items(view, service)
     priced = _PRICED.get(view.type)
     if priced is not None:
         yield from priced(view)

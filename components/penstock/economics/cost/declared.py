@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from penstock.spec.usage import Usage, UsageAmount
 
 _PLATFORM: Final = "penstock:index:Platform"
+NAMED: Final = ("storage", "logs", "requests", "services")
+"""The blocks of usage that belong to resources by their names."""
 
 
 class BilledSite(Site):
@@ -24,13 +26,18 @@ class BilledSite(Site):
         self.usage = usage
         self.found: set[tuple[str, str]] = set()
 
+    def called(self, name: str) -> list[View]:
+        """The resources that a declaration means by a name: theirs, their component's, or how either ends."""
+        views = (View(resource, self) for resource in self.graph if resource.custom and not resource.external)
+        return [view for view in views if any(_is_called(each, name) for each in _names(view))]
+
     def unmatched(self) -> Iterator[str]:
         """Yield the paths of declared usage that belongs to nothing in the program."""
         if self.usage is None:
             return
-        for block in ("storage", "logs", "requests", "pools"):
+        for block in (*NAMED, "pools"):
             for name in getattr(self.usage, block):
-                if (block, name) not in self.found:
+                if (block, name) not in self.found and (block == "pools" or not self.called(name)):
                     yield f"{block}.{name}"
         for path, given in _amounts(self.usage):
             if given is not None and ("", path) not in self.found:
@@ -53,7 +60,7 @@ def declared(view: View, block: str, *names: str) -> tuple[str, object] | None:
     if not among:
         return None
     for name in (*names, *_names(view)):
-        keys = [key for key in among if name == key or name.endswith(f"-{key}")]
+        keys = [key for key in among if _is_called(name, key)]
         if keys:
             key = max(keys, key=len)
             if isinstance(view.site, BilledSite):
@@ -70,6 +77,10 @@ def path_of(view: View, block: str, field: str) -> str:
 def amount(given: UsageAmount | None) -> Amount | None:
     """Return a declared amount with its bounds; None where it is not declared."""
     return None if given is None else Amount(given.low, given.expected, given.high)
+
+
+def _is_called(name: str, wanted: str) -> bool:
+    return name == wanted or name.endswith(f"-{wanted}")
 
 
 def _names(view: View) -> Iterator[str]:

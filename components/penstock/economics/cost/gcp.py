@@ -15,6 +15,7 @@ from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, ma
 from penstock.economics.cost.disk_performance import Provisioned, performance_items
 from penstock.economics.cost.gcp_storage import STORED, service
 from penstock.economics.cost.machine_pools import committed, nodes_of, pool_usage, running
+from penstock.economics.cost.part_items import part_items
 from penstock.economics.cost.tiers import Tier
 from penstock.economics.cost.traffic import (
     cluster_volumes,
@@ -54,6 +55,7 @@ _EGRESS: Final = (
 
 def priced_items(view: View) -> _Items:
     """Yield the cost of a resource; nothing for what is free."""
+    yield from part_items(view, service)
     priced = _PRICED.get(view.type)
     if priced is not None:
         yield from priced(view)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from penstock.catalog.prices import HOURS_A_MONTH
 from penstock.economics.cost.declared import BilledSite
 from penstock.economics.cost.machine_pools import nodes_of, spot_hours, spot_nodes, usage_of_pool
+from penstock.economics.cost.uncounted import uncounted
 from penstock.findings import Severity, UsageProblem
 from penstock.model.pools import MachinePool, machine_pools
 from penstock.resources.verdict import NotKnown, TypeMismatch
@@ -31,7 +32,8 @@ def is_called(name: str, wanted: str) -> bool:
 
 
 def misdeclared(site: BilledSite) -> Iterator[UsageProblem]:
-    """Yield what the pools of a program cannot hold of what its stack declares."""
+    """Yield what a stack declares of resources that are not billed by it, and what its pools cannot hold."""
+    yield from uncounted(site)
     if site.usage is None or not (site.usage.pools or site.usage.jobs):
         return
     views = [View(resource, site) for resource in site.graph if resource.custom and not resource.external]

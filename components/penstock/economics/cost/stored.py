@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from penstock.catalog.prices import Price
 from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.bill import Line, Unpriced, by_use, line
-from penstock.economics.cost.declared import amount, declared, path_of
+from penstock.economics.cost.declared import BilledSite, amount, declared, path_of
 from penstock.economics.cost.tiers import Tier, parts_of
 from penstock.resources.view import View
 
@@ -53,7 +53,14 @@ def _lines(view: View, part: Held, given: Amount, assumes: str) -> Iterator[Line
 def declared_amount(view: View, block: str, field: str) -> Amount | None:
     """Return the amount that a block of the usage declares for a resource; None where it declares none."""
     found = declared(view, block)
-    return amount(getattr(found[1], field, None)) if found is not None else None
+    if found is None:
+        return None
+    key, usage = found
+    if not isinstance(usage, Mapping):
+        return amount(getattr(usage, field, None))
+    if isinstance(view.site, BilledSite):
+        view.site.found.add((f"{block}.{key}", field))
+    return amount(usage.get(field))
 
 
 def _key(found: tuple[str, object] | None) -> str:

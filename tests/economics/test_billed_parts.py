@@ -1,0 +1,109 @@
+"""Parts of resources that tables bill: their paths exist, their quantities, conditions and declared amounts count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import pytest
+from tests.programs import IT, graph_of
+
+from penstock.catalog import prices
+from penstock.catalog.billed_parts import BilledPart
+from penstock.catalog.records import records
+from penstock.catalog.tables import clouds_with
+from penstock.economics.cost import Cost, cost_of
+from penstock.economics.cost.part_quantities import properties_of
+from penstock.providers import provider_of
+from penstock.rehearsal.sdk_types import input_types
+from penstock.resources.values import UNKNOWN
+from penstock.spec.usage import parse_usage
+
+PARTS = [part for cloud in clouds_with("billed_parts") for part in records(BilledPart, f"{cloud}/billed_parts")]
+TYPES = sorted({part.type for part in PARTS})
+
+
+def bill(type_: str, inputs: Mapping[str, Any], usage: Mapping[str, Any] | None = None) -> Cost:
+    declared = parse_usage(usage) if usage else None
+    return cost_of(graph_of({IT: (type_, inputs)}), declared)
+
+
+@pytest.mark.parametrize("type_", TYPES)
+def test_each_row_reads_properties_that_the_sdk_has(type_: str) -> None:
+    provider = provider_of(type_)
+    assert provider is not None
+    import_module(provider.sdk)
+    known = input_types(type_)
+    assert known is not None
+    parts = [part for part in PARTS if part.type == type_]
+
+    assert {path.partition(".")[0].partition("[")[0] for part in parts for path in properties_of(part)} <= set(known)
+
+
+def test_no_type_is_billed_by_parts_and_named_as_billed_otherwise() -> None:
+    assert not [type_ for type_ in TYPES if prices.billed_otherwise(type_)]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.type}/{part.item}")
+def test_the_item_of_each_row_is_in_the_price_list(part: BilledPart) -> None:
+    provider = provider_of(part.type)
+    assert provider is not None
+    items = prices.items_of(provider.name, part.service)
+    fixed, _, open_end = part.item.partition("{")
+
+    assert part.item in items or (open_end and any(item.startswith(fixed) for item in items))
+
+
+def test_a_quantity_is_the_product_of_its_factors() -> None:
+    cache = {"sku": {"name": "Premium", "family": "P", "capacity": 1}, "shardCount": 3, "replicasPerMaster": 1}
+    (line,) = bill("azure-native:redis:Redis", {"location": "eastus", **cache}).lines
+
+    assert line.quantity == 6 * 730
+    assert line.monthly_usd == pytest.approx(1213.26, rel=0.001)
+    assert line.confidence == "list"
+
+
+def test_a_part_whose_price_nobody_knows_is_named() -> None:
+    (unpriced,) = bill("azure-native:redis:Redis", {"sku": {"name": "Basic", "family": "C", "capacity": 6}}).unpriced
+
+    assert unpriced.why == "Basic cache, C6: no price known"
+
+
+def test_an_unknown_property_is_named_by_its_path() -> None:
+    (unpriced,) = bill("azure-native:redis:Redis", {"sku": {"name": UNKNOWN}}).unpriced
+
+    assert unpriced.why == "sku.name, which the bill needs, is not known yet"
+
+
+def test_a_resource_that_no_row_is_for_is_named() -> None:
+    (unpriced,) = bill("azure-native:redis:Redis", {"sku": {"name": "Newer", "family": "N", "capacity": 1}}).unpriced
+
+    assert unpriced.why == "Redis: no price known"
+
+
+def test_usage_of_an_existing_resource_that_its_bill_does_not_read_is_reported() -> None:
+    found = bill("azure-native:redis:Redis", {}, {"services": {IT: {"messages": 5}}, "storage": {"nobody": {"gb": 1}}})
+
+    assert [(each.code, each.path) for each in found.misdeclared] == [("USAGE-006", ("services", IT))]
+    assert found.unmatched == ("storage.nobody",)
+
+
+@pytest.mark.parametrize(
+    ("cloud", "service", "item", "region", "marked"),
+    [
+        ("azure", "log-analytics", "data written", "westeurope", False),
+        ("azure", "files", "Premium_LRS", "westus", False),
+        ("azure", "files", "Premium_LRS", "japaneast", True),
+        ("azure", "nat-gateway", "hour", "japaneast", False),
+        ("azure", "blob", "Standard_LRS hot", "westus", False),
+        ("azure", "blob", "Standard_LRS hot", "", True),
+    ],
+)
+def test_a_price_is_marked_where_it_is_not_that_of_its_region(
+    cloud: str, service: str, item: str, region: str, marked: bool
+) -> None:
+    price = prices.service(cloud, service, item, region)
+
+    assert price is not None
+    assert ("region" in price.unverified) == marked
