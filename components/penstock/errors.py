@@ -36,7 +36,8 @@ class PenstockError(Exception):
     code: ClassVar[str]
 
     def __init__(self, message: str, file: str | None = None, line: int | None = None) -> None:
-        super().__init__(message if file is None else f"{file}:{line}\n  {message}")
+        place = f"{file}:{line}\n  " if file is not None else ""
+        super().__init__(place + message.replace("\n", "\n  "))
         self._message, self._file, self._line = message, file, line
 
     @property
@@ -58,7 +59,7 @@ class InvalidDescription(PenstockError):
     """The description cannot be built."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
-        super().__init__("\n".join(str(finding) for finding in findings))
+        Exception.__init__(self, "\n".join(str(finding) for finding in findings))
         self._findings = tuple(findings)
 
     @property

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+
+_LINE_ENDS: Final = {
+    ord(sign): sign.encode("unicode_escape").decode() for sign in "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"
+}
+
+
+def in_one_line(text: str) -> str:
+    """A text with its line ends and tabs escaped: no value adds a line to a report that Penstock did not write."""
+    return text.translate(_LINE_ENDS)
 
 
 class Severity(StrEnum):
@@ -58,7 +68,8 @@ class Finding:
 
     def __str__(self) -> str:
         """Its head, then the message and the hint, indented."""
-        return "\n".join([self.head, f"  {self.message}", *([f"  {self.hint}"] if self.hint else [])])
+        texts = (self.head, f"  {self.message}", *([f"  {self.hint}"] if self.hint else []))
+        return "\n".join(map(in_one_line, texts))
 
 
 @dataclass(frozen=True, slots=True)

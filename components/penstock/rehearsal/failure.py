@@ -87,7 +87,7 @@ def innermost(frames: Iterable[tuple[str, int]], root: Path) -> SourceLocation |
 
 def _said(raised: Raised) -> str:
     if "parts" in raised:
-        return "\n  ".join(map(_said, raised["parts"]))
+        return "\n".join(map(_said, raised["parts"]))
     if "model" in raised:
         from penstock.spec import type_mismatches  # only a mistake needs it, with all blocks of a description
 

@@ -137,7 +137,7 @@ def _add(suite: ET.Element, case: _Case) -> None:
     if case.outcome == _PASSED:
         ET.SubElement(element, "system-out").text = case.text
         return
-    result = ET.SubElement(element, case.outcome, {"message": harmless_lines(case.message)})
+    result = ET.SubElement(element, case.outcome, {"message": harmless(case.message)})
     result.text = harmless_lines(case.text) or None
 
 

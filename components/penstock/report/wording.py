@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from penstock.findings import Finding
+from penstock.findings import Finding, in_one_line
 
 if TYPE_CHECKING:
     from penstock.rules.judge import Report
@@ -61,8 +61,11 @@ def printable(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """A line for a terminal, a log or XML, without what would steer it: names come from whoever wrote the program."""
-    return _COMMAND.sub("\N{ZERO WIDTH SPACE}", _HARM.sub("\N{REPLACEMENT CHARACTER}", text))
+    """A line for a terminal, a log or XML, without what would steer it: names come from whoever wrote the program.
+
+    Line ends are escaped, so that no value can add a line.
+    """
+    return _COMMAND.sub("\N{ZERO WIDTH SPACE}", _HARM.sub("\N{REPLACEMENT CHARACTER}", in_one_line(text)))
 
 
 def harmless_lines(text: str) -> str:
@@ -73,4 +76,4 @@ def harmless_lines(text: str) -> str:
 def head_and_rest(finding: Finding) -> tuple[str, str]:
     """A finding as people read it: where it is, in one line, and below it the message and the hint, indented."""
     rest = (finding.message, finding.hint) if finding.hint else (finding.message,)
-    return harmless(finding.head), "\n".join(f"  {harmless_lines(text)}" for text in rest)
+    return harmless(finding.head), "\n".join(f"  {harmless(text)}" for text in rest)
