@@ -65,11 +65,31 @@ def write(text: str, out: Path | None) -> None:
     Raises:
         Unwritable: it cannot be written there.
     """
+    if out is not None and (link := _leading_out(out)) is not None:
+        raise Unwritable(f"{out} cannot be written: {link} is a link that leads out of the project")
     with writing(out):
         if out is None:
             print(text, file=result(), flush=True)
         else:
             out.write_text(f"{text}\n", encoding="utf-8", errors="replace")
+
+
+def _leading_out(out: Path) -> Path | None:
+    """Return a link on the way to a file that leads out of the repository or project that has the link, if any does.
+
+    A change under review may hold such a link. Links outside of projects, such as /dev/stdout, are the machine's own.
+    """
+    whole = out.absolute()
+    for link in (whole, *whole.parents):
+        if link.is_symlink():
+            home = next((folder for folder in link.parents if _is_project(folder)), None)
+            if home is not None and not link.resolve().is_relative_to(home.resolve()):
+                return link
+    return None
+
+
+def _is_project(folder: Path) -> bool:
+    return any((folder / name).exists() for name in (".git", "Pulumi.yaml", "Pulumi.yml"))
 
 
 @contextmanager
