@@ -147,24 +147,159 @@ def test_a_revision_that_does_not_exist_is_reported_as_such(penstock: Run, revis
     assert not list((tmp_path / "scratch").iterdir())
 
 
-def test_a_stack_that_was_not_there_yet_is_reported_as_such(penstock: Run, project: Path) -> None:
+def test_all_of_a_stack_that_the_revision_does_not_have_is_new(penstock: Run, project: Path) -> None:
     describe(project, stack="prod")
 
-    status, _, err = penstock("diff", "prod", "--base", "HEAD")
+    status, out, _ = penstock("diff", "prod", "--base", "HEAD")
 
-    assert status == 2
-    assert "at HEAD" in err
-    assert "prod" in err
+    assert status == 0
+    assert "HEAD has no stack prod: all is new." in out
+    assert "3 created. Nothing was changed yet." in out
 
 
-def test_a_project_that_was_not_there_yet_is_reported_as_such(penstock: Run, project: Path) -> None:
+def test_all_of_a_project_that_the_revision_does_not_have_is_new(penstock: Run, project: Path) -> None:
     git(project, "mv", "../infra", "../elsewhere")
     git(project.parent, "commit", "--quiet", "--message", "moved")
 
-    status, _, err = penstock("diff", str(project.parent / "elsewhere" / "Pulumi.dev.yaml"), "--base", "HEAD~1")
+    status, out, _ = penstock("diff", str(project.parent / "elsewhere" / "Pulumi.dev.yaml"), "--base", "HEAD~1")
+
+    assert status == 0
+    assert "HEAD~1 has no stack dev: all is new." in out
+
+
+OPEN_SSH = """
+from pulumi_aws import ec2
+
+ec2.SecurityGroup("door", vpc_id="vpc-0123456789abcdef0", ingress=[
+    {"protocol": "tcp", "from_port": 22, "to_port": 22, "cidr_blocks": ["0.0.0.0/0"]},
+])
+"""
+SWITCHED_OFF = "{packs: [], rules: {provider: disabled}}"
+
+
+def judged_by(folder: Path, settings: str) -> None:
+    (folder / "Pulumi.dev.yaml").write_text(f"config:\n  aws:region: us-east-1\n  penstock:policies: {settings}\n")
+
+
+@pytest.fixture
+def switched_off(project: Path) -> Path:
+    """A project whose change opens SSH, and switches off the rules that would refuse it."""
+    judged_by(project, "{packs: [baseline]}")
+    (project / "__main__.py").write_text("")
+    git(project, "commit", "--quiet", "--all", "--message", "judged")
+    judged_by(project, SWITCHED_OFF)
+    (project / "__main__.py").write_text(OPEN_SSH)
+    return project
+
+
+@pytest.mark.usefixtures("switched_off")
+@pytest.mark.parametrize("format_", ["text", "markdown", "html", "json", "sarif", "junit"])
+def test_a_change_that_switches_off_its_judge_is_seen_in_every_format(penstock: Run, format_: str) -> None:
+    status, out, _ = penstock("diff", "dev", "--base", "HEAD", "--format", format_)
+
+    assert status == 0
+    assert "DIFF-022" in out
+    assert "rules.provider" in out
+    assert "disabled" in out
+
+
+@pytest.mark.usefixtures("switched_off")
+def test_the_settings_of_the_base_judge_where_they_are_held(penstock: Run) -> None:
+    status, out, _ = penstock("diff", "dev", "--base", "HEAD", "--hold-settings")
+
+    assert status == 1
+    assert "[aws-sg-no-world-ingress]" in out
+    assert "loosened  packs: baseline → none" in out
+
+
+def test_the_default_settings_judge_a_new_stack_where_they_are_held(penstock: Run, switched_off: Path) -> None:
+    (switched_off / "Pulumi.dev.yaml").rename(switched_off / "Pulumi.other.yaml")
+
+    status, out, _ = penstock("diff", "other", "--base", "HEAD", "--hold-settings")
+
+    assert status == 1
+    assert "[aws-sg-no-world-ingress]" in out
+
+
+def test_held_settings_need_a_revision(penstock: Run, project: Path) -> None:
+    status, _, err = penstock("diff", "dev", "--state", project / "none.json", "--hold-settings")
 
     assert status == 2
-    assert "there is no such project yet" in err
+    assert "--hold-settings goes with --base" in err
+
+
+CUSTOM_RULE = """
+from penstock.rules.authoring import LOW, NOT_APPLICABLE, Category, RuleSet
+
+RULES = RuleSet(Category.TAGS)
+
+
+@RULES.rule("acme-bucket-owner", on="aws:s3/bucket:Bucket", severity=LOW, rationale="r", fix="f")
+def acme_bucket_owner(bucket):
+    \"\"\"A bucket has an owner.\"\"\"
+    return NOT_APPLICABLE
+"""
+
+
+def test_a_custom_rule_that_is_removed_is_a_loosened_setting(penstock: Run, project: Path) -> None:
+    rules = project / "penstock_rules"
+    rules.mkdir()
+    (rules / "acme.py").write_text(CUSTOM_RULE)
+    git(project, "add", "--all")
+    git(project, "commit", "--quiet", "--message", "rule")
+    (rules / "acme.py").unlink()
+
+    _, out, _ = penstock("diff", "dev", "--base", "HEAD")
+
+    assert "loosened  custom rule acme-bucket-owner: evaluated → none" in out
+
+
+@pytest.mark.parametrize("target", ["../../outside.md", "/dev/null"])
+def test_a_report_follows_no_link_out_of_the_project(penstock: Run, project: Path, tmp_path: Path, target: str) -> None:
+    (tmp_path / "outside.md").write_text("mine")
+    (project / "report.md").symlink_to(target)
+    (project / "reports").symlink_to("../..")
+
+    for name in ("report.md", "reports/outside.md"):
+        status, _, err = penstock("diff", "dev", "--base", "HEAD", "--out", name)
+
+        assert status == 2
+        assert "is a link that leads out of the project" in err
+    assert (tmp_path / "outside.md").read_text() == "mine"
+
+
+def test_a_report_follows_a_link_within_the_project(penstock: Run, project: Path) -> None:
+    (project / "report.md").symlink_to("written.md")
+
+    status, _, _ = penstock("diff", "dev", "--base", "HEAD", "--out", "report.md")
+
+    assert status == 0
+    assert "Nothing changes." in (project / "written.md").read_text()
+
+
+def test_a_budget_that_is_raised_is_a_loosened_setting(penstock: Run, project: Path) -> None:
+    budget = (
+        "from pulumi_aws import budgets\n"
+        "budgets.Budget('cap', budget_type='COST', limit_amount='{}', limit_unit='USD', time_unit='MONTHLY')\n"
+    )
+    (project / "__main__.py").write_text(budget.format(1000))
+    git(project, "commit", "--quiet", "--all", "--message", "budget")
+    (project / "__main__.py").write_text(budget.format(5000))
+
+    status, out, _ = penstock("diff", "dev", "--base", "HEAD")
+
+    assert status == 0
+    assert "loosened  budget cap: 1,000 a month → 5,000 a month" in out
+
+
+def test_a_value_with_line_ends_forges_no_line(penstock: Run, project: Path) -> None:
+    describe(project, buckets=("data\nNothing changes.\n",))
+
+    _, out, _ = penstock("diff", "dev", "--base", "HEAD")
+
+    assert "Nothing changes." not in [line.strip() for line in out.splitlines()]
+    assert r"data\nNothing changes.\n" in out
+    assert "\N{REPLACEMENT CHARACTER}" not in out
 
 
 def test_links_that_lead_out_of_the_project_are_left_out_of_its_revision(

@@ -32,6 +32,7 @@ from penstock.cli_options import (
     Env,
     Faults,
     Format,
+    HoldSettings,
     OtherStacks,
     Out,
     Stack,
@@ -50,10 +51,9 @@ from penstock.cli_size import size
 from penstock.errors import PenstockError, Unwritable
 
 if TYPE_CHECKING:
+    from penstock.rehearsal.changes.revision import Baseline
     from penstock.rehearsal.engine.steps import EngineStep
     from penstock.rehearsal.environment import Environment
-    from penstock.rehearsal.redaction import Redaction
-    from penstock.resources.graph import Graph
 
 app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -215,43 +215,27 @@ def diff(
     timeout: Timeout = None,
     base: Base = None,
     state: State = None,
+    hold_settings: HoldSettings = False,
     verbose: Verbose = False,
 ) -> None:
     """Show what ENV would change: what is created, updated, replaced and deleted, and which data is lost with it."""
     if (base is None) is (state is None):
         raise typer.BadParameter("give one of --base and --state: what ENV is compared with")
+    if hold_settings and base is None:
+        raise typer.BadParameter("--hold-settings goes with --base: a state has no settings")
     with running(format_, stack or env, out, timeout, (env, stack)):
-        from penstock.rehearsal.changes.diff import diff as compare
         from penstock.rehearsal.environment import find_environment
         from penstock.rehearsal.stack_outputs import read
         from penstock.report import changes as report
-        from penstock.report import overview
-        from penstock.report.assessment import home_of
+        from penstock.report.compared import overview_of_change
         from penstock.report.progress import counting
 
         environment = find_environment(env, stack, stack_outputs=read(stack_output or ()))
         with counting(environment.stack) as progress:
-            stood, secrets = _standing(environment, base, state)
-            rehearsal = environment.rehearse(before=stood, progress=progress)
-        rehearsal.redaction.include(secrets)
-        changes = compare(stood, rehearsal)
-        home = home_of(environment.project, environment.stack)
-        whole = overview.overview_of(
-            rehearsal,
-            environment=environment.stack,
-            cloud=environment.cloud,
-            changes=changes,
-            home=home,
-            usage=environment.usage,
-        )
-        whole = replace(whole, findings=environment.located(whole.findings, stood, whole.graph))
+            baseline = _baseline(environment, base, state)
+            whole = overview_of_change(environment, baseline, hold_settings=hold_settings, progress=progress)
     title = environment.stack
-    end_with(
-        whole,
-        format_,
-        out,
-        lambda it, console: report.show(it.changes or changes, it, console, title=title, verbose=verbose),
-    )
+    end_with(whole, format_, out, partial(report.show, title=title, note=baseline.note, verbose=verbose))
 
 
 app.command()(cost)
@@ -363,13 +347,12 @@ def _status(command: Callable[[], object]) -> int:
     return 0
 
 
-def _standing(environment: Environment, base: str | None, state: Path | None) -> tuple[Graph, Redaction]:
-    """Return the stack before a change, and its secrets: of another revision, rehearsed, or of an exported state."""
-    if base is not None:
-        from penstock.rehearsal.changes import revision
+def _baseline(environment: Environment, base: str | None, state: Path | None) -> Baseline:
+    """Return the stack before a change: at another revision, rehearsed, or from an exported state."""
+    from penstock.rehearsal.changes import revision
 
-        rehearsal = revision.rehearsal_at(base, environment)
-        return rehearsal.graph, rehearsal.redaction
+    if base is not None:
+        return revision.baseline_at(base, environment)
     assert state is not None  # noqa: S101 - one of the two is given
     from penstock.rehearsal.changes.state import load_state
     from penstock.rehearsal.redaction import Redaction
@@ -377,7 +360,7 @@ def _standing(environment: Environment, base: str | None, state: Path | None) ->
     stood, redaction = load_state(state, project=environment.project.name, stack=environment.stack), Redaction({}, ())
     for resource in stood:
         redaction.learn(resource)
-    return stood, redaction
+    return revision.Baseline(stood, redaction)
 
 
 if __name__ == "__main__":

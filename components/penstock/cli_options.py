@@ -74,6 +74,12 @@ Verbose = Annotated[
 ]
 
 Base = Annotated[str | None, typer.Option(metavar="REV", help="Compare with ENV as it is at this revision in git.")]
+HoldSettings = Annotated[
+    bool,
+    typer.Option(
+        "--hold-settings", help="Judge the change by the base's rules, packs, waivers and budgets. Policies, too."
+    ),
+]
 State = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Compare with a deployed stack: what `pulumi stack export` wrote.")
 ]

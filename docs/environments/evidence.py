@@ -106,7 +106,7 @@ class Evidence:
             whole = overview.overview_of(
                 rehearsal, environment=environment.stack, cloud=environment.cloud, changes=found
             )
-        lines = _printed(partial(changes.show, found, whole, title=self.name))
+        lines = _printed(partial(changes.show, whole, title=self.name))
         return _shown(f"penstock diff {self.name} --base HEAD", _matching(lines, patterns))
 
     def beside(self, description: Description) -> list[Mapping[str, Any]]:

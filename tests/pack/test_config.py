@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -28,7 +29,7 @@ WAIVER = {
     "urn": "*::it",
     "reason": "scratch data",
     "owner": "ml-platform",
-    "expires": "2999-12-31",
+    "expires": (datetime.now(tz=UTC).date() + timedelta(days=90)).isoformat(),
 }
 
 
@@ -263,7 +264,7 @@ def test_waivers_in_use_are_listed_once(running: Engine) -> None:
 
     assert levels(running) == {}
     assert words(running) == [
-        "1 finding waived:\n- aws-efs-encrypted at it, waived until 2999-12-31 by ml-platform: scratch data"
+        f"1 finding waived:\n- aws-efs-encrypted at it, waived until {WAIVER['expires']} by ml-platform: scratch data"
     ]
 
 

@@ -54,15 +54,15 @@ def test_no_finding_steers_the_terminal(message: str, hint: str, path: str, urn:
     assert not STEERING.search(printed(lambda console: terminal.show_check(reported, console, ending="")))
 
 
-def test_a_finding_has_its_head_in_one_line_and_as_many_as_it_likes_below() -> None:
-    reported = replace(CLOUD, urn="urn:pulumi:s::p::t::two\nlines", path=None, message="this\nand that")
+def test_line_ends_of_values_are_escaped_so_that_a_finding_has_a_line_for_each_part() -> None:
+    reported = replace(CLOUD, urn="urn:pulumi:s::p::t::two\nlines", path=None, message="this\n\nNo findings.\r\n")
 
     head, *rest = printed(
         lambda console: terminal.show_findings(Assessment(environment="dev", findings=(reported,)), console)
     ).splitlines()
 
-    assert "two\N{REPLACEMENT CHARACTER}lines  [aws-vpc-cidr-size]" in head
-    assert rest == ["  this", "and that", f"  {CLOUD.hint}"]
+    assert r"two\nlines  [aws-vpc-cidr-size]" in head
+    assert rest == [r"  this\n\nNo findings.\r\n", f"  {CLOUD.hint}"]
 
 
 def test_no_name_steers_the_terminal_in_a_rehearsal() -> None:
@@ -104,10 +104,8 @@ def test_every_count_of_what_is_undetermined_says_how_to_list_it() -> None:
 def test_no_name_steers_the_terminal_in_a_comparison(size: int) -> None:
     compared = diff(rehearsed().graph, rehearsed(size))
 
-    findings = findings_of(compared)
-    text = printed(
-        lambda console: changes.show(compared, Assessment(environment="dev", findings=findings), console, title=NAME)
-    )
+    assessment = Assessment(environment="dev", findings=tuple(findings_of(compared)), changes=compared)
+    text = printed(lambda console: changes.show(assessment, console, title=NAME, note=NAME))
 
     assert ("size: 1 → 2" in text) == (size == 2)
     assert not STEERING.search(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from penstock.economics.cost import Cost
 from penstock.findings import Finding, Severity, Source
@@ -20,7 +20,7 @@ def over_budget(cost: Cost, graph: Graph) -> Iterator[Finding]:
     Other budgets may be about something else, such as one service, or alert only: for them it is a warning. That the
     pools could grow beyond a budget is no more than a note.
     """
-    readers = {reader.TYPE: reader for each in all_providers() if (reader := each.module("budgets")) is not None}
+    readers = _readers()
     for budget in graph.of_type(*readers):
         reader = readers[budget.type]
         limit: float | None = reader.limit(budget)
@@ -46,6 +46,18 @@ def over_budget(cost: Cost, graph: Graph) -> Iterator[Finding]:
                 urn=budget.urn,
                 path=reader.PATH,
             )
+
+
+def limits(graph: Graph) -> dict[str, tuple[str, float]]:
+    """Return the monthly limit of each budget of the Graph whose limit is known, by its URN, with the path of it."""
+    readers = _readers()
+    found = ((each, readers[each.type]) for each in graph.of_type(*readers))
+    known = ((each.urn, reader.PATH, reader.limit(each)) for each, reader in found)
+    return {urn: (path, limit) for urn, path, limit in known if limit is not None}
+
+
+def _readers() -> dict[str, Any]:
+    return {reader.TYPE: reader for each in all_providers() if (reader := each.module("budgets")) is not None}
 
 
 def _is_ours(budget: Resource, graph: Graph) -> bool:

@@ -158,6 +158,12 @@ class Environment:
             found.append((each.path, problem))
         return tuple(_at(finding, keys, str(file), places) for keys, finding in found)
 
+    def place_of_setting(self, steps: Steps) -> tuple[str, str, Place | None]:
+        """The path of a setting of rules as findings name it, the file of the stack, and the position in it."""
+        file = as_typed(self.project.stack_file(self.stack))
+        path, place = policies.place_of(steps, self.config.values, _places(file, self.config))
+        return path, str(file), place
+
     def _warnings(self) -> Iterator[Finding]:
         """The warnings about the description."""
         found = self._document()

@@ -114,6 +114,11 @@ def locate(target: str, stack: str | None = None) -> tuple[PulumiProject, str]:
     return project, _known(target, project)
 
 
+def has_project(folder: Path) -> bool:
+    """Return whether a folder has a project file of its own."""
+    return any((folder / name).is_file() for name in _PROJECT_FILES)
+
+
 def project_at(folder: Path) -> PulumiProject:
     """The project that a folder belongs to: its own, or the nearest one above it."""
     for candidate in (folder.resolve(), *folder.resolve().parents):

@@ -15,6 +15,7 @@ from penstock.rules.judge import Report
 if TYPE_CHECKING:
     from penstock.rehearsal.changes.diff import Changes
     from penstock.report.coverage import Coverage
+    from penstock.rules.settings_changes import SettingChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class Assessment:
     judgement: Report | None = None
     policies: Report | None = None
     changes: Changes | None = None
+    settings_changes: tuple[SettingChange, ...] = ()
+    """What the change does to the settings that judge it, where those before are known."""
     preconditions: tuple[Precondition, ...] | None = None
     coverage: Coverage | None = None
     home: Home | None = None

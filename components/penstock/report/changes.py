@@ -14,7 +14,7 @@ from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.machines import MachineChange, machine_changes
 from penstock.rehearsal.lifecycle import Difference, Operation
 from penstock.rehearsal.monitor.prior_state import name_of
-from penstock.report import cost, terminal
+from penstock.report import cost, settings, terminal
 from penstock.report.assessment import Assessment, Home
 from penstock.report.markdown_text import code, few, folded, plain, table_lines
 from penstock.report.markdown_text import resource as named
@@ -35,17 +35,16 @@ _LONGEST: Final = 60
 """How much of a value a line shows."""
 
 
-def show(changes: Changes, assessment: Assessment, console: Console, *, title: str, verbose: bool = False) -> None:
+def show(assessment: Assessment, console: Console, *, title: str, note: str = "", verbose: bool = False) -> None:
     """Print what is lost, then each change beneath the component that it belongs to, the findings and the counts.
 
-    `verbose` adds the checks of the rehearsal behind it, with each undetermined one.
+    `note` is about the baseline; `verbose` adds the checks of the rehearsal behind it, with each undetermined one.
     """
-    console.print(harmless_text(title, "bold"))
-    if changes.data_lost:
-        console.print(Text("\nData will be lost", style="bold red"))
-        for each in changes.data_lost:
-            refused = "  (protect=True: the engine refuses)" if each.refused else ""
-            console.print(harmless_text(f"  {each.resource.name}: {each.lost}{refused}", "red"), soft_wrap=True)
+    changes = assessment.changes
+    assert changes is not None  # noqa: S101 it is the report of a change
+    console.print(harmless_text(f"{title}  {note}" if note else title, "bold"))
+    _show_lost(changes, console)
+    settings.show(assessment.settings_changes, console)
     _show_machines(changes, console)
     for component, members in by_component(changes).items():
         console.print()
@@ -155,6 +154,14 @@ def _machines_record(each: MachineChange) -> dict[str, Any]:
 def felt_machines(changes: Changes) -> list[MachineChange]:
     """The pools of which a machine comes, goes or is replaced, or a job feels the change."""
     return [each.effect for each in machine_changes(changes) if each.effect.is_felt]
+
+
+def _show_lost(changes: Changes, console: Console) -> None:
+    if changes.data_lost:
+        console.print(Text("\nData will be lost", style="bold red"))
+    for each in changes.data_lost:
+        refused = "  (protect=True: the engine refuses)" if each.refused else ""
+        console.print(harmless_text(f"  {each.resource.name}: {each.lost}{refused}", "red"), soft_wrap=True)
 
 
 def _show_machines(changes: Changes, console: Console) -> None:

@@ -75,6 +75,7 @@ CHANGE_CODES: Final[Mapping[str, str]] = {
     "DIFF-019": "A setting does not go back where the cloud takes it only one way.",
     "DIFF-020": "Nothing is replaced under a name that the cloud keeps after the deletion.",
     "DIFF-021": "Running machines have the setting that new ones get: the MTU of their network. A warning.",
+    "DIFF-022": "No change loosens the settings that judge it: rules, packs, waivers, budgets. A warning.",
 }
 """Of changes, by `penstock diff`."""
 
@@ -101,6 +102,7 @@ POLICY_CODES: Final[Mapping[str, str]] = {
     "POLICY-001": "A waiver names a rule that exists.",
     "POLICY-002": "A waiver has not expired. A warning: what it excused is reported again by its own rule.",
     "POLICY-003": "A waiver excuses something. A warning.",
+    "POLICY-004": "A waiver names its resources, and ends within a year. A warning.",
     **{rule.id: rule.title for rule in state_rules.RULES},
 }
 """Of waivers, and of secrets in clear in a state."""
@@ -131,7 +133,11 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     **{code: (Severity.INFO,) for code in PROGRAM_CODES if code.startswith("PROGRAM-")},
     **dict.fromkeys(("DIFF-003", "DIFF-004", "DIFF-005", "DIFF-006", "DIFF-008", "DIFF-009"), (Severity.WARNING,)),
     **dict.fromkeys(
-        ("DIFF-015", "DIFF-021", "POLICY-002", "POLICY-003", "USAGE-001", "USAGE-005", "USAGE-006"),
+        ("DIFF-015", "DIFF-021", "DIFF-022", "POLICY-002", "POLICY-003", "POLICY-004"),
+        (Severity.WARNING,),
+    ),
+    **dict.fromkeys(
+        ("USAGE-001", "USAGE-005", "USAGE-006"),
         (Severity.WARNING,),
     ),
     "DIFF-017": _EITHER,

@@ -37,9 +37,10 @@ def render(assessment: Assessment) -> str:
     if assessment.preconditions is not None:
         document["preconditions"] = preconditions.document(assessment.preconditions)
     if assessment.changes is not None:
-        from penstock.report import changes
+        from penstock.report import changes, settings
 
         document["changes"] = changes.document(assessment.changes)
+        document["changes"]["settings"] = settings.document(assessment.settings_changes)
         change = cost_change_of(assessment)
         if change is not None:
             document["cost_change"] = cost.change_document(change)

@@ -13,7 +13,7 @@ from typing import Final
 from penstock.findings import Finding
 from penstock.policies import frameworks
 from penstock.policies.frameworks import FrameworkView
-from penstock.report import changes, cost, coverage, policies, preconditions
+from penstock.report import changes, cost, coverage, policies, preconditions, settings
 from penstock.report.assessment import Assessment
 from penstock.report.cost_change import cost_change_of, in_words
 from penstock.report.excused import disabled_in_words, waived_answers
@@ -61,6 +61,7 @@ def _lines(assessment: Assessment) -> Iterator[str]:
     if rows:
         yield from table_lines(("", ""), rows)
     if assessment.changes is not None:
+        yield from settings.markdown(assessment.settings_changes)
         yield from changes.markdown(assessment.changes)
     change = cost_change_of(assessment)
     if change is not None:

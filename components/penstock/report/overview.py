@@ -21,6 +21,7 @@ from penstock.rules.judge import Report
 if TYPE_CHECKING:
     from penstock.economics.cost.change import CostChange
     from penstock.rehearsal.changes.diff import Changes
+    from penstock.rules.settings_changes import SettingChange
     from penstock.spec.usage import Usage
 from penstock.rehearsal.changes.diff_findings import findings_of
 
@@ -50,12 +51,14 @@ def overview_of(
     faults: Faults | None = None,
     steps: tuple[EngineStep, ...] = (),
     changes: Changes | None = None,
+    settings_changes: tuple[SettingChange, ...] = (),
+    budgets: Graph | None = None,
     home: Home | None = None,
     usage: Usage | None = None,
 ) -> Overview:
     """Work out what follows from a rehearsal, and from the faults that are to happen in it.
 
-    `usage` is what the stack declares of a month.
+    `usage` is what the stack declares of a month; the `budgets` are those of another Graph where one is given.
 
     Raises:
         UnusableFaults: no resource could meet a fault.
@@ -71,7 +74,7 @@ def overview_of(
             *(findings_of(changes) if changes else ()),
             *rehearsal.findings,
             *(policies.findings if policies else ()),
-            *budget.over_budget(priced, graph),
+            *budget.over_budget(priced, budgets or graph),
             *(played.findings() if played else ()),
         ),
         judgement=rehearsal.judgement,
@@ -81,6 +84,7 @@ def overview_of(
         outcome=played,
         steps=steps,
         changes=changes,
+        settings_changes=settings_changes,
         cost_change=_cost_change(changes, priced, graph, usage) if changes is not None else None,
         preconditions=rehearsal.preconditions if changes is None else None,
         coverage=coverage_of(

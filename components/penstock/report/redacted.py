@@ -65,7 +65,7 @@ def _without_known_forms(reported: AnyReported, *names: str) -> AnyReported:
 
 def _texts(assessment: Assessment) -> list[str]:
     """All texts of an assessment that a program has a say in, each once, and URNs as the texts that they are of."""
-    said: list[Any] = [assessment.findings, assessment.preconditions]
+    said: list[Any] = [assessment.findings, assessment.preconditions, assessment.settings_changes]
     if isinstance(assessment, PreflightReport):
         said.append(assessment.replies)
     if assessment.changes is not None:

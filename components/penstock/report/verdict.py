@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from penstock.report.assessment import Assessment
 from penstock.report.cost_change import cost_change_of, in_words
 from penstock.report.overview import Overview
+from penstock.report.settings import summary
 from penstock.report.wording import plural
 
 
@@ -37,6 +38,8 @@ def _of_changes(assessment: Assessment) -> Iterator[str]:
     changes = assessment.changes
     if changes is None:
         return
+    if assessment.settings_changes:
+        yield summary(assessment.settings_changes)
     if not list(changes) and not changes.moved:
         yield "nothing changes"
         return

@@ -429,6 +429,9 @@ def _of_waivers(
         elif excuses_nothing:
             message = f"the waiver of {waiver.rule} excuses nothing: no resource like {waiver.urn} breaks the rule"
             yield _of_waiver(origin, "POLICY-003", message, "Remove it.")
+        elif excesses := " and ".join(waiver.excesses(evaluation.today)):
+            message = f"the waiver of {waiver.rule} {excesses}: urn is {waiver.urn}, expires is {waiver.expires}"
+            yield _of_waiver(origin, "POLICY-004", message, "Name the resources in urn, and a day within a year.")
 
 
 def _excuses_nothing(waiver: Waiver, rule: Rule, answers: Iterable[Answer], graph: Graph, *, audits: bool) -> bool:

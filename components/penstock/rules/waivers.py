@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import date
+from collections.abc import Iterator
+from datetime import date, timedelta
 from fnmatch import fnmatchcase
 from typing import Annotated, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints
+
+LONGEST = timedelta(days=366)
+"""Longer than this, a waiver outlives its reason: nobody looks at it again."""
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
@@ -52,3 +56,10 @@ class Waiver(BaseModel):
     def holds_on(self, day: date) -> bool:
         """Return whether the waiver has not expired."""
         return day <= self.expires
+
+    def excesses(self, today: date) -> Iterator[str]:
+        """Yield why a waiver excuses more than a person can answer for."""
+        if not self.urn.strip("*?"):
+            yield "covers every resource"
+        if self.expires > today + LONGEST:
+            yield "is for more than a year"

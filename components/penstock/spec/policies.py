@@ -168,6 +168,12 @@ def _origin(path: Path, block: Any) -> tuple[str, Path]:
     return KEY, path
 
 
+def place_of(steps: Path, config: Mapping[str, str], places: Mapping[Path, Place]) -> tuple[str, Place | None]:
+    """The path of a setting as findings name it, and its position in the stack file, or that of a block around it."""
+    key, path = _origin(steps, settings.own(config))
+    return _written_path(key, path), _place((key, *path), places)
+
+
 def _place(path: Path, places: Mapping[Path, Place]) -> Place | None:
     """Return the position of a part of the configuration in the stack file, or the nearest block above it that does."""
     full: tuple[Any, ...] = ("config", *path)

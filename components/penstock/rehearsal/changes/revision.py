@@ -1,4 +1,4 @@
-"""A project as it is at a revision in git: what a change is compared with."""
+"""A project as it is at a revision in git: the baseline of a change."""
 
 from __future__ import annotations
 
@@ -6,34 +6,66 @@ import subprocess
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 
-from penstock.errors import NoSuchRevision, NotAProject, PenstockError
+from penstock.errors import NoSuchRevision, PenstockError
 from penstock.rehearsal.environment import Environment, find_environment
-from penstock.rehearsal.run import Rehearsal
+from penstock.rehearsal.project import has_project, project_at
+from penstock.rehearsal.redaction import Redaction
 from penstock.rehearsal.temporary import temporary_folder
+from penstock.resources.graph import Graph
+from penstock.rules import registry
+from penstock.rules.rule import Rule
+from penstock.rules.settings import Settings
 
 
-def rehearsal_at(revision: str, environment: Environment) -> Rehearsal:
-    """Return the rehearsal of the stack at another revision: of its program there, with its configuration there.
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A stack before a change: its resources and secrets, and the settings and custom rules that judged it.
+
+    `settings` is None where they are not known: a state has none. `note` says why the stack is empty.
+    """
+
+    graph: Graph
+    redaction: Redaction
+    settings: Settings | None = None
+    rules: tuple[Rule, ...] = ()
+    note: str = ""
+
+
+def baseline_at(revision: str, environment: Environment) -> Baseline:
+    """Return the stack as it is at another revision: its program there is rehearsed, with its configuration there.
+
+    A stack that the revision does not have is empty, and the default settings judge it.
 
     Raises:
         NoSuchRevision: as `environment_at`, or the program there cannot be rehearsed.
     """
-    with environment_at(revision, environment) as there:
-        return there.rehearse()
+    own = registry.custom_rules()
+    try:
+        with environment_at(revision, environment) as there:
+            if there is None:
+                settings = Settings(environment=environment.policies.environment)
+                empty = Graph(environment.project.name, environment.stack, {}, {})
+                return Baseline(
+                    empty, Redaction({}, ()), settings, note=f"{revision} has no stack {environment.stack}: all is new."
+                )
+            rehearsal = there.rehearse()
+            return Baseline(rehearsal.graph, rehearsal.redaction, there.policies, registry.custom_rules())
+    finally:
+        registry.use_custom_rules(own)
 
 
 @contextmanager
-def environment_at(revision: str, environment: Environment) -> Iterator[Environment]:
-    """The same stack at another revision, in a folder of its own that is gone afterwards.
+def environment_at(revision: str, environment: Environment) -> Iterator[Environment | None]:
+    """The same stack at another revision, in a folder of its own that is gone afterwards; None if it has none.
 
     The program there runs with the Python and the packages of this one. What it raises is reported as of that revision.
 
     Raises:
-        NoSuchRevision: there is no git repository, or no such revision in it, or no such stack in that.
+        NoSuchRevision: there is no git repository, or no such revision in it.
     """
     root = environment.project.root
     top = Path(_git(root, "rev-parse", "--show-toplevel").decode().strip())
@@ -43,8 +75,9 @@ def environment_at(revision: str, environment: Environment) -> Iterator[Environm
             archive.extractall(folder, [each for each in archive if _stays_inside(each, folder)], filter="data")
         there = Path(folder).resolve() / root.relative_to(top)
         try:
-            there_now = _stack_at(there, environment.stack, revision)
-            yield replace(there_now, stack_outputs=environment.stack_outputs, home=environment.project)
+            stack = environment.stack
+            found = find_environment(str(there), stack) if _has_stack(there, environment) else None
+            yield found and replace(found, stack_outputs=environment.stack_outputs, home=environment.project)
         except NoSuchRevision:
             raise
         except PenstockError as error:
@@ -60,14 +93,12 @@ def _stays_inside(member: tarfile.TarInfo, folder: str) -> bool:
     return True
 
 
-def _stack_at(root: Path, stack: str, revision: str) -> Environment:
-    try:
-        found = find_environment(str(root), stack) if root.is_dir() else None
-    except NotAProject as error:
-        raise NoSuchRevision(f"at {revision}: {str(error).replace(str(root), 'the folder of the project')}") from None
-    if found is None or found.project.root != root:
-        raise NoSuchRevision(f"at {revision} there is no such project yet")
-    return found
+def _has_stack(root: Path, environment: Environment) -> bool:
+    """Return whether the revision has the project and the stack; one that has no file now needs none there."""
+    if not has_project(root):
+        return False
+    stacks = project_at(root).stacks()
+    return environment.stack in stacks or (not stacks and environment.stack not in environment.project.stacks())
 
 
 def _git(folder: Path, *arguments: str, revision: str | None = None) -> bytes:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.rehearsal.changes.diff import Changed, Changes
+from penstock.rehearsal.changes.diff import Changed
 from penstock.rehearsal.changes.machines import MachineChange
 from penstock.rehearsal.monitor.prior_state import name_of
-from penstock.report.assessment import Home
+from penstock.report.assessment import Assessment, Home
 from penstock.report.changes import by_component, cause_line, counts, felt_machines, machines_line
 from penstock.report.html.naming import kind_words
 
@@ -50,18 +50,26 @@ class ChangesSection:
 
     counts: str
     numbers: tuple[tuple[str, int], ...]
+    settings: tuple[tuple[str, str, str, str, str], ...]
     lost: tuple[Lost, ...]
     machines: tuple[PoolEffect, ...]
     components: tuple[tuple[str, tuple[ResourceChange, ...]], ...]
     moved: tuple[tuple[str, str], ...]
 
 
-def section(changes: Changes, home: Home | None) -> ChangesSection:
-    """Return the changes as the page shows them."""
+def section(assessment: Assessment) -> ChangesSection | None:
+    """Return the changes as the page shows them; None in a report without."""
+    changes, home = assessment.changes, assessment.home
+    if changes is None:
+        return None
     groups = ((word, len(getattr(changes, word))) for word in ("created", "updated", "replaced", "deleted", "moved"))
     return ChangesSection(
         counts=counts(changes),
         numbers=tuple(groups),
+        settings=tuple(
+            (each.direction.value, each.name, each.before, each.after, each.note)
+            for each in assessment.settings_changes
+        ),
         lost=tuple(Lost(each.resource.name, each.lost, each.refused) for each in changes.data_lost),
         machines=tuple(_pool(each) for each in felt_machines(changes)),
         components=tuple(

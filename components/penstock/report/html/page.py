@@ -46,7 +46,7 @@ def render(assessment: Assessment) -> str:
             further=further_words(assessment),
             ok=assessment.ok,
             tiles=figures.tiles(assessment, graph, drawn),
-            changes=changes.section(assessment.changes, assessment.home) if assessment.changes is not None else None,
+            changes=changes.section(assessment),
             regions=topology.section(drawn),
             findings=findings.section(assessment),
             preconditions=preconditions.section(assessment),
