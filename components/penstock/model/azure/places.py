@@ -14,6 +14,11 @@ _HOLDERS: Final = {
 """Where a resource that has no location of its own names the one that it is part of."""
 
 
+def name_of_location(text: str) -> str:
+    """Return a location as the API spells it: East US is eastus."""
+    return text.replace(" ", "").lower()
+
+
 def region(view: View) -> str:
     """The region that a resource is created in, as the API spells it: East US is eastus.
 
@@ -25,7 +30,7 @@ def region(view: View) -> str:
         if holder is None:
             raise NotKnown
         return region(holder)
-    return (view.text("location") or location_of_group(view)).replace(" ", "").lower()
+    return name_of_location(view.text("location") or location_of_group(view))
 
 
 def location_of_group(view: View) -> str:

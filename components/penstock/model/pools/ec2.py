@@ -342,6 +342,14 @@ def aws_region(view: View) -> str:
     return named
 
 
+def names_region(view: View) -> bool:
+    """Return whether the program or the configuration names the region of a resource of AWS.
+
+    Otherwise the environment of the provider decides, and the region that the simulation answered is a guess.
+    """
+    return "region" in view or "region" in view.provider
+
+
 def _name_or_id(view: View) -> str:
     return view.text("availabilityZoneId") or zone_of(view)
 

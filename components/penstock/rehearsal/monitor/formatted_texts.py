@@ -12,6 +12,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 from pulumi.runtime import rpc
 
 from penstock.findings import Finding, Severity, Source
+from penstock.rehearsal.monitor.requests import Register, Urns
 from penstock.resources.formatted import HINTS, FormattedObject, formatted_object, without_number
 from penstock.resources.graph import SourceLocation
 from penstock.resources.property_path import PropertyPath
@@ -40,15 +41,17 @@ class FormattedTexts:
             self._printed.append(place)
         return len(self._places)
 
-    def name(self, name: str, urn: str, place: SourceLocation | None) -> str:
+    def name(self, request: Register, urns: Urns, place: SourceLocation | None) -> str:
         """Report the name of a resource that holds such a text, and return the name."""
-        found = formatted_object(name) if self._places or HINTS[1] in name else None
+        found = formatted_object(request.name) if self._places or HINTS[1] in request.name else None
         if found is None:
-            return name
+            return request.name
+        name = without_number(request.name)
+        urn = urns.of(request.type, name, request.parent)
         message = f"the name of this resource holds the text of {found} instead of a value"
         hint = "Name resources by plain texts: names are fixed before values exist."
         self._report(found, message, place, hint=hint, urn=urn)
-        return without_number(name)
+        return name
 
     def properties(self, properties: Struct, of: str, urn: str | None, place: SourceLocation | None) -> None:
         """Report the properties that hold such a text, and make them unknown: no rule judges the sentence."""

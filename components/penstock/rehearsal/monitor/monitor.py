@@ -134,8 +134,7 @@ class Monitor:
     def RegisterResource(self, request: Register) -> Registered | Coroutine[Any, Any, Registered]:
         """Records a resource and answers with its URN, its id and what the cloud computes."""
         requests.inherit(request, self._resources.get(request.parent))
-        urn = self._urns.of(request.type, request.name, request.parent)
-        request.name = self._texts.name(request.name, urn, requests.place(request, self._root))
+        request.name = self._texts.name(request, self._urns, requests.place(request, self._root))
         transforms = self._transforms.of(request, lambda: self._above(request.parent))
         if request.type in manifests.TYPES:
             return self._register_with_objects(request, transforms)

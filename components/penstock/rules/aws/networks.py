@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from ipaddress import IPv4Network
 
+from penstock.catalog.regions import all_regions
+from penstock.model.pools.ec2 import names_region
 from penstock.model.pools.launch_templates import inside
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -27,9 +29,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 _LARGEST, _SMALLEST = 16, 28
 """The prefix lengths between which EC2 makes VPCs and subnets (EC2 API, CreateVpc and CreateSubnet)."""
-
-_UNSET_REGION = "us-east-1"
-"""Where a rehearsal takes place when nobody names a region; the real provider then asks the shell."""
 
 
 @RULES.rule(
@@ -133,7 +132,9 @@ def a_subnet_is_in_a_zone_of_its_region(subnet: View) -> Verdict:
     strange = nodes.region_of(zone) is None
     if strange and zone.startswith(home):
         return PASS  # a zone that the catalogue may not know yet
-    if home == _UNSET_REGION and not any(used.startswith(home) for used in subnet.site.once(_zones)):
+    if home not in {region.name for region in all_regions("aws")}:
+        raise NotKnown  # aws-region-exists
+    if not names_region(subnet) and not any(used.startswith(home) for used in subnet.site.once(_zones)):
         raise NotKnown
     return fail(f"{zone} is not a zone of {home}", hint=f"Use one such as {home}a.", path="availabilityZone")
 

@@ -1,19 +1,23 @@
-"""Rules on zones: their names and ids are those of the region."""
+"""Rules on regions and zones: regions exist, and names and ids of zones are those of the region."""
 
 from __future__ import annotations
 
+import re
+from functools import partial
+
 from penstock.catalog.aws.zones import is_zone_id, region_of_zone_id, zone_id_exists, zone_name_exists
-from penstock.catalog.regions import Region, find_region
+from penstock.catalog.regions import Region, all_regions, find_region
 from penstock.errors import UnknownFact
-from penstock.model.pools.ec2 import aws_region
+from penstock.model.pools.ec2 import aws_region, names_region
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.aws.types import SUBNET
 from penstock.rules.levels import HIGH, Category
+from penstock.rules.repeated import first_holders
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
+from penstock.wording import did_you_mean, listed
 
 RULES = RuleSet(Category.PROVIDER)
 
@@ -24,6 +28,39 @@ _TARGETS = ("aws:alb/targetGroupAttachment:TargetGroupAttachment", "aws:lb/targe
 _KEYS = tuple(path.removesuffix("[]") for path in (*_NAMES, *_IDS))
 _IDS_AS_NAMES = {"aws:finspace/kxVolume:KxVolume": ("availabilityZones[]",)}
 """Properties that take ids, although they are called as those that take names."""
+
+
+_PROVIDER = "pulumi:providers:aws"
+_SEPARATE = re.compile(r"(aws-|us-iso|eu-iso|eusc-).+")
+"""Names of partitions, and regions of partitions with accounts of their own, which the catalogue does not have."""
+
+_first_regions = partial(first_holders, "aws", ("region",), str)
+
+
+@RULES.rule(
+    "aws-region-exists",
+    on=("aws:*", _PROVIDER),
+    severity=HIGH,
+    rationale="A region that does not exist has no endpoints, so that each request fails.",
+    fix="Set region, or aws:region of the stack's configuration, to an existing region.",
+    reads=("endpoints", "region"),
+    joins=True,
+    sources=("partitions.json of botocore 1.44 (catalogue, aws_regions)",),
+)
+def aws_region_exists(view: View) -> Verdict:
+    """The region of a provider or a resource exists; a wrong one is reported at the first that names it."""
+    name = view.text("region")
+    if not name:
+        return NOT_APPLICABLE
+    known = tuple(region.name for region in all_regions("aws"))
+    if name in known:
+        return PASS
+    if "endpoints" in view or "endpoints" in view.provider or _SEPARATE.fullmatch(name):
+        raise NotKnown  # endpoints of one's own answer for any region
+    if view.site.once(_first_regions)[name] != (view.urn, "region"):
+        return NOT_APPLICABLE
+    hint = did_you_mean(name, known) or "Use one such as us-east-1."
+    return fail(f"region {name} does not exist", hint=hint, path="region")
 
 
 @RULES.rule(
@@ -50,7 +87,7 @@ def zones_are_those_of_the_region(view: View) -> Verdict:
     """The zones that a resource names, or gives by their ids, are zones of its region."""
     if not any(key in view for key in _KEYS):
         return NOT_APPLICABLE
-    if not view.has_own_provider and "region" not in view and not view.provider.text("region"):
+    if not names_region(view):
         raise NotKnown  # the region comes from the environment
     try:
         region = find_region(aws_region(view), "aws")

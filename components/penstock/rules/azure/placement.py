@@ -1,17 +1,23 @@
-"""Rules on regions: what is in a virtual network is in its region."""
+"""Rules on regions: they exist, and what is in a virtual network is in its region."""
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from typing import Final
 
-from penstock.model.azure.places import region
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.catalog.regions import all_regions
+from penstock.catalog.tables import rows
+from penstock.model.azure.places import name_of_location, region
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.azure.lustre import FILE_SYSTEM
 from penstock.rules.azure.private_endpoints import ENDPOINT
 from penstock.rules.azure.ranges import NETWORK, SUBNET
 from penstock.rules.levels import HIGH, Category
+from penstock.rules.repeated import first_holders
 from penstock.rules.rule import RuleSet
+from penstock.wording import did_you_mean
 
 RULES = RuleSet(Category.PROVIDER)
 
@@ -21,6 +27,42 @@ _BESIDE: Final = {
     "routeTable": "azure-native:network:RouteTable",
 }
 """What a subnet names by its id, and what is then in the region of its network."""
+
+
+_PROVIDER: Final = "pulumi:providers:azure-native"
+_SEPARATE: Final = re.compile(
+    r"(usgov|usdod|usnat|ussec|china).+|.+(euap|stg|stage|staging)|edge.*|.*(edgezone|extended).*"
+)
+"""Regions of clouds with accounts of their own, and those of early access, which the catalogue does not have."""
+
+_first_locations = partial(first_holders, "azure-native", ("location",), name_of_location)
+
+
+@RULES.rule(
+    "az-location-exists",
+    on=("azure-native:*", _PROVIDER),
+    severity=HIGH,
+    rationale="Resource Manager answers LocationNotAvailableForResourceType or InvalidLocation.",
+    fix="Set location, or azure-native:location of the stack's configuration, to an existing region.",
+    reads=("location",),
+    joins=True,
+    sources=("Azure Resource Manager, locations (catalogue, azure_regions)",),
+)
+def az_location_exists(view: View) -> Verdict:
+    """The location of a provider or a resource exists; a wrong one is reported at the first that names it."""
+    given = view.text("location")
+    if not given:
+        return NOT_APPLICABLE
+    name = name_of_location(given)
+    known = tuple(region.name for region in all_regions("azure"))
+    if name in known or any(row["location"] == name for row in rows("azure/geographies")):
+        return PASS
+    if _SEPARATE.fullmatch(name):
+        raise NotKnown
+    if view.site.once(_first_locations)[name] != (view.urn, "location"):
+        return NOT_APPLICABLE
+    hint = did_you_mean(name, known) or "Use one such as eastus."
+    return fail(f"location {given} does not exist", hint=hint, path="location")
 
 
 @RULES.rule(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from penstock.catalog import regions
@@ -27,6 +28,7 @@ from penstock.rules.gcp.types import (
 )
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.references import named_references
+from penstock.rules.repeated import first_holders
 from penstock.rules.rule import RuleSet
 from penstock.wording import did_you_mean, listed
 
@@ -157,6 +159,7 @@ def a_subnetwork_is_one_of_the_cluster(holder: View) -> Verdict:
     severity=HIGH,
     rationale="The API rejects regions and zones that do not exist.",
     fix="Set region, zone or location to an existing one, such as us-central1; us-central1 has a, b, c and f.",
+    joins=True,
     sources=("Compute Engine API, regions.list (catalogue, gcp_regions)",),
 )
 def regions_are_those_that_there_are(resource: View) -> Verdict:
@@ -167,13 +170,23 @@ def regions_are_those_that_there_are(resource: View) -> Verdict:
     def check(place: Location) -> Verdict:
         if isinstance(place.value, Unknown | Secret):
             raise NotKnown
-        name = str(place.value or "").rpartition("/")[2].lower()
-        return _place_exists(name, place.path)
+        return _place_exists(resource, _name_of_place(str(place.value or "")), place.path)
 
     return each([place for path in given for place in resource.locations(path)], check)
 
 
-def _place_exists(name: str, path: str) -> Verdict:
+def _name_of_place(path: str) -> str:
+    return path.rpartition("/")[2].lower()
+
+
+def _region_named(path: str) -> str | None:
+    return places.region_of(_name_of_place(path))
+
+
+_first_regions = partial(first_holders, "gcp", _PLACES, _region_named, without=_PLACED_OTHERWISE)
+
+
+def _place_exists(resource: View, name: str, path: str) -> Verdict:
     named = places.region_of(name)
     if named is None:
         return NOT_APPLICABLE  # a multi-region, or whatever else a service calls a place
@@ -181,6 +194,9 @@ def _place_exists(name: str, path: str) -> Verdict:
         raise NotKnown  # some projects have it
     known = {each_.name: each_ for each_ in regions.all_regions("gcp")}
     if named not in known:
+        here = resource.urn, path
+        if path in _PLACES and resource.site.once(_first_regions)[named] != here:
+            return NOT_APPLICABLE  # reported where it is named first
         hint = did_you_mean(named, tuple(known)) or "Use one such as us-central1."
         return fail(f"region {named} does not exist", hint=hint, path=path)
     hint = f"{named} has {listed(known[named].zones)}."
