@@ -221,7 +221,7 @@ def test_the_diff_says_what_a_change_costs(penstock: Run, project: Path) -> None
     change = json.loads(out)["cost_change"]
 
     assert change["difference_usd"] == pytest.approx((63.296 - 55.04) * 730, rel=1e-3)
-    assert "The cost changes from 40,212 to 46,239 USD a month (+6,027, +15%)." in text
+    assert "About 6,027 USD a month more (40,212 → 46,239 USD, +15%)." in text
     assert "| Component | USD a month before | after | difference |" in page
 
 

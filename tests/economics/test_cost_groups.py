@@ -81,7 +81,7 @@ def test_a_change_names_the_components_whose_cost_differs() -> None:
 
     change = cost_change(cost_of(before), before, cost_of(after), after)
 
-    assert [(step.component, round(step.difference_usd, 2)) for step in change.steps] == [("p-network", 65.70)]
+    assert [(step.component, round(step.difference_usd or 0, 2)) for step in change.steps] == [("p-network", 65.70)]
     assert change.difference_usd == pytest.approx(65.70)
 
 

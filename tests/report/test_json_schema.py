@@ -13,11 +13,13 @@ from tests.environments import STACKS, environment, rehearsed
 from tests.graphs import graph_of, resource
 from tests.report.assessments import CLOUD, assessment
 
+from penstock.economics.cost import Cost
 from penstock.preconditions import Precondition
 from penstock.preflight import Asked, Reply, Status
 from penstock.rehearsal.changes.diff import diff as compare
 from penstock.rehearsal.run import rehearse
 from penstock.rehearsal.schedule.faults import parse_faults
+from penstock.report import cost as report_cost
 from penstock.report import json as report_json
 from penstock.report import preflight
 from penstock.report.json_schema import report_schema
@@ -102,7 +104,7 @@ def test_what_each_command_writes_has_its_form(penstock: Run, arguments: tuple[s
 
 def test_a_bill_may_have_findings() -> None:
     bill = {"environment": "x", "by": "pool", "groups": [], "pools": [], "jobs": []}
-    cost = {"monthly_usd": 0, "low_usd": 0, "high_usd": 0, "lines": [], "unpriced": []}
+    cost = report_cost.document(Cost((), ()))
     found = json.loads(report_json.render_findings((CLOUD,), environment="dev"))["findings"]
 
     assert forms(json.dumps({**bill, "cost": cost, "findings": found})) == ["bill"]

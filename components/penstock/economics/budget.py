@@ -1,51 +1,102 @@
-"""Budgets that a platform passes from the start, or may pass once its pools grow."""
+"""Budgets that a platform passes from the start, may pass once its pools grow, or that nobody can judge."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from penstock.economics.cost import Cost
+from penstock.economics.cost.bill import Unpriced, UnpricedMachines
+from penstock.economics.cost.total_words import amount_words, omission_name, total_words
 from penstock.findings import Finding, Severity, Source
-from penstock.providers import all_providers
+from penstock.providers import all_providers, provider_of
 from penstock.resources.graph import Graph, Resource
+from penstock.wording import listed
 
 _OURS: Final = "penstock:"
+_MOST_NAMED: Final = 3
 
 
 def over_budget(cost: Cost, graph: Graph) -> Iterator[Finding]:
     """Yield a finding for each monthly budget of the Graph that its own cost exceeds from the start, or may exceed.
 
-    `budget.monthly_usd` of a description is the budget of what it describes: to exceed it from the start is an error.
-    Other budgets may be about something else, such as one service, or alert only: for them it is a warning. That the
-    pools could grow beyond a budget is no more than a note.
+    `budget.monthly_usd` of a description is the budget of what it describes: to exceed it from the start is an error,
+    and so are machines without a price, with which nobody can judge it. Other budgets may be about something else, such
+    as one service, or alert only: for them it is a warning. That the pools could grow beyond a budget is a note.
     """
     readers = _readers()
     for budget in graph.of_type(*readers):
         reader = readers[budget.type]
         limit: float | None = reader.limit(budget)
-        if limit is not None and cost.monthly_usd > limit:
-            ours = _is_ours(budget, graph)
-            yield Finding(
-                code="BUDGET-001",
-                severity=Severity.ERROR if ours else Severity.WARNING,
-                source=Source.BUDGET,
-                message=f"This costs about {cost.monthly_usd:,.0f} USD a month; the budget is {limit:,.0f}.",
-                hint=f"{_dearest(cost)}Start fewer or smaller machines, or raise budget.monthly_usd.",
-                urn=budget.urn,
-                path=reader.PATH,
-            )
-        elif limit is not None and cost.high_usd > limit:
-            yield Finding(
-                code="BUDGET-002",
-                severity=Severity.INFO,
-                source=Source.BUDGET,
-                message=f"This may cost up to {cost.high_usd:,.0f} USD a month, all pools and prices at their most; "
-                f"the budget is {limit:,.0f}.",
-                hint="`penstock cost` shows what may grow.",
-                urn=budget.urn,
-                path=reader.PATH,
-            )
+        if limit is None:
+            continue
+        ours = _is_ours(budget, graph)
+        if cost.monthly_usd > limit:
+            found: Finding | None = _exceeded(cost, limit, ours=ours)
+        elif cost.unpriced_machines:
+            found = _not_judged(cost, limit, graph, ours=ours)
+        else:
+            found = _at_most(cost, limit, graph)
+        if found is not None:
+            yield replace(found, urn=budget.urn, path=reader.PATH)
+
+
+def _exceeded(cost: Cost, limit: float, *, ours: bool) -> Finding:
+    return Finding(
+        code="BUDGET-001",
+        severity=Severity.ERROR if ours else Severity.WARNING,
+        source=Source.BUDGET,
+        message=f"This costs {total_words(cost)}; the budget is {limit:,.0f}.",
+        hint=f"{_dearest(cost)}Start fewer or smaller machines, or raise budget.monthly_usd.",
+    )
+
+
+def _not_judged(cost: Cost, limit: float, graph: Graph, *, ours: bool) -> Finding:
+    """The machines that have no price, while all else is within the budget."""
+    names = [omission_name(each) for each, _ in cost.unpriced_machines]
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return Finding(
+        code="BUDGET-003",
+        severity=Severity.ERROR if ours else Severity.WARNING,
+        source=Source.BUDGET,
+        message=f"The budget of {limit:,.0f} USD a month cannot be judged: no price is known for "
+        f"{listed(names[:_MOST_NAMED])}{more}. The rest costs {amount_words(cost.monthly_usd, is_complete=False)}.",
+        hint=_price_hint(cost.unpriced_machines, graph),
+    )
+
+
+def _price_hint(found: Sequence[tuple[Unpriced, UnpricedMachines]], graph: Graph) -> str:
+    """The ways to a price of the machines: a file of one's own, or the price service of their cloud."""
+    types = listed(dict.fromkeys(machines.machine_type for _, machines in found))
+    places = listed(dict.fromkeys(machines.region for _, machines in found if machines.region))
+    owners = (graph.resources.get(each.urn) for each, _ in found)
+    clouds = dict.fromkeys(provider.name for each in owners if each and (provider := provider_of(each.type)))
+    files = listed(f"{cloud}/prices.csv" for cloud in clouds) or "prices.csv"
+    refresh = f"run `penstock catalog refresh {next(iter(clouds))}`, " if clouds else ""
+    where = f" in {places}" if places else ""
+    return (
+        f"Write what an hour of {types}{where} costs into {files} in the folder of PENSTOCK_PRICES, {refresh}"
+        "or start machines that have a price."
+    )
+
+
+def _at_most(cost: Cost, limit: float, graph: Graph) -> Finding | None:
+    most = sum(line.high_usd for line in cost.lines)
+    idle = [(each, each.machines) for each in cost.unpriced if each.is_open and each.machines is not None]
+    if most > limit:
+        more = "" if cost.high_usd is not None else " and more"
+        message = (
+            f"This may cost up to {most:,.0f} USD a month{more}, all pools and prices at their most; the budget is "
+        )
+        message, hint = f"{message}{limit:,.0f}.", "`penstock cost` shows what may grow."
+    elif idle:
+        names = listed(f"{each.urn.rpartition('::')[2]} ({each.why})" for each, _ in idle[:_MOST_NAMED])
+        message = f"Whether pools may grow beyond the budget of {limit:,.0f} USD a month is not known: {names}."
+        hint = _price_hint(idle, graph)
+    else:
+        return None
+    return Finding(code="BUDGET-002", severity=Severity.INFO, source=Source.BUDGET, message=message, hint=hint)
 
 
 def limits(graph: Graph) -> dict[str, tuple[str, float]]:

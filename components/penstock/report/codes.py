@@ -111,6 +111,8 @@ COST_CODES: Final[Mapping[str, str]] = {
     "BUDGET-001": "The platform, as it is started, costs no more in a month than its budget allows. A warning for a "
     "budget that is not that of a description.",
     "BUDGET-002": "The platform stays within its budget with all pools at their most. A note.",
+    "BUDGET-003": "The budget can be judged: each machine that is started has a price. A warning for a budget that is "
+    "not that of a description.",
     "USAGE-001": "What `penstock:usage` declares belongs to something in the program. A warning.",
     "USAGE-002": "What is declared to run is no more than the machines that its pool may have.",
     "USAGE-003": "A declared job runs in a pool of the program.",
@@ -145,6 +147,7 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     "SPEC-202": (Severity.WARNING,),
     "BUDGET-001": _EITHER,
     "BUDGET-002": (Severity.INFO,),
+    "BUDGET-003": _EITHER,
 }
 """How severe a finding of a code may be, the worst first; of codes that are not here it is an error."""
 

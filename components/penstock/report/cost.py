@@ -9,9 +9,20 @@ from typing import Any, Final
 from penstock.economics.cost import Cost, CostGroup, Line, by_component
 from penstock.economics.cost.change import CostChange
 from penstock.economics.cost.groups import NONE
+from penstock.economics.cost.total import Total
+from penstock.economics.cost.total_words import (
+    NOT_KNOWN,
+    doubt_words,
+    doubtful_usd,
+    omission_words,
+    span,
+    total_words,
+    usd,
+)
 from penstock.economics.cost.work import JobCost, PoolRate
 from penstock.findings import Finding
 from penstock.report import found
+from penstock.report.cost_change import difference_words, in_words
 from penstock.report.markdown_text import code, folded, plain, table_lines
 from penstock.resources.graph import Graph
 
@@ -47,9 +58,11 @@ class Bill:
 
 
 def document(cost: Cost) -> dict[str, Any]:
-    """Return a bill as JSON: its total with bounds, each line, and what has no price."""
+    """Return a bill as JSON: its total with bounds, how sure it is, each line, and what has no price."""
     return {
         **_sums(cost, is_known=cost.known_usd is not None),
+        "omitted": omission_words(cost) or None,
+        "doubtful_usd": {name: round(amount, 2) for name, amount in doubtful_usd(cost).items()},
         "lines": [{**asdict(line), "unverified": line.unverified} for line in cost.lines],
         "unpriced": [asdict(each) for each in cost.unpriced],
     }
@@ -76,41 +89,58 @@ def bill_document(bill: Bill) -> dict[str, Any]:
     }
 
 
-def _sums(of: Cost | CostGroup, *, is_known: bool) -> dict[str, float | None]:
+def _sums(of: Total, *, is_known: bool) -> dict[str, float | bool | None]:
     """The sums of some lines; null where there is no figure, which is not 0."""
     sums = {"monthly_usd": of.monthly_usd, "low_usd": of.low_usd, "high_usd": of.high_usd}
-    return {name: round(amount, 2) if is_known else None for name, amount in sums.items()}
+    figures = {name: None if amount is None or not is_known else round(amount, 2) for name, amount in sums.items()}
+    return {**figures, "complete": of.is_complete}
 
 
 def change_document(change: CostChange) -> dict[str, Any]:
     """Return the difference between two bills as JSON."""
     return {
         "old_usd": round(change.old.monthly_usd, 2),
+        "old_complete": change.old.is_complete,
         "new_usd": round(change.new.monthly_usd, 2),
-        "difference_usd": round(change.difference_usd, 2),
-        "components": [{**asdict(step), "difference_usd": round(step.difference_usd, 2)} for step in change.steps],
+        "new_complete": change.new.is_complete,
+        "difference_usd": _rounded(change.difference_usd),
+        "unknown": [asdict(each) for each in change.unknown],
+        "components": [
+            {
+                "component": step.component,
+                "old_usd": step.old_usd,
+                "new_usd": step.new_usd,
+                "difference_usd": _rounded(step.difference_usd),
+            }
+            for step in change.steps
+        ],
         "newly_unpriced": list(change.newly_unpriced),
     }
 
 
+def _rounded(amount: float | None) -> float | None:
+    return None if amount is None else round(amount, 2)
+
+
 def short_table(cost: Cost, graph: Graph) -> Iterator[str]:
-    """Yield the components that cost most, and the total, a line each with its bounds."""
-    groups = [group for group in by_component(cost, graph) if group.high_usd]
+    """Yield the total, and the components that cost most, a line each with its bounds."""
+    groups = [group for group in by_component(cost, graph) if group.high_usd != 0 or not group.is_complete]
     if not groups:
         return
+    groups.sort(key=lambda group: not group.unpriced_machines)
     shown, rest = groups[:SHORT], groups[SHORT:]
-    rows = [(group.name, group.monthly_usd, group.low_usd, group.high_usd) for group in shown]
+    rows: list[tuple[str, Total]] = [(group.name, group) for group in shown]
     if rest:
-        sums = [sum(getattr(group, field) for group in rest) for field in ("monthly_usd", "low_usd", "high_usd")]
-        rows.append((f"{len(rest)} more", *sums))
-    rows.append(("total", cost.monthly_usd, cost.low_usd, cost.high_usd))
-    width = max(len(name) for name, *_ in rows)
-    figures = [usd(expected) for _, expected, *_ in rows]
+        lines, unpriced = (tuple(each for group in rest for each in getattr(group, of)) for of in ("lines", "unpriced"))
+        rows.append((f"{len(rest)} more", CostGroup("", lines, unpriced)))
+    rows.append(("total", cost))
+    width = max(len(name) for name, _ in rows)
+    figures = [cell(total) for _, total in rows]
     longest = max(map(len, figures))
     yield "Cost by component, USD a month (`penstock cost` shows each line):"
-    for (name, expected, low, high), figure in zip(rows, figures, strict=True):
-        bounds = span(expected, low, high)
-        yield f"  {name:{width}}  {figure:>{longest}}{f'  {bounds}' if bounds else ''}"
+    for (name, total), figure in zip(rows, figures, strict=True):
+        note = span(total) or omission_words(total)
+        yield f"  {name:{width}}  {figure:>{longest}}{f'  {note}' if note else ''}"
     yield ""
 
 
@@ -119,7 +149,8 @@ def change_lines(change: CostChange) -> Iterator[str]:
     yield change_sentence(change)
     width = max((len(step.component) for step in change.steps), default=0)
     for step in change.steps:
-        yield f"  {step.component:{width}}  {usd(step.old_usd)} → {usd(step.new_usd)}  ({signed(step.difference_usd)})"
+        difference = difference_words(step.difference_usd)
+        yield f"  {step.component:{width}}  {usd(step.old_usd)} → {usd(step.new_usd)}  ({difference})"
     if change.newly_unpriced:
         yield f"  {len(change.newly_unpriced)} new resources are usage-based or have no known price"
 
@@ -129,7 +160,7 @@ def change_markdown(change: CostChange) -> Iterator[str]:
     yield f"**{plain(change_sentence(change))}**"
     yield ""
     rows = [
-        (code(step.component), usd(step.old_usd), usd(step.new_usd), signed(step.difference_usd))
+        (code(step.component), usd(step.old_usd), usd(step.new_usd), difference_words(step.difference_usd))
         for step in change.steps
     ]
     if rows:
@@ -138,11 +169,8 @@ def change_markdown(change: CostChange) -> Iterator[str]:
 
 def change_sentence(change: CostChange) -> str:
     """Return the difference between two bills in a sentence."""
-    old, new = change.old.monthly_usd, change.new.monthly_usd
-    if not change.steps:
-        return f"The cost stays at about {usd(new)} USD a month."
-    share = f", {change.difference_usd / old:+.0%}" if old else ""
-    return f"The cost changes from {usd(old)} to {usd(new)} USD a month ({signed(change.difference_usd)}{share})."
+    words = in_words(change)
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def markdown(bill: Bill) -> str:
@@ -154,24 +182,22 @@ def _markdown(bill: Bill) -> Iterator[str]:
     cost = bill.cost
     yield f"## Cost of {code(bill.environment)}"
     yield ""
-    bounds = span(cost.monthly_usd, cost.low_usd, cost.high_usd)
-    if cost.lines:
-        yield f"About **{usd(cost.monthly_usd)} USD a month**{f' {bounds}' if bounds else ''}, at list prices."
-    else:
-        yield "No cost is known of what it creates."
+    words = total_words(cost)
+    bounds = span(cost)
+    yield f"**{plain(words[:1].upper() + words[1:])}**{f' {bounds}' if bounds else ''}, at list prices."
     yield ""
+    if doubts := doubt_words(cost):
+        yield f"{doubts}."
+        yield ""
     rows = [
-        (
-            code(group.name),
-            *(usd(sum_) if group.lines else "not known" for sum_ in (group.monthly_usd, group.low_usd, group.high_usd)),
-            str(len(group.unpriced) or ""),
-        )
+        (code(group.name), *(cells(group) if group.lines else [NOT_KNOWN] * 3), str(len(group.unpriced) or ""))
         for group in bill.groups
     ]
+    rows.append(("**Total**", *(cells(cost) if cost.lines else [NOT_KNOWN] * 3), str(len(cost.unpriced) or "")))
     if bill.unused_tag:
         yield f"No resource that costs something has the tag or label {code(bill.unused_tag)}."
         yield ""
-    yield from table_lines((heading(bill.by), "USD a month", "at least", "at most", "without a price"), rows)
+    yield from table_lines((heading(bill.by), "USD a month", "low", "high", "without a price"), rows)
     lines = [
         (
             plain(each.what),
@@ -244,18 +270,13 @@ def confidence(line: Line) -> str:
     return f"{known}, stale" if line.stale else known
 
 
-def usd(amount: float) -> str:
-    """Return an amount of USD as people write it: without cents from 100 on."""
-    return f"{amount:,.0f}" if abs(amount) >= 100 else f"{amount:,.2f}"  # noqa: PLR2004 - where cents stop mattering
+def cell(total: Total) -> str:
+    """Return a sum as the cell of a table, below a heading that has its unit."""
+    if total.known_usd is None and not total.is_complete:
+        return NOT_KNOWN
+    return f"{'' if total.is_complete else 'at least '}{usd(total.monthly_usd)}"
 
 
-def signed(amount: float) -> str:
-    """Return a difference of USD with its sign."""
-    return f"{'+' if amount >= 0 else '-'}{usd(abs(amount))}"
-
-
-def span(expected: float, low: float, high: float) -> str:
-    """Return the bounds of an amount as text; empty where they are the amount."""
-    if round(low) == round(expected) == round(high):
-        return ""
-    return f"({usd(low)} to {usd(high)})"
+def cells(total: Total) -> tuple[str, str, str]:
+    """Return a sum and its bounds as cells of a table."""
+    return cell(total), usd(total.low_usd), NOT_KNOWN if total.high_usd is None else usd(total.high_usd)

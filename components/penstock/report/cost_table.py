@@ -10,8 +10,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from penstock.economics.cost import Cost, CostGroup, Line, Unpriced
-from penstock.report.cost import Bill, confidence, heading, job_cells, rate_cells, span, unit_price, usd
+from penstock.economics.cost import Line, Unpriced
+from penstock.economics.cost.total import Total
+from penstock.economics.cost.total_words import NOT_KNOWN, doubt_words, span, total_words, usd
+from penstock.report.cost import Bill, confidence, heading, job_cells, rate_cells, unit_price
 from penstock.report.terminal import harmless_text
 from penstock.report.wording import plural
 
@@ -23,13 +25,15 @@ def show(bill: Bill, console: Console) -> None:
     """Print the total, the lines by group with their sources, what has no figure, rates of pools, and jobs."""
     cost = bill.cost
     if not cost.lines:
-        console.print(harmless_text(f"{bill.environment}: no cost is known of what it creates", "bold"))
+        console.print(harmless_text(f"{bill.environment}: {total_words(cost)}", "bold"), soft_wrap=True)
         _show_unpriced(cost.unpriced, console)
         _show_findings(bill, console)
         return
-    bounds = span(cost.monthly_usd, cost.low_usd, cost.high_usd)
-    head = f"{bill.environment}: about {usd(cost.monthly_usd)} USD a month" + (f" {bounds}" if bounds else "")
+    bounds = span(cost)
+    head = f"{bill.environment}: {total_words(cost)}" + (f" {bounds}" if bounds else "")
     console.print(harmless_text(f"{head}, at list prices before tax and discounts", "bold"), soft_wrap=True)
+    if doubts := doubt_words(cost):
+        console.print(harmless_text(f"{doubts[:1].upper()}{doubts[1:]}."), soft_wrap=True)
     sources: dict[tuple[str, str, str], int] = {}
     console.print(_fitting(bill, sources, console))
     if bill.unused_tag:
@@ -71,18 +75,18 @@ def _lines(bill: Bill, sources: dict[tuple[str, str, str], int], *, wide: bool) 
     """The lines by group: where a terminal is narrow, quantities and bounds stand below what they are of."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_footer=False)
     table.add_column(heading(bill.by), min_width=_LEAST_WIDTH, overflow="fold")
-    for name in ("Quantity", "USD a unit", "USD a month", "At least", "At most") if wide else ("USD a month",):
+    for name in ("Quantity", "USD a unit", "USD a month", "Low", "High") if wide else ("USD a month",):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
 
-    def row(what: Text, amount: Line | CostGroup | Cost, known: str = "") -> None:
+    def row(what: Text, amount: Line | Total, known: str = "") -> None:
         line = amount if isinstance(amount, Line) and known else None
         quantity = f"{line.quantity:,.6g}" if line else ""
         unit = f"{line.unit_usd:,.5g}/{line.unit}" if line else ""
-        expected, *bounds = _figures(amount.monthly_usd, amount.low_usd, amount.high_usd)
+        expected, *bounds = _figures(amount)
         notes = [amount.assumes] if isinstance(amount, Line) else []
         if not wide:
-            between = span(amount.monthly_usd, amount.low_usd, amount.high_usd).strip("()")
+            between = span(amount).strip("()")
             notes = [f"{quantity} × {unit}" if line else "", *notes, between and f"{between} USD"]
         noted = "; ".join(filter(None, notes))
         cells = [quantity, unit, expected, *bounds] if wide else [expected]
@@ -103,8 +107,10 @@ def _lines(bill: Bill, sources: dict[tuple[str, str, str], int], *, wide: bool) 
     return table
 
 
-def _figures(expected: float, low: float, high: float) -> tuple[str, str, str]:
-    return f"{expected:,.2f}", usd(low), usd(high)
+def _figures(amount: Line | Total) -> tuple[str, str, str]:
+    least = "" if isinstance(amount, Line) or amount.is_complete else "at least "
+    high = NOT_KNOWN if amount.high_usd is None else usd(amount.high_usd)
+    return f"{least}{amount.monthly_usd:,.2f}", usd(amount.low_usd), high
 
 
 def _merged(lines: Iterable[Line]) -> Iterator[tuple[int, Line]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.economics.cost import Cost
+from penstock.economics.cost.total_words import doubt_words, omission_words, sum_words
 from penstock.rehearsal.schedule.timeline import Timeline
 from penstock.report.wording import minutes, plural
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
@@ -31,13 +32,10 @@ def durations(timeline: Timeline) -> Iterator[str]:
 
 
 def price(cost: Cost) -> str:
-    """The monthly cost in a sentence, with how much of it is guessed or not counted."""
-    if not cost.lines:
-        return f"No cost is known{_unpriced(cost)}."
-    guessed = ", some of them guesses" if any(line.unverified and line.monthly_usd for line in cost.lines) else ""
-    if any(line.stale and line.monthly_usd for line in cost.lines):
-        guessed += ", some of them past their shelf life"
-    return f"About {cost.monthly_usd:,.0f} USD a month as started, at list prices{guessed}{_unpriced(cost)}."
+    """The monthly cost in a sentence, with what it leaves out, and how much of it rests on doubtful prices."""
+    words = f"{sum_words(cost)}{' as started, at list prices' if cost.known_usd is not None else ''}"
+    first = ", ".join(filter(None, (f"{words[:1].upper()}{words[1:]}", omission_words(cost))))
+    return f"{'; '.join(filter(None, (first, doubt_words(cost), _by_use(cost))))}."
 
 
 def not_counted(cost: Cost) -> int:
@@ -53,13 +51,11 @@ def dates(cost: Cost) -> str:
     return f"Prices are of {found[0]}." if len(found) == 1 else f"Prices are of {found[0]} to {found[-1]}."
 
 
-def _unpriced(cost: Cost) -> str:
-    count = not_counted(cost)
+def _by_use(cost: Cost) -> str:
+    count = len({each.urn for each in cost.unpriced if not each.is_omitted})
     if not count:
         return ""
-    if count == 1:
-        return "; 1 more resource is usage-based or has no known price"
-    return f"; {count} more resources are usage-based or have no known price"
+    return "1 more resource is usage-based" if count == 1 else f"{count} more resources are usage-based"
 
 
 def size(graph: Graph) -> str:

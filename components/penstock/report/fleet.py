@@ -143,9 +143,9 @@ def _cells(member: FleetMember) -> tuple[str, ...]:
 
 
 def _usd(verdict: StackVerdict) -> str:
-    """The cost of a month; nothing where there was no rehearsal."""
+    """The cost of a month, the least where something is left out; nothing where there was no rehearsal."""
     if verdict.monthly_usd is not None:
-        return f"{verdict.monthly_usd:,.0f}"
+        return f"{'at least ' if verdict.omits else ''}{verdict.monthly_usd:,.0f}"
     return "" if verdict.resources is None else "not known"
 
 
@@ -175,6 +175,7 @@ def _row(member: FleetMember) -> dict[str, Any]:
         "errors": verdict.count(Severity.ERROR),
         "warnings": verdict.count(Severity.WARNING),
         "monthly_usd": None if verdict.monthly_usd is None else round(verdict.monthly_usd, 2),
+        "omitted": verdict.omits or None,
         "time_to_first_accelerator_s": verdict.first_accelerator_s,
         "makespan_s": verdict.makespan_s,
     }

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from penstock.economics.cost.total_words import total_words
 from penstock.findings import Finding
 from penstock.policies import frameworks
 from penstock.policies.frameworks import FrameworkView
@@ -118,8 +119,9 @@ def _cost(assessment: Assessment) -> Iterator[str]:
         (resource(*resource_of(line.urn)), plain(line.what), f"{line.monthly_usd:,.2f}", "a guess" * line.unverified)
         for line in assessment.cost.lines
     ]
+    words = total_words(assessment.cost)
     yield from folded(
-        f"About {assessment.cost.monthly_usd:,.0f} USD a month",
+        f"{words[:1].upper()}{plain(words[1:])}",
         table_lines(("Resource", "What", "USD a month", ""), rows),
     )
 

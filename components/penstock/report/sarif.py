@@ -176,6 +176,7 @@ def _beside(assessment: Assessment) -> dict[str, Any]:
     if isinstance(assessment, Overview):
         beside["cost"] = {
             "monthlyUsd": round(assessment.cost.monthly_usd, 2),
+            "complete": assessment.cost.is_complete,
             "unpriced": len(assessment.cost.unpriced),
         }
         beside["timeline"] = {

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from zlib import crc32
 
+from penstock.economics.cost.total_words import omission_words
 from penstock.findings import Finding, Severity, Source
 from penstock.report.assessment import Assessment
 from penstock.report.figures import is_shown
@@ -23,8 +24,8 @@ class StackVerdict:
 
     `is_result` is False where nothing was rehearsed: the description or the program is wrong. `resources` are those
     that would be created, by their URNs, each with a number that changes with its inputs; `costs_by_place` is USD a
-    month by the file and line that resources come from. These, `monthly_usd` and the times in seconds are those of
-    `rehearse`; `check` works out none.
+    month by the file and line that resources come from, and `omits` names what `monthly_usd` leaves out; empty for
+    nothing. These and the times in seconds are those of `rehearse`; `check` works out none.
     """
 
     environment: str
@@ -34,6 +35,7 @@ class StackVerdict:
     resources: Mapping[str, int] | None = None
     components: int = 0
     monthly_usd: float | None = None
+    omits: str = ""
     costs_by_place: Mapping[str, float] = field(default_factory=dict)
     first_accelerator_s: float | None = None
     makespan_s: float | None = None
@@ -69,6 +71,7 @@ def verdict_of(assessment: Assessment) -> StackVerdict:
         resources={each.urn: crc32(repr(each.inputs).encode()) for each in shown if each.custom},
         components=sum(not each.custom for each in shown),
         monthly_usd=assessment.cost.known_usd,
+        omits=omission_words(assessment.cost),
         costs_by_place=dict(costs),
         first_accelerator_s=assessment.timeline.time_to_first_accelerator_s,
         makespan_s=assessment.timeline.makespan_s,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.economics.cost.total_words import total_words
 from penstock.report.assessment import Assessment
 from penstock.report.cost_change import cost_change_of, in_words
 from penstock.report.overview import Overview
@@ -57,5 +58,5 @@ def _cost(assessment: Assessment) -> Iterator[str]:
     change = cost_change_of(assessment)
     if change is not None:
         yield in_words(change)
-    elif isinstance(assessment, Overview) and assessment.cost.lines:
-        yield f"about {assessment.cost.monthly_usd:,.0f} USD a month"
+    elif isinstance(assessment, Overview) and (assessment.cost.lines or not assessment.cost.is_complete):
+        yield total_words(assessment.cost)

@@ -43,7 +43,8 @@ def _sentence(verdict: StackVerdict, before: StackVerdict | None) -> Text:
         parts += [plural(len(verdict.resources), "resource"), f" ({changed})" if changed else "", "; "]
     parts.append((counts or "no findings", "green" if verdict.ok else "bold red"))
     if verdict.monthly_usd is not None:
-        parts.append(f"; {verdict.monthly_usd:,.0f} USD a month{_more(verdict.monthly_usd, before)}")
+        least, omits = ("at least ", f", {verdict.omits}") if verdict.omits else ("", "")
+        parts.append(f"; {least}{verdict.monthly_usd:,.0f} USD a month{_more(verdict, before)}{omits}")
     return Text.assemble(*parts, ".")
 
 
@@ -60,10 +61,11 @@ def _changed(verdict: StackVerdict, before: StackVerdict | None) -> str:
     return ", ".join(f"{count} {word}" for count, word in counts if count)
 
 
-def _more(monthly_usd: float, before: StackVerdict | None) -> str:
-    if before is None or before.monthly_usd is None:
+def _more(verdict: StackVerdict, before: StackVerdict | None) -> str:
+    """The difference to the cost before; nothing where another part of either is not known."""
+    if before is None or before.monthly_usd is None or verdict.monthly_usd is None or verdict.omits != before.omits:
         return ""
-    more = round(monthly_usd - before.monthly_usd)
+    more = round(verdict.monthly_usd - before.monthly_usd)
     return f" ({more:+,.0f})" if more else ""
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from penstock.catalog import prices
-from penstock.economics.cost.bill import Line, Unpriced
+from penstock.economics.cost.bill import Line, Missing, Unpriced
 from penstock.economics.cost.declared import BilledSite
 from penstock.economics.cost.groups import CostGroup, by_component, by_pool, by_tag, by_type, grouped
 from penstock.economics.cost.machine_pools import pool_items
@@ -38,6 +38,9 @@ __all__ = [
     "grouped",
 ]
 
+_NO_PRICE: Final = "no price known"
+"""Marks a resource that is billed for its existence, in billed_otherwise.csv; others there are billed by use."""
+
 
 def cost_of(graph: Graph, usage: Usage | None = None, today: date | None = None) -> Cost:
     """Return the cost of everything that a Graph builds; what it only looks up is paid elsewhere.
@@ -63,7 +66,8 @@ def _items(view: View) -> Iterator[Line | Unpriced]:
     reader = provider.module("prices") if provider is not None else None
     if why is not None:
         way, _, amounts = why.partition(": ")
-        yield Unpriced(view.urn, way if amounts else why, amounts)
+        missing: Missing = "price" if _NO_PRICE in why else "use"
+        yield Unpriced(view.urn, way if amounts else why, amounts, missing=missing)
         return
     if reader is not None:
         yield from _readable(view, reader.priced_items)
@@ -75,6 +79,6 @@ def _readable(view: View, read: Callable[[View], Iterator[Line | Unpriced]]) -> 
         yield from read(view)
     except NotKnown as missing:
         path = missing.path or "an amount"
-        yield Unpriced(view.urn, f"{path}, which the bill needs, is not known yet")
+        yield Unpriced(view.urn, f"{path}, which the bill needs, is not known yet", missing="amount")
     except TypeMismatch:
         return  # the SDK's types report it

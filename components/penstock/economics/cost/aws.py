@@ -11,7 +11,7 @@ from penstock.catalog.licences import licence_of
 from penstock.economics.cost.amounts import Amount, exactly
 from penstock.economics.cost.aws_databases import database_items, table_items
 from penstock.economics.cost.aws_storage import STORED, region_of, service
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line, machines
+from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line, machines, unpriced_machines
 from penstock.economics.cost.declared import path_of
 from penstock.economics.cost.disk_performance import Provisioned, performance_items
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
@@ -126,16 +126,17 @@ def _endpoint(view: View) -> _Items:
 
 def _reservation(view: View) -> _Items:
     machine_type, count = view.text("instanceType"), view.resource.inputs.get("instanceCount")
+    what = listed(quantity(count, machine_type or "", times=True), "reserved")
     if view.text("tenancy") == "dedicated":
-        what = listed(quantity(count, machine_type or "", times=True), "reserved")
-        yield Unpriced(view.urn, f"{what}, on dedicated hardware: no price known", "the price of dedicated instances")
+        why = f"{what}, on dedicated hardware: no price known"
+        missing = unpriced_machines(view.resource, machine_type or "", count, region_of(view))
+        yield Unpriced(view.urn, why, "the price of dedicated instances", machines=missing)
         return
     price = prices.on_demand(str(machine_type), region_of(view), "aws")
     usage = pool_usage(view)
     committed_price = committed(price, usage, "aws", str(machine_type))
-    item = machines(
-        view.resource, listed(quantity(count, machine_type or "", times=True), "reserved"), count, committed_price
-    )
+    named, region = str(machine_type), region_of(view)
+    item = machines(view.resource, what, count, committed_price, machine_type=named, region=region)
     if isinstance(item, Line) and committed_price is not price and usage is not None:
         item = replace(item, assumes=f"committed for {usage.commitment}")
     yield item
@@ -149,7 +150,8 @@ def _group(view: View) -> _Items:
     warm = view.block("warmPool")
     if warm is not None:
         state = warm.text("poolState") or "Stopped"
-        yield Unpriced(view.urn, f"warm pool, {state}: its machines are not counted", "the machines of the warm pool")
+        why = f"warm pool, {state}: its machines are not counted"
+        yield Unpriced(view.urn, why, "the machines of the warm pool", missing="amount")
     yield from _node_disks(view)
 
 
@@ -170,7 +172,7 @@ def _node_disks(view: View) -> _Items:
         gib = view.integer("diskSize") or _NODE_GIB
         yield from _disk(view, gib, "gp2" if template is None else "gp3", nodes)
     else:
-        yield Unpriced(view.urn, _ROOT, "the size of the image")
+        yield Unpriced(view.urn, _ROOT, "the size of the image", missing="use")
 
 
 def _volumes_of(template: View | None) -> list[Block]:
@@ -183,7 +185,7 @@ def _instance(view: View) -> _Items:
     root = view.block("rootBlockDevice")
     started = _volumes_of(template_of(view)) if root is None and "launchTemplate" in view else []
     if root is None and not started:
-        yield Unpriced(view.urn, _ROOT, "the size of the image")
+        yield Unpriced(view.urn, _ROOT, "the size of the image", missing="use")
     for volume in started:
         yield from _volume_items(view, volume, "volumeSize", "volumeType", exactly(1))
     for volume in (*([root] if root is not None else []), *view.blocks("ebsBlockDevices")):
@@ -197,7 +199,8 @@ def _volume(view: View) -> _Items:
 def _volume_items(view: View, volume: Block, size: str, kind: str, count: Amount) -> _Items:
     gib, sold_as = volume.integer(size), volume.text(kind) or "gp2"
     if gib is None:
-        yield Unpriced(view.urn, f"volume, {sold_as}: its image decides how large it is", "the size of the image")
+        why = f"volume, {sold_as}: its image decides how large it is"
+        yield Unpriced(view.urn, why, "the size of the image", missing="use")
         return
     yield from _disk(view, gib, sold_as, count)
     iops = volume.number("iops")

@@ -71,7 +71,8 @@ def _moved(view: View) -> _Items:
         for move in (*rule.blocks("transitions"), *rule.blocks("noncurrentVersionTransitions"))
     }
     for class_ in sorted(classes - {""}):
-        yield Unpriced(view.urn, f"objects that a lifecycle moves to {class_}: counted as standard", "GB moved")
+        why = f"objects that a lifecycle moves to {class_}: counted as standard"
+        yield Unpriced(view.urn, why, "GB moved", missing="use")
 
 
 def _file_system(view: View) -> _Items:
@@ -106,7 +107,7 @@ def _open_zfs(view: View) -> _Items:
     stored = service(view, "fsx-openzfs", "ssd storage") if one_zone else None
     carried = service(view, "fsx-openzfs", "throughput capacity") if one_zone else None
     if gib is None and not one_zone:
-        yield Unpriced(view.urn, "GB held by OpenZFS: no price known")
+        yield Unpriced(view.urn, "GB held by OpenZFS: no price known", missing="use")
     else:
         yield line(view.resource, quantity(gib, "GiB of OpenZFS"), gib, stored)
     yield line(view.resource, quantity(mbps, "MB/s of OpenZFS"), mbps, carried)

@@ -7,6 +7,7 @@ from typing import Final
 
 from penstock.catalog import prices
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.economics.cost.machine_pools import missing_machines
 from penstock.model.pools import MachinePool, machine_pools
 from penstock.model.pools.aws_tenancy import tenancy_of
 from penstock.resources.verdict import NotKnown, TypeMismatch
@@ -26,8 +27,14 @@ def by_tenancy(pool: MachinePool, items: Iterable[Line | Unpriced]) -> Iterator[
         return
     why, depends = _WHY[tenancy]
     for item in items:
-        shared = isinstance(item, Line) and item.quantity
-        yield Unpriced(item.urn, f"{item.what}, {why}", depends) if isinstance(item, Line) and shared else item
+        if not isinstance(item, Line) or not item.quantity:
+            yield item
+        elif tenancy == "host":
+            yield Unpriced(item.urn, f"{item.what}, {why}", depends, missing="elsewhere")
+        else:
+            named, count = pool.machine_types()[0].name, item.quantity / HOURS_A_MONTH
+            missing = missing_machines(pool, named, count)
+            yield Unpriced(item.urn, f"{item.what}, {why}", depends, machines=missing)
 
 
 def region_fee(pool: MachinePool) -> Iterator[Line | Unpriced]:

@@ -80,7 +80,8 @@ def _node_disks(view: View) -> _Items:
         if pool.service or kind == "ephemeral" or "vmSize" not in pool.block or count is None:
             continue
         if not kind and not gib:
-            yield Unpriced(view.urn, "disks of the nodes: AKS decides whether they are managed", "osDiskType")
+            why = "disks of the nodes: AKS decides whether they are managed"
+            yield Unpriced(view.urn, why, "osDiskType", missing="use")
             continue
         yield from _disk_items(view, pool.block.text("vmSize") or "", gib or _DEFAULT_GIB, count)
 
@@ -120,7 +121,7 @@ def _started_disk(view: View, what: str, disk: Block, count: Amount) -> _Items:
     if gib is None or sku is None:
         missing = "its image decides how large it is" if gib is None else "Azure decides its kind"
         depends = "diskSizeGB and the image" if gib is None else "managedDisk.storageAccountType"
-        yield Unpriced(view.urn, f"{what}: {missing}", depends)
+        yield Unpriced(view.urn, f"{what}: {missing}", depends, missing="use")
         return
     times = f"{round(count.expected, 1):g} × " if count != exactly(1) else ""
     if included_performance("azure", sku) is not None:
@@ -160,7 +161,8 @@ def _reservation(view: View) -> _Items:
     size, count = (sku.text("name"), sku.integer("capacity")) if sku is not None else (None, None)
     price = prices.machine_hour(size or "", places.region(view), "reserved", "azure")
     price = committed(price, pool_usage(view), "azure", size or "")
-    yield machines(view.resource, listed(quantity(count, size or "", times=True), "reserved"), count, price)
+    what = listed(quantity(count, size or "", times=True), "reserved")
+    yield machines(view.resource, what, count, price, machine_type=size or "", region=places.region(view))
 
 
 def _disk(view: View) -> _Items:

@@ -57,7 +57,7 @@ def _account(view: View) -> _Items:
     if tier != "hot":
         read = service(view, "blob", f"{tier} retrieval")
         unit, usd = (read.unit, read.usd) if read is not None else ("", None)
-        yield Unpriced(view.urn, f"blobs read of {tier}, by use", "GB read", unit, usd)
+        yield Unpriced(view.urn, f"blobs read of {tier}, by use", "GB read", unit, usd, missing="use")
 
 
 def _tier_of(view: View, sku: str) -> str:

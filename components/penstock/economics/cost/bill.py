@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from penstock.catalog.machines import find_machine
 from penstock.catalog.prices import HOURS_A_MONTH, Price
 from penstock.economics.cost.amounts import Amount, amount_of
+from penstock.errors import UnknownFact
+from penstock.providers import provider_of
 from penstock.resources.graph import Resource
 
-__all__ = ["HOURS_A_MONTH", "Confidence", "Line", "Unpriced", "by_use", "confidence_of", "line", "machines"]
+__all__ = [
+    "HOURS_A_MONTH",
+    "Confidence",
+    "Line",
+    "Missing",
+    "Unpriced",
+    "UnpricedMachines",
+    "by_use",
+    "confidence_of",
+    "line",
+    "machines",
+    "unpriced_machines",
+]
 
 Confidence = Literal["list", "market", "other-region", "unverified"]
 """How a price is known.
 
 `list`: the vendor's price list has it, for this region or for all. `market`: a spot price of one moment.
 `other-region`: the list's price of another region. `unverified`: no primary source confirms it.
+"""
+
+Missing = Literal["price", "amount", "use", "elsewhere"]
+"""Why a resource has no figure.
+
+`price`: the catalogue has none. `amount`: an input of the program is not known yet. `use`: neither the program nor the
+stack declares how much, such as traffic or what an image needs. `elsewhere`: another resource is billed in its place.
 """
 
 _SPREAD: Final = {"list": 0.0, "market": 0.0, "other-region": 0.25, "unverified": 0.25}
@@ -52,11 +74,22 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class UnpricedMachines:
+    """Machines of one type without a price: how many are started, and how many accelerators each of them has."""
+
+    machine_type: str
+    count: float
+    accelerators: int = 0
+    region: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Unpriced:
-    """A resource that costs something nobody can say yet: why, and what the amount depends on.
+    """A resource without a figure: why, and what the amount depends on.
 
     `depends_on` names what would make it a figure: a path of `penstock:usage`, or what the program leaves open; empty
-    where the catalogue has no price. `unit_usd` is the price of one `unit`, where that is known.
+    where the catalogue has no price. `unit_usd` is the price of one `unit`, where that is known. `machines` is None
+    for everything but machines.
     """
 
     urn: str
@@ -64,11 +97,39 @@ class Unpriced:
     depends_on: str = ""
     unit: str = ""
     unit_usd: float | None = None
+    missing: Missing = "price"
+    machines: UnpricedMachines | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """True if it may cost something that no usage declares, so that a sum with it has no upper bound."""
+        return self.missing in ("price", "amount")
+
+    @property
+    def is_omitted(self) -> bool:
+        """True if a sum leaves it out: it is open, and not a pool that starts without machines."""
+        return self.is_open and (self.machines is None or self.machines.count > 0)
 
 
-def machines(resource: Resource, what: str, count: Any, price: Price | None) -> Line | Unpriced:
-    """Return the cost of `count` machines that run all month, at the price of an hour."""
-    return line(resource, what, count * HOURS_A_MONTH if isinstance(count, int | float | Amount) else None, price)
+def machines(
+    resource: Resource, what: str, count: Any, price: Price | None, *, machine_type: str, region: str
+) -> Line | Unpriced:
+    """Return the cost of `count` machines of one type that run all month, at the price of an hour."""
+    found = line(resource, what, count * HOURS_A_MONTH if isinstance(count, int | float | Amount) else None, price)
+    if isinstance(found, Line) or found.missing == "amount":
+        return found
+    return replace(found, machines=unpriced_machines(resource, machine_type, count, region))
+
+
+def unpriced_machines(resource: Resource, machine_type: str, count: Any, region: str) -> UnpricedMachines:
+    """Return machines without a price, with as many accelerators as the catalogue knows; a count not known yet is 1."""
+    provider = provider_of(resource.type)
+    try:
+        found = find_machine(machine_type, provider.name if provider is not None else "").accelerators
+    except UnknownFact:
+        found = 0
+    number = amount_of(count).expected if isinstance(count, int | float | Amount) else 1
+    return UnpricedMachines(machine_type, number, found, region)
 
 
 def line(
@@ -92,9 +153,8 @@ def line(
     """
     what = what or resource.type.rpartition(":")[2]
     if not isinstance(units, int | float | Amount):
-        return Unpriced(
-            resource.urn, f"{what}: how much is not known yet", "what only the cloud knows before it exists"
-        )
+        why, depends = f"{what}: how much is not known yet", "what only the cloud knows before it exists"
+        return Unpriced(resource.urn, why, depends, missing="amount")
     amount = amount_of(units)
     if price is None and amount.high:
         return Unpriced(resource.urn, f"{what}: no price known")
@@ -131,6 +191,7 @@ def by_use(resource: Resource, what: str, depends_on: str, price: Price | None) 
         f"penstock:usage.{depends_on}",
         price.unit if price is not None else "",
         price.usd if price is not None else None,
+        missing="use",
     )
 
 

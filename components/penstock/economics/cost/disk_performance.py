@@ -35,7 +35,8 @@ def performance_items(
         if free is None:
             continue
         if given is None and not free:
-            yield Unpriced(resource.urn, f"{unit} of {disk.kind}: nobody says how many", f"{unit} that are provisioned")
+            why = f"{unit} of {disk.kind}: nobody says how many"
+            yield Unpriced(resource.urn, why, f"{unit} that are provisioned", missing="use")
         elif given is not None and given > free:
             price = price_of(f"{disk.kind} {'iops' if unit == 'IOPS' else 'throughput'}")
             beyond = f" over {free}" if free else ""

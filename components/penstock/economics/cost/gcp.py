@@ -90,7 +90,8 @@ def _reservation(view: View) -> _Items:
         price = prices.machine_hour(machine_type, places.region(view), "reserved", "gcp")
         usage = pool_usage(view)
         paid = committed(price, usage, "gcp", machine_type)
-        item = machines(view.resource, listed(quantity(count, machine_type, times=True), "reserved"), count, paid)
+        what = listed(quantity(count, machine_type, times=True), "reserved")
+        item = machines(view.resource, what, count, paid, machine_type=machine_type, region=places.region(view))
         if isinstance(item, Line) and paid is not price and usage is not None:
             item = replace(item, assumes=f"committed for {usage.commitment}")
         yield item
@@ -169,11 +170,10 @@ def _disk_items(view: View, disk: PersistentDisk, count: Amount) -> _Items:
 def _disk(view: View) -> _Items:
     disk = disk_of(view)
     if "storagePool" in view:
-        yield Unpriced(
-            view.urn, "disk in a storage pool, which is billed in its place", "the price of the storage pool"
-        )
+        why = "disk in a storage pool, which is billed in its place"
+        yield Unpriced(view.urn, why, "the price of the storage pool", missing="elsewhere")
     elif disk is None:
-        yield Unpriced(view.urn, "disk: its image decides how large it is", "the size of the image")
+        yield Unpriced(view.urn, "disk: its image decides how large it is", "the size of the image", missing="use")
     else:
         yield from _disk_items(view, disk, exactly(1))
 

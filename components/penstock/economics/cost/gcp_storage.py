@@ -56,7 +56,8 @@ def _bucket(view: View) -> _Items:
     retrieval = prices.service("gcp", "gcs", f"{class_} retrieval")
     if retrieval is not None:
         confirmed = retrieval.usd if "usd" not in retrieval.unverified else None
-        yield Unpriced(view.urn, f"objects read of {class_}, by use", "GB read", retrieval.unit, confirmed)
+        why = f"objects read of {class_}, by use"
+        yield Unpriced(view.urn, why, "GB read", retrieval.unit, confirmed, missing="use")
 
 
 def _class_of(view: View) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from penstock.economics.cost.bill import Line, Unpriced
 from penstock.economics.cost.misdeclared import called
-from penstock.economics.cost.total import Cost
+from penstock.economics.cost.total import Cost, Total
 from penstock.model.pools import machine_pools
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 from penstock.resources.verdict import NotKnown, TypeMismatch
@@ -26,27 +26,12 @@ TAG: Final = "tag:"
 
 
 @dataclass(frozen=True, slots=True)
-class CostGroup:
+class CostGroup(Total):
     """The lines that share a component, a pool, a type or the value of a tag, and what has no price among them."""
 
     name: str
     lines: tuple[Line, ...]
     unpriced: tuple[Unpriced, ...]
-
-    @property
-    def monthly_usd(self) -> float:
-        """The expected cost of a month."""
-        return sum(line.monthly_usd for line in self.lines)
-
-    @property
-    def low_usd(self) -> float:
-        """The least cost of a month."""
-        return sum(line.low_usd for line in self.lines)
-
-    @property
-    def high_usd(self) -> float:
-        """The most cost of a month."""
-        return sum(line.high_usd for line in self.lines)
 
 
 def grouped(cost: Cost, graph: Graph, by: str) -> tuple[CostGroup, ...]:
@@ -112,7 +97,7 @@ def _grouped(cost: Cost, graph: Graph, name: Callable[[Resource], str]) -> tuple
     groups = [
         CostGroup(group, tuple(lines.get(group, ())), tuple(unpriced.get(group, ()))) for group in {**lines, **unpriced}
     ]
-    return tuple(sorted(groups, key=lambda group: (-group.monthly_usd, -group.high_usd, group.name)))
+    return tuple(sorted(groups, key=lambda group: (-group.monthly_usd, -(group.high_usd or 0), group.name)))
 
 
 def _of(urn: str, graph: Graph, name: Callable[[Resource], str]) -> str:

@@ -51,7 +51,8 @@ def _licence(pool: MachinePool, licence: str, of_cloud: MachineTerms, months: Am
         named = types[0].name if types else ""
         terms = licence_terms(pool.cloud, licence, named, ways[0]) if len(ways) == 1 else None
     except NotKnown:
-        return Unpriced(view.urn, f"licence of {licence}: its machines are not known yet", _DEPENDS)
+        why = f"licence of {licence}: its machines are not known yet"
+        return Unpriced(view.urn, why, _DEPENDS, missing="amount")
     vcpu = of_cloud.vcpu(named)
     price = prices.service(pool.cloud, "licence", terms.item) if terms is not None else None
     if terms is None or price is None or (vcpu is None and terms.billed_by == "vcpu"):

@@ -7,13 +7,14 @@ A pool that may shrink and grow costs between its least and its most; usage that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from penstock.catalog import commitments, prices
 from penstock.economics.cost.amounts import Amount, exactly
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, UnpricedMachines, line
 from penstock.economics.cost.declared import amount, declared
 from penstock.economics.cost.licences import with_licence
 from penstock.economics.cost.machine_terms import MachineTerms
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.spec.usage import PoolUsage
 
 _MINUTE_S = 60
+_WORDS = {"capacity_block": "capacity block, which is paid when it is bought"}
 
 
 def pool_items(view: View) -> Iterator[Line | Unpriced]:
@@ -111,9 +113,8 @@ def usage_of_pool(pool: MachinePool) -> PoolUsage | None:
 
 def _items(pool: MachinePool) -> Iterator[Line | Unpriced]:
     if pool.provisioner:
-        yield Unpriced(
-            pool.view.urn, f"by what pods ask for ({pool.provisioner})", f"penstock:usage.pools.{pool.view.name}"
-        )
+        why, depends = f"by what pods ask for ({pool.provisioner})", f"penstock:usage.pools.{pool.view.name}"
+        yield Unpriced(pool.view.urn, why, depends, missing="use")
         return
     usage = usage_of_pool(pool)
     try:
@@ -122,7 +123,7 @@ def _items(pool: MachinePool) -> Iterator[Line | Unpriced]:
         else:
             found = [_item(pool, way, usage) for way in pool.ways()]
     except NotKnown:
-        found = [Unpriced(pool.view.urn, f"{_missing(pool)} is not known yet")]
+        found = [Unpriced(pool.view.urn, f"{_missing(pool)} is not known yet", missing="amount")]
     yield from (each for each in found if each is not None)
 
 
@@ -145,8 +146,6 @@ def _missing(pool: MachinePool) -> str:
 def _item(pool: MachinePool, purchase: Purchase, usage: PoolUsage | None) -> Line | Unpriced | None:
     """The cost of a pool; None where a reservation of the program holds its machines, which is billed, used or not."""
     way = "on_demand" if purchase == "any_reservation" else purchase
-    if way == "capacity_block":
-        return Unpriced(pool.view.urn, "capacity block, paid when it was bought", "the price of the capacity block")
     if way != "spot" and _reserved_here(pool):
         return None
     count, types = pool.start_by(purchase), pool.machine_types()
@@ -157,14 +156,15 @@ def _item(pool: MachinePool, purchase: Purchase, usage: PoolUsage | None) -> Lin
             return None
         count -= held
     called = types[0].name if types else "machine of its choice"
-    bought = way.replace("_", " ")
+    bought = _WORDS.get(way, way.replace("_", " "))
     what = f"{count} × {called}, {bought}"
     if pool.service or not types:
-        return Unpriced(pool.view.urn, f"{_of_service(pool, count, types, bought)}: no price known")
+        why = f"{_of_service(pool, count, types, bought)}: no price known"
+        return Unpriced(pool.view.urn, why, machines=missing_machines(pool, called, count))
     nodes = _bounded(pool, count) if len(pool.ways()) == 1 and not held else exactly(count)
     given = amount(usage.nodes) if usage is not None else None
     if given is not None:
-        nodes, what = given, f"{round(given.expected, 1):g} × {called}, {way.replace('_', ' ')}"
+        nodes, what = given, f"{round(given.expected, 1):g} × {called}, {bought}"
     return _bought(pool, _Purchase(what, nodes, way, called), usage)
 
 
@@ -219,14 +219,26 @@ def _bought(pool: MachinePool, bought: _Purchase, usage: PoolUsage | None) -> Li
             hours = spot_hours(usage, nodes)
         if hours == inf:
             why = f"{bought.what}: never ends, interruptions lose all the time"
-            return Unpriced(pool.view.urn, why, "how often spot machines are interrupted")
+            return Unpriced(pool.view.urn, why, "how often spot machines are interrupted", missing="amount")
         if lost:
             notes.append(f"{lost:.1%} lost to interruptions")
     if hours != HOURS_A_MONTH:
         notes.append(f"{hours:.0f} of {HOURS_A_MONTH} hours")
-    return line(
+    found = line(
         pool.view.resource, bought.what, nodes * hours, price, assumes="; ".join(notes), price_range=price_range
     )
+    missing = missing_machines(pool, bought.machine_type, nodes.expected)
+    return found if isinstance(found, Line) else replace(found, machines=missing)
+
+
+def missing_machines(pool: MachinePool, machine_type: str, count: float) -> UnpricedMachines:
+    """Return machines of a pool as those that have no price."""
+    accelerators, region = 0, ""
+    with suppress(NotKnown):
+        accelerators = pool.accelerators()
+    with suppress(NotKnown):
+        region = pool.region()
+    return UnpricedMachines(machine_type, count, accelerators, region)
 
 
 def spot_nodes(usage: PoolUsage, nodes: Amount) -> Amount:

@@ -42,7 +42,9 @@ def _items_of(part: BilledPart, parts: Sequence[BilledPart], view: View, priced:
         price = priced(view, part.service, item) if item is not None else None
         number = quantity_of(part.quantity, view)
     except NotKnown as missing:
-        yield Unpriced(view.urn, f"{missing.path or 'an amount'}, which the bill needs, is not known yet")
+        yield Unpriced(
+            view.urn, f"{missing.path or 'an amount'}, which the bill needs, is not known yet", missing="amount"
+        )
         return
     if not part.usage:
         yield line(view.resource, what, number * _times(price) if number is not None else None, price)

@@ -23,7 +23,8 @@ def address_items(
         each = terms.public_addresses(pool)
     except NotKnown:
         unit, usd = (price.unit, price.usd) if price is not None else ("", None)
-        yield Unpriced(pool.view.urn, "public addresses of its machines", terms.addresses_depend_on, unit, usd)
+        why, depends = "public addresses of its machines", terms.addresses_depend_on
+        yield Unpriced(pool.view.urn, why, depends, unit, usd, missing="use")
         return
     except TypeMismatch:
         return  # the SDK's types report it

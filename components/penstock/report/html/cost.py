@@ -9,8 +9,8 @@ from typing import Final
 from squarify import normalize_sizes, squarify
 
 from penstock.economics.cost import Cost, Line
+from penstock.economics.cost.total_words import span
 from penstock.report.changes import names_above
-from penstock.report.cost import span
 from penstock.report.cost_change import cost_change_of, in_words
 from penstock.report.figures import dates, not_counted, price
 from penstock.report.html.naming import Called, called
@@ -82,7 +82,7 @@ class CostSection:
     bounds: str
     dates: str
     change: str | None
-    total_usd: float
+    total: str
     tiles: tuple[CostTile, ...]
     groups: tuple[CostSlice, ...]
     unpriced: tuple[tuple[Called, str], ...]
@@ -101,7 +101,7 @@ def section(overview: Overview) -> CostSection | None:
         bounds=_bounds(cost),
         dates=dates(cost),
         change=in_words(change) if (change := cost_change_of(overview)) is not None else None,
-        total_usd=total,
+        total=f"{'' if cost.is_complete else 'at least '}{total:,.2f}",
         tiles=_tiles(groups),
         groups=groups,
         unpriced=tuple((called(each.urn, graph), each.why) for each in cost.unpriced),
@@ -110,7 +110,7 @@ def section(overview: Overview) -> CostSection | None:
 
 
 def _bounds(cost: Cost) -> str:
-    bounds = span(cost.monthly_usd, cost.low_usd, cost.high_usd).strip("()")
+    bounds = span(cost).strip("()")
     return f"Between the least and the most that is assumed: {bounds} USD." if bounds else ""
 
 

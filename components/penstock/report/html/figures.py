@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from penstock.economics.cost.total_words import NOT_KNOWN, omission_words, span
 from penstock.report import engine, faults
 from penstock.report.assessment import Assessment
-from penstock.report.cost import span
-from penstock.report.cost_change import cost_change_of
+from penstock.report.cost import cell
+from penstock.report.cost_change import both_sides, cost_change_of, difference_words
 from penstock.report.figures import is_shown, not_counted
 from penstock.report.html.checks import undetermined_answers
 from penstock.report.overview import Overview
@@ -58,25 +59,17 @@ def _change(assessment: Assessment) -> Iterator[FigureTile]:
             "Changes", str(len(assessment.changes)), f"{replaced} replaced, {lost} with data lost", "changes"
         )
     if change is not None:
-        sign = "+" if change.difference_usd >= 0 else "−"
-        value = f"{sign}{abs(change.difference_usd):,.0f}"
-        yield FigureTile(
-            "Monthly cost, change",
-            value,
-            f"{change.old.monthly_usd:,.0f} → {change.new.monthly_usd:,.0f}",
-            "cost",
-            "USD",
-        )
+        unit = "" if change.difference_usd is None else "USD"
+        value = difference_words(change.difference_usd).replace("-", "−")
+        yield FigureTile("Monthly cost, change", value, both_sides(change), "cost", unit)
 
 
 def _rehearsed(overview: Overview) -> Iterator[FigureTile]:
     cost, timeline = overview.cost, overview.timeline
     if overview.changes is None and (cost.lines or cost.unpriced):
-        bounds = span(cost.monthly_usd, cost.low_usd, cost.high_usd).strip("()")
         unpriced = f"{plural(not_counted(cost), 'resource')} not counted" if cost.unpriced else "at list prices"
-        known = "not known" if cost.known_usd is None else f"{cost.known_usd:,.0f}"
-        remark = "; ".join(part for part in (bounds, unpriced) if part)
-        yield FigureTile("Monthly cost", known, remark, "cost", "USD")
+        remark = "; ".join(part for part in (span(cost).strip("()"), omission_words(cost), unpriced) if part)
+        yield FigureTile("Monthly cost", NOT_KNOWN if cost.known_usd is None else cell(cost), remark, "cost", "USD")
     if timeline.makespan_s > 0:
         first = timeline.first_accelerator
         remark = f"first accelerator after {minutes(first.median_s)}" if first is not None else "by median latencies"
