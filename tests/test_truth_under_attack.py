@@ -7,11 +7,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.patience import LONGEST_S, becomes, timeouts
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +38,7 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands 
 def checked(program: str, folder: Path, *arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
     command = [*COMMAND, "check", str(written(program, folder)), "--stack", "dev", *arguments]
     return subprocess.run(  # type: ignore[call-overload, no-any-return]
-        command, cwd=folder, check=False, text=True, timeout=60, capture_output=True, **options
+        command, cwd=folder, check=False, text=True, timeout=LONGEST_S, capture_output=True, **options
     )
 
 
@@ -57,15 +56,6 @@ def started(folder: Path, mark: str, *arguments: str) -> subprocess.Popen[str]:
     return process
 
 
-def becomes(true: Callable[[], bool]) -> bool:
-    """Whether something is so within half a minute."""
-    for _ in range(300):
-        if true():
-            return True
-        time.sleep(0.1)
-    return False
-
-
 def has_ended(number: str) -> bool:
     try:
         return Path("/proc", number, "stat").read_text().rpartition(")")[2].split()[0] == "Z"
@@ -80,7 +70,10 @@ def has_ended(number: str) -> bool:
     ids=["it ends", "it fails", "it leaves", "it crashes", "it never ends"],
 )
 def test_a_daemon_of_a_program_ends_with_its_command(tmp_path: Path, after: str, status: int) -> None:
-    done = checked(DAEMON + after, tmp_path, "--timeout", "5")
+    for seconds in timeouts():
+        done = checked(DAEMON + after, tmp_path, "--timeout", str(seconds))
+        if "did not end within" not in done.stderr or (after == FOREVER and (tmp_path / "daemon").exists()):
+            break
 
     assert (done.returncode, has_ended((tmp_path / "daemon").read_text())) == (status, True)
 
@@ -91,7 +84,7 @@ def test_so_it_does_when_the_command_is_ended(tmp_path: Path, number: int) -> No
     process = started(written(DAEMON + FOREVER, tmp_path), "daemon", "check", ".", "--stack", "dev")
 
     process.send_signal(number)
-    process.communicate(timeout=30)
+    process.communicate(timeout=LONGEST_S)
 
     assert becomes(lambda: has_ended((tmp_path / "daemon").read_text()))
 
@@ -99,7 +92,7 @@ def test_so_it_does_when_the_command_is_ended(tmp_path: Path, number: int) -> No
 @on_linux
 def test_what_a_shell_leaves_to_the_command_is_not_ended(tmp_path: Path) -> None:
     written(DAEMON, tmp_path)
-    command = f"sleep 30 & echo $! > beside; exec {' '.join(COMMAND)} check . --stack dev"
+    command = f"sleep {LONGEST_S} & echo $! > beside; exec {' '.join(COMMAND)} check . --stack dev"
 
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, check=False, stdout=subprocess.DEVNULL)
 
@@ -152,16 +145,16 @@ def test_threads_that_go_on_printing_are_not_in_the_result(tmp_path: Path) -> No
         "threading.Thread(target=go, daemon=True).start()\n"
     )
 
-    done = checked(program, tmp_path, "--format", "json", "--timeout", "50")
+    done = checked(program, tmp_path, "--format", "json", "--timeout", str(LONGEST_S))
 
     assert (done.returncode, json.loads(done.stdout)["ok"]) == (0, True)
 
 
 def test_an_audit_has_a_time(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with subprocess.Popen(["sh", "-c", "exec sleep 60 > pipe"], cwd=tmp_path) as writer:
+    with subprocess.Popen(["sh", "-c", f"exec sleep {LONGEST_S} > pipe"], cwd=tmp_path) as writer:
         command = [*COMMAND, "audit", "pipe", "--timeout", "3", "--format", "json"]
-        done = subprocess.run(command, cwd=tmp_path, check=False, text=True, timeout=40, capture_output=True)
+        done = subprocess.run(command, cwd=tmp_path, check=False, text=True, timeout=LONGEST_S, capture_output=True)
         writer.kill()
 
     assert (done.returncode, json.loads(done.stdout)["ok"]) == (2, False)
@@ -202,7 +195,7 @@ SECRET = f"import pulumi, sys, threading, time\nsecret = pulumi.Output.secret({C
     ["sys.exit(v)", "sys.exit(3)", "(_ for _ in ()).throw(KeyboardInterrupt)", "(_ for _ in ()).throw(SystemExit)"],
 )
 def test_a_program_that_ends_itself_in_a_function_of_an_output_is_not_waited_for(tmp_path: Path, ended: str) -> None:
-    done = checked(f"{SECRET}secret.apply(lambda v: {ended})\n", tmp_path, "--timeout", "30")
+    done = checked(f"{SECRET}secret.apply(lambda v: {ended})\n", tmp_path, "--timeout", str(LONGEST_S))
 
     assert "did not end" not in done.stderr
     assert CANARY not in done.stdout + done.stderr
@@ -247,7 +240,9 @@ def test_temporary_files_that_cannot_be_written_are_no_success(tmp_path: Path) -
     written("import pulumi\npulumi.export('x', 'y' * 100_000)\n", tmp_path)
     command = f"ulimit -f 2; exec {' '.join(COMMAND)} rehearse . --stack dev --format json"
 
-    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=LONGEST_S
+    )
 
     assert (done.returncode, json.loads(done.stdout)["ok"]) == (2, False)
     assert "temporary files cannot be written: File too large" in done.stderr

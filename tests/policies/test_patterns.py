@@ -246,11 +246,11 @@ def test_scripts_and_files_are_searched_line_by_line(line: str, found: list[str]
 )
 def test_a_long_text_takes_no_time(piece: str) -> None:
     text = piece * (200_000 // len(piece))
-    start = time.monotonic()
+    start = time.process_time()  # of this process, whatever else runs
 
     list(patterns.found_in(text))
 
-    assert time.monotonic() - start < 5  # quadratic searches take minutes
+    assert time.process_time() - start < 5  # quadratic searches take minutes
 
 
 def test_a_bundle_of_certificates_holds_no_secret() -> None:

@@ -11,6 +11,7 @@ from zipfile import ZipFile
 
 import pytest
 from tests.environments_of_programs import VERSION, exports, project_with_environment, rehearse
+from tests.patience import timeouts
 
 from penstock.errors import InvalidDescription, ProgramFailed, Unfinished
 from penstock.resources.graph import SourceLocation
@@ -391,12 +392,15 @@ def command(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_a_program_that_never_ends_is_late_at_its_line(folder: Path) -> None:
-    (folder / "__main__.py").write_text("import time\nimport pulumi\n\nwhile True:\n    time.sleep(0.01)\n")
-
-    done = command(folder, "--timeout", "6")
+    program = "import time\nimport pulumi\nopen('begun', 'w').close()\nwhile True:\n    time.sleep(0.01)\n"
+    (folder / "__main__.py").write_text(program)
+    for seconds in timeouts():
+        done = command(folder, "--timeout", str(seconds))
+        if (folder / "begun").exists():
+            break
 
     assert done.returncode == 2
-    assert done.stderr.startswith("__main__.py:5\n  the command did not end within 6 s (--timeout)")
+    assert done.stderr.startswith(f"__main__.py:5\n  the command did not end within {seconds} s (--timeout)")
 
 
 @pytest.mark.slow
