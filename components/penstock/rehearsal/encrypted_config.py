@@ -61,16 +61,21 @@ def opening(salt: Any) -> Opening:
 def opened(value: Any, decrypt: Decrypt | None) -> Any:
     """Return a value of a stack file with its encrypted parts decrypted, or replaced by stand-ins."""
     if isinstance(value, Mapping):
-        if set(value) == {"secure"}:
+        if is_ciphertext(value):
             return _decrypted(str(value["secure"]), decrypt)
         return {key: opened(item, decrypt) for key, item in value.items()}
     return [opened(item, decrypt) for item in value] if isinstance(value, list) else value
 
 
+def is_ciphertext(value: Any) -> bool:
+    """Return whether a value is what Pulumi writes for an encrypted one."""
+    return isinstance(value, Mapping) and set(value) == {"secure"}
+
+
 def is_encrypted(value: Any) -> bool:
     """Return whether a value is encrypted, or a part of it."""
     if isinstance(value, Mapping):
-        return set(value) == {"secure"} or any(is_encrypted(item) for item in value.values())
+        return is_ciphertext(value) or any(is_encrypted(item) for item in value.values())
     return isinstance(value, list) and any(is_encrypted(item) for item in value)
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 from penstock.errors import NotAProject, UnusablePython
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal import interpreter
+from penstock.rehearsal.clear_secrets import clear_secrets
 from penstock.rehearsal.encrypted_config import Opening, is_encrypted, opened, opening, stand_in_findings
 from penstock.rehearsal.interpreter import Interpreter, PythonOptions
 from penstock.rehearsal.program import local_sdks
@@ -78,8 +79,8 @@ class PulumiProject:
 class Config:
     """A stack's configuration as the SDK takes it: strings by namespaced key, and which of them are secret.
 
-    `objects` are the keys below which the stack file has a block of its own. `findings` say what of the file is not
-    read here.
+    `objects` are the keys below which the stack file has a block of its own. `findings` name what of the file is not
+    read here, and secrets in clear.
     """
 
     values: Mapping[str, str]
@@ -149,6 +150,8 @@ def config_of(project: PulumiProject, stack: str) -> Config:
         own = {_namespaced(key, project.name): value for key, value in (block or {}).items()}
         salt = content.get("encryptionsalt") if isinstance(content, Mapping) else None
         findings = (_imports(as_typed(file)),) if isinstance(content, Mapping) and content.get("environment") else ()
+        findings = (*clear_secrets(as_typed(file), block or {}), *findings)
+    findings = (*clear_secrets(as_typed(project.file), project.defaults), *findings)
     found |= own
     encrypted = {key for key, value in found.items() if is_encrypted(value)}
     how = opening(salt) if encrypted else Opening(None)

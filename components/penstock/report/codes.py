@@ -143,7 +143,6 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
         (Severity.WARNING,),
     ),
     "DIFF-017": _EITHER,
-    "SPEC-153": _EITHER,
     "SPEC-202": (Severity.WARNING,),
     "BUDGET-001": _EITHER,
     "BUDGET-002": (Severity.INFO,),
