@@ -7,12 +7,10 @@ from multiprocessing.connection import wait
 from pathlib import Path
 
 import pytest
+from tests.patience import LONGEST_S
 
 from penstock.rehearsal.project import project_at
 from penstock.rehearsal.watching import ChangeWatch, Dependencies
-
-LONGEST_S = 60
-"""The time after which a change that is not seen fails its test."""
 
 
 @pytest.fixture
@@ -90,6 +88,17 @@ def test_a_save_is_seen(dependencies: Dependencies, home: Path, save: Callable[[
     changes = ChangeWatch(dependencies)
     file = home / "Pulumi.dev.yaml"
     save(file)
+
+    assert wait([changes.fileno()], timeout=LONGEST_S)
+
+
+def test_a_watch_goes_on_when_the_file_of_the_project_is_away(dependencies: Dependencies, home: Path) -> None:
+    changes = ChangeWatch(dependencies)
+    (home / "Pulumi.yaml").unlink()
+    assert wait([changes.fileno()], timeout=LONGEST_S)
+    changes.take()
+
+    (home / "Pulumi.yaml").write_text("name: p\nruntime: python\nmain: program\n")
 
     assert wait([changes.fileno()], timeout=LONGEST_S)
 

@@ -151,7 +151,8 @@ def config_of(project: PulumiProject, stack: str) -> Config:
         salt = content.get("encryptionsalt") if isinstance(content, Mapping) else None
         findings = (_imports(as_typed(file)),) if isinstance(content, Mapping) and content.get("environment") else ()
         findings = (*clear_secrets(as_typed(file), block or {}), *findings)
-    findings = (*clear_secrets(as_typed(project.file), project.defaults), *findings)
+    if project.defaults:
+        findings = (*clear_secrets(as_typed(project.file), project.defaults), *findings)
     found |= own
     encrypted = {key for key, value in found.items() if is_encrypted(value)}
     how = opening(salt) if encrypted else Opening(None)

@@ -39,6 +39,7 @@ class Dependencies:
     def __init__(self, project: PulumiProject, stack: str) -> None:
         self._project = project
         self._stack_file = project.stack_file(stack)
+        self._project_file = project.file.resolve()  # an editor may take it away for a moment
         self._program = project.program if project.program.is_dir() else project.program.parent
         self._read: set[str] = set()
 
@@ -59,7 +60,7 @@ class Dependencies:
         path = Path(file)
         if path.name.startswith("Pulumi.") and path.suffix in (".yaml", ".yml") and path.stem != "Pulumi":
             return path == self._stack_file.resolve()  # others are of other stacks
-        if file in self._read or path == self._project.file.resolve():
+        if file in self._read or path == self._project_file:
             return True
         near = path.is_relative_to(self._program.resolve()) or any(
             path.parent == Path(each).parent for each in self._read
