@@ -25,6 +25,7 @@ SUBJECTS = (
     "networks",
     "zones",
     "routes",
+    "inline_lists",
     "vpc_endpoints",
     "security_groups",
     "security_group_uses",

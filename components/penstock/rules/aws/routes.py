@@ -36,7 +36,7 @@ from penstock.rules.aws.types import (
     VPC_ENDPOINT,
 )
 from penstock.rules.aws.vpc_endpoints import endpoint_type
-from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
@@ -203,29 +203,6 @@ def a_table_has_one_route_to_a_destination(table: View) -> Verdict:
     if failures:
         return Verdict(Outcome.FAIL, tuple(failures))
     return PASS if first else NOT_APPLICABLE
-
-
-@RULES.rule(
-    "aws-route-inline-or-separate",
-    on=_TABLES,
-    severity=MEDIUM,
-    rationale="Both are accepted and overwrite each other, so each update drops some of the routes.",
-    fix="Move all routes out of routes into Route resources, or all into routes.",
-    reads=("routes",),
-    joins=True,
-    sources=("Pulumi AWS 7.51, RouteTable: routes within it and beside it overwrite each other",),
-)
-def routes_are_written_in_one_way(table: View) -> Verdict:
-    """The routes of a route table are either listed in the table or separate Route resources, and not a mix."""
-    if "routes" not in table:
-        return NOT_APPLICABLE
-    beside = table.referrers(ROUTE, "routeTableId")
-    return allow(
-        not beside,
-        f"{beside[0].name if beside else ''} adds a route to a table with inline routes, whose next update drops it",
-        hint="Move all routes out of the table, or all into it.",
-        path="routes",
-    )
 
 
 @RULES.rule(

@@ -10,7 +10,6 @@ from penstock.catalog import limits
 from penstock.model.openings.aws import (
     RULE_TYPES,
     AwsOpening,
-    direction_of,
     inline_openings,
     separate_opening,
     separate_rules,
@@ -185,30 +184,6 @@ def ranges_are_whole(holder: View) -> Verdict:
         return _is_network(place.value, place.path)
 
     return each((place for opening in _declared(holder) for place in opening.ranges), check)
-
-
-@RULES.rule(
-    "aws-sg-inline-or-separate",
-    on=SECURITY_GROUP,
-    severity=MEDIUM,
-    rationale="Both are accepted and overwrite each other, so each update drops some of the rules.",
-    fix="Move all rules out of ingress and egress into rule resources, or all into the group.",
-    reads=("egress", "ingress", "name"),
-    joins=True,
-    sources=("Pulumi AWS 7.51, SecurityGroup: rules within it and beside it overwrite each other",),
-)
-def rules_are_written_in_one_way(group: View) -> Verdict:
-    """The rules of a security group are either listed in the group or separate rule resources, and not a mix."""
-    within = {opening.direction for opening in inline_openings(group)}
-    if not within:
-        return NOT_APPLICABLE
-    beside = separate_rules(group, *within)
-    return allow(
-        not beside,
-        f"{beside[0].name if beside else ''} adds a rule to a group with inline rules, whose next update drops it",
-        hint="Move all rules out of the group, or all into it.",
-        path=direction_of(beside[0]) if beside else "",
-    )
 
 
 @RULES.rule(

@@ -30,6 +30,7 @@ SUBJECTS = (
     "diagnostics",
     "identities",
     "relations",
+    "inline_lists",
     "rights",
     "order",
     "names",

@@ -40,6 +40,7 @@ SUBJECTS = (
     "names",
     "quotas",
     "references",
+    "inline_lists",
     "apis",
     "service_agents",
     "api",

@@ -18,7 +18,8 @@ RULES = RuleSet(Category.PROVIDER)
 _ALL = "gcp:*"
 _GRANT = re.compile(r"gcp:[^:]+:\w*I(?:AM|am)(?:Member|Binding)")
 """Older types are called IAMMember, newer ones IamMember."""
-_GRANT_KIND = re.compile(r"I(?:AM|am)(?:Member|Binding)$")
+_POLICY = re.compile(r"gcp:[^:]+:\w*I(?:AM|am)Policy")
+_GRANT_KIND = re.compile(r"I(?:AM|am)(?:Member|Binding|Policy)$")
 _EMAIL = r"[^@\s:]+@[^@\s:]+\.[^@\s:]+"
 _WORKLOAD = r"[^\s\[\]]+\.svc\.id\.goog\[[^\[\]/\s]+/[^\[\]/\s]+\]"
 _FORMS = {
@@ -40,7 +41,7 @@ _ACCOUNT = re.compile(r"[a-z](?:[a-z0-9-]{4,28}[a-z0-9])")
 _AGENT = re.compile(r"serviceAccount:service-[^@]*@(?P<agent>[^@.]+)\.iam\.gserviceaccount\.com")
 _NEARLY = 0.9
 """How much two roles have in common of which one may be the other mistyped; their services are the same anyway."""
-_PLACES = ("role", "member", "members", "condition", "etag")
+_PLACES = ("role", "member", "members", "condition", "etag", "policyData")
 """What a grant says beside the thing that it is on."""
 
 
@@ -178,6 +179,26 @@ def whoever_says_who_has_a_role_says_it_alone(grant: View) -> Verdict:
 
 
 @RULES.rule(
+    "gcp-iam-policy-conflict",
+    on=_ALL,
+    severity=MEDIUM,
+    rationale="An IAMPolicy is authoritative for all roles, and its next update revokes what others grant.",
+    fix="Grant all roles in policyData, or replace the IAMPolicy by an IAMMember for each grant.",
+    joins=True,
+    sources=("Pulumi Google Cloud 10.2, projects.IAMPolicy: not together with IAMBinding and IAMMember",),
+)
+def an_iam_policy_is_the_only_grant(policy: View) -> Verdict:
+    """A resource with an IAMPolicy has no other IAMPolicy, IAMBinding or IAMMember."""
+    if not _POLICY.fullmatch(policy.type):
+        return NOT_APPLICABLE
+    beside = [urn for urn in policy.site.once(_beside)[_on_what(policy)] if urn != policy.urn]
+    name = policy.site.graph[beside[0]].name if beside else ""
+    message = f"{name} grants a role on the same resource, and the policy revokes it"
+    hint = "Grant all roles in policyData, or use IAMMember for each grant."
+    return allow(not beside, message, hint=hint, path="policyData")
+
+
+@RULES.rule(
     "gcp-iam-role-spelling",
     on=_ALL,
     severity=MEDIUM,
@@ -230,10 +251,13 @@ def _members(grant: View) -> Iterator[tuple[str, str]]:
 
 def _target(grant: View) -> tuple[str, ...]:
     """The target of a grant and its role: the kind of grant, and the properties that name the target."""
+    return grant.text("role") or "", _condition(grant), *_on_what(grant)
+
+
+def _on_what(grant: View) -> tuple[str, ...]:
     kind = grant.type.partition("/")[0], _GRANT_KIND.sub("", grant.type.rpartition(":")[2])
-    role = grant.text("role") or ""
     things = (f"{key}={_thing(grant, key)}" for key in sorted(grant) if key not in _PLACES and key in grant)
-    return *kind, grant.resource.provider_urn, role, _condition(grant), *things
+    return *kind, grant.resource.provider_urn, *things
 
 
 def _thing(grant: View, key: str) -> str:
@@ -271,6 +295,18 @@ def _on(site: Site) -> dict[tuple[str, ...], list[str]]:
     for grant in _grants(site):
         try:
             found.setdefault(_target(grant), []).append(grant.urn)
+        except (NotKnown, TypeMismatch):
+            continue
+    return found
+
+
+def _beside(site: Site) -> dict[tuple[str, ...], list[str]]:
+    """The policies and grants on each thing."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    policies = dict.fromkeys(resource.type for resource in site.graph if _POLICY.fullmatch(resource.type))
+    for grant in (*site.of_type(*policies), *_grants(site)):
+        try:
+            found.setdefault(_on_what(grant), []).append(grant.urn)
         except (NotKnown, TypeMismatch):
             continue
     return found
