@@ -1,0 +1,31 @@
+"""Software stacks that programs for accelerators are written for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.catalog.records import record_of
+
+USUAL = "cuda"
+"""The stack that most programs for accelerators are written for; all others take a port."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftwareStack:
+    """A software stack: its name, and what a program written for CUDA needs there, in a sentence."""
+
+    software: str
+    title: str
+    port: str
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def find_stack(name: str) -> SoftwareStack:
+    """The stack of that name.
+
+    Raises:
+        UnknownFact: there is none; the text names the nearest ones.
+    """
+    return record_of(SoftwareStack, "software_stacks", name, "software stack")
