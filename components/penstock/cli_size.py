@@ -50,7 +50,11 @@ def size(
     experts: Annotated[str | None, typer.Option(metavar="256", help="Its experts in each layer.")] = None,
     experts_per_token: Annotated[str | None, typer.Option(metavar="8", help="Those that work on one token.")] = None,
     precision: Annotated[
-        str | None, typer.Option(metavar="bf16|fp8|int4", help="Of matrices; int4 for serving. By default bf16.")
+        str | None,
+        typer.Option(
+            metavar="bf16|fp8|fp4|int8|int4|nf4",
+            help="By default bf16. Training: bf16, fp8; LoRA also int4, nf4 (QLoRA); serving also fp4, int8, int4.",
+        ),
     ] = None,
     optimizer: Annotated[
         str | None, typer.Option(metavar="adamw|adamw-bf16-gradients|adamw-8bit", help="By default adamw.")
@@ -77,6 +81,9 @@ def size(
     input_tokens: Annotated[str | None, typer.Option(metavar="1000", help="Tokens that a request has.")] = None,
     output_tokens: Annotated[str | None, typer.Option(metavar="250", help="Tokens that an answer has.")] = None,
     token_latency: Annotated[str | None, typer.Option(metavar="50ms", help="The most between two tokens.")] = None,
+    first_token: Annotated[
+        str | None, typer.Option(metavar="200ms", help="The most to the first token; by default no limit.")
+    ] = None,
     on_premises: Annotated[bool, typer.Option("--on-premises", help="Compare with servers of your own.")] = False,
     name: Annotated[str | None, typer.Option(help="The name of what is written.")] = None,
     write: Annotated[

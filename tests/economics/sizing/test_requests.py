@@ -85,6 +85,48 @@ def test_a_name_that_the_catalogue_lacks_has_its_neighbours() -> None:
     assert "h100" in found[0].message
 
 
+@pytest.mark.parametrize(
+    ("fields", "hint"),
+    [
+        ({"task": "serving"}, "Did you mean serve?"),
+        ({"task": "training"}, "Did you mean train?"),
+        ({"task": "fine-tune"}, "Did you mean finetune?"),
+        ({"task": "qlora"}, "Did you mean lora? QLoRA is lora with precision nf4 or int4."),
+        ({"precision": "bfloat16"}, "Did you mean bf16?"),
+        ({"recompute": "auto-select"}, "Did you mean auto?"),
+    ],
+    ids=lambda value: "-".join(value.values()) if isinstance(value, dict) else "",
+)
+def test_a_word_that_is_near_has_its_neighbour(fields: dict[str, str], hint: str) -> None:
+    found = request_of({"parameters": "7B", **fields})
+
+    assert not isinstance(found, SizingRequest)
+    assert [each.hint for each in found if each.field in fields] == [hint]
+
+
+@pytest.mark.parametrize(
+    ("lines", "fields"),
+    [
+        (("parameters: 70X", "task: serving", "layers: [1]"), {"parameters", "task", "layers"}),
+        (("parameters: 7B", "cloud: awz", "machine_type: p5.49xlarge", "tokens: many"), {"cloud", "tokens"}),
+        (("parameters: 7B", "accelerator: h1000", "years: 2", "batch: {}"), {"accelerator", "years", "batch"}),
+        (("parameters: 7B", "region: us-mars-1", "cloud: aws", "nodes: 3"), {"region", "nodes"}),
+        (("task: serve", "parameters: 7B", "first_token: 200", "precision: nf4"), {"first_token", "precision"}),
+    ],
+)
+def test_every_mistake_of_a_file_is_reported_at_its_line(
+    tmp_path: Path, lines: tuple[str, ...], fields: set[str]
+) -> None:
+    file = tmp_path / "size.yaml"
+    file.write_text("\n".join(lines))
+    with pytest.raises(InvalidDescription) as error:
+        read_request({}, file)
+
+    found = {each.path: each.line for each in error.value.findings}
+    assert fields <= set(found)
+    assert all(lines[(found[each] or 0) - 1].startswith(each) for each in fields)
+
+
 def test_options_win_over_the_file(tmp_path: Path) -> None:
     file = tmp_path / "size.yaml"
     file.write_text("parameters: 7B\ntask: serve\nrequests-per-second: 5\n")
@@ -100,7 +142,7 @@ def test_a_problem_of_the_file_has_its_line(tmp_path: Path) -> None:
     with pytest.raises(InvalidDescription) as error:
         read_request({}, file)
 
-    assert [(each.line, each.path) for each in error.value.findings] == [(4, "layers")]
+    assert [(each.line, each.path) for each in error.value.findings] == [(4, "layers"), (3, "tokens")]
 
     file.write_text("parameters: 7B\n\ntokens: many\n")
     with pytest.raises(InvalidDescription) as error:
@@ -126,6 +168,11 @@ def test_a_file_that_is_no_mapping_is_reported(tmp_path: Path, text: str) -> Non
         {"mfu": "0"},
         {"years": "2"},
         {"precision": "int4"},
+        {"precision": "fp4"},
+        {"task": "serve", "requests_per_second": "5", "precision": "nf4"},
+        {"task": "finetune", "tokens": "1B", "precision": "nf4"},
+        {"first_token": "200ms"},
+        {"task": "serve", "requests_per_second": "5", "first_token": "200"},
         {"experts": "8", "active": "2B", "experts_per_token": "8"},
         {"region": "us-east-1"},
         {"cloud": "aws", "region": "eastus"},

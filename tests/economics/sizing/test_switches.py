@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.catalog.own_servers import own_server
 from penstock.economics.sizing.addresses import own_networks
-from penstock.economics.sizing.on_premises import break_even, own_site
+from penstock.economics.sizing.on_premises import OwnStorage, break_even, own_site
 from penstock.economics.sizing.switches import fat_tree, rail_optimised
 from penstock.errors import UnknownFact
 
@@ -53,8 +54,12 @@ def test_networks_do_not_overlap_and_hold_all_machines(nodes: int) -> None:
 
 
 def test_a_site_pays_off_sooner_against_a_dearer_cloud() -> None:
-    site = own_site(32, 100e12)
+    server = own_server("h100")
+    assert server is not None
+    site = own_site(server, 32, OwnStorage(capacity=100e12, bandwidth=10e9))
 
     assert break_even(site, 98.32) < break_even(site, 55.04)
+    assert break_even(site, 98.32, cloud_storage_year_usd=1e5) < break_even(site, 98.32)
     assert site.year_usd == pytest.approx(site.capex_usd / 4 + site.opex_usd)
+    assert site.years_usd(3) == pytest.approx(site.capex_usd + 3 * site.opex_usd)
     assert site.site_kw > site.it_kw > 32 * 10

@@ -44,7 +44,7 @@ def test_accelerators_with_40_to_80_gb_fit_it_and_the_reason_is_derived() -> Non
 
 
 def test_the_machine_that_is_recommended_has_40_to_80_gb() -> None:
-    found = ranking_of(asked(**TWO_BILLION)).recommended
+    found = ranking_of(asked(**TWO_BILLION, cloud="aws")).recommended
 
     assert found is not None
     assert 40 <= found.hardware.memory / 2**30 <= 80

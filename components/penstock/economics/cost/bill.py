@@ -23,6 +23,7 @@ __all__ = [
     "confidence_of",
     "line",
     "machines",
+    "price_spread",
     "unpriced_machines",
 ]
 
@@ -193,6 +194,11 @@ def by_use(resource: Resource, what: str, depends_on: str, price: Price | None) 
         price.usd if price is not None else None,
         missing="use",
     )
+
+
+def price_spread(price: Price) -> float:
+    """Return how far a price may be off, as a share of it."""
+    return _SPREAD[confidence_of(price)]
 
 
 def confidence_of(price: Price) -> Confidence:

@@ -6,11 +6,14 @@ from math import ceil, inf
 from typing import Any
 
 from penstock.catalog import prices
+from penstock.catalog.machine_zones import may_sell
+from penstock.catalog.regions import all_regions
 from penstock.economics.cost.bill import HOURS_A_MONTH
 from penstock.economics.sizing.clouds import sizing_of
 from penstock.economics.sizing.ranking import Choice
 from penstock.economics.sizing.request import SizingRequest, Task
 
+_FEWEST_ZONES = 2
 _NETWORK = "10.40.0.0/16"
 _ROOM = 1.1
 _REST_USD = 10_000
@@ -95,6 +98,8 @@ def _pools(request: SizingRequest, choice: Choice) -> list[dict[str, Any]]:
         return [_slices(name, choice)]
     reserved = round(nodes * request.reserved) if "reserved" in sold else 0
     spot = min(nodes - reserved, round(nodes * request.spot)) if "spot" in sold else 0
+    if not request.trains and not reserved:
+        return _in_two_zones(name, choice, spot)
     if choice.offer.way != "on_demand":
         return [_pool(name, choice, nodes, choice.offer.way)]
     if "reserved" in sold and nodes > _placed_closely(choice):
@@ -106,6 +111,37 @@ def _pools(request: SizingRequest, choice: Choice) -> list[dict[str, Any]]:
         for way, count in shares.items()
         if count
     ]
+
+
+def _in_two_zones(name: str, choice: Choice, spot: int) -> list[dict[str, Any]]:
+    """Pools of replicas, which exchange nothing between machines, so that a zone can fail.
+
+    A pool without a fabric spreads over zones by itself. A reservation lies in one zone, and so do the machines with
+    accelerators of a pool on some clouds; there are two pools then.
+    """
+    way, zones = choice.offer.way, _proposed_zones(choice)
+    shares = {way: choice.plan.nodes - spot, "spot": spot} if spot else {way: choice.plan.nodes}
+    pools = []
+    for bought, count in shares.items():
+        title = f"{name}-{bought.replace('_', '-')}" if len(shares) > 1 else name
+        pool = _pool(title, choice, count, bought)
+        if choice.hardware.fast_fabric and choice.hardware.slices is None:
+            pool |= {"fabric": "none", "placement": "none"}
+        if len(zones) < _FEWEST_ZONES or count < _FEWEST_ZONES:
+            pools.append(pool)
+            continue
+        first = (count + 1) // 2
+        for number, (zone, each) in enumerate(zip(zones, (first, count - first), strict=True), 1):
+            pools.append({**pool, "name": f"{title}-{number}", "nodes": each, "zone": zone})
+    return pools
+
+
+def _proposed_zones(choice: Choice) -> tuple[str, ...]:
+    region = next((each for each in all_regions(choice.cloud) if each.name == choice.offer.region), None)
+    if region is None or not (sizing_of(choice.cloud).names_zones or choice.offer.way == "reserved"):
+        return ()
+    names = may_sell(choice.hardware.machine_type, region.zones, choice.cloud)
+    return names[:_FEWEST_ZONES] if len(names) >= _FEWEST_ZONES else ()
 
 
 def _placed_closely(choice: Choice) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from penstock.catalog import machines, offerings, prices, regions
 from penstock.catalog.chips import Chip, find_chip
 from penstock.catalog.limits import find_limit
+from penstock.catalog.links import AcceleratorLink, link_of
 from penstock.catalog.machine import Machine
 from penstock.catalog.machine_zones import zones_selling
 from penstock.catalog.sizing_assumptions import assumed
@@ -26,6 +27,7 @@ class Hardware:
     Attributes:
         each: accelerators of one machine.
         memory: bytes of one accelerator, as the cloud's API reports them.
+        link: what joins the accelerators of one machine; None where that is not known.
         network_gb_s: bytes that one machine exchanges with others, in 10^9 a second, one way; None is "not known".
         fast_fabric: whether accelerators reach those of other machines past the host: EFA, InfiniBand, GPUDirect, ICI.
         slices: the machines of the slices that it comes in, ascending; None where it comes in any number.
@@ -36,6 +38,7 @@ class Hardware:
     chip: Chip
     each: int
     memory: float
+    link: AcceleratorLink | None
     network_gb_s: float | None
     fast_fabric: bool
     most: int | None
@@ -87,6 +90,7 @@ def _hardware(clouds: tuple[str, ...]) -> Iterator[Hardware]:
                 chip=chip,
                 each=machine.accelerators,
                 memory=machine.memory_mib_each * _MIB,
+                link=link_of(machine.machine_type, chip.link),
                 network_gb_s=_network(machine, chip),
                 fast_fabric=_fast(machine),
                 most=_most(machine),

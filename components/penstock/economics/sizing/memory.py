@@ -29,8 +29,10 @@ _STATE_BYTES: Final = {
     "adamw-bf16-gradients": (2, 2, 12),
     "adamw-8bit": (2, 4, 6),
 }
-WEIGHT_BYTES: Final = {"bf16": 2.0, "fp8": 1.0, "int4": 0.5}
-"""Bytes of one parameter when it is served."""
+WEIGHT_BYTES: Final = {"bf16": 2.0, "fp8": 1.0, "int8": 1.0, "fp4": 0.5625, "int4": 0.5, "nf4": 0.516}
+"""Bytes of one parameter that does not change; FP4 has a scale of a byte for every 16, NF4 one quantised twice."""
+_SMALL_CACHES = ("fp8", "fp4")
+"""Precisions of weights whose caches are kept in FP8."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +100,13 @@ def state_bytes(optimizer: str) -> int:
 
 
 def training_memory(
-    shape: ModelShape, layout: Layout, *, sequence: int, optimizer: str = "adamw", lora_rank: int | None = None
+    shape: ModelShape,
+    layout: Layout,
+    *,
+    sequence: int,
+    optimizer: str = "adamw",
+    lora_rank: int | None = None,
+    frozen_bytes: float | None = None,
 ) -> Memory:
     """What one accelerator holds while it trains.
 
@@ -108,13 +116,19 @@ def training_memory(
         sequence: Tokens of one sequence.
         optimizer: Of `_STATE_BYTES`.
         lora_rank: The rank of adapters where only they are trained; None where all weights are.
+        frozen_bytes: Bytes of each weight that adapters leave frozen; None for those of BF16.
     """
     shared = shape.shared_parameters / (layout.tensor * layout.pipeline)
     experts = shape.expert_parameters / (layout.expert * layout.pipeline)
     expert_copies = max(1.0, layout.tensor * layout.data / layout.expert)
+    weights: float
     weights, gradients, moments = _STATE_BYTES[optimizer]
     trained, trained_experts = shared, experts
+    unpacked = 0.0
+    if frozen_bytes is not None and frozen_bytes < weights:
+        unpacked = weights * (shared + experts) * layout.pipeline / shape.layers
     if lora_rank is not None:
+        weights = frozen_bytes or weights
         trained, trained_experts = adapter_parameters(shape, lora_rank) / (layout.tensor * layout.pipeline), 0.0
 
     def held(stage: int, each: float, dense: float, mixture: float) -> float:
@@ -131,7 +145,7 @@ def training_memory(
         optimizer=held(1, moments, trained, trained_experts),
         activations=kept / layout.tensor,
         logits=tokens * shape.vocabulary * _LOGIT_BYTES / layout.tensor,
-        gathered=gathered if layout.stage >= SHARED_WEIGHTS and layout.data > 1 else 0.0,
+        gathered=(gathered if layout.stage >= SHARED_WEIGHTS and layout.data > 1 else 0.0) + unpacked,
         overhead=assumed("framework_overhead") * GIB,
     )
 
@@ -142,8 +156,8 @@ def adapter_parameters(shape: ModelShape, rank: int) -> float:
 
 
 def cache_bytes_per_token(shape: ModelShape, precision: str) -> float:
-    """What the keys and values of one token take: two, of so many bytes, in each layer; FP8 beside FP8 weights."""
-    return 2 * (1 if precision == "fp8" else 2) * shape.layers * shape.kv_width
+    """What the keys and values of one token take: two, of so many bytes, in each layer."""
+    return 2 * (1 if precision in _SMALL_CACHES else 2) * shape.layers * shape.kv_width
 
 
 def serving_memory(shape: ModelShape, *, tensor: int, precision: str, sequences: int, context: int) -> Memory:
@@ -151,7 +165,7 @@ def serving_memory(shape: ModelShape, *, tensor: int, precision: str, sequences:
     cache = cache_bytes_per_token(shape, precision) * sequences * context
     return Memory(
         weights=WEIGHT_BYTES[precision] * shape.parameters / tensor,
-        cache=cache / tensor,
+        cache=cache / min(tensor, shape.kv_heads),
         activations=_KEPT_BYTES * 4 * context * shape.hidden / tensor,
         overhead=assumed("framework_overhead") * GIB,
     )

@@ -42,7 +42,12 @@ def memory_classes(request: SizingRequest) -> tuple[MemoryClass, ...]:
     for number, (name, plain) in enumerate(_REMEDIES):
         layout = replace(plain, micro_batch=request.micro_batch)
         held = training_memory(
-            request.shape, layout, sequence=request.sequence, optimizer=request.optimizer, lora_rank=rank
+            request.shape,
+            layout,
+            sequence=request.sequence,
+            optimizer=request.optimizer,
+            lora_rank=rank,
+            frozen_bytes=request.frozen_bytes,
         )
         needs.append(MemoryClass(gib=0, remedy=name, held=held, light=number < _LIGHT))
     nothing = MemoryClass(gib=0, remedy=None, held=None, light=False)

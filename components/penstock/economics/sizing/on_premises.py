@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
+from penstock.catalog.own_servers import OwnServer
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.addresses import OwnNetwork, own_networks
 from penstock.economics.sizing.cost import HOURS_A_YEAR
@@ -15,13 +16,15 @@ RAILS = 8
 _TB = 1000 * GB
 _KW_OF_TON = 3.517
 _RACK_KW = 40
+_FEWEST_STORAGE_SERVERS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnSite:
-    """Servers with eight H100 each, and what they need. Money in USD, power in kW.
+    """Servers with eight accelerators each, and what they need. Money in USD, power in kW.
 
     Attributes:
+        storage_servers: servers of parallel storage, for the capacity and the bandwidth of the cloud's side.
         capex: what is bought, by item.
         opex: what a year costs, by item, at full load.
         it_kw: power of servers and switches.
@@ -29,6 +32,7 @@ class OwnSite:
     """
 
     nodes: int
+    storage_servers: int
     tree: SwitchCount
     rails: SwitchCount
     networks: tuple[OwnNetwork, ...]
@@ -52,6 +56,10 @@ class OwnSite:
         """A year, with what is bought written off evenly."""
         return self.capex_usd / assumed("amortisation") + self.opex_usd
 
+    def years_usd(self, years: int) -> float:
+        """What so many years cost, all that is bought included, whatever it is worth then."""
+        return self.capex_usd + years * self.opex_usd
+
     @property
     def node_hour_usd(self) -> float:
         """A server and hour, were all of them busy all year."""
@@ -68,28 +76,49 @@ class OwnSite:
         return ceil(self.it_kw / _RACK_KW)
 
 
-def own_site(nodes: int, storage_bytes: float) -> OwnSite:
-    """The site for so many servers and so much storage."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnStorage:
+    """What storage must hold, in bytes, and take, in bytes a second."""
+
+    capacity: float
+    bandwidth: float
+
+    @property
+    def servers(self) -> int:
+        """The servers for both: two at least, so that one can fail."""
+        if not self.capacity:
+            return 0
+        by_capacity = self.capacity / (assumed("storage_server_capacity") * _TB)
+        by_bandwidth = self.bandwidth / (assumed("storage_server_bandwidth") * GB)
+        return max(_FEWEST_STORAGE_SERVERS, ceil(by_capacity), ceil(by_bandwidth))
+
+
+def own_site(server: OwnServer, nodes: int, storage: OwnStorage) -> OwnSite:
+    """The site for so many servers of one kind, and their storage."""
     ports = int(assumed("switch_ports"))
     tree, rails = fat_tree(nodes * RAILS, ports), rail_optimised(nodes, RAILS, ports)
-    it_kw = nodes * assumed("server_power") + rails.switches * assumed("switch_power")
-    machines = nodes * assumed("server_price")
+    stores = storage.servers
+    it_kw = (
+        nodes * server.power_kw + rails.switches * assumed("switch_power") + stores * assumed("storage_server_power")
+    )
+    machines, stored = nodes * server.usd, stores * assumed("storage_server_price")
     network = rails.switches * assumed("switch_price") + rails.links * assumed("link_price")
     site_kw = it_kw * assumed("own_pue")
     return OwnSite(
         nodes=nodes,
+        storage_servers=stores,
         tree=tree,
         rails=rails,
         networks=own_networks(nodes, RAILS),
         capex={
             "servers": machines,
             "switches and links": network,
-            "storage": storage_bytes / _TB * assumed("storage_price"),
+            "storage": stored,
             "racks, power and cooling": it_kw * assumed("site_price"),
         },
         opex={
             "electricity": site_kw * HOURS_A_YEAR * assumed("electricity"),
-            "maintenance": (machines + network) * assumed("maintenance"),
+            "maintenance": (machines + network + stored) * assumed("maintenance"),
             "staff": ceil(nodes / assumed("nodes_per_engineer")) * assumed("staff"),
         },
         it_kw=it_kw,
@@ -97,9 +126,10 @@ def own_site(nodes: int, storage_bytes: float) -> OwnSite:
     )
 
 
-def break_even(site: OwnSite, cloud_node_hour_usd: float) -> float:
+def break_even(site: OwnSite, cloud_node_hour_usd: float, cloud_storage_year_usd: float = 0.0) -> float:
     """The part of all hours that the servers must work to cost as little as the cloud would for just those hours.
 
-    Above 1 they never do.
+    Storage of the cloud is paid for all hours. Above 1 they never do; 0 where the cloud's storage alone costs more.
     """
-    return site.node_hour_usd / cloud_node_hour_usd
+    machines = site.year_usd - cloud_storage_year_usd
+    return max(0.0, machines / (site.nodes * HOURS_A_YEAR)) / cloud_node_hour_usd

@@ -104,7 +104,12 @@ def _fitting(request: SizingRequest, hardware: Hardware, nodes: int) -> Iterator
         if speed.compute_seconds * (1 + _beyond_usual(waiting)) > fastest * _AS_FAST:
             continue
         held = training_memory(
-            request.shape, layout, sequence=request.sequence, optimizer=request.optimizer, lora_rank=rank
+            request.shape,
+            layout,
+            sequence=request.sequence,
+            optimizer=request.optimizer,
+            lora_rank=rank,
+            frozen_bytes=request.frozen_bytes,
         )
         if held.total > usable:
             if held.activations + held.logits + held.overhead > usable:
@@ -120,14 +125,20 @@ def utilisation(request: SizingRequest, hardware: Hardware, nodes: int, *, recom
     """The MFU of a job: as measured by the planner, or derived."""
     if request.mfu is not None:
         return request.mfu
-    return mfu(
+    reached = mfu(
         hardware.chip,
         active=request.shape.active,
         accelerators=nodes * hardware.each,
-        full_recompute=recompute,
+        full_recompute=recompute and not _recomputes_anyway(request, hardware),
         mixture=request.shape.mixture,
         fp8=request.fp8,
     )
+    return reached / assumed("quantised_slowdown") if request.quantised else reached
+
+
+def _recomputes_anyway(request: SizingRequest, hardware: Hardware) -> bool:
+    """Return whether the measured utilisation includes recomputation, as that of programs compiled by XLA does."""
+    return hardware.chip.software == "xla" and request.recompute == "auto"
 
 
 def compute_seconds(request: SizingRequest, hardware: Hardware, nodes: int, reached: float) -> float:
@@ -165,6 +176,7 @@ def _placed(request: SizingRequest, hardware: Hardware, nodes: int, fit: _Fit) -
         batch_tokens=request.batch_tokens,
         compute_seconds=compute,
         trained=adapter_parameters(request.shape, rank) if rank is not None else None,
+        weight_bytes=request.frozen_bytes,
     )
     return Placement(
         layout=layout,
@@ -196,10 +208,12 @@ def _layouts(request: SizingRequest, hardware: Hardware, nodes: int) -> Iterator
     batches = tuple(dict.fromkeys((request.micro_batch, 1)))
     experts = tuple(each for each in _EXPERTS if each <= shape.experts)
     widest = min(hardware.each, shape.heads)
-    for pipeline, recompute, tensor in product(_POWERS, recomputes, _TENSORS):
+    for pipeline, tensor, recompute in product(_POWERS, _TENSORS, recomputes):
         data, rest = divmod(total, pipeline * tensor)
         if pipeline > shape.layers or tensor > widest or rest or data > sequences:
             continue
+        if request.quantised and pipeline * tensor > 1:
+            continue  # frameworks of 4-bit weights share them between replicas, and divide no matrix
         for expert, stage, batch in product(experts, _STAGES if data > 1 else (0,), batches):
             if (total // pipeline) % expert or batch * data > sequences:
                 continue

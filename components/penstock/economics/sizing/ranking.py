@@ -8,7 +8,8 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.cost.bill import HOURS_A_MONTH
+from penstock.catalog.software_stacks import USUAL
+from penstock.economics.cost.bill import HOURS_A_MONTH, price_spread
 from penstock.economics.purchase import PurchaseMix
 from penstock.economics.sizing.cost import Blend, CommittedSpend, blend_of, committed_spend
 from penstock.economics.sizing.energy import Energy, energy_of
@@ -16,7 +17,7 @@ from penstock.economics.sizing.failures import HOUR_S
 from penstock.economics.sizing.hardware import Hardware, MachineOffer, all_hardware, offer_of
 from penstock.economics.sizing.memory import GIB
 from penstock.economics.sizing.memory_classes import memory_classes, recommended_range
-from penstock.economics.sizing.refusal import MORE_TIME, WITH_FP8, Refusal
+from penstock.economics.sizing.refusal import MORE_TIME, Refusal, without_precision
 from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.serving import ServingPlan, serving_plan
 from penstock.economics.sizing.storage import Demand, StorageChoice, storage_of
@@ -59,6 +60,17 @@ class Choice:
         return None if self.blended_usd is None else self.blended_usd + (self.storage_usd or 0.0)
 
     @property
+    def most_usd(self) -> float | None:
+        """The upper bound of the cost: a price that no source confirms may be a quarter higher."""
+        price = self.offer.price
+        return None if self.usd is None or price is None else self.usd * (1 + price_spread(price))
+
+    @property
+    def is_port(self) -> bool:
+        """Whether programs written for CUDA must be ported to it."""
+        return self.hardware.chip.software not in (USUAL, None)
+
+    @property
     def cloud(self) -> str:
         """The cloud that sells it."""
         return self.hardware.cloud
@@ -75,8 +87,8 @@ class Choice:
 class Excluded:
     """A machine type that does not do the work, why, and what would help.
 
-    `unmodelled` is one of whose chip too little is known. `token_seconds` is the least that it takes for a token, where
-    the latency is the reason.
+    `unmodelled` is one of whose chip too little is known. `token_seconds` and `first_token_seconds` are the least that
+    it takes for a token, and to the first one, where that latency is the reason.
     """
 
     hardware: Hardware
@@ -84,6 +96,7 @@ class Excluded:
     why: str
     fix: str
     token_seconds: float | None = None
+    first_token_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,21 +122,30 @@ class Ranking:
     def recommended(self) -> Choice | None:
         """The choice to take unless something else decides.
 
-        Prices that a source confirms come before guesses. Where a deadline is given, the cheapest of these is taken:
-        more time never costs more. Where none is, machines whose memory fits the model come before those that cost up
-        to a quarter less; of what is then within a twentieth of the cheapest, it is the fastest.
+        Costs are compared by their upper bounds, so that a guess wins only where it is cheaper even if it is wrong.
+        Where a deadline is given, the cheapest is taken: more time never costs more. Where none is, machines that need
+        no port, then machines whose memory fits the model, come before those that cost up to a quarter less; of what is
+        then within a twentieth of the cheapest, it is the fastest, with a fabric between machines that train together.
+        Without any price it is the fastest of all.
         """
         priced = [each for each in self.choices if each.usd is not None]
-        confirmed = [each for each in priced if not _is_guess(each)] or priced
-        if not confirmed:
+        if not priced:
             return self.fastest
         if self.cost_decides:
-            return min(confirmed, key=_by_cost)
-        near = _within(confirmed, _NEAR)
-        fitting = [each for each in near if self._fits(each)]
-        return min(_within(fitting or confirmed, _AS_CHEAP), key=_by_time)
+            return min(priced, key=_by_most)
+        near = _within(priced, _NEAR)
+        native = [each for each in near if not each.is_port] or near
+        fitting = [each for each in native if self.fits(each)]
+        return min(_within(fitting or native, _AS_CHEAP), key=lambda each: (_lacks_fabric(each), _by_time(each)))
 
-    def _fits(self, choice: Choice) -> bool:
+    @property
+    def without_port(self) -> Choice | None:
+        """The choice with the lowest bound of its cost that runs programs for CUDA as they are."""
+        native = [each for each in self.choices if each.usd is not None and not each.is_port]
+        return min(native, key=_by_most, default=None)
+
+    def fits(self, choice: Choice) -> bool:
+        """Return whether the memory of its accelerators is in the range that fits the model."""
         if self.memory_gib is None:
             return False
         low, high = self.memory_gib
@@ -131,8 +153,9 @@ class Ranking:
 
     @property
     def fastest(self) -> Choice | None:
-        """The choice that is done first."""
-        return min(self.choices, key=_by_time, default=None)
+        """The choice that is done first; of a known price, where any has one."""
+        priced = [each for each in self.choices if each.usd is not None]
+        return min(priced or self.choices, key=_by_time, default=None)
 
 
 def ranking_of(request: SizingRequest, progress: Callable[[int, int], None] | None = None) -> Ranking:
@@ -184,7 +207,12 @@ def choice_of(request: SizingRequest, hardware: Hardware) -> Choice | Excluded:
     plan = _plan(request, hardware, bought)
     if isinstance(plan, Refusal):
         return Excluded(
-            hardware=hardware, kind="impossible", why=plan.why, fix=plan.fix, token_seconds=plan.token_seconds
+            hardware=hardware,
+            kind="impossible",
+            why=plan.why,
+            fix=plan.fix,
+            token_seconds=plan.token_seconds,
+            first_token_seconds=plan.first_token_seconds,
         )
     return _priced(request, hardware, bought, plan)
 
@@ -201,7 +229,7 @@ def _plan(request: SizingRequest, hardware: Hardware, bought: _Purchase) -> Trai
     if not request.trains:
         return serving_plan(request, hardware)
     if request.fp8 and hardware.chip.fp8_tflops is None:
-        return Refusal(why="has no FP8", fix=WITH_FP8)
+        return without_precision(request.precision)
     if request.accelerators is None:
         price = bought.offer.price
         if price is None:
@@ -254,21 +282,27 @@ def elsewhere(request: SizingRequest, choice: Choice, region: str) -> Choice | E
     return choice_of(replace(request, region=region, clouds=(choice.cloud,)), choice.hardware)
 
 
-def _is_guess(choice: Choice) -> bool:
-    price = choice.offer.price
-    return price is not None and bool(price.unverified)
-
-
 def _within(choices: Sequence[Choice], factor: float) -> list[Choice]:
-    """The choices that cost at most so many times as much as the cheapest of them."""
-    least = min((each.usd for each in choices if each.usd is not None), default=0.0)
-    return [each for each in choices if each.usd is not None and each.usd <= least * factor]
+    """The choices whose bound is at most so many times that of the cheapest of them."""
+    least = min((each.most_usd for each in choices if each.most_usd is not None), default=0.0)
+    return [each for each in choices if each.most_usd is not None and each.most_usd <= least * factor]
 
 
-def _by_cost(choice: Choice) -> tuple[bool, float, float, str]:
-    return choice.usd is None, choice.usd or 0.0, _by_time(choice), choice.hardware.machine_type
+def _by_cost(choice: Choice) -> tuple[bool, float, tuple[float, bool, float, str]]:
+    return choice.usd is None, choice.usd or 0.0, _by_time(choice)
 
 
-def _by_time(choice: Choice) -> float:
-    plan = choice.plan
-    return plan.wall_seconds if isinstance(plan, TrainingPlan) else plan.token_seconds
+def _by_most(choice: Choice) -> tuple[bool, float, tuple[float, bool, float, str]]:
+    return choice.most_usd is None, choice.most_usd or 0.0, _by_time(choice)
+
+
+def _lacks_fabric(choice: Choice) -> bool:
+    """Return whether machines that train together have only Ethernet between them."""
+    return isinstance(choice.plan, TrainingPlan) and choice.plan.nodes > 1 and not choice.hardware.fast_fabric
+
+
+def _by_time(choice: Choice) -> tuple[float, bool, float, str]:
+    """The time, and of equal times the faster fabric between machines."""
+    plan, hardware = choice.plan, choice.hardware
+    seconds = plan.wall_seconds if isinstance(plan, TrainingPlan) else plan.token_seconds
+    return seconds, not hardware.fast_fabric, -(hardware.network_gb_s or 0.0), hardware.machine_type

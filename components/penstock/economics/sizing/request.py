@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from penstock.economics.sizing.memory import WEIGHT_BYTES
 from penstock.economics.sizing.shape import ModelShape
 
 DAY_S = 86400.0
@@ -21,12 +22,18 @@ class Task(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedLoad:
-    """What a served model must answer; the lengths are means, in tokens, and the latency is per generated token."""
+    """What a served model must answer; the lengths are means, in tokens.
+
+    Attributes:
+        token_latency_s: the most between two tokens.
+        first_token_s: the most from a request to its first token; None for no limit.
+    """
 
     requests_per_second: float
     input_tokens: int
     output_tokens: int
     token_latency_s: float
+    first_token_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +46,7 @@ class SizingRequest:
         sequence: Tokens of one sequence.
         micro_batch: Sequences that one replica works on at once.
         batch_tokens: Tokens between two updates of the weights, of all replicas together.
-        precision: bf16 or fp8, and int4 for serving.
+        precision: bf16 or fp8; of LoRA also int4 or nf4, of its frozen weights; of serving also int8, fp4 or int4.
         optimizer: adamw, adamw-bf16-gradients or adamw-8bit.
         recompute: auto, none or full.
         deadline_s: The wall time that is allowed.
@@ -99,6 +106,18 @@ class SizingRequest:
     def fp8(self) -> bool:
         """Whether matrices are multiplied in FP8."""
         return self.precision == "fp8"
+
+    @property
+    def frozen_bytes(self) -> float | None:
+        """Bytes of each frozen weight of LoRA: in 4 bits (QLoRA) or in BF16; None where all weights are trained."""
+        if self.task is not Task.LORA:
+            return None
+        return WEIGHT_BYTES[self.precision if self.quantised else "bf16"]
+
+    @property
+    def quantised(self) -> bool:
+        """Whether the frozen weights of LoRA are kept in 4 bits: QLoRA."""
+        return self.task is Task.LORA and self.precision in ("int4", "nf4")
 
     @property
     def flops_per_token(self) -> float:

@@ -29,24 +29,35 @@ def _utilisation(text: str) -> float:
 def _one_of(*words: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in words:
-            raise ValueError(f"{text!r} is not one of {', '.join(words)}")
+            raise _NotOneOf(text, words)
         return text
 
     return read
+
+
+class _NotOneOf(ValueError):
+    """A text that is none of the words of its field, and the word that was meant, if one is near."""
+
+    def __init__(self, text: str, words: tuple[str, ...]) -> None:
+        super().__init__(f"{text!r} is not one of {', '.join(words)}")
+        start = next((each for each in words if text.startswith(each)), None)
+        self.hint = f"Did you mean {start}?" if start is not None else did_you_mean(text, list(words))
+        if text == "qlora":
+            self.hint = "Did you mean lora? QLoRA is lora with precision nf4 or int4."
 
 
 def _yes(text: str) -> bool:
     return _one_of("true", "false")(text.lower()) == "true"
 
 
-_LARGEST_BATCH, _TUNING_BATCH = 16e6, 2.0**18
+_COMMON_BATCH, _LARGEST_BATCH, _TUNING_BATCH = 4e6, 16e6, 2.0**18
 _ACCELERATORS_OF_A_SEQUENCE = 4
 _YEARS: Final = (1, 3)
 _BOUNDED: Final = {"parameters": "parameters", "active": "parameters", "tokens": "tokens"}
 """Fields whose least and most `sizing_assumptions` has, by what they count."""
 _MEANT: Final = "B"
 """The unit that was meant where the number is small."""
-_UNITS: Final = {"deadline": "d", "dataset": "TB", "token_latency": "ms"}
+_UNITS: Final = {"deadline": "d", "dataset": "TB", "token_latency": "ms", "first_token": "ms"}
 """The units that people leave out."""
 _SHARES: Final = {
     "mfu": "A utilisation such as 0.38 or 38%.",
@@ -62,9 +73,15 @@ _TASKS_OF: Final[Mapping[tuple[str, ...], tuple[Task, ...]]] = {
     ("tokens", "sequence", "batch", "micro_batch", "optimizer", "recompute"): _TRAINING,
     ("deadline", "accelerators", "mfu", "dataset"): _TRAINING,
     ("lora_rank",): (Task.LORA,),
-    ("requests_per_second", "input_tokens", "output_tokens", "token_latency"): (Task.SERVE,),
+    ("requests_per_second", "input_tokens", "output_tokens", "token_latency", "first_token"): (Task.SERVE,),
 }
 """The tasks that a field belongs to; fields that are not here belong to all."""
+_PRECISIONS: Final[Mapping[Task, tuple[str, ...]]] = {
+    Task.TRAIN: ("bf16", "fp8"),
+    Task.FINETUNE: ("bf16", "fp8"),
+    Task.LORA: ("bf16", "fp8", "int4", "nf4"),
+    Task.SERVE: ("bf16", "fp8", "int8", "fp4", "int4"),
+}
 OPTIMIZERS: Final = ("adamw", "adamw-bf16-gradients", "adamw-8bit")
 FIELDS: Final[Mapping[str, Callable[[str], Any]]] = {
     "name": str,
@@ -82,7 +99,7 @@ FIELDS: Final[Mapping[str, Callable[[str], Any]]] = {
     "sequence": _whole,
     "batch": quantities.count,
     "micro_batch": _whole,
-    "precision": _one_of("bf16", "fp8", "int4"),
+    "precision": _one_of(*dict.fromkeys(each for several in _PRECISIONS.values() for each in several)),
     "optimizer": _one_of(*OPTIMIZERS),
     "recompute": _one_of("auto", "none", "full"),
     "deadline": quantities.seconds,
@@ -101,6 +118,7 @@ FIELDS: Final[Mapping[str, Callable[[str], Any]]] = {
     "input_tokens": _whole,
     "output_tokens": _whole,
     "token_latency": quantities.latency,
+    "first_token": quantities.latency,
     "on_premises": _yes,
 }
 """Every field by its name, and how its text is read. Options have hyphens where these have underscores."""
@@ -131,7 +149,8 @@ def _read(given: Mapping[str, str]) -> tuple[dict[str, Any], list[RequestProblem
         try:
             values[key] = FIELDS[key](text)
         except ValueError as error:
-            problems.append(RequestProblem(key, f"{error}.", _meant(key, text.strip())))
+            hint = error.hint if isinstance(error, _NotOneOf) else _meant(key, text.strip())
+            problems.append(RequestProblem(key, f"{error}.", hint))
     return values, problems
 
 
@@ -152,7 +171,9 @@ def _contradictions(values: Mapping[str, Any]) -> list[RequestProblem]:
         *_shape(values),
         *_limits(values),
     ]
-    return found or _unknown_names(values)
+    wrong = {each.field for each in found}
+    known = {name: value for name, value in values.items() if name not in wrong}
+    return found + ([] if "cloud" in wrong else _unknown_names(known))
 
 
 def _missing(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
@@ -245,8 +266,10 @@ def _shape(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
 def _limits(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
     from penstock.providers import sized_clouds
 
-    if values.get("task") != Task.SERVE and values.get("precision") == "int4":
-        yield RequestProblem("precision", "int4 is a precision for serving.", "Train in bf16 or fp8.")
+    task = Task(values.get("task", Task.TRAIN))
+    if values.get("precision", "bf16") not in _PRECISIONS[task]:
+        message = f"{values['precision']} is not a precision of {task}."
+        yield RequestProblem("precision", message, f"One of {', '.join(_PRECISIONS[task])}.")
     if values.get("reserved", 0) + values.get("spot", 0) > 1:
         yield RequestProblem("spot", "Reserved and spot together are more than all machines.", "At most 1 together.")
     if values.get("years", 1) not in _YEARS:
@@ -269,7 +292,7 @@ def _unknown_names(values: Mapping[str, Any]) -> list[RequestProblem]:
 
     found: list[RequestProblem] = []
     looks: list[tuple[str, Callable[[], object]]] = []
-    if "region" in values:
+    if "region" in values and "cloud" in values:
         looks.append(("region", lambda: regions.find_region(values["region"], values["cloud"])))
     if "accelerator" in values:
         looks.append(("accelerator", lambda: find_chip(values["accelerator"])))
@@ -303,11 +326,13 @@ def _machine_problems(name: str, cloud: str | None, accelerator: str | None) -> 
 def batch_of(parameters: float, sequence: int = 0, accelerators: int = 0) -> float:
     """Tokens between two updates that runs of this size take: GPT-3 and Llama papers, rounded.
 
-    On many accelerators it is a sequence for every four of them, up to what the largest runs take.
+    On many accelerators it is a sequence for each of them, up to what most runs take, and above that a sequence for
+    every four of them, up to what the largest runs take.
     """
     steps = ((1e9, 0.5e6), (3e9, 1e6), (100e9, 4e6))
     usual = next((tokens for most, tokens in steps if parameters < most), _LARGEST_BATCH)
-    return max(usual, min(_LARGEST_BATCH, sequence * accelerators / _ACCELERATORS_OF_A_SEQUENCE))
+    many = min(_LARGEST_BATCH, sequence * accelerators / _ACCELERATORS_OF_A_SEQUENCE)
+    return max(usual, many, min(_COMMON_BATCH, float(sequence * accelerators)))
 
 
 def _filled(values: Mapping[str, Any]) -> SizingRequest:
@@ -328,6 +353,7 @@ def _filled(values: Mapping[str, Any]) -> SizingRequest:
             input_tokens=values.get("input_tokens", 1000),
             output_tokens=values.get("output_tokens", 250),
             token_latency_s=values.get("token_latency", 0.05),
+            first_token_s=values.get("first_token"),
         )
     return SizingRequest(
         name=given_name,

@@ -33,10 +33,16 @@ def read_request(options: Mapping[str, str], file: Path | None = None) -> Sizing
         InvalidDescription: with everything that is wrong, at once.
     """
     written, places, problems = _of_file(file) if file is not None else ({}, {}, [])
-    found = problems or request_of({**written, **options})
+    found: SizingRequest | list[RequestProblem] = []
+    if not any(each.field == _WHOLE_FILE for each in problems):
+        found = request_of({**written, **options})
     if isinstance(found, SizingRequest):
-        return found
-    raise InvalidDescription([_finding(each, options, file, places) for each in found])
+        if not problems:
+            return found
+        found = []
+    unread = {each.field for each in problems}
+    problems += [each for each in found if each.field not in unread]
+    raise InvalidDescription([_finding(each, options, file, places) for each in problems])
 
 
 def _finding(

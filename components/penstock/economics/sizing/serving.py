@@ -1,7 +1,6 @@
-"""A serving plan on one machine type: replicas that answer a load within a latency. Times in seconds.
+"""A serving plan on one machine type: replicas that answer a load within its latencies. Times in seconds.
 
-Generating text reads all weights and caches for each token of each sequence of the batch (a roofline of bandwidth and
-computation); reading a prompt is computation alone.
+A replica reads new prompts between two steps, so that the time between two tokens of a sequence has both.
 """
 
 from __future__ import annotations
@@ -11,14 +10,15 @@ from math import ceil
 
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.hardware import Hardware, most_accelerators
-from penstock.economics.sizing.memory import GB, GIB, WEIGHT_BYTES, Memory, cache_bytes_per_token, serving_memory
-from penstock.economics.sizing.refusal import MORE_MEMORY, WITH_FP8, Refusal
+from penstock.economics.sizing.memory import GIB, Memory, serving_memory
+from penstock.economics.sizing.refusal import MORE_MEMORY, Refusal, without_precision
 from penstock.economics.sizing.request import ServedLoad, SizingRequest
+from penstock.economics.sizing.serving_speed import Replica, fitted_efficiency
 
 _TENSORS = (1, 2, 4, 8, 16)
-_BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-_FEWEST_REPLICAS = 2
-"""So that one can fail, or be updated, while the other answers."""
+_BATCHES = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+_FEWEST_MACHINES = 2
+"""Machines, and zones, so that one can fail, or be updated, while the other answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +28,11 @@ class ServingPlan:
     Attributes:
         tensor: accelerators of a replica.
         batch: sequences that a replica generates at once.
-        token_seconds: between two tokens of one sequence.
-        prompt_seconds: to read a mean prompt, before the first token.
+        token_seconds: between two tokens of one sequence, with the prompts that are read in between.
+        prompt_seconds: to read a mean prompt.
+        first_token_seconds: from a request to its first token, without queueing.
         replica_rate: requests that a replica answers in a second, at most.
-        bound: what limits generation: bandwidth or computation.
+        bound: what limits generation: bandwidth, computation or exchange.
         maximum_batch: sequences whose caches fit.
     """
 
@@ -43,6 +44,7 @@ class ServingPlan:
     memory: Memory
     token_seconds: float
     prompt_seconds: float
+    first_token_seconds: float
     replica_rate: float
     bound: str
     maximum_batch: int
@@ -58,8 +60,8 @@ def serving_plan(request: SizingRequest, hardware: Hardware) -> ServingPlan | Re
     traffic = request.traffic
     if traffic is None:
         return Refusal(why="no load is given", fix="Give --requests-per-second.")
-    if request.fp8 and hardware.chip.fp8_tflops is None:
-        return Refusal(why="has no FP8", fix=WITH_FP8)
+    if hardware.chip.peak_tflops(request.precision) is None:
+        return without_precision(request.precision)
     found = [
         plan
         for tensor in _TENSORS
@@ -76,77 +78,101 @@ def serving_plan(request: SizingRequest, hardware: Hardware) -> ServingPlan | Re
 
 def _why_not(request: SizingRequest, traffic: ServedLoad, hardware: Hardware) -> Refusal:
     held = serving_memory(
-        request.shape, tensor=hardware.each, precision=request.precision, sequences=1, context=_context(request)
+        request.shape,
+        tensor=hardware.each,
+        precision=request.precision,
+        sequences=1,
+        context=traffic.input_tokens + traffic.output_tokens,
     )
     usable = hardware.usable(trains=False)
     if held.total > usable:
         count = f"{hardware.each} accelerators" if hardware.each > 1 else "1 accelerator"
         why = f"does not fit: {held.total / GIB:.0f} GiB on each of {count}, {usable / GIB:.0f} GiB usable"
         return Refusal(why=why, fix=f"{MORE_MEMORY} --precision fp8 or int4 takes less.")
+    alone = [_latencies(_replica(request, hardware, each), traffic, 1) for each in _TENSORS if each <= hardware.each]
+    token, first = min(each.token for each in alone), min(each.first for each in alone)
+    if token > traffic.token_latency_s:
+        return Refusal(
+            why="cannot generate a token within the latency",
+            fix="Raise --token-latency, or allow more clouds.",
+            token_seconds=token,
+        )
     return Refusal(
-        why="cannot generate a token within the latency",
-        fix="Raise --token-latency, or allow more clouds.",
-        token_seconds=_token_seconds(request, traffic, hardware, _widest(hardware), batch=1)[0],
+        why="cannot generate the first token in time",
+        fix="Raise --first-token, or allow more clouds.",
+        first_token_seconds=first,
     )
 
 
-def _widest(hardware: Hardware) -> int:
-    """The accelerators of the largest replica in one machine, which is the fastest."""
-    return max(each for each in _TENSORS if each <= hardware.each)
+def _replica(request: SizingRequest, hardware: Hardware, tensor: int) -> Replica:
+    return Replica(
+        shape=request.shape,
+        chip=hardware.chip,
+        link=hardware.link,
+        tensor=tensor,
+        precision=request.precision,
+        efficiency=fitted_efficiency(),
+    )
 
 
-def _context(request: SizingRequest) -> int:
-    traffic = request.traffic
-    return traffic.input_tokens + traffic.output_tokens if traffic is not None else request.sequence
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Latencies:
+    """The times that those who ask see, at a batch: to read the prompt, to the first token, and between tokens."""
+
+    prompt: float
+    first: float
+    token: float
+    bound: str
+
+    def meets(self, traffic: ServedLoad) -> bool:
+        limit = traffic.first_token_s
+        return self.token <= traffic.token_latency_s and (limit is None or self.first <= limit)
+
+
+def _latencies(replica: Replica, traffic: ServedLoad, batch: int) -> _Latencies:
+    prompt = replica.prompt_seconds(traffic.input_tokens)
+    step = replica.step(batch, traffic.input_tokens + traffic.output_tokens / 2)
+    return _Latencies(
+        prompt=prompt,
+        first=prompt + step.seconds,
+        token=step.seconds + prompt * batch / traffic.output_tokens,
+        bound=step.bound,
+    )
 
 
 def _replicas(request: SizingRequest, traffic: ServedLoad, hardware: Hardware, tensor: int) -> ServingPlan | None:
     """The plan with replicas of so many accelerators: the largest batch that fits and is fast enough."""
     best: ServingPlan | None = None
     fitting, usable = 0, hardware.usable(trains=False)
+    replica = _replica(request, hardware, tensor)
     for batch in _BATCHES:
         held = serving_memory(
-            request.shape, tensor=tensor, precision=request.precision, sequences=batch, context=_context(request)
+            request.shape,
+            tensor=tensor,
+            precision=request.precision,
+            sequences=batch,
+            context=traffic.input_tokens + traffic.output_tokens,
         )
         if held.total > usable:
             break
         fitting = batch
-        token, bound = _token_seconds(request, traffic, hardware, tensor, batch)
-        if token > traffic.token_latency_s:
+        found = _latencies(replica, traffic, batch)
+        if not found.meets(traffic):
             break
-        prompt = request.shape.forward_flops() * traffic.input_tokens / _speed(hardware, tensor)
-        rate = 1 / (prompt + token * traffic.output_tokens / batch)
-        count = max(_FEWEST_REPLICAS, ceil(traffic.requests_per_second / (rate * assumed("serving_target"))))
+        rate = batch / (found.token * traffic.output_tokens)
+        count = max(_FEWEST_MACHINES, ceil(traffic.requests_per_second / (rate * assumed("serving_target"))))
         best = ServingPlan(
             hardware=hardware,
             tensor=tensor,
             batch=batch,
             replicas=count,
-            nodes=ceil(count / (hardware.each // tensor)),
+            nodes=max(_FEWEST_MACHINES, ceil(count / (hardware.each // tensor))),
             memory=held,
-            token_seconds=token,
-            prompt_seconds=prompt,
+            token_seconds=found.token,
+            prompt_seconds=found.prompt,
+            first_token_seconds=found.first,
             replica_rate=rate,
-            bound=bound,
+            bound=found.bound,
             maximum_batch=fitting,
         )
     return best
-
-
-def _speed(hardware: Hardware, tensor: int) -> float:
-    return (hardware.chip.bf16_tflops or 0) * 1e12 * tensor * assumed("prefill_mfu")
-
-
-def _token_seconds(
-    request: SizingRequest, traffic: ServedLoad, hardware: Hardware, tensor: int, batch: int
-) -> tuple[float, str]:
-    """The time of one token of every sequence: the weights that work, and half-filled answers, read once."""
-    shape = request.shape
-    working = shape.shared_parameters + shape.expert_parameters * min(
-        1.0, batch * shape.experts_per_token / shape.experts
-    )
-    cached = cache_bytes_per_token(shape, request.precision) * batch
-    read = WEIGHT_BYTES[request.precision] * working + cached * (traffic.input_tokens + traffic.output_tokens / 2)
-    bandwidth = (hardware.chip.memory_gb_s or 0) * GB * tensor * assumed("memory_efficiency")
-    memory_bound, compute_bound = read / bandwidth, shape.forward_flops() * batch / _speed(hardware, tensor)
-    return max(memory_bound, compute_bound), "bandwidth" if memory_bound >= compute_bound else "computation"

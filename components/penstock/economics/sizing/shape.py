@@ -78,6 +78,15 @@ class ModelShape:
         """Operations of the parameters to read or to write one token; that of attention comes beside it."""
         return 2 * self.active
 
+    def attention_flops(self, tokens: float) -> float:
+        """Operations of causal attention over one prompt: scores and values, each for half of all pairs of tokens."""
+        return 2 * self.layers * self.hidden * tokens**2
+
+    def working_parameters(self, sequences: int) -> float:
+        """The parameters that so many sequences together work with in one step, if each takes experts at random."""
+        idle = (1 - self.experts_per_token / self.experts) ** sequences if self.mixture else 0.0
+        return self.shared_parameters + self.expert_parameters * (1 - idle)
+
 
 def shape_of(
     parameters: float,

@@ -70,6 +70,7 @@ def step_traffic(
     batch_tokens: float,
     compute_seconds: float,
     trained: float | None = None,
+    weight_bytes: float | None = None,
 ) -> StepTraffic:
     """The exchange of one step between machines.
 
@@ -85,12 +86,13 @@ def step_traffic(
         batch_tokens: Tokens of one step.
         compute_seconds: The computation of one step.
         trained: Parameters that have gradients; None for all.
+        weight_bytes: Bytes of each weight that is gathered; None for those of BF16.
     """
     groups = max(1, nodes // layout.pipeline)
     micro = micro_batches(layout, sequence, batch_tokens)
     here = shape.shared_parameters + shape.expert_parameters / max(1.0, layout.expert / hardware.each)
-    weights = _BF16 * here / layout.pipeline
-    gradients = weights if trained is None else _BF16 * trained / layout.pipeline
+    weights = (weight_bytes or _BF16) * here / layout.pipeline
+    gradients = _BF16 * (here if trained is None else trained) / layout.pipeline
     formula = "2 (n-1)/n × gradients in BF16"
     sent = ring_bytes(gradients, groups)
     if layout.stage >= SHARED_WEIGHTS:

@@ -11,7 +11,7 @@ from penstock.economics.sizing.hardware import Hardware, most_accelerators
 from penstock.economics.sizing.memory import state_bytes
 from penstock.economics.sizing.parallelism import Placement, compute_seconds, placement, utilisation
 from penstock.economics.sizing.refusal import MORE_MEMORY, MORE_TIME, Refusal
-from penstock.economics.sizing.request import SizingRequest, Task
+from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.storage import Demand, demand_of
 
 _OF_AN_OCTAVE = 8
@@ -100,7 +100,7 @@ def _step(nodes: int) -> int:
 
 def _least_bytes(request: SizingRequest) -> float:
     """What all accelerators together hold at least: weights, and their gradients and optimiser where they change."""
-    each = 2 if request.task is Task.LORA else state_bytes(request.optimizer)
+    each = request.frozen_bytes or state_bytes(request.optimizer)
     return each * request.shape.parameters
 
 

@@ -72,8 +72,9 @@ def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
         if request.task is not Task.LORA
         else ReportFigure(
             what="state of training",
-            value=sized(2 * request.shape.parameters),
-            how=f"frozen weights in BF16; adapters of rank {request.lora_rank} add what is trained",
+            value=sized((request.frozen_bytes or 2) * request.shape.parameters),
+            how=f"frozen weights in {request.precision.upper() if request.quantised else 'BF16'}; adapters of rank "
+            f"{request.lora_rank} add what is trained",
             source="ml-engineering, training performance",
         ),
         *_held(memory, choice, _TRAINED, trains=True),
@@ -87,14 +88,14 @@ def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
 
 
 _TRAINED = {
-    "weights": "2 bytes for each parameter, divided by tensor and pipeline, of experts by experts and pipeline; and by "
-    "replicas where they share them",
+    "weights": "2 bytes for each parameter (0.5 in 4 bits), divided by tensor and pipeline, of experts by experts and "
+    "pipeline; and by replicas where they share them",
     "gradients": "4 bytes for each that is trained (2 with BF16 gradients), divided likewise",
     "optimizer": "12 bytes for each that is trained (6 with 8-bit moments), divided likewise",
     "activations": "34 × tokens × hidden × layers, without the matrix of scores (flash attention); 2 of 34 and one "
     "layer where they are computed twice; divided by tensor",
     "logits": "tokens × vocabulary × 6 bytes, divided by tensor",
-    "gathered": "two layers at a time",
+    "gathered": "two layers at a time, and one that is converted from 4 bits",
     "overhead": "5 GiB on each accelerator",
 }
 _SERVED = {

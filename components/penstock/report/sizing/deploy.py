@@ -10,7 +10,7 @@ from penstock.report.sizing.document import ReportSection, ReportTable
 from penstock.report.sizing.economics import excluded_table
 from penstock.report.sizing.numbers import counted, lasted, paid, part
 from penstock.report.sizing.scale import speed_figures
-from penstock.report.sizing.summary import alternatives, named, reason, speed_of
+from penstock.report.sizing.summary import alternatives, named, port_of, reason, speed_of
 
 _TOLERANCE = 0.9
 _WORK = {
@@ -57,8 +57,7 @@ def _estimated(choice: Choice) -> tuple[str, ...]:
         return (
             (
                 f"A replica answers {plan.replica_rate:.2f} requests a second; a token takes "
-                f"{lasted(plan.token_seconds)}, the first "
-                f"{lasted(plan.prompt_seconds + plan.token_seconds)}. A roofline, not a measurement."
+                f"{lasted(plan.token_seconds)}, the first {lasted(plan.first_token_seconds)}. Derived, not measured."
             ),
         )
     return ()
@@ -69,6 +68,8 @@ def _pick(ranking: Ranking, choice: Choice) -> ReportSection:
         sentences = [f"{named(choice)} does it, {speed_of(choice)}; its price is not known."]
     else:
         sentences = [f"{named(choice)}: {paid(choice.usd)}, {speed_of(choice)}. {reason(ranking)}"]
+    if choice.is_port:
+        sentences.append(f"It takes a port to {port_of(choice)}")
     sentences += [f"{what[0].upper()}{what[1:]}: {found}" for what, found in alternatives(ranking, choice)]
     ways = tuple(dict.fromkeys((choice.offer.way, *(("spot",) if "spot" in choice.hardware.machine.sold else ()))))
     rows = tuple(

@@ -11,14 +11,14 @@ from penstock.economics.purchase import PurchaseMix, blended_price, break_even_u
 from penstock.economics.sizing.cost import HOURS_A_YEAR
 from penstock.economics.sizing.energy import cleanest_first
 from penstock.economics.sizing.on_premises import OwnSite
-from penstock.economics.sizing.own_comparison import own_comparison
+from penstock.economics.sizing.own_comparison import YEARS, OwnComparison, own_comparison
 from penstock.economics.sizing.ranking import Choice, Ranking, elsewhere
 from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.serving import ServingPlan
 from penstock.economics.sizing.training import TrainingPlan
 from penstock.providers import provider_named
 from penstock.report.sizing.document import ReportFigure, ReportSection, ReportTable
-from penstock.report.sizing.numbers import lasted, paid, part
+from penstock.report.sizing.numbers import lasted, paid, part, sized
 
 _SHOWN = 12
 _REGIONS = 5
@@ -109,10 +109,9 @@ def excluded_table(ranking: Ranking) -> ReportTable:
 
 
 def _least_latency(ranking: Ranking, why: str) -> str:
-    """The times between tokens that machines can do which are left out for a shorter one."""
-    least = sorted(
-        each.token_seconds for each in ranking.excluded if each.why == why and each.token_seconds is not None
-    )
+    """The latencies that machines can do which are left out for a shorter one."""
+    same = [each for each in ranking.excluded if each.why == why]
+    least = sorted(found for each in same if (found := each.token_seconds or each.first_token_seconds) is not None)
     if not least:
         return ""
     longest = f" to {lasted(least[-1])}" if len(least) > 1 else ""
@@ -241,31 +240,43 @@ def _region_table(request: SizingRequest, choice: Choice) -> ReportTable:
 
 
 def _own(ranking: Ranking) -> tuple[list[ReportFigure], list[ReportTable], list[str]]:
-    """Servers with eight H100 against the cheapest such machine of a cloud."""
+    """Servers with eight accelerators against the machines of a cloud that have the same."""
     found = own_comparison(ranking)
     if found is None:
         return (
             [],
             [],
-            ["No machine with eight H100 does this work here, so that nothing is compared with servers of one's own."],
+            ["No machine with eight accelerators that are sold in servers does this: nothing is compared."],
         )
-    site, machine = found.site, found.against.hardware.machine_type
+    site, machine, title = found.site, found.against.hardware.machine_type, found.against.hardware.chip.title
     reserved = (
         f", and against three years of reservation from {part(found.reserved)}" if found.reserved is not None else ""
     )
-    sentence = (
-        f"On premises: {site.nodes} servers with eight H100 cost {paid(site.capex_usd)} to buy and "
-        f"{paid(site.opex_usd)} a year; "
-        f"they pay off against {machine} on demand from {part(found.on_demand)} use{reserved}."
+    committed = f", {paid(found.reserved_usd)} reserved for them" if found.reserved_usd is not None else ""
+    buying = (
+        f"On premises: {site.nodes} servers with eight {title} cost {paid(site.capex_usd)} to buy and "
+        f"{paid(site.opex_usd)} a year; they pay off against {machine} on demand from {part(found.on_demand)} "
+        f"use{reserved}."
     )
-    figures = _own_figures(site, found.hourly_usd, found.on_demand, found.against)
-    return list(figures), list(_own_tables(site)), [sentence]
+    together = (
+        f"{YEARS} years, all hours and with storage: {paid(found.own_usd)} on premises; in the cloud "
+        f"{paid(found.on_demand_usd)} on demand{committed}."
+    )
+    return list(_own_figures(found)), list(_own_tables(site)), [buying, together]
 
 
-def _own_figures(site: OwnSite, hourly: float, even: float, cloud: Choice) -> Iterator[ReportFigure]:
-    guess = "general knowledge, not checked"
+def _own_figures(found: OwnComparison) -> Iterator[ReportFigure]:
+    site, hourly, even, cloud = found.site, found.hourly_usd, found.on_demand, found.against
+    guess, storage = "general knowledge, not checked", found.storage
+    hows = {
+        "servers": f"{site.nodes:,} × {paid(found.server.usd)}",
+        "storage": f"{site.storage_servers} servers for {sized(storage.capacity)} and {sized(storage.bandwidth)}/s, as "
+        f"the cloud's at {paid(found.storage_month_usd)} a month",
+    }
     for name, usd in site.capex.items():
-        yield ReportFigure(what=f"CAPEX: {name}", value=paid(usd), how="", source=guess, unverified=True)
+        yield ReportFigure(
+            what=f"CAPEX: {name}", value=paid(usd), how=hows.get(name, ""), source=guess, unverified=True
+        )
     for name, usd in site.opex.items():
         yield ReportFigure(what=f"OPEX a year: {name}", value=paid(usd), how="", source=guess, unverified=True)
     yield ReportFigure(
@@ -278,7 +289,8 @@ def _own_figures(site: OwnSite, hourly: float, even: float, cloud: Choice) -> It
     yield ReportFigure(
         what="break-even use",
         value=part(even),
-        how=f"over {paid(hourly)} for {cloud.hardware.machine_type} in {cloud.offer.region}",
+        how=f"own machines and storage, less the cloud's storage, over {paid(hourly)} for "
+        f"{cloud.hardware.machine_type} in {cloud.offer.region}",
         source=f"{cloud.offer.price.source}, {cloud.offer.price.as_of}" if cloud.offer.price is not None else "",
         unverified=True,
     )
@@ -288,7 +300,7 @@ def _own_figures(site: OwnSite, hourly: float, even: float, cloud: Choice) -> It
         how=f"{site.site_kw:,.0f} kW with cooling at PUE {assumed('own_pue'):g}; {site.cooling_tons:,.0f} tons "
         "of refrigeration; "
         f"{site.racks} racks of 40 kW",
-        source="DGX H100 data sheet",
+        source=guess,
         unverified=True,
     )
 

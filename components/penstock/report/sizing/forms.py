@@ -140,6 +140,7 @@ def as_json(document: SizingDocument, request: SizingRequest, ranking: Ranking) 
                 "why": each.why,
                 "fix": each.fix,
                 "token_seconds": each.token_seconds,
+                "first_token_seconds": each.first_token_seconds,
             }
             for each in ranking.excluded
         ],
@@ -157,6 +158,10 @@ def _own(ranking: Ranking) -> dict[str, Any] | None:
     site = found.site
     return {
         "servers": site.nodes,
+        "accelerator": found.server.accelerator,
+        "storage_servers": site.storage_servers,
+        "storage_bytes": found.storage.capacity,
+        "storage_bytes_per_second": found.storage.bandwidth,
         "capex_usd": site.capex_usd,
         "capex": site.capex,
         "opex_usd_per_year": site.opex_usd,
@@ -169,6 +174,12 @@ def _own(ranking: Ranking) -> dict[str, Any] | None:
             "cloud": found.against.cloud,
             "machine_type": found.against.hardware.machine_type,
             "hour_usd": found.hourly_usd,
+            "storage_month_usd": found.storage_month_usd,
+        },
+        "three_years_usd": {
+            "own": found.own_usd,
+            "on_demand": found.on_demand_usd,
+            "reserved_3y": found.reserved_usd,
         },
         "break_even_use": {"on_demand": found.on_demand, "reserved_3y": found.reserved},
         "unverified": True,
@@ -181,6 +192,7 @@ def _choice(choice: Choice, calendar: float | None) -> dict[str, Any]:
         "cloud": choice.cloud,
         "machine_type": choice.hardware.machine_type,
         "accelerator": choice.hardware.chip.accelerator,
+        "software": choice.hardware.chip.software,
         "region": choice.offer.region,
         "bought": choice.offer.way,
         "nodes": plan.nodes,
@@ -189,6 +201,7 @@ def _choice(choice: Choice, calendar: float | None) -> dict[str, Any]:
         "usable_memory_bytes": choice.hardware.usable(trains=isinstance(plan, TrainingPlan)),
         "hours": choice.hours,
         "usd": choice.usd,
+        "most_usd": choice.most_usd,
         "machine_usd": choice.machine_usd,
         "blended_usd": choice.blended_usd,
         "storage_usd": choice.storage_usd,
@@ -220,6 +233,7 @@ def _choice(choice: Choice, calendar: float | None) -> dict[str, Any]:
         "replicas": plan.replicas,
         "token_seconds": plan.token_seconds,
         "prompt_seconds": plan.prompt_seconds,
+        "first_token_seconds": plan.first_token_seconds,
         "replica_requests_per_second": plan.replica_rate,
         "memory_bytes": asdict(plan.memory),
     }

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from math import ceil
 
 from penstock.economics.sizing.cost import CommittedSpend
-from penstock.economics.sizing.ranking import Choice, Ranking
+from penstock.economics.sizing.memory import GIB
+from penstock.economics.sizing.ranking import Choice, Excluded, Ranking
 from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.compute import compute_section
@@ -56,9 +57,17 @@ def _no_answer(ranking: Ranking) -> str:
     why, count = reasons[0]
     others = f", {count} of {len(ranking.excluded)} machine types" if count < len(ranking.excluded) else ""
     same = [each for each in ranking.excluded if each.why == why]
-    least = min((each.token_seconds for each in same if each.token_seconds is not None), default=None)
-    fix = f"Raise --token-latency to {ceil(least * 1000)}ms or more." if least is not None else same[0].fix
+    fix = _latency_fix(same) or same[0].fix
     return f"No machine of the catalogue does this: {why}{others}. {fix}"
+
+
+def _latency_fix(excluded: list[Excluded]) -> str | None:
+    """The least latency that any machine meets, where a latency is the reason."""
+    token = [each.token_seconds for each in excluded if each.token_seconds is not None]
+    first = [each.first_token_seconds for each in excluded if each.first_token_seconds is not None]
+    if token:
+        return f"Raise --token-latency to {ceil(min(token) * 1000)}ms or more."
+    return f"Raise --first-token to {ceil(min(first) * 1000)}ms or more." if first else None
 
 
 def _answer(ranking: Ranking, choice: Choice) -> Iterator[str]:
@@ -74,7 +83,8 @@ def _answer(ranking: Ranking, choice: Choice) -> Iterator[str]:
         yield _committed(choice, choice.commitment)
     if ranking.memory_gib is not None and ranking.memory_gib[0] != ranking.memory_gib[1]:
         low, high = ranking.memory_gib
-        yield f"Accelerators with {low} to {high} GiB fit the model; the reason is under Compute."
+        own = "" if ranking.fits(choice) else f"; those with {choice.hardware.memory / GIB:.0f} GiB cost less here"
+        yield f"Accelerators with {low} to {high} GiB fit the model best{own}. The reason is under Compute."
 
 
 def _committed(choice: Choice, found: CommittedSpend) -> str:

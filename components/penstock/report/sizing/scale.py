@@ -6,11 +6,15 @@ from collections.abc import Iterator
 
 from penstock.catalog.chips import Chip
 from penstock.catalog.failure_rates import failure_rate
+from penstock.catalog.links import find_link
+from penstock.catalog.machine_zones import zones_selling
 from penstock.catalog.mfu_fit import coefficient
+from penstock.catalog.serving_fit import serving_coefficient
 from penstock.catalog.sizing_assumptions import assumed, assumption
 from penstock.economics.sizing.ranking import Choice
-from penstock.economics.sizing.request import SizingRequest, Task
+from penstock.economics.sizing.request import ServedLoad, SizingRequest, Task
 from penstock.economics.sizing.serving import ServingPlan
+from penstock.economics.sizing.serving_speed import PRECISIONS
 from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.document import ReportFigure, ReportSection, assumed_figure
 from penstock.report.sizing.numbers import counted, lasted, part, sized
@@ -87,7 +91,7 @@ def _load(request: SizingRequest) -> Iterator[ReportFigure]:
         what="load",
         value=f"{load.requests_per_second:g} requests/s",
         how=f"{load.input_tokens:,} tokens read and {load.output_tokens:,} written by each, at most "
-        f"{lasted(load.token_latency_s)} a token",
+        f"{lasted(load.token_latency_s)} a token{_first(load)}",
         source="as given",
     )
     yield ReportFigure(
@@ -97,15 +101,15 @@ def _load(request: SizingRequest) -> Iterator[ReportFigure]:
     )
 
 
+def _first(load: ServedLoad) -> str:
+    return f" and {lasted(load.first_token_s)} to the first" if load.first_token_s is not None else ""
+
+
 def interconnect_section(choice: Choice) -> ReportSection:
     """What machines exchange, and whether a fast fabric is needed."""
     plan = choice.plan
     if isinstance(plan, ServingPlan):
-        why = (
-            f"A replica stays inside one machine ({plan.tensor} of {choice.hardware.each} accelerators): no "
-            "fast fabric."
-        )
-        return ReportSection(title="Accelerator interconnect", sentences=(why,))
+        return _serving_interconnect(choice, plan)
     traffic = plan.placement.traffic
     if plan.nodes == 1:
         why = "All accelerators are in one machine, so that no fabric between machines is needed."
@@ -156,11 +160,29 @@ def interconnect_section(choice: Choice) -> ReportSection:
     return ReportSection(title="Accelerator interconnect", sentences=(verdict,), figures=figures)
 
 
+def _serving_interconnect(choice: Choice, plan: ServingPlan) -> ReportSection:
+    """The links between the accelerators of a replica."""
+    why = f"A replica stays inside one machine ({plan.tensor} of {choice.hardware.each} accelerators): no fast fabric."
+    link = choice.hardware.link
+    if plan.tensor == 1 or link is None:
+        return ReportSection(title="Accelerator interconnect", sentences=(why,))
+    if link.joins is not None and plan.tensor > link.joins and link.beyond is not None:
+        link = find_link(link.beyond)
+    figure = ReportFigure(
+        what=f"sum over {plan.tensor} accelerators",
+        value=f"{link.gb_s:g} GB/s",
+        how=f"{link.title}, bus bandwidth of an all-reduce, and {link.latency_us:g} µs for each; two in each layer",
+        source=f"{link.source}, {link.as_of}",
+        unverified=bool(link.unverified),
+    )
+    return ReportSection(title="Accelerator interconnect", sentences=(why,), figures=(figure,))
+
+
 def latency_section(request: SizingRequest, choice: Choice) -> ReportSection:
     """Data, checkpoints and storage; for serving the latency of tokens."""
     plan = choice.plan
     if isinstance(plan, ServingPlan):
-        return _serving_latency(plan)
+        return _serving_latency(request, choice, plan)
     checkpoint, demand, storage = plan.checkpoint, plan.demand, choice.storage
     figures = [
         ReportFigure(
@@ -206,30 +228,45 @@ def latency_section(request: SizingRequest, choice: Choice) -> ReportSection:
     return ReportSection(title="Latency and locality", sentences=tuple(sentences), figures=tuple(figures))
 
 
-def _serving_latency(plan: ServingPlan) -> ReportSection:
+def _serving_latency(request: SizingRequest, choice: Choice, plan: ServingPlan) -> ReportSection:
+    chip, precision = choice.hardware.chip, request.precision
+    own = precision if precision in PRECISIONS else "bf16"
+    reached, relative = serving_coefficient(f"compute_{own}"), chip.relative_serving or 1
+    memory = serving_coefficient("memory")
+    source = reached.source if relative == 1 else f"{reached.source}; {chip.title}: {chip.relative_serving_source}"
+    unverified = bool(reached.unverified) or "relative_serving" in chip.unverified
     figures = (
         ReportFigure(
             what="time to a first token",
-            value=lasted(plan.prompt_seconds + plan.token_seconds),
-            how=f"2 N × tokens read, at {part(assumed('prefill_mfu'))} of the BF16 peak, without queueing",
-            source="general knowledge, not checked",
-            unverified=True,
+            value=lasted(plan.first_token_seconds),
+            how=f"2 N × tokens read at {part(reached.value * relative)} of {chip.peak_tflops(precision):g} TFLOP/s "
+            f"{own.upper()}, 2 layers × hidden × tokens² of attention, sums over accelerators, and one step; without "
+            "queueing",
+            source=source,
+            unverified=unverified,
         ),
         ReportFigure(
             what="time between tokens",
             value=lasted(plan.token_seconds),
-            how=f"weights and caches read once, at {part(assumed('memory_efficiency'))} of the bandwidth of memory",
-            source="general knowledge, not checked",
-            unverified=True,
+            how=f"weights and caches read at {part(memory.value)} of {chip.memory_gb_s:g} GB/s, the computation of "
+            f"{plan.batch} sequences, sums over accelerators, and the prompts that are read in between",
+            source=source,
+            unverified=unverified,
         ),
         ReportFigure(
             what="answered by a replica",
             value=f"{plan.replica_rate:.2f} requests/s",
-            how="1 / (time to read + tokens written × time between tokens / batch)",
+            how="batch / (tokens written × time between tokens)",
         ),
         assumed_figure("serving_target", "load of a replica"),
     )
     sentence = "Replicas belong into at least two zones, near those who ask: a round trip adds to each first token."
+    zones = zones_selling(choice.hardware.machine_type, choice.offer.region or "", choice.cloud)
+    if len(zones) == 1:
+        sentence += (
+            f" {choice.offer.region} is only known to sell {choice.hardware.machine_type} in {zones[0]}: put half of "
+            "the replicas into another region, or take another machine type with --machine-type."
+        )
     return ReportSection(title="Latency and locality", sentences=(sentence,), figures=figures)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog.mfu_fit import coefficient
+from penstock.catalog.software_stacks import USUAL, find_stack
 from penstock.economics.sizing.memory import Layout, Memory
 from penstock.economics.sizing.ranking import Choice, Ranking
 from penstock.economics.sizing.request import SizingRequest
+from penstock.economics.sizing.serving import ServingPlan
 from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.numbers import held, lasted, paid
 from penstock.report.sizing.scale import calendar_factor
@@ -26,11 +28,11 @@ def _rows(request: SizingRequest, ranking: Ranking, choice: Choice) -> Iterator[
         yield "time", _training_time(request, plan)
         memory, spread = plan.placement.memory, _spread(plan.placement.layout)
     else:
-        first = lasted(plan.prompt_seconds + plan.token_seconds)
-        yield "latency", f"{lasted(plan.token_seconds)} a token, {first} to the first, by a roofline without queueing"
+        yield "latency", _latency(request, plan)
         memory, spread = plan.memory, f"{plan.replicas:,} replicas of {plan.tensor}"
     yield "cost", _cost(choice)
     yield "memory", f"{_memory(choice, memory)}; {spread}"
+    yield from _software(ranking, choice)
     yield "why this one", reason(ranking)
     yield from alternatives(ranking, choice)
 
@@ -44,6 +46,31 @@ def _training_time(request: SizingRequest, plan: TrainingPlan) -> str:
     if longer is not None:
         text += f"; expect up to {lasted(plan.wall_seconds * longer)} by the calendar (unverified)"
     return text
+
+
+def _latency(request: SizingRequest, plan: ServingPlan) -> str:
+    limit = request.traffic.first_token_s if request.traffic is not None else None
+    allowed = f" of {lasted(limit)} allowed" if limit is not None else ""
+    return (
+        f"{lasted(plan.token_seconds)} a token, {lasted(plan.first_token_seconds)} to the first{allowed}, without "
+        "queueing; derived from published benchmarks"
+    )
+
+
+def _software(ranking: Ranking, choice: Choice) -> Iterator[tuple[str, str]]:
+    """The port that a choice needs, and the best choice without one."""
+    if not choice.is_port:
+        return
+    yield "software", f"a port to {port_of(choice)}"
+    native = ranking.without_port
+    if native is not None:
+        yield "without a port", f"{named(native)}: {paid(native.usd)}{_guessed(native)}, {speed_of(native)}."
+
+
+def port_of(choice: Choice) -> str:
+    """The software stack of a choice, and what a program written for CUDA needs there."""
+    stack = find_stack(choice.hardware.chip.software or USUAL)
+    return f"{stack.title}: {stack.port}"
 
 
 def _cost(choice: Choice) -> str:
@@ -70,23 +97,27 @@ def _spread(layout: Layout) -> str:
 
 def reason(ranking: Ranking) -> str:
     """The rule that chose, in a sentence."""
+    choice, memory = ranking.recommended, ranking.memory_gib
+    if choice is None or choice.usd is None:
+        return "No machine that does it has a known price, so that it is the fastest."
+    guesses = "A price that no source confirms counts as a quarter higher."
     if ranking.cost_decides:
-        return "Confirmed prices come first; of what then meets the deadline, it is the cheapest."
-    memory = ranking.memory_gib
-    fitting = (
-        f", then a memory of {memory[0]} to {memory[1]} GiB up to a quarter more cost" if memory is not None else ""
-    )
-    return f"Confirmed prices come first{fitting}; of what is then within 5 % of the least cost, it is the fastest."
+        return f"Of what meets the deadline, it costs least. {guesses}"
+    preferred = [] if choice.is_port else ["machines without a port"]
+    if memory is not None and ranking.fits(choice):
+        preferred.append(f"a memory of {memory[0]} to {memory[1]} GiB")
+    first = f"Up to a quarter more cost, {' and '.join(preferred)} come first. " if preferred else ""
+    return f"{first}Of what is within 5 % of the least cost, it is the fastest. {guesses}"
 
 
 def alternatives(ranking: Ranking, choice: Choice) -> Iterator[tuple[str, str]]:
     """The cheapest and the fastest choice where they are others, and how many cost about as much."""
     cheapest, fastest = ranking.cheapest, ranking.fastest
     if choice.usd is not None and cheapest is not None and cheapest is not choice:
-        guess = ", with a price that no source confirms" if cheapest.unverified else ""
-        yield "cheapest", f"{named(cheapest)}: {paid(cheapest.usd)}{guess}, {speed_of(cheapest)}."
+        costs = f"{paid(cheapest.usd)}{_guessed(cheapest)}, {speed_of(cheapest)}{_port(cheapest)}"
+        yield "cheapest", f"{named(cheapest)}: {costs}."
     if fastest is not None and fastest is not choice:
-        yield "fastest", f"{named(fastest)}: {speed_of(fastest)}, {paid(fastest.usd)}."
+        yield "fastest", f"{named(fastest)}: {speed_of(fastest)}, {paid(fastest.usd)}{_port(fastest)}."
     near = [each for each in ranking.choices if each.usd and choice.usd and each.usd <= choice.usd * _NEAR]
     near = [each for each in near if each is not choice]
     if near:
@@ -100,6 +131,15 @@ def alternatives(ranking: Ranking, choice: Choice) -> Iterator[tuple[str, str]]:
             "similar cost",
             f"{many} at most a quarter more: deadline, capacity and region decide between them, not the price.",
         )
+
+
+def _guessed(choice: Choice) -> str:
+    return ", with a price that no source confirms" if choice.unverified else ""
+
+
+def _port(choice: Choice) -> str:
+    software = choice.hardware.chip.software
+    return f", a port to {find_stack(software).title}" if choice.is_port and software is not None else ""
 
 
 def named(choice: Choice) -> str:

@@ -10,6 +10,7 @@ SIZING = CloudSizing(
     lustre=LustreSale(price=PricedItem("managed-lustre", "{tier} MB/s/TiB"), tiers=lustre.tiers, steps=lustre.steps),
     system_pool={"nodes": 3},
     system_machines=("Standard_D8ds_v5",),
+    names_zones=True,
     account="00000000-0000-0000-0000-000000000000",
     cluster={
         "admins": ["group:11111111-1111-1111-1111-111111111111"],
