@@ -7,7 +7,7 @@
     usage     what `penstock:usage` declares of it, `storage.gb`; empty for what is billed as it is created
     above     the declared amount that other rows, or nobody, bill
     up_to     the declared amount from which another row bills; empty for none
-    service   the service and the item that price a unit, which may have properties in braces
+    service   the service and the item that price a unit, which may have properties in braces; no service: free
 
 A property is a path below the inputs. `sku.capacity?1` has a default, `replicas+1` adds, and `#locations` counts. The
 unit of the price says the rest: an hour is billed 730 times, and `10k requests` are sold together.

@@ -86,12 +86,12 @@ def service(cloud: str, service: str, item: str, region: str = "") -> Price | No
     refreshed = _refreshed_services().get((cloud, service, item, region))
     if refreshed is not None:
         return refreshed
-    by_region = _services(cloud).get((service, item))
-    if by_region is None:
+    by_region = _services(cloud).get((service, item)) or _nodes(cloud, service, item)
+    if not by_region:
         return None
     found = by_region.get(region) or by_region.get(_EVERYWHERE) or by_region.get("") or next(iter(by_region.values()))
     elsewhere = bool(found.usd) and not _holds_in(found.region, region, cloud)
-    stale = is_stale(_services_table(cloud), found.as_of, _today())
+    stale = is_stale(f"{cloud}/services", found.as_of, _today())
     if not elsewhere and not stale:
         return found
     return replace(found, unverified=(*found.unverified, "region") if elsewhere else found.unverified, stale=stale)
@@ -99,7 +99,7 @@ def service(cloud: str, service: str, item: str, region: str = "") -> Price | No
 
 def items_of(cloud: str, service: str) -> frozenset[str]:
     """Return the items of a service that have a price somewhere."""
-    return frozenset(item for name, item in _services(cloud) if name == service)
+    return frozenset(item for name, item in (*_services(cloud), *_node_rows(cloud)) if name == service)
 
 
 def _holds_in(priced: str, region: str, cloud: str) -> bool:
@@ -119,7 +119,7 @@ def _refreshed_services() -> Mapping[tuple[str, str, str, str], Price]:
             source=row["source"],
             as_of=row["as_of"],
             unverified=tuple(row["unverified"].split()),
-            stale=is_stale("services", row["as_of"], _today()),
+            stale=is_stale(f"{row['cloud']}/services", row["as_of"], _today()),
         )
         found[row["cloud"], row["service"], row["item"], row["region"]] = price
     return found
@@ -128,7 +128,7 @@ def _refreshed_services() -> Mapping[tuple[str, str, str, str], Price]:
 def forget() -> None:
     """Read all prices anew when they are next needed, as after a refresh in the same process."""
     price_overrides.forget()
-    for cached in (_machine_hours, _chip_hours, _services, _refreshed_services):
+    for cached in (_machine_hours, _chip_hours, _services, _nodes, _node_rows, _refreshed_services):
         cached.cache_clear()
 
 
@@ -173,7 +173,6 @@ class _Service(Price):
     service: str
     item: str
     region: str = ""
-    cloud: str = ""
 
 
 def _of_chips(machine_type: str, region: str, capacity: str, cloud: str) -> Price | None:
@@ -222,13 +221,22 @@ def _billed_otherwise() -> Mapping[str, str]:
 @cache
 def _services(cloud: str) -> Mapping[tuple[str, str], Mapping[str, _Service]]:
     """The prices of a cloud's services by service and item, and by region; the first region is that of the list."""
-    table = _services_table(cloud)
     found: dict[tuple[str, str], dict[str, _Service]] = {}
-    for each in records(_Service, table):
-        if each.cloud in ("", cloud):
-            found.setdefault((each.service, each.item), {})[each.region] = each
+    for each in records(_Service, f"{cloud}/services") if cloud in clouds_with("services") else ():
+        found.setdefault((each.service, each.item), {})[each.region] = each
     return found
 
 
-def _services_table(cloud: str) -> str:
-    return f"{cloud}/services" if cloud in clouds_with("services") else "services"
+@cache
+def _nodes(cloud: str, service: str, item: str) -> Mapping[str, _Service]:
+    """The prices of a node of a managed service by region; the long table is read only if a bill has such nodes."""
+    found = _node_rows(cloud).get((service, item), ())
+    return {row["region"]: record(_Service, f"{cloud}/node_prices", row) for row in found}
+
+
+@cache
+def _node_rows(cloud: str) -> Mapping[tuple[str, str], list[dict[str, str]]]:
+    found: dict[tuple[str, str], list[dict[str, str]]] = {}
+    for row in rows(f"{cloud}/node_prices") if cloud in clouds_with("node_prices") else ():
+        found.setdefault((row["service"], row["item"]), []).append(row)
+    return found

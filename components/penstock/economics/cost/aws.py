@@ -9,7 +9,11 @@ from typing import Final
 from penstock.catalog import kubernetes_versions, prices
 from penstock.catalog.licences import licence_of
 from penstock.economics.cost.amounts import Amount, exactly
-from penstock.economics.cost.aws_databases import database_items, table_items
+from penstock.economics.cost.aws_databases import DATABASES
+from penstock.economics.cost.aws_environments import ENVIRONMENTS
+from penstock.economics.cost.aws_search import SEARCH
+from penstock.economics.cost.aws_serverless import SERVERLESS
+from penstock.economics.cost.aws_snapshots import SNAPSHOTS
 from penstock.economics.cost.aws_storage import STORED, region_of, service
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line, machines, unpriced_machines
 from penstock.economics.cost.declared import path_of
@@ -236,13 +240,12 @@ def _load_balancer(view: View) -> _Items:
         note = "one in each subnet; more as it grows" if kind == "application" else "one in each subnet"
         what = "public address" if addresses == 1 else f"{addresses} public addresses"
         yield line(view.resource, what, addresses * HOURS_A_MONTH, price, assumes=note)
-    if kind in ("application", "network"):
-        unit = service(view, "elb", f"{kind} capacity unit")
-        units = declared_amount(view, "requests", "capacity_units")
-        if units is not None:
-            yield line(view.resource, "capacity units", units, unit)
-        else:
-            yield by_use(view.resource, "capacity units, by use", path_of(view, "requests", "capacity_units"), unit)
+    unit = service(view, "elb", f"{kind} capacity unit")
+    units = declared_amount(view, "requests", "capacity_units")
+    if units is not None:
+        yield line(view.resource, "capacity units", units, unit)
+    else:
+        yield by_use(view.resource, "capacity units, by use", path_of(view, "requests", "capacity_units"), unit)
 
 
 def _zone(view: View) -> _Items:
@@ -254,6 +257,11 @@ def _span(count: Amount) -> str:
 
 
 _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
+    **DATABASES,
+    **ENVIRONMENTS,
+    **SEARCH,
+    **SERVERLESS,
+    **SNAPSHOTS,
     **STORED,
     "aws:autoscaling/group:Group": _group,
     "aws:ebs/volume:Volume": _volume,
@@ -264,8 +272,6 @@ _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     "aws:eks/cluster:Cluster": _cluster,
     "aws:lb/loadBalancer:LoadBalancer": _load_balancer,
     "aws:alb/loadBalancer:LoadBalancer": _load_balancer,
-    "aws:dynamodb/table:Table": table_items,
-    "aws:rds/instance:Instance": database_items,
     "aws:route53/zone:Zone": _zone,
     _ENDPOINT: _endpoint,
     _NAT: _nat,

@@ -1,46 +1,86 @@
-"""The cost of databases of AWS: those of RDS with the IOPS of their storage, and tables of DynamoDB."""
+"""The cost of databases of RDS: machines, storage and its performance, backups, support and monitoring."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from penstock.catalog.aws.instance_types import find_instance_type
+from penstock.catalog.aws.rds_support import extended_support
 from penstock.catalog.disk_performance import included_performance
-from penstock.catalog.prices import Price
 from penstock.economics.cost.amounts import Amount
-from penstock.economics.cost.aws_storage import service
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
-from penstock.economics.cost.stored import Held, declared_amount, stored_items
+from penstock.economics.cost.aws_storage import linked, service
+from penstock.economics.cost.aws_tables import table_items
+from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line
+from penstock.economics.cost.declared import path_of
+from penstock.economics.cost.stored import declared_amount
 from penstock.economics.cost.words import listed
+from penstock.errors import UnknownFact
 from penstock.resources.view import View
 
 _Items = Iterator[Line | Unpriced]
 
-_MILLION: Final = 1_000_000
+_INSTANCE: Final = "aws:rds/instance:Instance"
+_CLUSTER: Final = "aws:rds/cluster:Cluster"
+_CLUSTER_INSTANCE: Final = "aws:rds/clusterInstance:ClusterInstance"
+_SERVERLESS: Final = "db.serverless"
+_NO_EXTENDED_SUPPORT: Final = "open-source-rds-extended-support-disabled"
+_LICENCE_INCLUDED: Final = ("oracle-se1", "oracle-se2")
+"""Engines of Oracle with the licence in the price, unless you bring your own; all of SQL Server have it."""
 _STRIPED_FROM_GIB: Final = {"mysql": 400, "mariadb": 400, "postgres": 400, "oracle": 200}
 """The size from which RDS stripes gp3, by engine; never for SQL Server and Db2 (RDS user guide, gp3 storage)."""
+_FREE_INSIGHTS_DAYS: Final = 7
+_BURSTABLE: Final = ("db.t3", "db.t4g")
 
 
 def database_items(view: View) -> _Items:
-    """Yield the cost of a database of RDS: its machine, its storage and the performance of it, its backups."""
-    engine, size = view.text("engine"), view.text("instanceClass")
+    """Yield the cost of a database instance; a replica has the engine and the storage of its source."""
+    source = linked(view, "replicateSourceDb", _INSTANCE)
+    engine = view.text("engine") or (source.text("engine") if source is not None else None) or ""
+    size = view.text("instanceClass") or ""
     copies = 2 if view.flag("multiAz") else 1
-    price = service(view, "rds", f"{engine} {size}")
     where = "in two zones" if copies > 1 else ""
-    yield line(
-        view.resource,
-        listed(" on ".join(part for part in (engine, size) if part), where),
-        copies * HOURS_A_MONTH,
-        price,
-    )
+    words = listed(" on ".join(part for part in (engine, size) if part), where)
+    yield line(view.resource, words, copies * HOURS_A_MONTH, service(view, "rds", _node(view, engine, size)))
+    yield from _storage(view, source, engine, copies)
+    yield from _extended_support(view, engine, view.text("engineVersion"), size, copies)
+    yield from _insights(view, size, copies)
+    yield from _monitoring(view)
+    yield from _credits(view, size, "rds")
+
+
+def _node(view: View, engine: str, size: str) -> str:
+    """The item of the price list: the engine, for commercial ones with their licence, and the class."""
+    if engine.startswith("aurora"):
+        return f"aurora {size}"
+    if engine.startswith("sqlserver"):
+        return f"{engine} license-included {size}"
+    if not engine.startswith("oracle"):
+        return f"{engine} {size}"
+    edition = engine.removesuffix("-cdb")
+    own = "license-included" if edition in _LICENCE_INCLUDED else "bring-your-own-license"
+    licence = view.text("licenseModel") or own
+    return f"{'oracle' if licence == 'bring-your-own-license' else edition} {licence} {size}"
+
+
+def _storage(view: View, source: View | None, engine: str, copies: int) -> _Items:
     gib, kind = view.integer("allocatedStorage"), view.text("storageType") or ("io1" if "iops" in view else "gp2")
+    if gib is None and source is not None:
+        gib = source.integer("allocatedStorage")
     most = view.integer("maxAllocatedStorage") or gib
     if gib is not None and most is not None:
         held = Amount(gib, gib, max(gib, most)) * copies
         note = f"grows to {most} GiB" if most > gib else ""
         what = f"{held.expected:g} GiB of database storage, {kind}"
         yield line(view.resource, what, held, service(view, "rds", f"{kind} storage"), assumes=note)
-        yield from _performance(view, engine or "", kind, copies)
+        yield from _performance(view, engine, kind, copies)
+    if kind == "standard":
+        requests = declared_amount(view, "services", "io_requests")
+        price = service(view, "rds", "magnetic I/O requests")
+        if requests is None:
+            yield by_use(view.resource, "I/O requests, by use", path_of(view, "services", "io_requests"), price)
+        else:
+            yield line(view.resource, "I/O requests", requests * 1e-6, price)
     backups = declared_amount(view, "storage", "backup_gb")
     if backups is not None:
         yield line(view.resource, "backups beyond the free ones", backups, service(view, "rds", "backup"))
@@ -74,39 +114,96 @@ def _gp3_of(engine: str, gib: int) -> str:
     return "rds gp3 striped" if striped is not None and gib >= striped else "rds gp3"
 
 
-def table_items(view: View) -> _Items:
-    """Yield the cost of a table of DynamoDB: capacity that it is given, or requests as declared, and what it holds.
+def _extended_support(view: View, engine: str, version: str | None, size: str, copies: int) -> _Items:
+    """A version past standard support is billed by the vCPU, that of the standby, too."""
+    support = extended_support(engine, version) if version else None
+    today = view.site.today
+    if support is None or today < support.extended_from or view.text("engineLifecycleSupport") == _NO_EXTENDED_SUPPORT:
+        return
+    third = support.third_year_from is not None and today >= support.third_year_from
+    item = "extended support, third year" if third else "extended support, first two years"
+    vcpu = _vcpu(size)
+    units = vcpu * copies * HOURS_A_MONTH if vcpu is not None else None
+    note = f"{engine} {support.version} is past standard support since {support.extended_from}"
+    yield line(view.resource, item, units, service(view, "rds", item), assumes=note)
 
-    Tables of infrequent access have prices of their own, which the catalogue does not know.
-    """
-    usual = (view.text("tableClass") or "STANDARD") == "STANDARD"
 
-    def price(item: str) -> Price | None:
-        return service(view, "dynamodb", item) if usual else None
+def _vcpu(size: str) -> int | None:
+    try:
+        return find_instance_type(size.removeprefix("db.")).vcpu
+    except UnknownFact:
+        return None
 
-    stored = Held("gb", "items", price("storage"), optional=False)
-    backups = Held("backup_gb", "backups on demand", price("backup"))
-    if (view.text("billingMode") or "PROVISIONED") == "PROVISIONED":
-        for way, words in (("write", "writes"), ("read", "reads")):
-            yield from _capacity(view, f"{way}Capacity", f"capacity units for {words}", price(f"{way} capacity unit"))
-        yield from stored_items(view, (stored, backups))
+
+def _insights(view: View, size: str, copies: int) -> _Items:
+    """Performance Insights is free for a week of history; longer ones are billed by the vCPU."""
+    days = view.integer("performanceInsightsRetentionPeriod") or _FREE_INSIGHTS_DAYS
+    if not view.flag("performanceInsightsEnabled") or days <= _FREE_INSIGHTS_DAYS:
+        return
+    vcpu, what = _vcpu(size), f"Performance Insights for {days} days"
+    price = service(view, "performance-insights", size.removeprefix("db.").partition(".")[0])
+    yield line(view.resource, what, vcpu * copies if vcpu is not None else None, price)
+
+
+def _monitoring(view: View) -> _Items:
+    """Enhanced monitoring writes to the logs of CloudWatch."""
+    if not view.integer("monitoringInterval"):
+        return
+    price = service(view, "cloudwatch-logs", "data written")
+    written = declared_amount(view, "services", "monitoring_gb")
+    if written is None:
+        path = path_of(view, "services", "monitoring_gb")
+        yield by_use(view.resource, "logs of enhanced monitoring, by use", path, price)
     else:
-        writes = Held("writes", "requests that write", price("write requests"), per=_MILLION, optional=False)
-        reads = Held("reads", "requests that read", price("read requests"), per=_MILLION, optional=False)
-        yield from stored_items(view, (stored, backups, writes, reads))
+        yield line(view.resource, "logs of enhanced monitoring", written, price)
 
 
-def _capacity(view: View, key: str, what: str, price: Price | None) -> _Items:
-    """The units of a table and of its global indexes together, of which each copy in another region writes as many."""
-    units = sum(block.integer(key) or 0 for block in (view, *view.blocks("globalSecondaryIndexes")))
-    copies = 1 + view.count("replicas") if key.startswith("write") else 1
-    scaled = _scaled(view)
-    note = "autoscaling changes them" if scaled else ""
-    yield line(view.resource, f"{units * copies} {what}", units * copies * HOURS_A_MONTH, price, assumes=note)
+def _credits(view: View, size: str, name: str) -> _Items:
+    """Burstable classes run on beyond their credits, which are billed by the vCPU-hour."""
+    if size.rpartition(".")[0] not in _BURSTABLE:
+        return
+    price = service(view, name, "cpu credit")
+    hours = declared_amount(view, "services", "credit_hours")
+    if hours is None:
+        path = path_of(view, "services", "credit_hours")
+        yield by_use(view.resource, "vCPU-hours beyond the CPU credits, by use", path, price)
+    else:
+        yield line(view.resource, "vCPU-hours beyond the CPU credits", hours, price)
 
 
-def _scaled(view: View) -> bool:
-    """Whether a target of autoscaling names the table."""
-    name = view.text("name") or view.outputs.text("name")
-    targets = view.site.of_type("aws:appautoscaling/target:Target")
-    return bool(name) and any(each.given("resourceId") == f"table/{name}" for each in targets)
+def cluster_instance_items(view: View) -> _Items:
+    """Yield the cost of an instance of Aurora: its class, or the capacity units that serverless scales between."""
+    cluster = linked(view, "clusterIdentifier", _CLUSTER)
+    size, engine = view.text("instanceClass") or "", view.text("engine") or ""
+    fast = cluster is not None and cluster.text("storageType") == "aurora-iopt1"
+    if size == _SERVERLESS:
+        yield from _serverless(view, cluster, fast=fast)
+    else:
+        item = f"aurora I/O-optimised {size}" if fast else f"aurora {size}"
+        yield line(
+            view.resource, listed(size, "I/O-optimised" if fast else ""), HOURS_A_MONTH, service(view, "rds", item)
+        )
+        given = view.text("engineVersion")
+        version = given if given is not None or cluster is None else cluster.text("engineVersion")
+        yield from _extended_support(cluster or view, engine, version, size, 1)
+        yield from _insights(view, size, 1)
+    yield from _monitoring(view)
+    yield from _credits(view, size, "aurora")
+
+
+def _serverless(view: View, cluster: View | None, *, fast: bool) -> _Items:
+    scaling = cluster.block("serverlessv2ScalingConfiguration") if cluster is not None else None
+    low = scaling.number("minCapacity") if scaling is not None else None
+    high = scaling.number("maxCapacity") if scaling is not None else None
+    price = service(view, "aurora", "capacity unit of version 2" + (", I/O-optimised" if fast else ""))
+    units = Amount(low, low, max(low, high or low)) * HOURS_A_MONTH if low is not None else None
+    note = f"{low:g} to {high:g} capacity units" if low is not None and high is not None else ""
+    yield line(view.resource, "capacity units of Aurora serverless", units, price, assumes=note)
+
+
+DATABASES: Final[Mapping[str, Callable[[View], _Items]]] = {
+    "aws:dynamodb/table:Table": table_items,
+    _CLUSTER_INSTANCE: cluster_instance_items,
+    _INSTANCE: database_items,
+}
+"""The functions that price them, by type token."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.catalog.aws.instance_types import find_instance_type
-from penstock.economics.cost.aws_tenancy import by_tenancy, region_fee
+from penstock.economics.cost.aws_machine_fees import machine_fees
+from penstock.economics.cost.aws_tenancy import by_tenancy
 from penstock.economics.cost.machine_terms import MachineTerms
 from penstock.errors import UnknownFact
 from penstock.model.pools.aws_addresses import public_addresses
@@ -26,6 +27,6 @@ TERMS: Final = MachineTerms(
     address="address",
     addresses_depend_on="whether its subnets give them",
     by_hardware=by_tenancy,
-    fees=region_fee,
+    fees=machine_fees,
     reservations_have_licences=True,
 )

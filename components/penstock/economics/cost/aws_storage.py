@@ -29,6 +29,8 @@ _LIFECYCLES: Final = (
 )
 _IOPS_OF_GIB: Final = 3
 """That come with OpenZFS (FSx API reference, DiskIopsConfiguration)."""
+_MBPS_OF_GB: Final = 0.05
+"""Throughput that comes with a GB of EFS, in MiB/s (EFS user guide, provisioned throughput: 50 KiB/s per GiB)."""
 _VERSIONS_OF_KEY: Final = 2
 """Rotations of a key that are billed at most: the first two (KMS pricing page)."""
 
@@ -44,6 +46,14 @@ def region_of(view: View) -> str:
 def service(view: View, name: str, item: str) -> prices.Price | None:
     """Return the price of an item of a service in the region of a resource."""
     return prices.service("aws", name, item, region_of(view))
+
+
+def linked(view: View, key: str, type_: str) -> View | None:
+    """Return the resource that a property refers to; None where it is not of the program."""
+    try:
+        return next(iter(view.found(key, type_)), None)
+    except NotKnown:
+        return None
 
 
 def _bucket(view: View) -> _Items:
@@ -79,10 +89,29 @@ def _file_system(view: View) -> _Items:
     kind = "one zone" if "availabilityZoneName" in view else "standard"
     stored = service(view, "efs", kind)
     yield from stored_items(view, (Held("gb", f"files, {kind}", stored, optional=False),))
+    if view.blocks("lifecyclePolicies"):
+        colder = service(view, "efs", f"{kind}, infrequent access")
+        given = declared_amount(view, "services", "infrequent_gb")
+        what = "files moved to infrequent access"
+        if given is None:
+            yield by_use(view.resource, f"{what}, by use", path_of(view, "services", "infrequent_gb"), colder)
+        else:
+            yield line(view.resource, what, given, colder)
     mbps = view.number("provisionedThroughputInMibps")
     if mbps is not None:
-        price = service(view, "efs", "provisioned throughput")
-        yield line(view.resource, f"{mbps:g} MiB/s of provisioned throughput", mbps, price)
+        yield _throughput(view, mbps, service(view, "efs", "provisioned throughput"))
+
+
+def _throughput(view: View, mbps: float, price: prices.Price | None) -> Line | Unpriced:
+    """Provisioned throughput beyond what the stored data includes."""
+    stored = declared_amount(view, "storage", "gb")
+    if stored is None:
+        what = f"{mbps:g} MiB/s of provisioned throughput"
+        note = "less 0.05 MiB/s for each GB stored, which nobody declares"
+        return line(view.resource, what, Amount(0, mbps, mbps), price, assumes=note)
+    billed = Amount(*(max(0, mbps - _MBPS_OF_GB * gb) for gb in (stored.high, stored.expected, stored.low)))
+    what = f"{billed.expected:g} of {mbps:g} MiB/s of provisioned throughput"
+    return line(view.resource, what, billed, price, assumes="0.05 MiB/s for each GB stored are included")
 
 
 def _lustre(view: View) -> _Items:

@@ -31,7 +31,7 @@ class MachineTerms:
         address: the item of the service `public-ip` for one of them, and `address_on_spot` on spot where that differs.
         addresses_depend_on: what to look at where it is not known whether there are any.
         by_hardware: the items of a pool by whose hardware its machines are on.
-        fees: what is paid once for several pools, with the first.
+        fees: what options of the machines cost, and what is paid once for several pools, with the first.
         reservations_have_licences: whether a reservation that holds machines is paid for with their licence.
     """
 

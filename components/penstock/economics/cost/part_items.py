@@ -28,10 +28,18 @@ _FACTORS: Final = {"": 1, "k": 1_000, "M": 1_000_000}
 def part_items(view: View, priced: Priced) -> Iterator[Line | Unpriced]:
     """Yield the cost of each part that the table has for a resource; named without a price if no row is for it."""
     parts = billed_parts(view.type)
-    found = [item for part in parts for item in _items_of(part, parts, view, priced)]
-    if parts and not found and all(part.when for part in parts):
+    found = [item for part in parts if part.service for item in _items_of(part, parts, view, priced)]
+    if parts and not found and not _is_free(parts, view):
         yield Unpriced(view.urn, f"{view.type.rpartition(':')[2]}: no price known")
     yield from dict.fromkeys(found)
+
+
+def _is_free(parts: Sequence[BilledPart], view: View) -> bool:
+    """Whether a row without a service says so, or a row without conditions has been read."""
+    try:
+        return any(not part.when or (not part.service and applies(part.when, view)) for part in parts)
+    except NotKnown:
+        return True
 
 
 def _items_of(part: BilledPart, parts: Sequence[BilledPart], view: View, priced: Priced) -> Iterator[Line | Unpriced]:

@@ -154,7 +154,7 @@ def _bill(request: SizingRequest, choice: Choice) -> Iterator[ReportFigure]:
             what="storage",
             value=paid(choice.storage_usd),
             how=f"{paid(choice.storage.month_usd)} a month, for the time of the job",
-            source="catalog/data/services.csv",
+            source=f"catalog/{choice.cloud}/data/services.csv",
             unverified=choice.storage.unverified,
         )
     yield ReportFigure(what="together", value=paid(choice.usd), how="the lines above" if choice.usd is not None else "")

@@ -1,0 +1,61 @@
+"""The cost of machines that other services start: environments of Elastic Beanstalk, instances of Lightsail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from penstock.catalog import prices
+from penstock.economics.cost.amounts import Amount
+from penstock.economics.cost.aws_storage import region_of, service
+from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.resources.view import View
+
+_Items = Iterator[Line | Unpriced]
+
+_NAMESPACES: Final = {
+    "InstanceType": ("aws:autoscaling:launchconfiguration", "InstanceType"),
+    "InstanceTypes": ("aws:ec2:instances", "InstanceTypes"),
+    "MinSize": ("aws:autoscaling:asg", "MinSize"),
+    "MaxSize": ("aws:autoscaling:asg", "MaxSize"),
+    "EnvironmentType": ("aws:elasticbeanstalk:environment", "EnvironmentType"),
+    "LoadBalancerType": ("aws:elasticbeanstalk:environment", "LoadBalancerType"),
+}
+_BALANCER_BY_DEFAULT: Final = "classic"
+
+
+def _environment(view: View) -> _Items:
+    """The machines of an environment of Elastic Beanstalk, and its load balancer."""
+    given = {(each.text("namespace"), each.text("name")): each.text("value") for each in view.blocks("settings")}
+    found = {name: given.get(key) for name, key in _NAMESPACES.items()}
+    machine_type = (found["InstanceTypes"] or found["InstanceType"] or "").partition(",")[0]
+    single = found["EnvironmentType"] == "SingleInstance"
+    least, most = (1, 1) if single else (int(found["MinSize"] or 1), int(found["MaxSize"] or 4))
+    if not machine_type:
+        why = "machines of the environment: its platform decides which"
+        yield Unpriced(view.urn, why, "the setting InstanceTypes", missing="amount")
+    else:
+        price = prices.on_demand(machine_type, region_of(view), "aws")
+        hours = Amount(least, least, max(least, most)) * HOURS_A_MONTH
+        note = "" if least == most else f"{least} to {most} machines"
+        yield line(view.resource, f"{least} × {machine_type}, on demand", hours, price, assumes=note)
+    if not single:
+        kind = found["LoadBalancerType"] or _BALANCER_BY_DEFAULT
+        what = f"{kind} load balancer, without traffic"
+        yield line(view.resource, what, HOURS_A_MONTH, service(view, "elb", f"{kind} load balancer"))
+
+
+def _bundle(view: View) -> _Items:
+    """A machine of Lightsail by its bundle: `m_large_win_1_0`, without the version."""
+    bundle = view.text("bundleId") or ""
+    words = [word for word in bundle.split("_") if not word.isdigit()]
+    size = "_".join(word for word in words if word not in ("win", "ipv6"))
+    item = " ".join((size, *(word for word in ("win", "ipv6") if word in words)))
+    yield line(view.resource, f"Lightsail instance, {bundle}", 1, service(view, "lightsail", item))
+
+
+ENVIRONMENTS: Final[Mapping[str, Callable[[View], _Items]]] = {
+    "aws:elasticbeanstalk/environment:Environment": _environment,
+    "aws:lightsail/instance:Instance": _bundle,
+}
+"""The functions that price them, by type token."""

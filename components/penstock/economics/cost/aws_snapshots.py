@@ -1,0 +1,44 @@
+"""The cost of snapshots of volumes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from penstock.economics.cost.amounts import Amount
+from penstock.economics.cost.aws_storage import linked, service
+from penstock.economics.cost.bill import Line, Unpriced, by_use, line
+from penstock.economics.cost.declared import path_of
+from penstock.economics.cost.stored import declared_amount
+from penstock.resources.view import View
+
+_Items = Iterator[Line | Unpriced]
+
+_VOLUME: Final = "aws:ebs/volume:Volume"
+_SNAPSHOT: Final = "aws:ebs/snapshot:Snapshot"
+
+
+def _snapshot(view: View) -> _Items:
+    """A snapshot holds at most what its volume holds; a copy holds what its source does."""
+    given, price = declared_amount(view, "storage", "gb"), service(view, "ebs", "snapshots")
+    gib = _volume_gib(view)
+    if given is not None:
+        yield line(view.resource, "snapshot", given, price)
+    elif gib is not None:
+        yield line(view.resource, "snapshot", Amount(0, gib, gib), price, assumes="at most the size of its volume")
+    else:
+        yield by_use(view.resource, "snapshot, by use", path_of(view, "storage", "gb"), price)
+
+
+def _volume_gib(view: View) -> float | None:
+    snapshot = linked(view, "sourceSnapshotId", _SNAPSHOT) if "sourceSnapshotId" in view else view
+    volume = linked(snapshot, "volumeId", _VOLUME) if snapshot is not None else None
+    return volume.number("size") if volume is not None else None
+
+
+SNAPSHOTS: Final[Mapping[str, Callable[[View], _Items]]] = {
+    _SNAPSHOT: _snapshot,
+    "aws:ebs/snapshotCopy:SnapshotCopy": _snapshot,
+    "aws:ebs/snapshotImport:SnapshotImport": _snapshot,
+}
+"""The functions that price them, by type token."""
