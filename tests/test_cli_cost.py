@@ -188,7 +188,7 @@ def test_unknown_is_not_nothing(penstock: Run, project: Path) -> None:
 
 def test_what_has_no_price_is_null_in_the_form_that_the_schema_says(penstock: Run, project: Path) -> None:
     configure(project, {"jobs": {"train": {"pool": "gpu", "nodes": 1, "hours": 1}}})
-    program = PROGRAM.replace("p5.48xlarge", "c5.large").replace("us-east-1", "ap-south-1")
+    program = PROGRAM.replace("p5.48xlarge", "p6e-gb200.36xlarge").replace("us-east-1", "ap-south-1")
     (project / "__main__.py").write_text(program)
 
     document = json.loads(penstock("cost", "dev", "--by", "pool", "--format", "json")[1])
@@ -287,10 +287,10 @@ def test_a_refresh_is_used_by_the_next_bill(penstock: Run, project: Path) -> Non
     _, bill, _ = penstock("cost", "dev")
 
     assert (status, err) == (0, "")
-    assert "aws/prices.csv: 2 rows new or changed, 2 in all" in out
+    assert "aws/prices.csv: 3 rows new or changed, 3 in all" in out
     assert "54.9/hour" in bill
     assert "AWS price list, AmazonEC2, 2026-11-14" in bill
-    assert "Refreshed: aws/prices, 2 rows, the newest of 2026-11-14" in penstock("catalog")[1]
+    assert "Refreshed: aws/prices, 3 rows, the newest of 2026-11-14" in penstock("catalog")[1]
 
 
 @pytest.mark.parametrize(

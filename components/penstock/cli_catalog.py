@@ -38,7 +38,7 @@ def show_stale(context: typer.Context) -> None:
         typer.echo(f"{each.name:32} {each.rows} of {each.of} rows are {life}")
     if not stale:
         typer.echo("Nothing in the catalogue is past its shelf life.")
-    elif any(each.name.endswith("prices") for each in stale):
+    elif any(each.name.endswith(("prices", "price_lists")) for each in stale):
         typer.echo("Newer prices: `penstock catalog refresh CLOUD --region REGION`.")
     for name, rows, newest in refreshed_tables():
         typer.echo(f"Refreshed: {name}, {rows} rows, the newest of {newest}, in {folder()}")

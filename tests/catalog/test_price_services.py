@@ -87,8 +87,8 @@ def test_a_second_refresh_keeps_what_the_first_one_wrote(folder: Path) -> None:
     first = write_prices("aws", fresh, folder)
     second = write_prices("aws", fresh, folder)
 
-    assert [(changed, rows) for _, changed, rows in first] == [(2, 2), (3, 3)]
-    assert [(changed, rows) for _, changed, rows in second] == [(0, 2), (0, 3)]
+    assert [(changed, rows) for _, changed, rows in first] == [(3, 3), (3, 3)]
+    assert [(changed, rows) for _, changed, rows in second] == [(0, 3), (0, 3)]
 
 
 @pytest.mark.parametrize("status", [400, 403, 404, 429, 503])

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
-from penstock.catalog import machines, price_overrides
+from penstock.catalog import machine_price_tables, machines, price_overrides
+from penstock.catalog.machine_price_tables import LISTS, ListedPrice
 from penstock.catalog.price_overrides import overriding
 from penstock.catalog.records import record, records
 from penstock.catalog.shelf_life import is_stale
@@ -65,15 +66,37 @@ def _spot_minimums(cloud: str) -> Mapping[tuple[str, str], float]:
 def machine_hour(machine_type: str, region: str, capacity: str, cloud: str) -> Price | None:
     """The price of one machine for an hour, bought in one way; that of all its chips for TPUs, which are sold by them.
 
-    What is reserved costs what is bought on demand. None where the catalogue has no price.
+    What a user refreshed comes first, then the rows of CLOUD/prices, which people keep because they are newer or better
+    than the published lists (`machine_price_tables`), then these lists. What is reserved costs what is bought on
+    demand. None where the catalogue has no price.
     """
     way = "on_demand" if capacity == "reserved" else capacity
     row = _machine_hours(cloud).get((machine_type, region, way))
     if row is None:
-        return _of_chips(machine_type, region, way, cloud)
+        listed = machine_price_tables.find_price(machine_type, region, way, cloud)
+        return _listed(listed, cloud) if listed is not None else _of_chips(machine_type, region, way, cloud)
     price = record(_Hour, f"{cloud}/prices", row).price
     stale = is_stale(f"{cloud}/prices", price.as_of, _today())
     return replace(price, market=way == "spot", stale=stale) if stale or way == "spot" else price
+
+
+def committed_hour(machine_type: str, region: str, term: str, cloud: str) -> Price | None:
+    """The price of one machine for an hour with a commitment of "1y" or "3y", or None if no list has it."""
+    listed = machine_price_tables.find_price(machine_type, region, f"reserved_{term}", cloud)
+    return _listed(listed, cloud) if listed is not None else None
+
+
+def _listed(price: ListedPrice, cloud: str) -> Price:
+    found = price.price_list
+    return Price(
+        usd=price.usd_h,
+        unit="hour",
+        source=found.source,
+        as_of=found.as_of,
+        unverified=("usd",) if found.estimated else (),
+        market=found.capacity == "spot",
+        stale=is_stale(f"{cloud}/{LISTS}", found.as_of, _today()),
+    )
 
 
 def service(cloud: str, service: str, item: str, region: str = "") -> Price | None:

@@ -57,7 +57,7 @@ def refreshed(shipped: Sequence[Row], text: str | Iterable[str]) -> list[Row]:
 
 
 def read_list(text: str | Iterable[str]) -> tuple[list[Row], list[Row]]:
-    """Return the prices of machines and of services that a list has, in one pass: it may be hundreds of MB.
+    """Return the prices of all machines and of services that a list has, in one pass: it may be hundreds of MB.
 
     Raises:
         ValueError: as `refreshed`.
@@ -65,9 +65,8 @@ def read_list(text: str | Iterable[str]) -> tuple[list[Row], list[Row]]:
     as_of, listed = _listed(text)
     hours: list[Row] = []
     services: list[Row] = []
-    known = _known()
     for row in listed:
-        hours += _machine(row, as_of, known)
+        hours += _machine(row, as_of)
         services += _service(row, as_of)
     return hours, services
 
@@ -90,18 +89,18 @@ def _noting(listed: Iterable[Mapping[str, str]], regions: set[str]) -> Iterator[
 def _rows(listed: Iterable[Mapping[str, str]], as_of: str) -> Iterator[Row]:
     known = _known()
     for row in listed:
-        yield from _machine(row, as_of, known)
+        if row["Instance Type"] in known:
+            yield from _machine(row, as_of)
 
 
 def _known() -> frozenset[str]:
-    """The machine types that the catalogue knows, or has a price of."""
+    """The machine types whose prices people keep: those that the catalogue knows, or has a row of."""
     priced = {row["machine_type"] for row in rows("aws/prices")}
     return frozenset({machine.machine_type for machine in machines.machine_types("aws")} | priced)
 
 
-def _machine(row: Mapping[str, str], as_of: str, known: frozenset[str]) -> Iterator[Row]:
-    is_wanted = all(row[column] == value for column, value in _WANTED.items())
-    if is_wanted and row["Instance Type"] in known and float(row["PricePerUnit"]):
+def _machine(row: Mapping[str, str], as_of: str) -> Iterator[Row]:
+    if all(row[column] == value for column, value in _WANTED.items()) and float(row["PricePerUnit"]):
         yield {
             "machine_type": row["Instance Type"],
             "region": row["Region Code"],

@@ -20,6 +20,8 @@ SOURCE = "Azure retail prices API, Virtual Machines"
 _WANTED = {"type": "Consumption", "unitOfMeasure": "1 Hour", "currencyCode": "USD"}
 _OTHER_PRODUCTS = ("Windows", "CloudServices", "Dedicated Host")
 """Ends of the names of products that are not plain Linux on shared hardware."""
+_SIZES = ("Standard_", "Basic_")
+"""Starts of the names of sizes."""
 
 
 def refreshed(shipped: Sequence[Row], text: str, as_of: str = "") -> list[Row]:
@@ -30,12 +32,15 @@ def refreshed(shipped: Sequence[Row], text: str, as_of: str = "") -> list[Row]:
     """
     listed = _listed(text)
     regions = {item["armRegionName"] for item in listed}
-    fresh = _rows(listed, as_of or utc_today().isoformat())
+    priced = {row["machine_type"] for row in rows("azure/prices")}
+    known = {machine.machine_type for machine in machines.machine_types("azure")} | priced
+    every = _rows(listed, as_of or utc_today().isoformat())
+    fresh = (row for row in every if row["machine_type"] in known)
     return merged(shipped, fresh, MACHINE_KEY, lambda row: row["region"] in regions)
 
 
 def read_prices(text: str, as_of: str = "") -> list[Row]:
-    """Return the prices of machines in an answer, at a date; that of today where none is given.
+    """Return the prices of all machines in an answer, at a date; that of today where none is given.
 
     Raises:
         ValueError: as `refreshed`.
@@ -51,12 +56,10 @@ def _listed(text: str) -> Sequence[Mapping[str, Any]]:
 
 
 def _rows(listed: Sequence[Mapping[str, Any]], as_of: str) -> Iterator[Row]:
-    priced = {row["machine_type"] for row in rows("azure/prices")}
-    known = {machine.machine_type for machine in machines.machine_types("azure")} | priced
     for item in listed:
         is_plain = all(item[key] == value for key, value in _WANTED.items())
         is_other = item["productName"].endswith(_OTHER_PRODUCTS) or item["skuName"].endswith(" Low Priority")
-        if is_plain and not is_other and item["armSkuName"] in known and item["retailPrice"]:
+        if is_plain and not is_other and item["armSkuName"].startswith(_SIZES) and item["retailPrice"]:
             yield {
                 "machine_type": item["armSkuName"],
                 "region": item["armRegionName"],

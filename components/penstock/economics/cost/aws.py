@@ -138,7 +138,7 @@ def _reservation(view: View) -> _Items:
         return
     price = prices.on_demand(str(machine_type), region_of(view), "aws")
     usage = pool_usage(view)
-    committed_price = committed(price, usage, "aws", str(machine_type))
+    committed_price = committed(price, usage, "aws", str(machine_type), region_of(view))
     named, region = str(machine_type), region_of(view)
     item = machines(view.resource, what, count, committed_price, machine_type=named, region=region)
     if isinstance(item, Line) and committed_price is not price and usage is not None:

@@ -160,7 +160,7 @@ def _reservation(view: View) -> _Items:
     sku = view.block("sku")
     size, count = (sku.text("name"), sku.integer("capacity")) if sku is not None else (None, None)
     price = prices.machine_hour(size or "", places.region(view), "reserved", "azure")
-    price = committed(price, pool_usage(view), "azure", size or "")
+    price = committed(price, pool_usage(view), "azure", size or "", places.region(view))
     what = listed(quantity(count, size or "", times=True), "reserved")
     yield machines(view.resource, what, count, price, machine_type=size or "", region=places.region(view))
 

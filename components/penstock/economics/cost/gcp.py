@@ -89,7 +89,7 @@ def _reservation(view: View) -> _Items:
         count, machine_type = specific.integer("count") or 0, type_of_config(properties)
         price = prices.machine_hour(machine_type, places.region(view), "reserved", "gcp")
         usage = pool_usage(view)
-        paid = committed(price, usage, "gcp", machine_type)
+        paid = committed(price, usage, "gcp", machine_type, places.region(view))
         what = listed(quantity(count, machine_type, times=True), "reserved")
         item = machines(view.resource, what, count, paid, machine_type=machine_type, region=places.region(view))
         if isinstance(item, Line) and paid is not price and usage is not None:

@@ -86,13 +86,16 @@ def running(pool: MachinePool) -> Amount | None:
 
 
 def committed(
-    price: prices.Price | None, usage: PoolUsage | None, cloud: str, machine_type: str
+    price: prices.Price | None, usage: PoolUsage | None, cloud: str, machine_type: str, region: str
 ) -> prices.Price | None:
-    """Return the price of an hour with the declared commitment."""
+    """Return the price of an hour with the declared commitment: the published one, or by the discount of its kind."""
     if price is None or usage is None or (usage.commitment == "none" and usage.discount is None):
         return price
     if usage.discount is not None:
         return replace(price, usd=price.usd * (1 - usage.discount), source=f"{price.source}; declared discount")
+    listed = prices.committed_hour(machine_type, region, usage.commitment, cloud)
+    if listed is not None and listed.usd < price.usd:
+        return listed
     known = commitments.commitment(cloud, machine_type, usage.commitment)
     if known is None:
         return price
@@ -208,7 +211,7 @@ def _bought(pool: MachinePool, bought: _Purchase, usage: PoolUsage | None) -> Li
     notes = [_span(nodes)] if nodes.low != nodes.high else []
     price_range = None
     if way == "reserved":
-        price = committed(price, usage, pool.cloud, bought.machine_type)
+        price = committed(price, usage, pool.cloud, bought.machine_type, pool.region())
         if usage is not None and usage.commitment != "none":
             notes.append(f"committed for {usage.commitment}")
     if way == "spot":
