@@ -62,14 +62,32 @@ class Finding:
 
     @property
     def head(self) -> str:
-        """Where it is, and its code: `file:line:column  path  [code]`."""
+        """Where it is, and its code: `file:line:column  path  [code]`, with the resource in place of no path."""
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
-        return "  ".join(part for part in (place, self.path or self.urn, f"[{self.code}]") if part)
+        return "  ".join(part for part in (place, self.path or _resource(self.urn), f"[{self.code}]") if part)
 
     def __str__(self) -> str:
         """Its head, then the message and the hint, indented."""
         texts = (self.head, f"  {self.message}", *([f"  {self.hint}"] if self.hint else []))
         return "\n".join(map(in_one_line, texts))
+
+
+def resource_of(urn: str) -> tuple[str, str]:
+    """The name and the type of a resource; a name may have colons of its own."""
+    *above, name = urn.split("::", 3)
+    return name, above[-1].rpartition("$")[2] if above else ""
+
+
+def kind_of(type_: str) -> str:
+    """The last part of a type token, which is what people call it."""
+    return type_.rpartition(":")[2]
+
+
+def _resource(urn: str | None) -> str:
+    if not urn:
+        return ""
+    name, type_ = resource_of(urn)
+    return f"{name} ({kind_of(type_)})" if type_ else name
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def test_line_ends_of_values_are_escaped_so_that_a_finding_has_a_line_for_each_p
         lambda console: terminal.show_findings(Assessment(environment="dev", findings=(reported,)), console)
     ).splitlines()
 
-    assert r"two\nlines  [aws-vpc-cidr-size]" in head
+    assert r"two\nlines (t)  [aws-vpc-cidr-size]" in head
     assert rest == [r"  this\n\nNo findings.\r\n", f"  {CLOUD.hint}"]
 
 

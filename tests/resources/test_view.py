@@ -88,6 +88,29 @@ def test_numbers_and_flags_may_be_text_and_text_a_number_as_providers_allow() ->
     assert it(a="true").flag("a") is True
 
 
+def test_a_path_reads_the_property_of_an_object_as_rows_do() -> None:
+    group = view(
+        {"group": (GROUP, {"scalingConfig": {"maxSize": 3}, "tags": {"a.b": "c"}, "labels": UNKNOWN})}, "group"
+    )
+
+    assert group.number("scalingConfig.maxSize") == 3
+    assert group.number("scalingConfig.minSize") is None
+    assert group.number("updateConfig.maxUnavailable") is None
+    assert group.text("tags.a.b") == "c"
+    tags = group.block("tags")
+    assert tags is not None
+    assert tags.text("a.b") == "c"
+    with pytest.raises(NotKnown):
+        group.text("labels.team")
+
+
+def test_a_path_into_a_list_is_refused_with_what_reads_it() -> None:
+    group = view({"group": (GROUP, {"taints": [{"key": "a"}]})}, "group")
+
+    with pytest.raises(ValueError, match=r"blocks_at\('taints\[\]'\)"):
+        group.text("taints[].key")
+
+
 def test_paths_lead_through_blocks_and_lists() -> None:
     (interface,) = it(networkInterfaces=[{"card": {"index": 1}}]).blocks("networkInterfaces")
     card = interface.block("card")

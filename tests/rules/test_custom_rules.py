@@ -102,8 +102,11 @@ def test_rules_of_packages_are_found_by_their_entry_point(monkeypatch: pytest.Mo
     assert [rule.id for rule in registry.custom_rules()] == ["acme-topic-fifo"]
 
 
+TOKEN = "ghp_" + "aB3" * 12
 BAD = [
     ("raises", "raise KeyError(topic.urn)", "raised KeyError"),
+    ("compares", "return allow(topic.number('size') > 2, '')", "raised TypeError: '>' not supported between"),
+    ("blurts", f"raise ValueError('no {TOKEN}')", "raised ValueError: no"),
     ("nonsense", 'return "fine"', "answered str in place of a verdict"),
     ("nothing", "topic.text('name')", "answered NoneType in place of a verdict"),
     ("word", 'return Verdict("pass")', "answered an ill-formed Verdict"),
@@ -128,6 +131,10 @@ def test_a_rule_that_does_wrong_is_named_with_its_file_and_the_rest_of_the_repor
     assert status == 1
     assert f"rule acme-topic-{name} {said}" in found["INTERNAL"]["message"]
     assert found["INTERNAL"]["file"].endswith("topics.py")
+    assert TOKEN not in found["INTERNAL"]["message"]
+    if said.startswith("raised"):
+        lines = (project / custom.FOLDER / "topics.py").read_text(encoding="utf-8").splitlines()
+        assert found["INTERNAL"]["line"] == lines.index(f"    {body}") + 1
     assert "acme-topic-fifo" in found
 
 

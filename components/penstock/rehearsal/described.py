@@ -23,6 +23,7 @@ from penstock.catalog.tables import rows
 from penstock.findings import Finding, Source
 from penstock.resources.graph import STACK_TYPE, Graph, Resource, SourceLocation
 from penstock.resources.property_path import PropertyPath
+from penstock.rules.judge import INTERNAL
 from penstock.spec.document import Document
 from penstock.spec.positions import Path, written
 
@@ -113,6 +114,8 @@ def _located(finding: Finding, resources: Mapping[str, Resource], document: Docu
     resource = resources.get(finding.urn or "")
     if resource is not None and resource.type == STACK_TYPE:
         return _of_whole(finding, resource, document)
+    if finding.code == INTERNAL:
+        return finding  # the rule is wrong, not the description
     if finding.urn is None and finding.file is None and (top := document.place(())) is not None:
         return replace(finding, file=document.file, line=top.line, column=top.column)
     block = _block(resource, resources, document.description) if resource is not None else None

@@ -10,6 +10,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.text import Text
 
+from penstock.findings import kind_of
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.machines import MachineChange, machine_changes
 from penstock.rehearsal.lifecycle import Difference, Operation
@@ -21,7 +22,6 @@ from penstock.report.markdown_text import resource as named
 from penstock.report.overview import Overview
 from penstock.report.terminal import harmless_text
 from penstock.report.withheld import value_at
-from penstock.report.wording import kind_of
 from penstock.resources.graph import STACK_TYPE, Graph, Resource
 
 _SIGNS: Final = {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.findings import kind_of
 from penstock.rehearsal.schedule.timeline import Timeline
-from penstock.report.wording import kind_of, minutes
+from penstock.report.wording import minutes
 from penstock.resources.graph import Graph, Resource
 
 ROWS = 12

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from penstock.findings import kind_of
 from penstock.report.assessment import Assessment
-from penstock.report.wording import kind_of
 from penstock.rules import registry
 from penstock.rules.judge import Answer, Report
 from penstock.rules.levels import Category, Enforcement, RuleKind

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from penstock.economics.cost.total_words import total_words
-from penstock.findings import Finding
+from penstock.findings import Finding, resource_of
 from penstock.policies import frameworks
 from penstock.policies.frameworks import FrameworkView
 from penstock.report import changes, cost, coverage, policies, preconditions, settings
@@ -22,7 +22,7 @@ from penstock.report.figures import durations, is_shown, price, size
 from penstock.report.markdown_text import Spare, code, folded, marker, plain, resource, table_lines
 from penstock.report.overview import Overview
 from penstock.report.verdict import blocking_words, sentence
-from penstock.report.wording import checks, plural, resource_of
+from penstock.report.wording import checks, plural
 from penstock.rules.judge import Answer, Report
 
 MOST_CHARACTERS: Final = 65_536

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from penstock.report.wording import harmless, kind_of
+from penstock.findings import kind_of
+from penstock.report.wording import harmless
 
 MOST_ROWS: Final = 40
 """Of one table or list: a reader takes no more."""

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Console
 from rich.text import Text
 
-from penstock.findings import Finding, Severity, Source
+from penstock.findings import Finding, Severity, Source, resource_of
 from penstock.preflight import Asked, Reply, Status
 from penstock.rehearsal.redaction import Redaction
 from penstock.report.assessment import Assessment, Home
 from penstock.report.markdown_text import MOST_ROWS, code, plain, resource, table_lines
 from penstock.report.progress import answering
-from penstock.report.wording import harmless, plural, resource_of
+from penstock.report.wording import harmless, plural
 
 if TYPE_CHECKING:
     from penstock.rehearsal.environment import Environment

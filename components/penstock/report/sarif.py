@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock import __version__
-from penstock.findings import Finding, Severity
+from penstock.findings import Finding, Severity, resource_of
 from penstock.report import coverage, policies, preconditions
 from penstock.report.assessment import Assessment, Home, is_file
 from penstock.report.code_entries import CodeEntry, entry_of
 from penstock.report.excused import disabled_names, waived_answers, waived_document
 from penstock.report.json import text_of
 from penstock.report.overview import Overview
-from penstock.report.wording import harmless, resource_of
+from penstock.report.wording import harmless
 from penstock.rules.levels import Category, RuleSeverity
 from penstock.rules.rule import Rule
 

@@ -32,17 +32,6 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def resource_of(urn: str) -> tuple[str, str]:
-    """The name and the type of a resource; a name may have colons of its own."""
-    *above, name = urn.split("::", 3)
-    return name, above[-1].rpartition("$")[2] if above else ""
-
-
-def kind_of(type_: str) -> str:
-    """The last part of a type token, which is what people call it."""
-    return type_.rpartition(":")[2]
-
-
 def checks(judgement: Report | None) -> str:
     """The passed, waived and undetermined provider rules, counted; empty where none was to be evaluated."""
     if judgement is None:

@@ -130,11 +130,28 @@ class Block:
         return self._values.get(key)
 
     def value(self, key: str) -> Any:
-        """A property as it is; None where it is not given. Lists and objects may hold what is not known."""
+        """A property as it is; None where it is not given. Lists and objects may hold what is not known.
+
+        `scalingConfig.maxSize` is the property of an object, for each method that reads one property.
+
+        Raises:
+            ValueError: the path leads into a list, which `blocks_at` and `locations` read.
+        """
         value = self._values.get(key)
         if isinstance(value, property_path.HIDDEN):
             raise NotKnown(self.at(key))
+        if value is None and "." in key:  # keys of tags and annotations have dots, too
+            return self._nested(key)
         return value
+
+    def _nested(self, path: str) -> Any:
+        head, _, rest = path.partition(".")
+        if head.endswith("]") and isinstance(self._values.get(head.partition("[")[0]), list | tuple):
+            raise ValueError(f"{path!r} leads into a list: read it by blocks_at({head!r}) or locations({path!r})")
+        inner = self._values.get(head)
+        if isinstance(inner, property_path.HIDDEN):
+            raise NotKnown(self.at(head))
+        return Block(inner, self.at(head), self._owner).value(rest) if isinstance(inner, Mapping) else None
 
     def text(self, key: str) -> str | None:
         """A property that is text; numbers count, as they do for providers."""

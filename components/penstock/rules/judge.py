@@ -14,6 +14,7 @@ from typing import Protocol
 
 from penstock.clock import utc_today
 from penstock.findings import Finding, Severity, Source
+from penstock.model import secret_texts
 from penstock.resources.former_types import by_present_names
 from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
 from penstock.resources.provenance import ValueProvenance
@@ -33,6 +34,7 @@ INTERNAL = "INTERNAL"
 _SEVERITIES = {Enforcement.MANDATORY: Severity.ERROR, Enforcement.ADVISORY: Severity.WARNING}
 _SOURCES = {RuleKind.PROVIDER: Source.CLOUD, RuleKind.POLICY: Source.POLICY}
 _CUSTOM_RULE_S = 5.0
+_LONGEST_ERROR = 300
 """Seconds that a user's own rule may take on one resource; ours take a tenth of a millisecond."""
 
 _INDEX = re.compile(r"\[\d+\]")
@@ -72,9 +74,9 @@ ExemptionOf = Callable[[str, View], Exempting | None]
 class Answer:
     """The verdict of one rule on one resource, and what excuses a failure.
 
-    `defect` says how the rule itself failed; its verdict is then unknown. `covered_by` is the id of a provider rule
-    that reports the same misconfiguration. `invented` is what a failure would rest on that the simulation invented; the
-    verdict is then unknown.
+    `defect` says how the rule itself failed, and `defect_line` where; its verdict is then unknown. `covered_by` is the
+    id of a provider rule that reports the same misconfiguration. `invented` is what a failure would rest on that the
+    simulation invented; the verdict is then unknown.
     """
 
     rule: Rule
@@ -83,6 +85,7 @@ class Answer:
     waiver: Waiver | None = None
     exemption: Exempting | None = None
     defect: str = ""
+    defect_line: int | None = None
     covered_by: str = ""
     invented: str = ""
 
@@ -234,7 +237,8 @@ def _answer(rule: Rule, resource: View, evaluation: _Evaluation) -> Answer | Out
         evaluation.given_up.add(rule.id)  # it would take as long on every other resource
         return Answer(rule, resource.resource, UNKNOWN, defect=f"took longer than {_CUSTOM_RULE_S:g} s")
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it is, there are other rules
-        return Answer(rule, resource.resource, UNKNOWN, defect=_defect(error))
+        defect, line = _defect(rule, error)
+        return Answer(rule, resource.resource, UNKNOWN, defect=defect, defect_line=line)
     return _excused(Answer(rule, resource.resource, verdict, exemption=exemption), evaluation)
 
 
@@ -279,12 +283,16 @@ def _verdict(rule: Rule, resource: View, settings: Settings) -> Verdict:
     return verdict
 
 
-def _defect(error: BaseException) -> str:
-    """How a rule failed: the error's kind, and the line that raised it. Its text may repeat a secret."""
+def _defect(rule: Rule, error: BaseException) -> tuple[str, int | None]:
+    """How a rule failed, and its own line that did it. Only the text of a custom rule's error is shown, redacted."""
     if isinstance(error, NoVerdict):
-        return f"answered {error} in place of a verdict"
-    last = extract_tb(error.__traceback__)[-1]
-    return f"raised {type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
+        return f"answered {error} in place of a verdict", None
+    frames = extract_tb(error.__traceback__)
+    own = next((frame for frame in reversed(frames) if frame.filename == rule.file), frames[-1])
+    is_custom = rule in registry.custom_rules()
+    text = " ".join(secret_texts.without_secrets(str(error)).split())[:_LONGEST_ERROR] if is_custom else ""
+    raised = f"raised {type(error).__name__}" + (f": {text}" if text else "")
+    return f"{raised} at {Path(own.filename).name}:{own.lineno}", own.lineno
 
 
 def findings_of(answer: Answer, settings: Settings, graph: Graph | None = None) -> Iterator[Finding]:
@@ -360,6 +368,7 @@ def _internal(answer: Answer) -> Finding:
         + f" `rules: {{{rule.id}: disabled}}` below `penstock:policies` goes on without it.",
         urn=answer.resource.urn,
         file=file,
+        line=answer.defect_line if file else None,
     )
 
 

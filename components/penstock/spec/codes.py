@@ -33,4 +33,7 @@ class Code(StrEnum):
     UNKNOWN_WORD = "SPEC-013", "Where a field takes one of several words, the value is one of them."
     OUT_OF_BOUNDS = "SPEC-014", "Numbers and lengths stay within the field's bounds."
     WRONG_FORM = "SPEC-015", "Names, versions, ranges and addresses have the form their field takes."
-    SECRET = "SPEC-016", "The description has no secret, in clear or encrypted, and no other configuration has one in clear."
+    SECRET = (
+        "SPEC-016",
+        "The description has no secret; the rest of the configuration has none in clear.",
+    )

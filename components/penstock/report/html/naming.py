@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from penstock.catalog.tables import rows
-from penstock.report.wording import kind_of, resource_of
+from penstock.findings import kind_of, resource_of
 from penstock.resources.graph import Graph
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
