@@ -60,6 +60,29 @@ def test_what_has_no_row_is_not_known() -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
+def test_facts_are_those_of_the_installed_sdk(package: str) -> None:
+    (row,) = (row for row in tables.rows("replacement_sources") if row["package"] == package)
+
+    assert replacements.sdk_version(package) == row["sdk"], (
+        f"The replacement facts are those of pulumi-{package} {row['sdk']}. Refresh them: pulumi package get-schema "
+        f"{package} > schema.json && python -m tools.replacements {package} schema.json"
+    )
+
+
+def test_an_older_sdk_has_the_replacements_that_it_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = "aws:rds/cluster:Cluster"
+    inputs = {"engine": "postgres"}
+    assert "storageType" not in replacements.replacements_of(cluster).given(inputs).properties
+
+    for version, forces in (("7.39.0", True), ("7.40.0", False), ("7.8.1-alpha.3", True)):
+        monkeypatch.setattr(replacements, "sdk_version", lambda _package, version=version: version)
+        facts = replacements.replacements_of.__wrapped__(cluster)
+
+        assert ("storageType" in facts.given(inputs).properties) is forces
+        assert "storageType" not in facts.given({"engine": "aurora-postgresql"}).properties
+
+
+@pytest.mark.parametrize("package", PACKAGES)
 def test_each_type_stands_once_and_its_source_and_date_are_reported(package: str) -> None:
     rows = tables.rows(f"{package.partition('-')[0]}/replacements")
     sources = {row["package"]: row for row in tables.rows("replacement_sources")}

@@ -3,19 +3,26 @@
 One table in the room of each provider; data/replacement_sources.csv shows where they come from. Paths are those of the
 provider's own properties, without the indexes of lists (`launchTemplate.id`); what is below a path belongs to it. A
 path may end in a sign, and then in a condition on the inputs: `storageCapacity<`, `nodeType[engine=memcached]`.
+
+The facts are those of the SDK versions in data/replacement_sources.csv. `former_replacements` has the properties that
+forced a replacement in versions before one of them; an SDK that is installed in such a version has them, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from penstock.catalog.conditions import RowCondition, condition
 from penstock.catalog.tables import rows
 from penstock.errors import UnknownFact
-from penstock.providers import room_of
+from penstock.providers import provider_of, room_of
 
 _EVERY_TYPE = "*"
 _SHRINKING = "<"
@@ -73,7 +80,7 @@ def replacements_of(type_: str) -> Replacements:
     table = _table(package)
     row = table.get(rest)
     both = [found for found in (table.get(_EVERY_TYPE), row) if found is not None]
-    paths = [path for found in both for path in found["properties"].split()]
+    paths = [*(path for found in both for path in found["properties"].split()), *_former(package, type_)]
     plain = Replacements(
         properties=(),
         shrinking=(),
@@ -83,6 +90,36 @@ def replacements_of(type_: str) -> Replacements:
         conditional=tuple(_conditional(path) for path in paths if path.endswith("]")),
     )
     return plain.with_paths(path for path in paths if not path.endswith("]"))
+
+
+def _former(package: str, type_: str) -> Iterator[str]:
+    """Yield the properties that force a replacement in the installed version of the SDK, and in no later one."""
+    try:
+        table = rows(f"{room_of(package)}/former_replacements")
+    except UnknownFact:
+        return
+    for row in table:
+        if (
+            row["type"] == type_
+            and (installed := sdk_version(package))
+            and _numbers(installed) < _numbers(row["until"])
+        ):
+            yield row["property"]
+
+
+@cache
+def sdk_version(package: str) -> str:
+    """Return the version of a provider's SDK that is installed here; empty without one."""
+    provider = provider_of(package)
+    spec = find_spec(provider.sdk if provider is not None else f"pulumi_{package}")
+    described = Path(spec.origin).with_name("pulumi-plugin.json") if spec is not None and spec.origin else None
+    if described is None or not described.is_file():
+        return ""
+    return str(json.loads(described.read_text(encoding="utf-8")).get("version", ""))
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version.partition("-")[0]))
 
 
 def _conditional(text: str) -> tuple[str, RowCondition]:
