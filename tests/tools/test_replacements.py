@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tools.replacements import forcing, new_properties
 
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "resources": {
         "aws:rds/cluster:Cluster": {
             "inputProperties": {

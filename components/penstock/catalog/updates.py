@@ -102,6 +102,23 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InlinePart:
+    """A property whose objects are what resources of the type `part` are: the facts of that type hold for them.
+
+    With a `message`, the cloud refuses what would replace the separate resource.
+    """
+
+    type: str
+    property: str
+    part: str
+    message: str
+    hint: str
+    source: str
+    as_of: str
+    unverified: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateTimeouts:
     """The minutes after which a provider gives an operation up, where a program does not say."""
 
@@ -159,6 +176,11 @@ def refusals_of(type_: str) -> tuple[UpdateRefusal, ...]:
 def holders_of(type_: str) -> tuple[Holder, ...]:
     """The uses of a resource type by which its cloud refuses to delete it."""
     return _by_type(Holder, "holders", type_)
+
+
+def parts_of(type_: str) -> tuple[InlinePart, ...]:
+    """The parts of a resource type that are also resources of their own."""
+    return _by_type(InlinePart, "inline_parts", type_)
 
 
 def timeouts_of(type_: str) -> UpdateTimeouts | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from ipaddress import ip_network
 from itertools import zip_longest
@@ -17,6 +18,7 @@ from penstock.model.pools import machine_pools
 from penstock.model.quantities import parse_quantity
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
+from penstock.rehearsal.changes.inline_parts import PartChange, part_changes
 from penstock.rehearsal.changes.pool_updates import updates_on
 from penstock.rehearsal.changes.reserved_pools import known, machines_in
 from penstock.rehearsal.lifecycle import Difference, Operation, version_numbers
@@ -42,21 +44,64 @@ def refused(changes: Changes) -> Iterator[Finding]:
     for changed in (*changes.updated, *changes.replaced):
         for cause in changed.causes:
             for row, before in _refusals(changed, cause, changes):
-                kind = _KINDS[row.kind]
-                yield finding(
-                    kind.code,
-                    kind.severity,
-                    changed.resource,
-                    f"{changed.resource.name} ({changed.resource.type}): {cause.path} {shown(before)} → "
-                    f"{shown(cause.after)}. {row.message}",
-                    hint=row.hint,
-                    path=cause.path,
-                )
+                yield _finding(changed, row, replace(cause, before=before))
+            for refusal in _refused_parts(changed, cause):
+                yield _finding(changed, *refusal)
+
+
+def _finding(changed: Changed, row: UpdateRefusal, cause: Difference) -> Finding:
+    kind = _KINDS[row.kind]
+    return finding(
+        kind.code,
+        kind.severity,
+        changed.resource,
+        f"{changed.resource.name} ({changed.resource.type}): {cause.path} {shown(cause.before)} → "
+        f"{shown(cause.after)}. {row.message}",
+        hint=row.hint,
+        path=cause.path,
+    )
 
 
 def is_refused(changed: Changed, cause: Difference, changes: Changes | None = None) -> bool:
     """Return whether the cloud refuses, or ignores, a change of one property; some need all `changes` for that."""
-    return any(_refusals(changed, cause, changes))
+    return any(_refusals(changed, cause, changes)) or any(_refused_parts(changed, cause))
+
+
+def _refused_parts(changed: Changed, cause: Difference) -> Iterator[tuple[UpdateRefusal, Difference]]:
+    """The facts by which a cloud refuses a change of a part that could be a resource of its own, and the change."""
+    for part in part_changes(changed, cause) if changed.operation is Operation.UPDATE else ():
+        each, rows = part.difference, updates.refusals_of(part.fact.part)
+        found = [row for row in rows if _refuses_part(row, part)]
+        if not found and each.replaces and part.fact.message:
+            found = [_as_fixed(part)]
+        yield from ((row, each) for row in found[:1])
+
+
+def _refuses_part(row: UpdateRefusal, part: PartChange) -> bool:
+    kind, each = _KINDS[row.kind], part.difference
+    if row.kind in _JOINED or kind.operation is not Operation.UPDATE:
+        return False
+    return (
+        _is_meant(row, part.path, below=kind.below)
+        and applies(row.when, part.inputs)
+        and kind.refuses(*_in_order(row, each.before, each.after))
+    )
+
+
+def _as_fixed(part: PartChange) -> UpdateRefusal:
+    fact = part.fact
+    return UpdateRefusal(
+        type=fact.part,
+        property=".".join(part.path.keys),
+        kind="fixed",
+        when=None,
+        order=(),
+        message=fact.message,
+        hint=fact.hint,
+        source=fact.source,
+        as_of=fact.as_of,
+        unverified=fact.unverified,
+    )
 
 
 def _refusals(changed: Changed, cause: Difference, changes: Changes | None) -> Iterator[tuple[UpdateRefusal, Any]]:
