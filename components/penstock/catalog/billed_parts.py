@@ -19,8 +19,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from penstock.catalog.records import records
-from penstock.catalog.tables import clouds_with
+from penstock.catalog.records import record
+from penstock.catalog.tables import clouds_with, rows
 from penstock.providers import room_of
 
 
@@ -43,12 +43,18 @@ class BilledPart:
 
 def billed_parts(type_: str) -> Sequence[BilledPart]:
     """Return the parts of a resource type that its cloud bills, in the order of the table; empty where it has none."""
-    return _by_type(room_of(type_.partition(":")[0])).get(type_, ())
+    return _parts(room_of(type_.partition(":")[0]), type_)
 
 
 @cache
-def _by_type(cloud: str) -> Mapping[str, Sequence[BilledPart]]:
-    found: dict[str, list[BilledPart]] = {}
-    for part in records(BilledPart, f"{cloud}/billed_parts") if cloud in clouds_with("billed_parts") else ():
-        found.setdefault(part.type, []).append(part)
+def _parts(cloud: str, type_: str) -> Sequence[BilledPart]:
+    """The records of a type; most types of the table are in no program."""
+    return tuple(record(BilledPart, f"{cloud}/billed_parts", row) for row in _by_type(cloud).get(type_, ()))
+
+
+@cache
+def _by_type(cloud: str) -> Mapping[str, Sequence[dict[str, str]]]:
+    found: dict[str, list[dict[str, str]]] = {}
+    for row in rows(f"{cloud}/billed_parts") if cloud in clouds_with("billed_parts") else ():
+        found.setdefault(row["type"], []).append(row)
     return found

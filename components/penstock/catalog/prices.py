@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -10,13 +10,15 @@ from functools import cache
 from penstock.catalog import machine_price_tables, machines, price_overrides
 from penstock.catalog.machine_price_tables import LISTS, ListedPrice
 from penstock.catalog.price_overrides import overriding
-from penstock.catalog.records import record, records
+from penstock.catalog.records import record
 from penstock.catalog.shelf_life import is_stale
 from penstock.catalog.tables import clouds_with, rows
 from penstock.clock import utc_today
 from penstock.errors import UnknownFact
 
 HOURS_A_MONTH = 730
+_TABLES = ("services", "node_prices")
+"""The tables of services; the second, of nodes of managed services, is read only for what the first does not have."""
 _EVERYWHERE = "global"
 """The region of a price that is the same in all of them."""
 
@@ -109,7 +111,7 @@ def service(cloud: str, service: str, item: str, region: str = "") -> Price | No
     refreshed = _refreshed_services().get((cloud, service, item, region))
     if refreshed is not None:
         return refreshed
-    by_region = _services(cloud).get((service, item)) or _nodes(cloud, service, item)
+    by_region = _by_region(cloud, service, item)
     if not by_region:
         return None
     found = by_region.get(region) or by_region.get(_EVERYWHERE) or by_region.get("") or next(iter(by_region.values()))
@@ -122,7 +124,7 @@ def service(cloud: str, service: str, item: str, region: str = "") -> Price | No
 
 def items_of(cloud: str, service: str) -> frozenset[str]:
     """Return the items of a service that have a price somewhere."""
-    return frozenset(item for name, item in (*_services(cloud), *_node_rows(cloud)) if name == service)
+    return frozenset(item for table in _TABLES for name, item in _rows_by_item(cloud, table) if name == service)
 
 
 def _holds_in(priced: str, region: str, cloud: str) -> bool:
@@ -151,7 +153,7 @@ def _refreshed_services() -> Mapping[tuple[str, str, str, str], Price]:
 def forget() -> None:
     """Read all prices anew when they are next needed, as after a refresh in the same process."""
     price_overrides.forget()
-    for cached in (_machine_hours, _chip_hours, _services, _nodes, _node_rows, _refreshed_services):
+    for cached in (_machine_hours, _chip_hours, _by_region, _rows_by_item, _refreshed_services):
         cached.cache_clear()
 
 
@@ -242,24 +244,18 @@ def _billed_otherwise() -> Mapping[str, str]:
 
 
 @cache
-def _services(cloud: str) -> Mapping[tuple[str, str], Mapping[str, _Service]]:
-    """The prices of a cloud's services by service and item, and by region; the first region is that of the list."""
-    found: dict[tuple[str, str], dict[str, _Service]] = {}
-    for each in records(_Service, f"{cloud}/services") if cloud in clouds_with("services") else ():
-        found.setdefault((each.service, each.item), {})[each.region] = each
-    return found
+def _by_region(cloud: str, service: str, item: str) -> Mapping[str, _Service]:
+    """The prices of an item by region, that of the list first; of the long tables only these rows become records."""
+    for table in _TABLES:
+        found = _rows_by_item(cloud, table).get((service, item), ())
+        if found:
+            return {row["region"]: record(_Service, f"{cloud}/{table}", row) for row in found}
+    return {}
 
 
 @cache
-def _nodes(cloud: str, service: str, item: str) -> Mapping[str, _Service]:
-    """The prices of a node of a managed service by region; the long table is read only if a bill has such nodes."""
-    found = _node_rows(cloud).get((service, item), ())
-    return {row["region"]: record(_Service, f"{cloud}/node_prices", row) for row in found}
-
-
-@cache
-def _node_rows(cloud: str) -> Mapping[tuple[str, str], list[dict[str, str]]]:
+def _rows_by_item(cloud: str, table: str) -> Mapping[tuple[str, str], Sequence[dict[str, str]]]:
     found: dict[tuple[str, str], list[dict[str, str]]] = {}
-    for row in rows(f"{cloud}/node_prices") if cloud in clouds_with("node_prices") else ():
+    for row in rows(f"{cloud}/{table}") if cloud in clouds_with(table) else ():
         found.setdefault((row["service"], row["item"]), []).append(row)
     return found

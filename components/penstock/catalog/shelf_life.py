@@ -27,7 +27,9 @@ class ShelfLife:
     why: str
 
     def is_for(self, name: str) -> bool:
-        """Return whether it is of a table; most name theirs, and only patterns are compiled."""
+        """Return whether it is of a table; only patterns with a star within are compiled, of which there are few."""
+        if self.tables.startswith("*") and "*" not in self.tables[1:]:
+            return name.endswith(self.tables[1:])
         return name == self.tables or ("*" in self.tables and fnmatchcase(name, self.tables))
 
 
