@@ -10,10 +10,11 @@ from datetime import date
 from typing import Any, NamedTuple
 
 import pytest
-from tests.benchmarks.price_coverage import PROVIDERS, coverage_of, priced_types
-from tests.programs import IT, Program, Ref, graph_of
+from tests.benchmarks.price_coverage import PROVIDERS, coverage_of, priced_types, program_of
+from tests.programs import IT, Program, Ref, graph_of, urn_of
 
 from penstock.economics.cost import Cost, Line, cost_of
+from penstock.resources.values import UNKNOWN
 from penstock.spec.usage import parse_usage
 
 RDS = "aws:rds/instance:Instance"
@@ -292,6 +293,17 @@ def test_no_type_that_other_tools_price_is_silent(name: str) -> None:
     assert coverage_of("aws", priced_types()["aws"][name]) != "silent"
 
 
+@pytest.mark.parametrize("name", priced_types()["aws"])
+def test_what_is_not_known_yet_is_priced_or_named(name: str) -> None:
+    resources = priced_types()["aws"][name]
+    type_, inputs = next(iter(resources.items()))
+
+    for key in inputs:
+        program = program_of("aws", {**resources, type_: {**inputs, key: UNKNOWN}})
+        found, urn = cost_of(graph_of(program)), urn_of(IT, program)
+        assert urn in {*(each.urn for each in found.lines), *(each.urn for each in found.unpriced)}, key
+
+
 @pytest.mark.parametrize(
     ("type_", "inputs"),
     [
@@ -382,6 +394,33 @@ def test_tasks_on_fargate_cost_their_vcpu_and_memory() -> None:
 
     assert line(found, "vCPU").monthly_usd == pytest.approx(147.75, abs=0.01)
     assert line(found, "memory").monthly_usd == pytest.approx(32.45, abs=0.01)
+
+
+def test_an_environment_costs_its_balancer_and_its_database() -> None:
+    settings = {
+        ("aws:rds:dbinstance", "DBInstanceClass"): "db.t3.large",
+        ("aws:rds:dbinstance", "MultiAZDatabase"): "true",
+        ("aws:rds:dbinstance", "DBAllocatedStorage"): "100",
+        ("aws:elasticbeanstalk:environment", "LoadBalancerType"): "network",
+    }
+    given = [{"namespace": space, "name": name, "value": value} for (space, name), value in settings.items()]
+    environment = "aws:elasticbeanstalk/environment:Environment"
+    found = bill(environment, {"settings": given}, region="eu-west-1")
+
+    assert line(found, "network load balancer").monthly_usd == pytest.approx(18.40, abs=0.01)
+    assert line(found, "database storage").monthly_usd == pytest.approx(25.30)
+    assert line(found, "in two zones").monthly_usd == pytest.approx(198.56)
+    assert [each.missing for each in found.unpriced if "machines" in each.why] == ["amount"]
+
+
+@pytest.mark.parametrize(
+    ("region", "usd"), [("us-east-1", 0.09), ("sa-east-1", 0.15), ("ap-south-1", 0.1093), ("af-south-1", 0.154)]
+)
+def test_traffic_to_the_internet_has_the_price_of_its_region(region: str, usd: float) -> None:
+    found = bill("aws:ec2/vpc:Vpc", {"cidrBlock": "10.0.0.0/16"}, {"network": {"egress_gb": 10_240}}, region=region)
+
+    assert line(found, "internet").monthly_usd == pytest.approx(10_240 * usd, abs=0.01)
+    assert line(found, "internet").confidence == "list"
 
 
 def test_provisioned_throughput_of_files_is_bounded_until_storage_is_declared() -> None:

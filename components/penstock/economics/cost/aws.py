@@ -106,7 +106,7 @@ def _network(view: View) -> _Items:
     yield from egress_items(view, "aws", _EGRESS, region_of(view))
     zones = service(view, "egress", "cross-az each way")
     yield from flow_items(view, "cross_zone_gb", "traffic between zones, both ways", zones, factor=2)
-    regions = service(view, "egress", "inter-region (us-west-2 or eu-west-1 out)")
+    regions = service(view, "egress", "to other regions")
     yield from flow_items(view, "cross_region_gb", "traffic to other regions", regions)
 
 

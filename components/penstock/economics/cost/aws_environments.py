@@ -20,7 +20,13 @@ _NAMESPACES: Final = {
     "MaxSize": ("aws:autoscaling:asg", "MaxSize"),
     "EnvironmentType": ("aws:elasticbeanstalk:environment", "EnvironmentType"),
     "LoadBalancerType": ("aws:elasticbeanstalk:environment", "LoadBalancerType"),
+    "DBInstanceClass": ("aws:rds:dbinstance", "DBInstanceClass"),
+    "DBEngine": ("aws:rds:dbinstance", "DBEngine"),
+    "MultiAZDatabase": ("aws:rds:dbinstance", "MultiAZDatabase"),
+    "DBAllocatedStorage": ("aws:rds:dbinstance", "DBAllocatedStorage"),
 }
+_LEAST_GIB: Final = 5
+"""The default storage of the database of an environment (Elastic Beanstalk developer guide, aws:rds:dbinstance)."""
 _BALANCER_BY_DEFAULT: Final = "classic"
 
 
@@ -43,6 +49,19 @@ def _environment(view: View) -> _Items:
         kind = found["LoadBalancerType"] or _BALANCER_BY_DEFAULT
         what = f"{kind} load balancer, without traffic"
         yield line(view.resource, what, HOURS_A_MONTH, service(view, "elb", f"{kind} load balancer"))
+    yield from _database(view, found)
+
+
+def _database(view: View, found: Mapping[str, str | None]) -> _Items:
+    """The database that an environment starts; its engine is MySQL unless the settings say otherwise."""
+    size, engine = found["DBInstanceClass"], found["DBEngine"] or "mysql"
+    copies = 2 if found["MultiAZDatabase"] == "true" else 1
+    if size is None:
+        return
+    what = f"{engine} on {size}" + (", in two zones" if copies > 1 else "")
+    yield line(view.resource, what, copies * HOURS_A_MONTH, service(view, "rds", f"{engine} {size}"))
+    gib = int(found["DBAllocatedStorage"] or _LEAST_GIB) * copies
+    yield line(view.resource, f"{gib} GiB of database storage, gp2", gib, service(view, "rds", "gp2 storage"))
 
 
 def _bundle(view: View) -> _Items:
