@@ -69,7 +69,7 @@ class ServingRun:
         whole = batch * prompt + step * self.output_tokens
         if self.measured == "tokens_s":
             return self.value * whole / (batch * self.output_tokens)
-        derived = {"request_s": whole, "first_token_ms": (prompt + efficiency.step_s) * 1000, "token_ms": step * 1000}
+        derived = {"request_s": whole, "first_token_ms": (prompt + step) * 1000, "token_ms": step * 1000}
         return derived[self.measured] / self.value
 
     def _derived(self, efficiency: ServingEfficiency, relative: Mapping[str, float]) -> tuple[float, float, int]:

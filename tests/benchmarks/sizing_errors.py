@@ -32,6 +32,8 @@ def ratios() -> dict[str, list[float]]:
     for run in runs():
         if run.scored:
             found["training, paper not seen"].append(1 + fit_mfu.unseen_error(run))
+        elif not run.fitted and run.time in ("hours", "throughput") and (off := fit_mfu.error(run)) is not None:
+            found[f"training, hardware not fitted: {run.accelerator}"].append(1 + off)
     try:
         from tools import fit_serving
         from tools.serving_runs import serving_runs
