@@ -107,6 +107,8 @@ def test_a_choice_outside_of_the_memory_that_fits_best_says_so() -> None:
     [
         ("p5.48xlarge", {"parameters": "1B", "tokens": "1T", "accelerators": "512"}, 1, 1),
         ("p5.48xlarge", {"parameters": "3B", "tokens": "1T", "accelerators": "256"}, 1, 1),
+        ("p5.48xlarge", {"parameters": "1B", "tokens": "10T", "deadline": "5d"}, 1, 1),
+        ("p4d.24xlarge", {"parameters": "500M", "tokens": "10T", "deadline": "7d"}, 1, 1),
         ("p5.48xlarge", {"parameters": "7B", "tokens": "2T", "accelerators": "64"}, 1, 1),
         ("p4de.24xlarge", {"parameters": "13B", "tokens": "2T", "accelerators": "256"}, 1, 1),
         ("ct5p-hightpu-4t", {"parameters": "128B", "tokens": "2T", "accelerators": "512"}, 1, 1),

@@ -304,5 +304,5 @@ def _lacks_fabric(choice: Choice) -> bool:
 def _by_time(choice: Choice) -> tuple[float, bool, float, str]:
     """The time, and of equal times the faster fabric between machines."""
     plan, hardware = choice.plan, choice.hardware
-    seconds = plan.wall_seconds if isinstance(plan, TrainingPlan) else plan.token_seconds
+    seconds = plan.wall_seconds if isinstance(plan, TrainingPlan) else plan.load_token_seconds
     return seconds, not hardware.fast_fabric, -(hardware.network_gb_s or 0.0), hardware.machine_type

@@ -45,7 +45,8 @@ class SizingRequest:
         tokens: Tokens to train on; 0 for serving.
         sequence: Tokens of one sequence.
         micro_batch: Sequences that one replica works on at once.
-        batch_tokens: Tokens between two updates of the weights, of all replicas together.
+        batch_tokens: Tokens between two updates of the weights, of all replicas together; of few accelerators where
+            nobody gave them.
         precision: bf16 or fp8; of LoRA also int4 or nf4, of its frozen weights; of serving also int8, fp4 or int4.
         optimizer: adamw, adamw-bf16-gradients or adamw-8bit.
         recompute: auto, none or full.

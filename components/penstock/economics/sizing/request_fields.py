@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing import quantities
+from penstock.economics.sizing.batches import batch_of
 from penstock.economics.sizing.request import DAY_S, RequestProblem, ServedLoad, SizingRequest, Task
 from penstock.economics.sizing.shape import VOCABULARY, shape_of
 from penstock.wording import did_you_mean
@@ -50,8 +51,7 @@ def _yes(text: str) -> bool:
     return _one_of("true", "false")(text.lower()) == "true"
 
 
-_COMMON_BATCH, _LARGEST_BATCH, _TUNING_BATCH = 4e6, 16e6, 2.0**18
-_ACCELERATORS_OF_A_SEQUENCE = 4
+_TUNING_BATCH = 2.0**18
 _YEARS: Final = (1, 3)
 _BOUNDED: Final = {"parameters": "parameters", "active": "parameters", "tokens": "tokens"}
 """Fields whose least and most `sizing_assumptions` has, by what they count."""
@@ -323,18 +323,6 @@ def _machine_problems(name: str, cloud: str | None, accelerator: str | None) -> 
     return []
 
 
-def batch_of(parameters: float, sequence: int = 0, accelerators: int = 0) -> float:
-    """Tokens between two updates that runs of this size take: GPT-3 and Llama papers, rounded.
-
-    On many accelerators it is a sequence for each of them, up to what most runs take, and above that a sequence for
-    every four of them, up to what the largest runs take.
-    """
-    steps = ((1e9, 0.5e6), (3e9, 1e6), (100e9, 4e6))
-    usual = next((tokens for most, tokens in steps if parameters < most), _LARGEST_BATCH)
-    many = min(_LARGEST_BATCH, sequence * accelerators / _ACCELERATORS_OF_A_SEQUENCE)
-    return max(usual, many, min(_COMMON_BATCH, float(sequence * accelerators)))
-
-
 def _filled(values: Mapping[str, Any]) -> SizingRequest:
     from penstock.providers import sized_clouds
 
@@ -344,7 +332,6 @@ def _filled(values: Mapping[str, Any]) -> SizingRequest:
     sequence = values.get("sequence", int(assumed("sequence")))
     trained = {Task.TRAIN: assumed("tokens_per_parameter") * shape.active}.get(task, 0.0)
     tuned = task in (Task.FINETUNE, Task.LORA)
-    usual = batch_of(shape.parameters, sequence, values.get("accelerators", 0))
     given_name = values.get("name", f"{task.value}-{_short(shape.parameters)}")
     traffic = None
     if task is Task.SERVE:
@@ -362,7 +349,7 @@ def _filled(values: Mapping[str, Any]) -> SizingRequest:
         tokens=values.get("tokens", trained),
         sequence=sequence,
         micro_batch=values.get("micro_batch", max(1, 8192 // sequence)),
-        batch_tokens=values.get("batch", _TUNING_BATCH if tuned else usual),
+        batch_tokens=values.get("batch", _TUNING_BATCH if tuned else batch_of(shape.parameters)),
         precision=values.get("precision", "bf16"),
         optimizer=values.get("optimizer", "adamw"),
         recompute=values.get("recompute", "auto"),

@@ -28,7 +28,8 @@ class ServingPlan:
     Attributes:
         tensor: accelerators of a replica.
         batch: sequences that a replica generates at once.
-        token_seconds: between two tokens of one sequence, with the prompts that are read in between.
+        token_seconds: between two tokens of one sequence, with the prompts that are read in between, at a full batch.
+        load_token_seconds: the same with the sequences of the given load.
         prompt_seconds: to read a mean prompt.
         first_token_seconds: from a request to its first token, without queueing.
         replica_rate: requests that a replica answers in a second, at most.
@@ -43,6 +44,7 @@ class ServingPlan:
     nodes: int
     memory: Memory
     token_seconds: float
+    load_token_seconds: float
     prompt_seconds: float
     first_token_seconds: float
     replica_rate: float
@@ -169,6 +171,7 @@ def _replicas(request: SizingRequest, traffic: ServedLoad, hardware: Hardware, t
             nodes=max(_FEWEST_MACHINES, ceil(count / (hardware.each // tensor))),
             memory=held,
             token_seconds=found.token,
+            load_token_seconds=_load_token_seconds(replica, traffic, count, batch),
             prompt_seconds=found.prompt,
             first_token_seconds=found.first,
             replica_rate=rate,
@@ -176,3 +179,13 @@ def _replicas(request: SizingRequest, traffic: ServedLoad, hardware: Hardware, t
             maximum_batch=fitting,
         )
     return best
+
+
+def _load_token_seconds(replica: Replica, traffic: ServedLoad, replicas: int, full: int) -> float:
+    """The time between two tokens with the fewest sequences at which so many replicas answer the load."""
+    wanted = traffic.requests_per_second * traffic.output_tokens / replicas
+    for batch in _BATCHES:
+        token = _latencies(replica, traffic, batch).token
+        if batch >= full or batch / token >= wanted:
+            return token
+    return token

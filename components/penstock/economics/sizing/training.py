@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from penstock.economics.sizing.batches import batch_of
 from penstock.economics.sizing.checkpoints import Checkpoint, checkpoint_of
 from penstock.economics.sizing.failures import HOUR_S, JobStops, interruptions_of, wall_time
 from penstock.economics.sizing.hardware import Hardware, most_accelerators
 from penstock.economics.sizing.memory import state_bytes
 from penstock.economics.sizing.parallelism import Placement, compute_seconds, placement, utilisation
 from penstock.economics.sizing.refusal import MORE_MEMORY, MORE_TIME, Refusal
-from penstock.economics.sizing.request import SizingRequest
+from penstock.economics.sizing.request import SizingRequest, Task
 from penstock.economics.sizing.storage import Demand, demand_of
 
 _OF_AN_OCTAVE = 8
@@ -24,6 +25,7 @@ class TrainingPlan:
 
     Attributes:
         nodes: machines that work; not more than there are, and fewer where more would take longer.
+        batch_tokens: tokens between two updates of the weights.
         productive_seconds: the computation, and what of the exchange does not hide behind it.
         wall_seconds: with the start, checkpoints, repeated work and restarts.
         tokens_per_second: what all replicas together read while they run.
@@ -31,6 +33,7 @@ class TrainingPlan:
 
     hardware: Hardware
     nodes: int
+    batch_tokens: float
     placement: Placement
     checkpoint: Checkpoint
     interruptions: JobStops
@@ -47,6 +50,7 @@ class TrainingPlan:
 
 def plan_on(request: SizingRequest, hardware: Hardware, nodes: int) -> TrainingPlan | None:
     """The plan on exactly so many machines; None where the model does not fit."""
+    request = _with_batch(request, nodes * hardware.each)
     found = placement(request, hardware, nodes)
     if found is None:
         return None
@@ -56,6 +60,7 @@ def plan_on(request: SizingRequest, hardware: Hardware, nodes: int) -> TrainingP
     return TrainingPlan(
         hardware=hardware,
         nodes=nodes,
+        batch_tokens=request.batch_tokens,
         placement=found,
         checkpoint=checkpoint,
         interruptions=stops,
@@ -69,6 +74,13 @@ def plan_on(request: SizingRequest, hardware: Hardware, nodes: int) -> TrainingP
         wall_seconds=wall_time(productive, stops.lost),
         tokens_per_second=request.tokens / productive,
     )
+
+
+def _with_batch(request: SizingRequest, accelerators: int) -> SizingRequest:
+    """The request with the batch that runs on so many accelerators take, where nobody gave one."""
+    if request.task is not Task.TRAIN or "batch" not in request.defaulted:
+        return request
+    return replace(request, batch_tokens=batch_of(request.shape.parameters, request.sequence, accelerators))
 
 
 def fastest_on(request: SizingRequest, hardware: Hardware, available: int) -> TrainingPlan | None:

@@ -67,7 +67,7 @@ def ranked_table(request: SizingRequest, ranking: Ranking) -> ReportTable:
             each.hardware.chip.accelerator,
             each.offer.region or "",
             each.offer.way.replace("_", " "),
-            lasted(each.plan.wall_seconds if isinstance(each.plan, TrainingPlan) else each.plan.token_seconds),
+            lasted(each.plan.wall_seconds if isinstance(each.plan, TrainingPlan) else each.plan.load_token_seconds),
             f"{'~' if each.unverified and each.usd is not None else ''}{paid(each.usd)}",
             f"{each.energy.carbon_kg:,.0f} kg" if each.energy.carbon_kg is not None else "unknown",
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from math import ceil
 
 from penstock.economics.sizing.cost import CommittedSpend
@@ -33,6 +34,8 @@ def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:
             answer=(_no_answer(ranking),),
             frameworks=(("SCALE", (scale_section(request),)), ("DEPLOY", (why,))),
         )
+    if isinstance(choice.plan, TrainingPlan):
+        request = replace(request, batch_tokens=choice.plan.batch_tokens)
     scale = (
         scale_section(request),
         compute_section(request, choice),

@@ -246,12 +246,17 @@ def _serving_latency(request: SizingRequest, choice: Choice, plan: ServingPlan) 
             unverified=unverified,
         ),
         ReportFigure(
-            what="time between tokens",
+            what="time between tokens, full batch",
             value=lasted(plan.token_seconds),
             how=f"weights and caches read at {part(memory.value)} of {chip.memory_gb_s:g} GB/s, the computation of "
             f"{plan.batch} sequences, sums over accelerators, and the prompts that are read in between",
             source=source,
             unverified=unverified,
+        ),
+        ReportFigure(
+            what="time between tokens at this load",
+            value=lasted(plan.load_token_seconds),
+            how="the same with the fewest sequences at which the replicas answer the load",
         ),
         ReportFigure(
             what="answered by a replica",

@@ -52,8 +52,8 @@ def _latency(request: SizingRequest, plan: ServingPlan) -> str:
     limit = request.traffic.first_token_s if request.traffic is not None else None
     allowed = f" of {lasted(limit)} allowed" if limit is not None else ""
     return (
-        f"{lasted(plan.token_seconds)} a token, {lasted(plan.first_token_seconds)} to the first{allowed}, without "
-        "queueing; derived from published benchmarks"
+        f"{lasted(plan.load_token_seconds)} a token at this load, {lasted(plan.token_seconds)} at a full batch, "
+        f"{lasted(plan.first_token_seconds)} to the first{allowed}, without queueing; derived from published benchmarks"
     )
 
 
@@ -152,4 +152,4 @@ def speed_of(choice: Choice) -> str:
     plan = choice.plan
     if isinstance(plan, TrainingPlan):
         return lasted(plan.wall_seconds)
-    return f"{lasted(plan.token_seconds)} a token"
+    return f"{lasted(plan.load_token_seconds)} a token"
