@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import Enum
 from functools import cache
 from importlib import import_module
-from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, is_typeddict
+from typing import Any, get_args, get_origin
 
 import pulumi_aws  # noqa: F401 - it registers what resources there are
 from botocore.exceptions import UnknownServiceError
 from botocore.loaders import Loader
-from pulumi import Output
 from pulumi._types import input_type_types, is_input_type
 from pulumi.runtime import rpc
 
 from penstock.catalog.tables import CATALOGUE
 from penstock.rehearsal import sdk_types
 from tools import aws_api_limits_matching as matching
+from tools.declared import documented_properties, plain
 from tools.generated import DataSet, main, table
 
 COLUMNS = ("type", "path", "kind", "words", "minimum", "maximum", "pattern")
@@ -32,6 +30,10 @@ Row = tuple[str, ...]
 
 _WORDS_AT_MOST = 150
 """An enumeration with more words grows with every week, and so would be out of date."""
+
+_LIST_OF_VALUES = re.compile(
+    r"(?:valid|possible|allowed|supported|accepted) (?:values?|options?)\b(.*)", re.IGNORECASE | re.DOTALL
+)
 
 _NO_LIMIT = 2**31 - 1
 
@@ -42,6 +44,7 @@ def data_set() -> DataSet:
     by_module: dict[str, list[Row]] = {}
     for type_ in sorted(_types()):
         found = [row for row in rows(type_) if not matching.left_out(row[0], row[1], row[2])]
+        found = list(_uncontradicted(type_, found))
         if found:
             by_module.setdefault(type_.split(":")[1].split("/")[0], []).extend(found)
     wanted = {folder / f"{module}.csv": csv_text(found) for module, found in by_module.items()}
@@ -58,6 +61,26 @@ def rows(type_: str) -> list[Row]:
             any_case = kind == "word" and path in matching.ANY_CASE.get(type_, ())
             found.setdefault((path, kind), (type_, path, "any-case word" if any_case else kind, *limits))
     return [found[key] for key in sorted(found)]
+
+
+def _uncontradicted(type_: str, found: Iterable[Row]) -> Iterator[Row]:
+    """The rows, without those of words where the provider's documentation offers other words only."""
+    found = list(found)
+    documented = documented_properties(type_) if any(row[3] for row in found) else {}
+    for row in found:
+        offered = {_plainly(word) for word in _offered(documented.get(row[1], ""))}
+        if not offered or not row[3] or offered & {_plainly(word) for word in row[3].split("|")}:
+            yield row
+
+
+def _offered(text: str) -> Iterator[str]:
+    """The words that a documentation lists as the values of a property."""
+    for sentence in re.split(r"\.\s|\n\s*\n", text):
+        listed = re.search(
+            r"(?i)(valid|possible|allowed|supported|accepted) (values?|options?)\b(.*)", sentence, re.DOTALL
+        )
+        if listed is not None:
+            yield from re.findall(r"[`\"]([A-Za-z][\w.:-]*)[`\"]", listed[3])
 
 
 def csv_text(found: Iterable[Row]) -> str:
@@ -178,30 +201,6 @@ def compiles(pattern: str) -> bool:
     except re.error:
         return False
     return not all(compiled.fullmatch(text) for text in ("a b\n", "-", "é€", "\t\\\"'<>", "0" * 300))
-
-
-def plain(hint: Any) -> Any:
-    """The one plain type in a declaration; None where there are several."""
-    if get_origin(hint) not in (Union, UnionType):
-        return hint
-    members = [
-        member
-        for member in get_args(hint)
-        if member is not NoneType
-        and get_origin(member) is not Output
-        and not hasattr(get_origin(member), "__await__")
-        and not is_typeddict(member)
-    ]
-    if any(isinstance(member, type) and is_input_type(member) for member in members):
-        members = [member for member in members if get_origin(member) is not Mapping and not _is_mapping(member)]
-    # `Union[str, Runtime]`: the provider's words are only a help there.
-    members = [member for member in members if not (isinstance(member, type) and issubclass(member, Enum))] or members
-    return members[0] if len(members) == 1 else None
-
-
-def _is_mapping(member: Any) -> bool:
-    origin = get_origin(member)
-    return isinstance(origin, type) and issubclass(origin, Mapping)
 
 
 def _spellings(name: str) -> tuple[str, ...]:

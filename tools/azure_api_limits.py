@@ -2,7 +2,8 @@
 
 The SDK has the enumerations of Microsoft's specifications, at the version of each API that it sends requests to. Azure
 compares them without regard to case. What grows with every month, such as sizes, regions and versions, is left out, and
-so are enumerations of known values, beside which the API accepts others (`KnownDataFlowStreams`). So
+so are enumerations of known values, beside which the API accepts others (`KnownDataFlowStreams`). Where the SDK also
+takes any text, the specification says `modelAsString`: the enumeration is open, and its rows are of that kind. Left out
 is what a preview shares with another version: the SDK keeps one enumeration of each name in a module, and of those that
 two specifications define it has been the other's (`monitor:ConditionOperator`, `containerservice:UpgradeChannel`).
 """
@@ -49,11 +50,13 @@ class Field(NamedTuple):
     path: str
     api: str
     words: type[Enum]
+    is_open: bool
 
     @property
     def row(self) -> Row:
         """What is allowed of it."""
-        return self.resource_type, self.path, "any-case word", "|".join(word.value for word in self.words), "", "", ""
+        kind = "open word" if self.is_open else "any-case word"
+        return self.resource_type, self.path, kind, "|".join(word.value for word in self.words), "", "", ""
 
 
 def data_set() -> DataSet:
@@ -86,10 +89,10 @@ def types() -> dict[str, type]:
 def fields(type_: str, class_: type) -> Iterator[Field]:
     """The properties of one resource type that take words which last."""
     api = _API.search(getsource(sys.modules[class_.__module__]))
-    for path, words in _of(sdk_types.input_types(type_) or {}, ""):
+    for path, words, is_open in _of(sdk_types.input_types(type_) or {}, ""):
         grows = words.__name__.startswith(_OPEN) or _GROWING.search(path.removesuffix("[]"))
         if len(words) <= _WORDS_AT_MOST and not grows:
-            yield Field(type_, path, api[1] if api else "", words)
+            yield Field(type_, path, api[1] if api else "", words, is_open)
 
 
 def settled(found: Iterable[Field]) -> list[Field]:
@@ -101,20 +104,21 @@ def settled(found: Iterable[Field]) -> list[Field]:
     return [field for field in found if len(apis[field.words]) == 1 or not field.api.endswith("-preview")]
 
 
-def _of(declared: Mapping[str, Any], path: str) -> Iterator[tuple[str, type[Enum]]]:
+def _of(declared: Mapping[str, Any], path: str) -> Iterator[tuple[str, type[Enum], bool]]:
     for name, hint in declared.items():
         yield from _field(hint, f"{path}.{name}" if path else name)
 
 
-def _field(hint: Any, path: str) -> Iterator[tuple[str, type[Enum]]]:
+def _field(hint: Any, path: str) -> Iterator[tuple[str, type[Enum], bool]]:
     if path.count(".") > _DEPTH:
         return
-    for kind in _kinds(hint):
+    kinds = _kinds(hint)
+    for kind in kinds:
         if isinstance(origin := get_origin(kind), type) and issubclass(origin, Sequence):
             yield from _field(get_args(kind)[0], f"{path}[]")
         elif isinstance(kind, type) and issubclass(kind, Enum):
             if all(isinstance(word.value, str) for word in kind):
-                yield path, kind
+                yield path, kind, str in kinds
         elif isinstance(kind, type) and is_input_type(kind):
             yield from _of(input_type_types(kind), path)
 

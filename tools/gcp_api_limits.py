@@ -18,7 +18,8 @@ from penstock.catalog.tables import CATALOGUE
 from penstock.rehearsal import sdk_types
 from tools import gcp_api_limits_left_out as left_out
 from tools import gcp_ids, gcp_requests
-from tools.aws_api_limits import compiles, csv_text, plain
+from tools.aws_api_limits import compiles, csv_text
+from tools.declared import documented_properties, plain
 from tools.gcp_requests import Schema, item_of, resolved
 from tools.generated import DataSet, main
 
@@ -44,8 +45,7 @@ def data_set() -> DataSet:
 def rows(type_: str) -> list[Row]:
     """What is allowed of the fields of one resource type."""
     by_version = [dict(_fields(type_, request)) for request in gcp_requests.requests(type_)]
-    declared = sdk_types.input_types(type_) or {}
-    documented = _documented(type_, declared) if by_version else {}
+    documented = documented_properties(type_) if by_version else {}
     found = []
     for path in sorted({path for fields in by_version for path in fields}):
         published = [fields[path] for fields in by_version if path in fields]
@@ -104,33 +104,15 @@ def _field(type_: str, hint: Any, schema: Schema, document: str, path: str) -> I
 
 
 def _beside(words: Collection[str], text: str) -> Iterator[str]:
-    """The words that the provider's documentation names in one sentence with words of the API, in the same letters."""
-    for sentence in re.split(r"\.\s|\n\s*\n", text):
-        named = re.findall(r"[`\"]([A-Z][A-Z0-9_]+)[`\"]", sentence)
-        if set(named) & set(words):
+    """The words that the provider's documentation names: in one sentence with words of the API, or instead of all.
+
+    The provider translates some words: `ENABLED` of a Composer environment is the API's `PLUGINS_ENABLED`.
+    """
+    by_sentence = [re.findall(r"[`\"']([A-Z][A-Z0-9_]+)[`\"']", each) for each in re.split(r"\.\s|\n\s*\n", text)]
+    translates = not any(set(named) & set(words) for named in by_sentence)
+    for named in by_sentence:
+        if translates or set(named) & set(words):
             yield from named
-
-
-def _documented(type_: str, declared: Mapping[str, Any]) -> dict[str, str]:
-    """What the provider's documentation says of each property, by path."""
-    return dict(_types(sdk_types.arguments_class(type_), declared, ""))
-
-
-def _types(owner: type | None, declared: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:
-    for name, hint in declared.items():
-        here = f"{path}.{name}" if path else name
-        kind = plain(hint)
-        if get_origin(kind) is not None and issubclass(get_origin(kind), Sequence):
-            here, kind = f"{here}[]", plain(get_args(kind)[0])
-        if kind is str:
-            yield here, _doc(owner, name)
-        elif isinstance(kind, type) and is_input_type(kind) and path.count(".") < _DEPTH:
-            yield from _types(kind, input_type_types(kind), here)
-
-
-def _doc(owner: type | None, name: str) -> str:
-    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
-    return getattr(owner, snake, None).__doc__ or ""
 
 
 if __name__ == "__main__":

@@ -24,6 +24,8 @@ class LimitKind(StrEnum):
 
     WORD = "word"
     ANY_CASE_WORD = "any-case word"
+    OPEN_WORD = "open word"
+    """One of some words in any case, or another that the specification does not list."""
     NUMBER = "number"
     TEXT = "text"
     LIST = "list"

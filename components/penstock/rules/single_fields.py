@@ -53,9 +53,12 @@ def is_a_word(limit: FieldLimit, value: Any, path: str) -> Verdict:
     word = _text(value)
     if word in limit.words:
         return PASS
-    if limit.kind is LimitKind.ANY_CASE_WORD and word.lower() in {known.lower() for known in limit.words}:
+    if limit.kind is not LimitKind.WORD and word.lower() in {known.lower() for known in limit.words}:
         return PASS
-    message = f"{_shown(word)} is not a value that the API knows here"
+    if limit.kind is LimitKind.OPEN_WORD:
+        message = f"{_shown(word)} is not among the values that the API's specification lists here"
+    else:
+        message = f"{_shown(word)} is not a value that the API knows here"
     return fail(message, hint=_advice(word, limit.words), path=path)
 
 

@@ -2,6 +2,30 @@
 
 from __future__ import annotations
 
+OPEN_ENUMERATIONS = frozenset(
+    {
+        "a budget for a month",
+        "a channel that AKS has not",
+        "a direction in AWS' word",
+        "a disk for the kubelet that is none",
+        "a disk that is not sold",
+        "a key of a type that is none",
+        "a kind of account that is none",
+        "a placement that is none",
+        "a protocol of another layer",
+        "a protocol of files that is none",
+        "a rule of another type",
+        "a way out that AKS has not",
+        "a way to nowhere known",
+        "a window on no day",
+        "an expander that is none",
+        "disks encrypted somehow",
+        "root squashed somehow",
+        "slices in fifths",
+    }
+)
+"""Words that a specification does not list, of an enumeration that it calls open: Azure might accept them."""
+
 WARNED = frozenset(
     {
         "a size below the first step",
@@ -12,6 +36,7 @@ WARNED = frozenset(
         "more machines than one InfiniBand holds",
         "more nodes than reserved",
         "versions of blobs in folders",
+        *OPEN_ENUMERATIONS,
     }
 )
 """What Azure rounds up, ignores, or does on request."""
@@ -55,7 +80,6 @@ UNREPORTED = frozenset(
         "trust: a key without a version that does not rotate",
         "trust: a budget of less than nothing",
         "trust: a budget for a name",
-        "trust: a region that is none",
     }
 )
 """By family: neither in `up` nor in a preview."""
