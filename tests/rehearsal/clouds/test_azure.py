@@ -127,3 +127,88 @@ def test_what_a_program_gives_stays_in_what_azure_adds_to() -> None:
 
     assert answered["webAppRouting"]["enabled"] is True
     assert answered["webAppRouting"]["identity"]["objectId"] == "mine"
+
+
+@pytest.mark.parametrize(
+    ("short", "inputs", "output", "form"),
+    [
+        (
+            "containerservice:ManagedCluster",
+            {"networkProfile": {"loadBalancerProfile": {"allocatedOutboundPorts": 8}}},
+            ("networkProfile", "loadBalancerProfile", "effectiveOutboundIPs", 0, "id"),
+            ".+",
+        ),
+        (
+            "compute:VirtualMachine",
+            {"identity": {"type": "SystemAssigned"}},
+            ("identity", "principalId"),
+            "[0-9a-f-]{36}",
+        ),
+        ("web:WebApp", {"identity": {"type": "SystemAssigned"}}, ("identity", "tenantId"), "[0-9a-f-]{36}"),
+        ("storage:StorageAccount", {"sku": {"name": "Standard_LRS"}}, ("sku", "tier"), ".+"),
+        (
+            "cosmosdb:DatabaseAccount",
+            {"locations": [{"locationName": "eastus"}]},
+            ("locations", 0, "documentEndpoint"),
+            "https://.+",
+        ),
+        (
+            "app:ContainerApp",
+            {"configuration": {"ingress": {"targetPort": 80}}},
+            ("configuration", "ingress", "fqdn"),
+            r".+\..+",
+        ),
+    ],
+)
+def test_a_given_object_has_what_azure_adds_to_it(
+    short: str, inputs: dict[str, Any], output: tuple[Any, ...], form: str
+) -> None:
+    found: Any = made(short, resourceGroupName="rg", **inputs).outputs
+    for step in output:
+        found = found[step]
+
+    assert re.fullmatch(form, found)
+
+
+@pytest.mark.parametrize(
+    ("short", "lists"),
+    [
+        ("network:VirtualNetwork", ("subnets",)),
+        ("network:LoadBalancer", ("frontendIPConfigurations", "backendAddressPools", "probes")),
+        ("network:ApplicationGateway", ("gatewayIPConfigurations", "httpListeners")),
+        ("network:NetworkInterface", ("ipConfigurations",)),
+        ("network:RouteTable", ("routes",)),
+    ],
+)
+def test_a_named_part_has_an_id_below_that_of_its_resource(short: str, lists: tuple[str, ...]) -> None:
+    given: dict[str, Any] = {key: [{"name": "a"}, {"name": "b", "id": "of-the-program"}, {}] for key in lists}
+
+    response = made(short, resourceGroupName="rg", **given)
+
+    for key in lists:
+        assert [part.get("id") for part in response.outputs[key]] == [f"{response.id}/{key}/a", "of-the-program", None]
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "result", "form"),
+    [
+        (
+            "network:getSubnet",
+            {"virtualNetworkName": "v", "subnetName": "s"},
+            "id",
+            f"{GROUP}/.+/virtualNetworks/v/subnets/s",
+        ),
+        ("network:getSubnet", {"virtualNetworkName": "v", "subnetName": "s"}, "addressPrefix", r"10\.0\.0\.0/\d+"),
+        ("containerregistry:getRegistry", {"registryName": "reg"}, "loginServer", r"reg\.azurecr\.io"),
+        ("storage:getStorageAccount", {"accountName": "a"}, "id", f"{GROUP}/Microsoft.Storage/storageAccounts/a"),
+        ("managedidentity:getUserAssignedIdentity", {"resourceName": "u"}, "principalId", "[0-9a-f-]{36}"),
+    ],
+)
+def test_a_look_up_answers_as_the_resource_does(
+    function: str, arguments: dict[str, Any], result: str, form: str
+) -> None:
+    import_module(f"pulumi_azure_native.{function.partition(':')[0]}")
+
+    answer = simulated("azure-native").invoke(f"azure-native:{function}", {"resourceGroupName": "rg", **arguments}, {})
+
+    assert re.fullmatch(form, answer.results[result])

@@ -276,3 +276,18 @@ def test_the_projects_that_are_found_are_called_as_the_provider_calls_its_own() 
     rehearse(program, config={"gcp:project": "ours"})
 
     assert seen == ["ours"]
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "name"),
+    [
+        ("getOrganization", {"domain": "example.com"}, r"organizations/\d{12}"),
+        ("getFolder", {"folder": "folders/1234"}, "folders/1234"),
+        ("getFolder", {"folder": "1234"}, "folders/1234"),
+        ("getBillingAccount", {"displayName": "research"}, "billingAccounts/[0-9A-F]{6}-[0-9A-F]{6}-[0-9A-F]{6}"),
+    ],
+)
+def test_what_is_above_projects_has_the_name_of_its_path(function: str, arguments: dict[str, Any], name: str) -> None:
+    answer = simulated("gcp").invoke(f"gcp:organizations/{function}:{function}", arguments, {"project": "acme"})
+
+    assert re.fullmatch(name, answer.results["name"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import cache, partial
@@ -14,12 +15,14 @@ from pulumi._types import is_output_type, output_type_types
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.clouds import CreateRequest, CreateResponse, InvokeResponse, forms
 from penstock.rehearsal.clouds.identity import auto_name
+from penstock.rehearsal.sdk_shortcuts import types_of_properties
 from penstock.resources.values import UNKNOWN, Secret
 
 Text = Callable[[str], Any]
 """The text for a property at a path, words apart by dots."""
 
 _DEPTH = 4  # an output type may contain itself; no program asks deeper than identities[0].oidcs[0].issuer
+_READ_ONLY_DEPTH = 2
 _SEVERAL = 3  # programs index into lists: three zones, two keys
 _PORT = 443
 _OF_PLUGIN = ("version", "pluginDownloadURL")  # inputs of every provider that say nothing about its cloud
@@ -169,7 +172,10 @@ def _objects(request: CreateRequest) -> dict[str, Any]:
 
 
 def _completed(request: CreateRequest) -> dict[str, Any]:
-    """The objects that were given, with what the cloud adds: texts of a known form, and objects that always exist."""
+    """The objects that were given, with what the cloud adds: texts of a known form, and objects that always exist.
+
+    What no program can give, such as the identity of an add-on, the cloud adds to the object that turns it on.
+    """
     declared, text = sdk_types.output_types(request.type), texts_of(request.urn)
     return {
         key: completed
@@ -194,6 +200,11 @@ def _complete(given: Any, type_: Any, path: str, text: Text) -> Any:
             for key, item in sdk_types.sure_types_of(type_).items()
             if _is_object(item) and key not in given
         }
+        added |= {
+            key: _value(item, f"{path}.{key}", text, _READ_ONLY_DEPTH)
+            for key, item in _read_only_types(type_).items()
+            if (item is str or _is_object(item) or key.startswith("effective")) and key not in given
+        }
         return added | {
             key: _complete(item, types[key], f"{path}.{key}", text) if key in types else item
             for key, item in given.items()
@@ -206,6 +217,17 @@ def _complete(given: Any, type_: Any, path: str, text: Text) -> Any:
             return {str(item): _value(item_type, path, text, 0) for item in given}
         return [_complete(item, item_type, f"{path}.{index}", text) for index, item in enumerate(given)]
     return given
+
+
+@cache
+def _read_only_types(type_: type) -> Mapping[str, Any]:
+    """The properties of an object that its cloud adds: the SDK's class for what a program gives does not have them."""
+    module = type_.__module__.rpartition(".")[0]
+    inputs = getattr(sys.modules.get(f"{module}._inputs"), f"{type_.__name__.removesuffix('Response')}Args", None)
+    if not isinstance(inputs, type):
+        return {}
+    settable = types_of_properties(inputs)
+    return {key: item for key, item in output_type_types(type_).items() if key not in settable}
 
 
 def _is_object(type_: Any) -> bool:

@@ -11,7 +11,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, get_args
+
+from pulumi._types import is_output_type, output_type_types
 
 from penstock.catalog import tables
 from penstock.catalog.azure.namespaces import namespace_of
@@ -56,13 +58,29 @@ def create(request: CreateRequest) -> CreateResponse:
         of_program = request.inputs.get(key)
         if of_program is None or isinstance(of_program, Mapping):
             outputs[key] = filled(form, words, of_program)
+    outputs |= _with_ids(outputs, request, words["id"])
     documented = {*answer.documented, "id", *_outputs().get(type_, {}), *certain} - {"location"}
     return CreateResponse(words["id"], outputs, templates.certain(documented, request))
 
 
+def _with_ids(outputs: Mapping[str, Any], request: CreateRequest, id_: str) -> Iterator[tuple[str, Any]]:
+    """The lists of named parts, such as the subnets of a network, with the id of each: below that of the resource."""
+    declared = sdk_types.output_types(request.type)
+    for key, given in request.inputs.items():
+        kinds = get_args(declared.get(key))
+        if isinstance(given, list) and kinds and is_output_type(kinds[-1]) and "id" in output_type_types(kinds[-1]):
+            parts = outputs.get(key, given)
+            yield key, [_with_id(part, f"{id_}/{key}") for part in parts]
+
+
+def _with_id(part: Any, above: str) -> Any:
+    name = part.get("name") if isinstance(part, Mapping) else None
+    return {"id": f"{above}/{name}", **part} if isinstance(name, str) and not part.get("id") else part
+
+
 def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> InvokeResponse:
     """Answers by the declared types; who is signed in belongs to the subscription of all ids."""
-    answer = any_provider.invoke(token, arguments, provider)
+    answer = _looked_up(token, arguments, provider) or any_provider.invoke(token, arguments, provider)
     if token == _SIGNED_IN:
         person = {"objectId": uuid("azure-native", "person"), "clientId": _AZURE_CLI}
         known = {"subscriptionId": _subscription(provider), "tenantId": _TENANT, **person}
@@ -73,6 +91,22 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
         }
         return InvokeResponse({**answer.results, **given}, answer.documented)
     return answer
+
+
+def _looked_up(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]) -> InvokeResponse | None:
+    """The answer of a function that gets a resource by its name: what the resource itself would answer."""
+    package, module, function = token.split(":")
+    type_ = f"{package}:{module}:{function.removeprefix('get')}"
+    declared = sdk_types.result_types(token)
+    if not function.startswith("get") or not declared or sdk_types.resource_class(type_) is None:
+        return None
+    called = arguments.get(_form(type_)[0])
+    name = called if isinstance(called, str) else function
+    urn = f"{token}:{sorted(arguments.items())}"
+    found = create(CreateRequest(urn, type_, name, arguments, provider, looked_up=True))
+    of_types = any_provider.results(token, declared, arguments)
+    known = {key: value for key, value in {**found.outputs, "id": found.id}.items() if key in declared}
+    return InvokeResponse({**of_types, **known}, frozenset({*arguments, *found.documented}))
 
 
 def _kubeconfig(cluster: str, provider: Mapping[str, Any]) -> str:
