@@ -104,6 +104,7 @@ def change_document(change: CostChange) -> dict[str, Any]:
         "new_usd": round(change.new.monthly_usd, 2),
         "new_complete": change.new.is_complete,
         "difference_usd": _rounded(change.difference_usd),
+        "still_paid": [asdict(each) for each in change.still_paid],
         "unknown": [asdict(each) for each in change.unknown],
         "components": [
             {

@@ -7,6 +7,7 @@ from penstock.economics.cost.total_words import NOT_KNOWN, amount_words, omissio
 from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
 
+_LEAST_SHARE = 0.005
 _LEAST_USD = 0.5
 """A smaller difference is none: figures are shown in whole dollars."""
 
@@ -20,27 +21,36 @@ def in_words(change: CostChange) -> str:
     """The difference and both figures; without a difference where something without a figure changes."""
     difference, new = change.difference_usd, change.new
     if difference is None:
-        first, *others = change.unknown
-        more = f" and {len(others)} more" if others else ""
-        return (
-            f"the change of the monthly cost is {NOT_KNOWN}, no figure for {omission_name(first)}{more} "
-            f"({both_sides(change)})"
-        )
+        names = [omission_name(each) for each in change.unknown]
+        names += [each.reservation for each in change.still_paid if each.monthly_usd is None]
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        return f"the change of the monthly cost is {NOT_KNOWN}, no figure for {names[0]}{more} ({both_sides(change)})"
+    paid = f", with {still_paid_words(change)}" if change.still_paid else ""
+    after = new.monthly_usd + change.still_paid_usd
     if abs(difference) < _LEAST_USD:
-        return f"the monthly cost stays at {amount_words(new.monthly_usd, is_complete=new.is_complete)}"
-    share = f", {change.share:+.0%}" if change.share is not None else ""
-    return (
-        f"about {usd(abs(difference))} USD a month {'more' if difference > 0 else 'less'} ({both_sides(change)}{share})"
+        return f"the monthly cost stays at {amount_words(after, is_complete=new.is_complete)}{paid}"
+    share = f", {change.share:+.0%}" if change.share is not None and abs(change.share) >= _LEAST_SHARE else ""
+    more = "more" if difference > 0 else "less"
+    return f"about {usd(abs(difference))} USD a month {more} ({both_sides(change)}{share}){paid}"
+
+
+def still_paid_words(change: CostChange) -> str:
+    """What reservations outside the program bill on, each with its machines."""
+    return ", ".join(
+        f"{NOT_KNOWN if each.monthly_usd is None else usd(each.monthly_usd)} USD still paid for {each.machines:g} × "
+        f"{each.machine_type} of the reservation {each.reservation}"
+        for each in change.still_paid
     )
 
 
 def both_sides(change: CostChange) -> str:
-    """The figure before and the one after, each with the words for one that leaves something out."""
+    """The figure before and the one after with what is still paid, as `about`, or `at least` where one is not whole."""
     old, new = change.old, change.new
+    after = new.monthly_usd + change.still_paid_usd
     if old.is_complete and new.is_complete:
-        return f"{usd(old.monthly_usd)} → {usd(new.monthly_usd)} USD"
-    before, after = (amount_words(each.monthly_usd, is_complete=each.is_complete) for each in (old, new))
-    return f"{before} → {after}"
+        return f"{usd(old.monthly_usd)} → {usd(after)} USD"
+    sides = ((old.monthly_usd, old.is_complete), (after, new.is_complete))
+    return " → ".join(amount_words(amount, is_complete=is_complete) for amount, is_complete in sides)
 
 
 def difference_words(difference: float | None) -> str:

@@ -103,4 +103,4 @@ def _cost_change(changes: Changes, priced: Cost, graph: Graph, usage: Usage | No
     """The difference to the bill, with the usage that is declared now on both sides."""
     from penstock.economics.cost.change import cost_change
 
-    return cost_change(cost.cost_of(changes.before, usage), changes.before, priced, graph)
+    return cost_change(cost.cost_of(changes.before, usage), changes.before, priced, graph, usage)

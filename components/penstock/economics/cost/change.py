@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from penstock.economics.cost.bill import Unpriced
 from penstock.economics.cost.groups import CostGroup, by_component
+from penstock.economics.cost.still_paid import StillPaid, still_paid
 from penstock.economics.cost.total import Cost
 from penstock.resources.graph import Graph
+
+if TYPE_CHECKING:
+    from penstock.spec.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +38,34 @@ class CostStep:
 class CostChange:
     """The bills before and after a change, and the components whose cost differs, the largest difference first.
 
-    `unknown` is what has no figure, and came, went or changed: then the difference is not known. `newly_unpriced` are
-    the resources that have no price and were not there before.
+    `unknown` is what has no figure, and came, went or changed: then the difference is not known. `still_paid` is what
+    reservations outside the program bill on, which is not saved. `newly_unpriced` are the resources that have no price
+    and were not there before.
     """
 
     old: Cost
     new: Cost
     steps: tuple[CostStep, ...]
     unknown: tuple[Unpriced, ...]
+    still_paid: tuple[StillPaid, ...]
     newly_unpriced: tuple[str, ...]
 
     @property
     def is_known(self) -> bool:
-        """True if both bills leave out the same."""
-        return not self.unknown
+        """True if both bills leave out the same, and all that is still paid has a price."""
+        return not self.unknown and all(each.monthly_usd is not None for each in self.still_paid)
 
     @property
     def difference_usd(self) -> float | None:
         """What a month costs more, negative for less; None where that is not known."""
-        return self.new.monthly_usd - self.old.monthly_usd if self.is_known else None
+        if not self.is_known:
+            return None
+        return self.new.monthly_usd + self.still_paid_usd - self.old.monthly_usd
+
+    @property
+    def still_paid_usd(self) -> float:
+        """The sum of what is still paid, as far as it has a price."""
+        return sum(each.monthly_usd or 0 for each in self.still_paid)
 
     @property
     def share(self) -> float | None:
@@ -62,12 +76,17 @@ class CostChange:
         return difference / old.monthly_usd
 
 
-def cost_change(old: Cost, old_graph: Graph, new: Cost, new_graph: Graph) -> CostChange:
-    """Return the difference between two bills, each with the Graph that it is of."""
+def cost_change(old: Cost, old_graph: Graph, new: Cost, new_graph: Graph, usage: Usage | None = None) -> CostChange:
+    """Return the difference between two bills, each with the Graph that it is of, and the usage of both."""
+    paid = still_paid(old_graph, new_graph, usage)
     before = {group.name: group for group in by_component(old, old_graph)}
     after = {group.name: group for group in by_component(new, new_graph)}
     unknown = _differing(old, old_graph, new, new_graph)
     steps = [_step(name, before.get(name), after.get(name), unknown) for name in dict.fromkeys((*after, *before))]
+    steps += [
+        CostStep(f"{each.reservation} (outside)", 0.0, each.monthly_usd or 0.0, each.monthly_usd is not None)
+        for each in paid
+    ]
     changed = [step for step in steps if not step.is_known or step.old_usd != step.new_usd]
     known = {each.urn for each in old.unpriced}
     unpriced = dict.fromkeys(each.urn for each in new.unpriced if each.urn not in known)
@@ -76,6 +95,7 @@ def cost_change(old: Cost, old_graph: Graph, new: Cost, new_graph: Graph) -> Cos
         new,
         tuple(sorted(changed, key=lambda step: (step.is_known, -abs(step.new_usd - step.old_usd)))),
         unknown,
+        paid,
         tuple(unpriced),
     )
 

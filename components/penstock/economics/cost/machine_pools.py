@@ -207,13 +207,11 @@ def _bought(pool: MachinePool, bought: _Purchase, usage: PoolUsage | None) -> Li
     if not nodes.high:
         return line(pool.view.resource, bought.what, 0, None)
     hours = usage.hours if usage is not None and way != "reserved" else float(HOURS_A_MONTH)
-    price = _price(pool, bought.machine_type, way)
+    price = price_of(pool, bought.machine_type, way)
     notes = [_span(nodes)] if nodes.low != nodes.high else []
     price_range = None
-    if way == "reserved":
-        price = committed(price, usage, pool.cloud, bought.machine_type, pool.region())
-        if usage is not None and usage.commitment != "none":
-            notes.append(f"committed for {usage.commitment}")
+    if way == "reserved" and usage is not None and usage.commitment != "none":
+        notes.append(f"committed for {usage.commitment}")
     if way == "spot":
         price_range = _spot_range(pool, bought.machine_type, price)
         notes.append("spot prices of one moment: the cheapest zone at least, on demand at most")
@@ -267,6 +265,14 @@ def _spot_range(pool: MachinePool, machine_type: str, price: prices.Price | None
     on_demand = _price(pool, machine_type, "on_demand")
     least = prices.spot_minimum(machine_type, pool.region(), pool.cloud) or price.usd
     return min(least, price.usd), max(price.usd, on_demand.usd) if on_demand is not None else price.usd
+
+
+def price_of(pool: MachinePool, machine_type: str, way: str) -> prices.Price | None:
+    """Return the price of an hour of a pool's machines, with the declared commitment where they are reserved."""
+    price = _price(pool, machine_type, way)
+    if price is None or way != "reserved":
+        return price
+    return committed(price, usage_of_pool(pool), pool.cloud, machine_type, pool.region())
 
 
 def _bounded(pool: MachinePool, count: int) -> Amount:

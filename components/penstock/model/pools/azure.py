@@ -50,6 +50,10 @@ class AksPool(MachinePool):
     def reservation(self) -> View | None:
         return _reservation(self.block.one("capacityReservationGroupID", RESERVATION_GROUP), self)
 
+    @override
+    def reservation_name(self) -> str:
+        return self.block.text("capacityReservationGroupID") or ""
+
     @property
     def is_system(self) -> bool:
         """True if it must always have nodes, for what the cluster itself runs."""
@@ -111,10 +115,18 @@ class VirtualMachinePool(MachinePool):
 
     @override
     def reservation(self) -> View | None:
+        group = self._reservation_group()
+        return _reservation(group.one("id", RESERVATION_GROUP) if group is not None else None, self)
+
+    @override
+    def reservation_name(self) -> str:
+        group = self._reservation_group()
+        return (group.text("id") or "") if group is not None else ""
+
+    def _reservation_group(self) -> Block | None:
         profile = self._profile()
         held = profile.block("capacityReservation") if profile is not None else None
-        group = held.block("capacityReservationGroup") if held is not None else None
-        return _reservation(group.one("id", RESERVATION_GROUP) if group is not None else None, self)
+        return held.block("capacityReservationGroup") if held is not None else None
 
     @override
     def machine_types(self) -> list[NamedType]:

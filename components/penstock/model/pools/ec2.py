@@ -34,6 +34,8 @@ from penstock.resources.view import Block, Site, View
 
 SPOT_INSTANCE = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
 SINGLE = (INSTANCE, SPOT_INSTANCE)
+_RESOURCE_GROUP = "aws:resourcegroups/group:Group"
+
 STARTERS = (NODE_GROUP, AUTOSCALING_GROUP, *SINGLE)
 """The types of resources that this module reads."""
 
@@ -204,6 +206,20 @@ class Ec2Pool(MachinePool):
                 found = target.one("capacityReservationId", CAPACITY_RESERVATION)
                 return None if found is None else inside(found)
         return None
+
+    @override
+    def reservation_name(self) -> str:
+        for holder in self._holders():
+            target = reservation_target(holder)
+            if target is not None:
+                return target.text("capacityReservationId") or target.text("capacityReservationResourceGroupArn") or ""
+        return ""
+
+    @override
+    def outside_reservation(self) -> str:
+        names = "capacityReservationSpecification"
+        is_inside = any(holder.sources(names, _RESOURCE_GROUP) for holder in self._holders())
+        return "" if is_inside else super().outside_reservation()
 
     @override
     def covered(self, count: Callable[[MachinePool], int]) -> int:

@@ -96,6 +96,11 @@ class InstancePool(MachinePool):
         named = affinity.block("specificReservation") if affinity is not None else None
         return named_reservation(self.view, named)
 
+    @override
+    def reservation_name(self) -> str:
+        affinity = self.config.block("reservationAffinity")
+        return names_of_reservations(affinity.block("specificReservation") if affinity is not None else None)
+
     @property
     def config(self) -> Block:
         """The block that says what its machines are."""
@@ -231,6 +236,17 @@ def chips_of(name: str) -> int:
     return number if machine is not None and machine.accelerator_kind == "tpu" else 0
 
 
+def names_of_reservations(target: Block | None) -> str:
+    """Return the names of the reservations that an affinity lists, with commas between them; empty for none."""
+    return ", ".join(map(_reservation_in, target.texts("values"))) if target is not None else ""
+
+
+def _reservation_in(path: str) -> str:
+    """The name of a reservation, which may be written with its project and its block."""
+    parts = path.split("/")
+    return parts[parts.index("reservations") + 1] if "reservations" in parts[:-1] else parts[-1]
+
+
 def named_reservation(view: View, target: Block | None) -> View | None:
     """Return the reservation that an affinity names; None for none.
 
@@ -247,9 +263,7 @@ def named_reservation(view: View, target: Block | None) -> View | None:
         if len(found) != 1 or target.count("values") != 1:
             raise
         return found[0]
-    path = named[0].split("/")
-    name = path[path.index("reservations") + 1] if "reservations" in path[:-1] else path[-1]
-    known = view.site.named(RESERVATION, name)
+    known = view.site.named(RESERVATION, _reservation_in(named[0]))
     if known is None or known.resource.external:
         raise NotKnown
     return known

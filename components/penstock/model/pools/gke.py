@@ -17,6 +17,7 @@ from penstock.model.pools.gce import (
     chips_of,
     machine_named,
     named_reservation,
+    names_of_reservations,
     type_of_config,
 )
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
@@ -182,6 +183,10 @@ class GkePool(MachinePool):
     @override
     def reservation(self) -> View | None:
         return named_reservation(self.view, self.affinity)
+
+    @override
+    def reservation_name(self) -> str:
+        return names_of_reservations(self.affinity)
 
     def _fixed(self) -> tuple[int | None, str]:
         key = "nodeCount" if "nodeCount" in self.block else "initialNodeCount"

@@ -118,6 +118,20 @@ class MachinePool(ABC):
         """
         return None
 
+    def reservation_name(self) -> str:
+        """Return the name or id of the reservation that its machines come from; empty where it names none."""
+        return ""
+
+    def outside_reservation(self) -> str:
+        """Return the name or id of the reservation outside the program that holds its machines; empty without one."""
+        if self.purchase() not in ("reserved", "capacity_block"):
+            return ""
+        try:
+            inside = self.reservation() is not None
+        except NotKnown:
+            inside = False
+        return "" if inside else self.reservation_name()
+
     def covered(self, count: Callable[[MachinePool], int]) -> int:  # noqa: ARG002 - few clouds say so of a program
         """The machines, of so many as `count` gives for each pool, that open reservations of the program hold."""
         return 0

@@ -9,7 +9,7 @@ from typing import Final
 from penstock.catalog import limits
 from penstock.model.pools import MachinePool
 from penstock.model.pools.ec2 import zone_of, zones_of
-from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, NODE_GROUP, reservation_target, template_of
+from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, NODE_GROUP
 from penstock.rehearsal.changes.pool_updates import Follower, Keys, PoolSize, Reserved
 from penstock.rehearsal.changes.rollouts import Rollout, in_waves, zone_count
 from penstock.rehearsal.monitor.standing import GROUPS_OF_NODES, SIZE_LOOKUP
@@ -115,16 +115,6 @@ def conflict(before: View, after: View) -> str:
     if home == place:
         return ""
     return f"the placement group {new.name} holds machines in {listed(home)}, and EC2 keeps such a group in one zone"
-
-
-def reservation_name(pool: MachinePool) -> str:
-    """Return the id of the reservation that machines of a pool come from; empty where they name none."""
-    template = template_of(pool.view)
-    for holder in (pool.view, *([template] if template is not None else [])):
-        target = reservation_target(holder)
-        if target is not None:
-            return target.text("capacityReservationId") or target.text("capacityReservationResourceGroupArn") or ""
-    return ""
 
 
 def subnet_zones(view: View, path: str) -> list[str]:

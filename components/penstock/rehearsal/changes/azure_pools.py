@@ -85,11 +85,6 @@ def conflict(before: View, after: View) -> str:  # noqa: ARG001 - on AWS a place
     return ""
 
 
-def reservation_name(pool: MachinePool) -> str:
-    """Return the id of the reservation group that machines of a pool come from; empty where they name none."""
-    return (pool.block.text("capacityReservationGroupID") or "") if isinstance(pool, AksPool) else ""
-
-
 def subnet_zones(view: View, path: str) -> list[str]:  # noqa: ARG001 - on AWS each subnet is in a zone
     """Return none: subnets of Azure are in all zones of their region."""
     return []

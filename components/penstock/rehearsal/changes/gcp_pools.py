@@ -100,12 +100,6 @@ def conflict(before: View, after: View) -> str:  # noqa: ARG001 - on AWS a place
     return ""
 
 
-def reservation_name(pool: MachinePool) -> str:
-    """Return the name of the reservation that machines of a pool come from; empty where they name none."""
-    affinity = pool.affinity if isinstance(pool, GkePool) else None
-    return " ".join(affinity.texts("values")) if affinity is not None else ""
-
-
 def subnet_zones(view: View, path: str) -> list[str]:  # noqa: ARG001 - on AWS each subnet is in a zone
     """Return none: subnetworks of Google Cloud are in all zones of their region."""
     return []

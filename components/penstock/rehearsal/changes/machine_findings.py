@@ -11,7 +11,7 @@ from penstock.model.pools import MachinePool
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changes
 from penstock.rehearsal.changes.machines import MachineChange, PoolChange
-from penstock.rehearsal.changes.pool_updates import size_of, updates_on
+from penstock.rehearsal.changes.pool_updates import size_of
 from penstock.rehearsal.changes.reserved_pools import known, machines_in
 from penstock.rehearsal.changes.rollouts import zone_count
 from penstock.rehearsal.lifecycle import Operation
@@ -90,13 +90,16 @@ def _starting(each: PoolChange) -> int:
 
 def _is_another_reservation(each: PoolChange) -> bool:
     """Return whether machines start in a reservation of another name, or in another zone: each is in one."""
-    cloud = updates_on(each.pool.view.type)
-    if cloud is None or each.before is None or each.after is None:
+    if each.before is None or each.after is None:
         return False
     names, zones = (
-        [known(partial(read, pool)) for pool in (each.before, each.after)] for read in (cloud.reservation_name, _zones)
+        [known(partial(read, pool)) for pool in (each.before, each.after)] for read in (_reservation_name, _zones)
     )
     return bool(names[1]) and (names[0] != names[1] or zones[0] != zones[1])
+
+
+def _reservation_name(pool: MachinePool) -> str:
+    return pool.reservation_name()
 
 
 def _zones(pool: MachinePool) -> list[str] | None:

@@ -90,9 +90,6 @@ class PoolUpdates(Protocol):
     def conflict(self, before: View, after: View) -> str:
         """Return why a pool or a reservation cannot be created beside its predecessor; empty where it can."""
 
-    def reservation_name(self, pool: MachinePool) -> str:
-        """Return the name or id of the reservation that machines of a pool come from; empty where they name none."""
-
     def subnet_zones(self, view: View, path: str) -> list[str]:
         """Return the zones of the subnets that a property of a resource names; none where subnets are in no zone."""
 

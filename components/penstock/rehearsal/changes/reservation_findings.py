@@ -8,6 +8,7 @@ from typing import Final
 
 from penstock.findings import Finding, Severity
 from penstock.model.pools import MachinePool
+from penstock.model.pools.outside_reservations import left_reservations
 from penstock.rehearsal.changes.change_finding import finding
 from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.machines import PoolChange
@@ -41,6 +42,7 @@ def reservation_findings(changes: Changes, pools: Sequence[PoolChange]) -> Itera
             yield _replaced(changed, old, new, _absence(now, pools))
     for each in pools:
         yield from _beside(each)
+    yield from _left_outside(before, after)
     yield from _given_up(changes, pools, before)
     yield from _successors(changes, before, after)
     yield from _successive_pools(pools)
@@ -103,6 +105,24 @@ def _left_behind(was: View, now: View, cloud: PoolUpdates) -> Iterator[Finding]:
                 f"Machines of {pool.name} that are replaced never start again: {why}, where it stays",
                 hint="Leave the placement as it is, or create another pool with another reservation.",
             )
+
+
+def _left_outside(before: Site, after: Site) -> Iterator[Finding]:
+    """Machines that leave a reservation outside the program, which is billed whether it is used or not."""
+    for left in left_reservations(before, after, lambda pool: pool.most()):
+        number, pool = f"{left.machines:g} × {left.machine_type}", left.pool
+        block = known(pool.purchase) == "capacity_block"
+        billed = "is paid until it ends" if block else "is billed until it is deleted or made smaller"
+        yield finding(
+            "DIFF-023",
+            Severity.WARNING,
+            after.graph.resources.get(pool.view.urn, pool.view.resource),
+            f"{number} of {pool.name} leave the reservation {left.name} outside the program, which {billed}: they save "
+            "nothing",
+            hint="Use what is left of the block for other machines."
+            if block
+            else f"Make {left.name} smaller or delete it after the update, or let other machines use it.",
+        )
 
 
 def _given_up(changes: Changes, pools: Sequence[PoolChange], before: Site) -> Iterator[Finding]:
