@@ -12,6 +12,7 @@ SUBJECTS = (
     "node_access",
     "volumes",
     "node_groups",
+    "desired_size",
     "node_images",
     "instance_types",
     "clusters",

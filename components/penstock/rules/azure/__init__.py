@@ -15,6 +15,7 @@ SUBJECTS = (
     "cluster_identities",
     "versions",
     "node_pools",
+    "desired_size",
     "node_settings",
     "pool_networks",
     "reservations",

@@ -11,7 +11,7 @@ from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, together
 from penstock.resources.view import Site, View
 from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
-from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.taken_names import Called, first_of_each
 
@@ -449,24 +449,6 @@ def labels_leave_the_prefixes_of_aks(view: View) -> Verdict:
         return allow(wrong is None, f"AKS keeps the label {wrong} for itself", hint="Use another prefix.", path=path)
 
     return each(aks_pools(view), check)
-
-
-@RULES.rule(
-    "az-aks-count-drift",
-    on=AGENT_POOL,
-    severity=MEDIUM,
-    rationale="Each `pulumi up` would set the pool back to count, and take nodes from running jobs.",
-    fix="Add count to ignoreChanges of the pool, or leave count out.",
-    reads=("count", "enableAutoScaling"),
-    sources=("pulumi-azure-native issue 1298, changes of count",),
-)
-def an_autoscaled_pool_keeps_its_nodes(pool: View) -> Verdict:
-    """An update leaves the number of nodes of an autoscaled node pool to the autoscaler."""
-    if not pool.flag("enableAutoScaling") or pool.given("count") is None:
-        return NOT_APPLICABLE
-    kept = "count" in pool.resource.options.ignore_changes
-    hint = "Add count to ignoreChanges."
-    return allow(kept, "each update sets the autoscaled pool back to count", hint=hint, path="count")
 
 
 def _version(pool: AksPool) -> str | None:

@@ -14,6 +14,7 @@ SUBJECTS = (
     "reservations",
     "node_pools",
     "autoscaling",
+    "desired_size",
     "upgrades",
     "node_labels",
     "tpus",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import ceil
 
 from penstock.model.pods.scaling import least_replicas
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
+from penstock.resources.property_path import PropertyPath
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import gathered, inventory, selectors
 from penstock.rules.kubernetes.types import AUTOSCALERS, DEPLOYMENT, DISRUPTION_BUDGET, REPLICA_SET, STATEFUL_SET
@@ -16,6 +17,43 @@ RULES = RuleSet(Category.PROVIDER)
 
 _SCALED = {type_.rpartition(":")[2]: type_ for type_ in (DEPLOYMENT, REPLICA_SET, STATEFUL_SET)}
 """The kinds of Kubernetes that an autoscaler changes the size of; others bring a way of their own to do so."""
+
+
+@RULES.rule(
+    "k8s-hpa-replicas-drift",
+    on=(DEPLOYMENT, REPLICA_SET, STATEFUL_SET),
+    severity=MEDIUM,
+    rationale="Each update of the workload sets it back to spec.replicas, and the autoscaler starts again from there.",
+    fix="Leave spec.replicas out of what a HorizontalPodAutoscaler scales, or set ignore_changes to it.",
+    reads=("spec.replicas",),
+    joins=True,
+    sources=("Kubernetes documentation, horizontal pod autoscaling: remove spec.replicas from the manifest",),
+)
+def scaled_workload_has_no_replicas(workload: View) -> Verdict:
+    """A workload that an autoscaler scales leaves its replicas to it."""
+    spec = workload.block("spec")
+    if spec is None or spec.given("replicas") is None:
+        return NOT_APPLICABLE
+    scaler = next((each for each in workload.site.of_type(*AUTOSCALERS) if _scales(each, workload)), None)
+    if scaler is None:
+        return NOT_APPLICABLE
+    wanted = PropertyPath.parse("spec.replicas")
+    kept = any(PropertyPath.parse(path).covers(wanted) for path in workload.resource.options.ignore_changes)
+    message = f"spec.replicas is set, and {scaler.name} changes it: each update sets it back"
+    return allow(kept, message, hint="Leave spec.replicas out.", path="spec.replicas")
+
+
+def _target_of(autoscaler: View) -> Block | None:
+    spec = autoscaler.block("spec")
+    return spec.block("scaleTargetRef") if spec is not None else None
+
+
+def _scales(autoscaler: View, workload: View) -> bool:
+    target = _target_of(autoscaler)
+    if target is None or _SCALED.get(target.text("kind") or "") != workload.type:
+        return False
+    found = inventory.find(autoscaler, workload.type, inventory.namespace(autoscaler), target.text("name") or "")
+    return found is not None and found.urn == workload.urn
 
 
 @RULES.rule(

@@ -1,0 +1,41 @@
+"""Sizes that an autoscaler changes: an update must not set them back."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.resources.view import View
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.PROVIDER)
+
+_GROUP: Final = "gcp:compute/instanceGroupManager:InstanceGroupManager"
+_REGIONAL_GROUP: Final = "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager"
+_AUTOSCALERS: Final = {
+    _GROUP: "gcp:compute/autoscaler:Autoscaler",
+    _REGIONAL_GROUP: "gcp:compute/regionAutoscaler:RegionAutoscaler",
+}
+
+
+@RULES.rule(
+    "gcp-mig-target-size-drift",
+    on=tuple(_AUTOSCALERS),
+    severity=MEDIUM,
+    rationale="Each update would set the group back to targetSize, and delete machines that run.",
+    fix="Leave targetSize out of a group with an autoscaler, or set ignore_changes to it.",
+    reads=("targetSize",),
+    joins=True,
+    sources=("documentation of pulumi-gcp 10, compute.InstanceGroupManager, targetSize",),
+)
+def an_autoscaled_group_has_no_target_size(group: View) -> Verdict:
+    """A managed instance group with an autoscaler leaves its size to it."""
+    if group.given("targetSize") is None:
+        return NOT_APPLICABLE
+    autoscalers = group.referrers(_AUTOSCALERS[group.type], "target")
+    if not autoscalers:
+        return NOT_APPLICABLE
+    message = f"targetSize is set, and {autoscalers[0].name} changes the size: each update sets it back"
+    kept = "targetSize" in group.resource.options.ignore_changes
+    return allow(kept, message, hint="Leave targetSize out.", path="targetSize")
