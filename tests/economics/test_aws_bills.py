@@ -371,9 +371,10 @@ def test_a_version_within_support_has_no_charge(inputs: Mapping[str, Any]) -> No
     assert not [each for each in found.lines if "extended support" in each.what]
 
 
-def test_a_replica_has_the_engine_and_the_storage_of_its_source() -> None:
-    source: Program = {"main": (RDS, database(engine="postgres", allocatedStorage=100))}
-    found = bill(RDS, {"replicateSourceDb": Ref("main"), "instanceClass": "db.t3.large"}, others=source)
+@pytest.mark.parametrize("output", ["id", "arn", "identifier"])
+def test_a_replica_has_the_engine_and_the_storage_of_its_source(output: str) -> None:
+    source: Program = {"main": (RDS, database(engine="postgres", allocatedStorage=100, storageType="gp3"))}
+    found = bill(RDS, {"replicateSourceDb": Ref("main", output), "instanceClass": "db.t3.large"}, others=source)
 
     assert [each.monthly_usd for each in found.lines] == [105.85, 105.85, 11.5, 11.5]
 

@@ -49,11 +49,15 @@ def test_a_table_on_demand_is_billed_by_its_requests() -> None:
     assert len(_bill(inputs).unpriced) == 3
 
 
-def test_a_table_of_infrequent_access_is_named() -> None:
-    bill = _bill({**_GIVEN, "tableClass": "STANDARD_INFREQUENT_ACCESS"})
+def test_a_table_of_infrequent_access_costs_more_to_use_and_less_to_keep() -> None:
+    usual, other = (
+        _bill({**_GIVEN, "tableClass": kind}, gb=100) for kind in ("STANDARD", "STANDARD_INFREQUENT_ACCESS")
+    )
+    costs, others = _priced(usual), _priced(other)
 
-    assert not bill.lines
-    assert "20 capacity units for writes: no price known" in [each.why for each in bill.unpriced]
+    assert others["20 capacity units for writes"] > costs["20 capacity units for writes"]
+    assert others["items"] < costs["items"]
+    assert {line.confidence for line in other.lines} == {"unverified"}
 
 
 def test_autoscaling_of_a_table_is_said() -> None:

@@ -124,8 +124,10 @@ def _endpoint(view: View) -> _Items:
     what = f"private endpoint in {zones} zone{'s' if zones != 1 else ''}, without traffic"
     yield line(view.resource, what, zones * HOURS_A_MONTH, price)
     paid = [each for each in view.site.of_type(_ENDPOINT) if each.given("vpcEndpointType") not in (None, "Gateway")]
-    data = service(view, "vpc-endpoint", "data processed first PB")
-    yield from shared_flow(view, paid, "endpoint_gb", "traffic through private endpoints", data)
+    item = "data processed first PB" if kind == "Interface" else "gateway load balancer data processed"
+    yield from shared_flow(
+        view, paid, "endpoint_gb", "traffic through private endpoints", service(view, "vpc-endpoint", item)
+    )
 
 
 def _reservation(view: View) -> _Items:

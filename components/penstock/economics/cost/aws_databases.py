@@ -64,9 +64,11 @@ def _node(view: View, engine: str, size: str) -> str:
 
 
 def _storage(view: View, source: View | None, engine: str, copies: int) -> _Items:
-    gib, kind = view.integer("allocatedStorage"), view.text("storageType") or ("io1" if "iops" in view else "gp2")
-    if gib is None and source is not None:
-        gib = source.integer("allocatedStorage")
+    gib, kind = view.integer("allocatedStorage"), view.text("storageType") or ("io1" if "iops" in view else None)
+    if source is not None:
+        gib = gib if gib is not None else source.integer("allocatedStorage")
+        kind = kind or source.text("storageType")
+    kind = kind or "gp2"
     most = view.integer("maxAllocatedStorage") or gib
     if gib is not None and most is not None:
         held = Amount(gib, gib, max(gib, most)) * copies

@@ -42,7 +42,7 @@ def _tasks(view: View) -> _Items:
     note = "" if count else "desiredCount is not set: no task runs"
     for what, each, item in (("vCPU", cpu, f"vCPU{arm}"), ("GB of memory", memory, f"GB{arm}")):
         hours = count * each * HOURS_A_MONTH if each is not None else None
-        words = f"{count} tasks, {quantity(each, what)}"
+        words = f"{count} tasks, {quantity(each, what)} each"
         yield line(view.resource, words, hours, service(view, "fargate", item), assumes=note)
     disk = task.block("ephemeralStorage")
     gib = (disk.number("sizeInGib") if disk is not None else None) or _TASK_STORAGE_GB

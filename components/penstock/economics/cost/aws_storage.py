@@ -49,11 +49,12 @@ def service(view: View, name: str, item: str) -> prices.Price | None:
 
 
 def linked(view: View, key: str, type_: str) -> View | None:
-    """Return the resource that a property refers to; None where it is not of the program."""
+    """Return the resource that a property refers to by any of its outputs; None where it is not of the program."""
     try:
-        return next(iter(view.found(key, type_)), None)
+        found = view.found(key, type_)
     except NotKnown:
-        return None
+        found = []
+    return next(iter(found or view.sources(key, type_)), None)
 
 
 def _bucket(view: View) -> _Items:

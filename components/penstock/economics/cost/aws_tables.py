@@ -17,14 +17,11 @@ _MILLION: Final = 1_000_000
 
 
 def table_items(view: View) -> _Items:
-    """Yield the cost of a table of DynamoDB: capacity that it is given, or requests as declared, and what it holds.
-
-    Tables of infrequent access have prices of their own, which the catalogue does not know.
-    """
-    usual = (view.text("tableClass") or "STANDARD") == "STANDARD"
+    """Yield the cost of a table: capacity that it is given, or requests as declared, and what it holds."""
+    suffix = "" if (view.text("tableClass") or "STANDARD") == "STANDARD" else ", infrequent access"
 
     def price(item: str) -> Price | None:
-        return service(view, "dynamodb", item) if usual else None
+        return service(view, "dynamodb", item + suffix)
 
     stored = Held("gb", "items", price("storage"), optional=False)
     backups = Held("backup_gb", "backups on demand", price("backup"))
