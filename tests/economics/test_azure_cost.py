@@ -203,7 +203,7 @@ def test_a_standby_doubles_a_database() -> None:
 
     found = {line.what: line.monthly_usd for line in of(program).lines}
 
-    assert found == {"4 vCore of PostgreSQL, GeneralPurpose": 296.38, "256 GiB disk of PostgreSQL": 35.33}
+    assert found == {"4 vCore of PostgreSQL, GeneralPurpose": 259.88, "256 GiB disk of PostgreSQL": 29.44}
 
 
 def test_a_file_share_costs_its_quota_where_the_account_is_premium() -> None:
@@ -216,7 +216,7 @@ def test_a_file_share_costs_its_quota_where_the_account_is_premium() -> None:
 
     bill = of(program)
 
-    assert [(line.what, line.monthly_usd) for line in bill.lines] == [("1024 GiB file share, Premium_LRS", 180.22)]
+    assert [(line.what, line.monthly_usd) for line in bill.lines] == [("1024 GiB file share, Premium_LRS", 163.84)]
     assert sorted(each.depends_on for each in bill.unpriced) == [
         "penstock:usage.storage.plain.gb",
         "penstock:usage.storage.slow.gb",

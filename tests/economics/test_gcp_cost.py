@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from pulumi_gcp import compute, container, filestore, lustre, projects, sql, storage
 from tests.economics.bills import of_machines
+from tests.programs import IT, Program, graph_of
 
 from penstock.catalog import prices
 from penstock.economics import cost
-from penstock.economics.cost import Cost
+from penstock.economics.cost import Cost, cost_of
 from penstock.testing import rehearse
 
 HOURS = 730
@@ -290,3 +291,52 @@ def test_a_fixed_count_of_each_zone_has_no_bounds() -> None:
 
     assert line.low_usd == line.monthly_usd == line.high_usd
     assert line.what.startswith("3 ×")
+
+
+def test_sql_server_is_paid_with_its_licence() -> None:
+    def program() -> None:
+        sql.DatabaseInstance(
+            "tracking", database_version="SQLSERVER_2019_STANDARD", settings={"tier": "db-custom-4-15360"}
+        )
+
+    lines = {line.what: line for line in of(program).lines}
+
+    assert lines["SQL Server licence, 4 vCPU"].monthly_usd == pytest.approx(4 * 0.13 * 730)
+    assert lines["SQL Server licence, 4 vCPU"].confidence == "unverified"
+
+
+def test_a_small_sql_server_is_licensed_for_four_cores() -> None:
+    def program() -> None:
+        sql.DatabaseInstance("tracking", database_version="SQLSERVER_2022_WEB", settings={"tier": "db-custom-2-7680"})
+
+    assert "SQL Server licence, 4 vCPU" in {line.what for line in of(program).lines}
+
+
+def test_machines_with_public_addresses_are_not_behind_the_gateway() -> None:
+    pool = {"location": "us-central1-a", "nodeCount": 10, "cluster": "main"}
+    zone = {"zone": "us-central1-a", "machineType": "e2-standard-4"}
+    program: Program = {
+        IT: ("gcp:compute/routerNat:RouterNat", {}),
+        "hidden": ("gcp:container/nodePool:NodePool", {**pool, "networkConfig": {"enablePrivateNodes": True}}),
+        "open": ("gcp:container/nodePool:NodePool", {**pool, "networkConfig": {"enablePrivateNodes": False}}),
+        "single": ("gcp:compute/instance:Instance", {**zone, "networkInterfaces": [{"accessConfigs": [{}]}]}),
+        "named": (
+            "gcp:compute/instance:Instance",
+            {**zone, "networkInterfaces": [{"accessConfigs": [{"natIp": "203.0.113.7"}]}]},
+        ),
+    }
+    (gateway,) = (line for line in cost_of(graph_of(program)).lines if line.what.startswith("NAT"))
+
+    assert gateway.quantity == 10 * 730
+
+
+def test_machines_that_may_have_public_addresses_bound_the_gateway() -> None:
+    nodes = {"location": "us-central1-a", "cluster": "main", "nodeCount": 4}
+    program: Program = {
+        IT: ("gcp:compute/routerNat:RouterNat", {}),
+        "nodes": ("gcp:container/nodePool:NodePool", nodes),
+    }
+    (gateway,) = (line for line in cost_of(graph_of(program)).lines if line.what.startswith("NAT"))
+
+    assert gateway.low_usd == 0
+    assert gateway.monthly_usd == gateway.high_usd == pytest.approx(4 * 730 * 0.0014, abs=0.01)

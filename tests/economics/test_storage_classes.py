@@ -57,7 +57,7 @@ def test_what_no_price_is_known_for_is_named(inputs: dict[str, Any]) -> None:
     ("sku", "tier", "usd"),
     [
         ("Standard_LRS", None, 20.8),
-        ("Standard_LRS", "Cool", 11.5),
+        ("Standard_LRS", "Cool", 15.2),
         ("Standard_GRS", "Cool", 23.0),
         ("Premium_LRS", "Cool", 195.0),
     ],

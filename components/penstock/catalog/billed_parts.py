@@ -4,12 +4,13 @@
     when      when the row applies: `sku.name=Basic|Standard; kind!=Linux; !zones; replicas`
     what      the words of the bill's line, with properties in braces: `{sku.name} cache`
     quantity  how many units: numbers and properties with `*` between; 1 if empty
-    usage     what `penstock:usage` declares of it, `storage.gb`; empty for what is billed as it is created
-    above     the declared amount that other rows, or nobody, bill
-    up_to     the declared amount from which another row bills; empty for none
-    service   the service and the item that price a unit, which may have properties in braces; no service: free
+    usage     what `penstock:usage` declares of it, `storage.gb`; with `?` at its end it is named only if declared;
+              empty for what is billed as it is created
+    above     the amount that other rows, or nobody, bill
+    up_to     the amount from which another row bills; empty for none
+    service   the service and the item that price a unit, which may have properties in braces; empty for what is free
 
-A property is a path below the inputs. `sku.capacity?1` has a default, `replicas+1` adds, and `#locations` counts. The
+A property is a path below the inputs. `sku.capacity?1` has a default, `replicas+1` adds, and `#locations?1` counts. The
 unit of the price says the rest: an hour is billed 730 times, and `10k requests` are sold together.
 """
 

@@ -124,7 +124,8 @@ def service(cloud: str, service: str, item: str, region: str = "") -> Price | No
 
 def items_of(cloud: str, service: str) -> frozenset[str]:
     """Return the items of a service that have a price somewhere."""
-    return frozenset(item for table in _TABLES for name, item in _rows_by_item(cloud, table) if name == service)
+    found = (each for table in _TABLES for each in _rows_by_item(cloud, table).values())
+    return frozenset(row["item"] for each in found for row in each if row["service"] == service)
 
 
 def _holds_in(priced: str, region: str, cloud: str) -> bool:
@@ -247,7 +248,7 @@ def _billed_otherwise() -> Mapping[str, str]:
 def _by_region(cloud: str, service: str, item: str) -> Mapping[str, _Service]:
     """The prices of an item by region, that of the list first; of the long tables only these rows become records."""
     for table in _TABLES:
-        found = _rows_by_item(cloud, table).get((service, item), ())
+        found = _rows_by_item(cloud, table).get((service, item.casefold()), ())
         if found:
             return {row["region"]: record(_Service, f"{cloud}/{table}", row) for row in found}
     return {}
@@ -255,7 +256,8 @@ def _by_region(cloud: str, service: str, item: str) -> Mapping[str, _Service]:
 
 @cache
 def _rows_by_item(cloud: str, table: str) -> Mapping[tuple[str, str], Sequence[dict[str, str]]]:
+    """The rows of a table by service and item, in small letters: Azure takes names of SKUs in any."""
     found: dict[tuple[str, str], list[dict[str, str]]] = {}
     for row in rows(f"{cloud}/{table}") if cloud in clouds_with(table) else ():
-        found.setdefault((row["service"], row["item"]), []).append(row)
+        found.setdefault((row["service"], row["item"].casefold()), []).append(row)
     return found

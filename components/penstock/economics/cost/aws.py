@@ -62,8 +62,8 @@ _OF_GP3: Final = {"gp3 iops": "gp3 iops over 3000", "gp3 throughput": "gp3 throu
 
 def priced_items(view: View) -> _Items:
     """Yield the cost of a resource; nothing for what is free."""
-    yield from part_items(view, service)
     priced = _PRICED.get(view.type)
+    yield from part_items(view, service, only=priced is None)
     if priced is not None:
         yield from priced(view)
 

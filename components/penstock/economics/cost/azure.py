@@ -12,6 +12,8 @@ from penstock.catalog.azure.lustre import steps_of
 from penstock.catalog.azure.size_names import read_size
 from penstock.catalog.disk_performance import included_performance
 from penstock.economics.cost.amounts import Amount, exactly
+from penstock.economics.cost.azure_apps import WEB_APPS
+from penstock.economics.cost.azure_databases import DATABASES
 from penstock.economics.cost.azure_storage import ACCOUNT, STORED, service, sku_of
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
 from penstock.economics.cost.disk_performance import Provisioned, performance_items
@@ -55,8 +57,8 @@ _EGRESS: Final = (
 
 def priced_items(view: View) -> _Items:
     """Yield the cost of a resource; nothing for what is free."""
-    yield from part_items(view, service)
     priced = _PRICED.get(view.type)
+    yield from part_items(view, service, only=priced is None)
     if priced is not None:
         yield from priced(view)
 
@@ -274,25 +276,10 @@ def _public_zone(view: View) -> _Items:
     yield line(view.resource, "DNS zone", 1, service(view, "dns", "zone"))
 
 
-def _database(view: View) -> _Items:
-    tier, size = sku_of(view, "tier"), read_size(sku_of(view) or "")
-    standby, disk = view.block("highAvailability"), view.block("storage")
-    copies = 2 if standby is not None and (standby.text("mode") or "Disabled") != "Disabled" else 1
-    vcores = size.vcpu * copies if size is not None else None
-    hours = vcores * HOURS_A_MONTH if vcores is not None else None
-    yield line(
-        view.resource,
-        listed(quantity(vcores, "vCore of PostgreSQL"), tier),
-        hours,
-        service(view, "postgresql", f"{tier} vCore"),
-    )
-    gib = disk.integer("storageSizeGB") if disk is not None else None
-    held = gib * copies if gib is not None else None
-    yield line(view.resource, quantity(held, "GiB disk of PostgreSQL"), held, service(view, "postgresql", "storage"))
-
-
 _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
+    **DATABASES,
     **STORED,
+    **WEB_APPS,
     "azure-native:containerservice:AgentPool": _node_disks,
     "azure-native:machinelearningservices:Compute": _learning_compute,
     MACHINE: _machine_disks,
@@ -305,7 +292,6 @@ _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     "azure-native:containerregistry:Registry": _registry,
     "azure-native:containerregistry:Replication": _replication,
     "azure-native:containerservice:ManagedCluster": _cluster,
-    "azure-native:dbforpostgresql:Server": _database,
     "azure-native:network:LoadBalancer": _load_balancer,
     "azure-native:network:NatGateway": _nat,
     "azure-native:network:PrivateEndpoint": _endpoint,

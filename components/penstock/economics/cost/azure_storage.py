@@ -92,10 +92,35 @@ def _workspace(view: View) -> _Items:
             yield by_use(view.resource, f"{what}, by use", path_of(view, "logs", field), price)
 
 
+def _queue(view: View) -> _Items:
+    yield from _of_account(view, "queues", "messages")
+
+
+def _table(view: View) -> _Items:
+    yield from _of_account(view, "tables", "entities")
+
+
+def _of_account(view: View, name: str, what: str) -> _Items:
+    """What a queue or a table holds, at the price of its account's redundancy."""
+    account = view.one("accountName", ACCOUNT)
+    sku = sku_of(account) if account is not None else None
+    operations = service(view, name, "operations")
+    yield from stored_items(
+        view,
+        (
+            Held("gb", listed(what, sku), service(view, name, sku or ""), optional=False),
+            Held("writes", "operations that write", operations, per=10_000),
+            Held("reads", "operations that read", operations, per=10_000),
+        ),
+    )
+
+
 STORED: Final[Mapping[str, Callable[[View], _Items]]] = {
     "azure-native:keyvault:Key": _key,
     "azure-native:keyvault:Vault": _vault,
     "azure-native:operationalinsights:Workspace": _workspace,
+    "azure-native:storage:Queue": _queue,
+    "azure-native:storage:Table": _table,
     ACCOUNT: _account,
 }
 """The functions that price them, by type token."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -13,6 +12,7 @@ from penstock.catalog.gcp import lustre
 from penstock.economics.cost.amounts import NOTHING, Amount, exactly
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
 from penstock.economics.cost.disk_performance import Provisioned, performance_items
+from penstock.economics.cost.gcp_databases import database_items
 from penstock.economics.cost.gcp_storage import STORED, service
 from penstock.economics.cost.machine_pools import committed, nodes_of, pool_usage, running
 from penstock.economics.cost.part_items import part_items
@@ -29,18 +29,15 @@ from penstock.errors import UnknownFact
 from penstock.model.gcp import places
 from penstock.model.pools import MachinePool, machine_pools
 from penstock.model.pools.gce import SINGLE, type_of_config
+from penstock.model.pools.gcp_addresses import have_public_addresses
 from penstock.model.pools.gcp_disks import DISK, REGION_DISK, PersistentDisk, disk_of, disks_of_machine, local_ssds
 from penstock.resources.graph import Resource
 from penstock.resources.verdict import NotKnown
 from penstock.resources.view import Site, View
 from penstock.rules.gcp.types import CLUSTER, DATABASE, FILESTORE, LUSTRE, NODE_POOL, RESERVATION, ROUTER_NAT
 
-_CUSTOM = re.compile(r"db-custom-(?P<vcpu>\d+)-(?P<mib>\d+)")
-
 _Items = Iterator[Line | Unpriced]
 
-_LEAST_GIB: Final = 10
-"""The disk of a database where nobody says."""
 _MOST_BEHIND_NAT: Final = 32
 _FORWARDING: Final = (
     "gcp:compute/forwardingRule:ForwardingRule",
@@ -55,8 +52,8 @@ _EGRESS: Final = (
 
 def priced_items(view: View) -> _Items:
     """Yield the cost of a resource; nothing for what is free."""
-    yield from part_items(view, service)
     priced = _PRICED.get(view.type)
+    yield from part_items(view, service, only=priced is None)
     if priced is not None:
         yield from priced(view)
 
@@ -98,7 +95,7 @@ def _reservation(view: View) -> _Items:
 
 
 def _nat(view: View) -> _Items:
-    """A gateway is paid by the hour of each machine behind it, up to 32 of them."""
+    """A gateway is paid by the hour of each machine behind it, up to 32; those with public addresses are not."""
     behind = view.site.once(_machines)
     if behind is None:
         note = f"at most: {_MOST_BEHIND_NAT} machines behind it, as how many is not known"
@@ -114,15 +111,24 @@ def _nat(view: View) -> _Items:
 
 
 def _machines(site: Site) -> Amount | None:
-    """The machines that all pools of a program run; None where one is not known."""
+    """The machines without public addresses that all pools of a program run; None where one is not known."""
     total = NOTHING
     try:
         for view in (View(resource, site) for resource in site.graph if not resource.external):
             for pool in machine_pools(view):
-                total += NOTHING if pool.provisioner else nodes_of(pool)
+                total += NOTHING if pool.provisioner else _behind(pool)
     except NotKnown:
         return None
     return total
+
+
+def _behind(pool: MachinePool) -> Amount:
+    """The machines of a pool that reach the internet through a gateway; perhaps none where nothing says."""
+    nodes = nodes_of(pool)
+    try:
+        return NOTHING if have_public_addresses(pool) else nodes
+    except NotKnown:
+        return Amount(0, nodes.expected, nodes.high)
 
 
 def _network(view: View) -> _Items:
@@ -238,30 +244,6 @@ def _filestore(view: View) -> _Items:
     yield line(view.resource, listed(quantity(gib, "GiB of Filestore"), tier), gib, price)
 
 
-def _database(view: View) -> _Items:
-    settings = view.block("settings")
-    tier = settings.text("tier") if settings is not None else None
-    custom = _CUSTOM.fullmatch(tier or "")
-    if settings is None or custom is None:
-        yield Unpriced(view.urn, f"{tier or 'database'}, by the hour: no price known")
-        return
-    kind = f"{settings.text('edition')} {settings.text('availabilityType') or 'ZONAL'}"
-    vcpu, ram_gib = int(custom["vcpu"]), int(custom["mib"]) / 1024
-    cores, memory = _cloud_sql(view, kind, "vCPU"), _cloud_sql(view, kind, "RAM")
-    yield line(view.resource, f"{vcpu} vCPU of Cloud SQL", vcpu * HOURS_A_MONTH, cores)
-    yield line(view.resource, f"{ram_gib:g} GiB memory of Cloud SQL", ram_gib * HOURS_A_MONTH, memory)
-    disk, gib = settings.text("diskType") or "PD_SSD", settings.integer("diskSize")
-    if gib is None:  # Cloud SQL creates the least that it sells (Cloud SQL Admin API reference, dataDiskSizeGb)
-        yield line(view.resource, f"{_LEAST_GIB} GiB disk of Cloud SQL", _LEAST_GIB, _cloud_sql(view, kind, disk),
-                   assumes="no size is given")  # fmt: skip
-    else:
-        yield line(view.resource, f"{gib} GiB disk of Cloud SQL", gib, _cloud_sql(view, kind, disk))
-
-
-def _cloud_sql(view: View, kind: str, item: str) -> prices.Price | None:
-    return service(view, "cloud-sql", f"{kind} {item}")
-
-
 _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     **STORED,
     **dict.fromkeys(_FORWARDING, _forwarding_rule),
@@ -274,7 +256,7 @@ _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     "gcp:compute/network:Network": _network,
     "gcp:dns/managedZone:ManagedZone": _zone,
     CLUSTER: _cluster,
-    DATABASE: _database,
+    DATABASE: database_items,
     FILESTORE: _filestore,
     LUSTRE: _lustre,
     NODE_POOL: _node_disks,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from penstock.catalog.billed_parts import BilledPart, billed_parts
 from penstock.catalog.prices import HOURS_A_MONTH, Price
+from penstock.economics.cost.amounts import exactly
 from penstock.economics.cost.bill import Line, Unpriced, by_use, line
 from penstock.economics.cost.declared import path_of
 from penstock.economics.cost.part_quantities import applies, quantity_of, worded
@@ -18,6 +19,8 @@ from penstock.resources.view import View
 Priced = Callable[[View, str, str], Price | None]
 """The price of an item of a service where a resource is."""
 
+_OPTIONAL: Final = "?"
+"""Ends declared usage that is named only where it is declared."""
 _DAYS_A_MONTH: Final = HOURS_A_MONTH / 24
 _TIMES: Final = {"hour": HOURS_A_MONTH, "day": _DAYS_A_MONTH, "year": 1 / 12}
 """How often a unit of time is billed in a month; what is sold by the month is billed once."""
@@ -25,49 +28,65 @@ _TOGETHER: Final = re.compile(r"(?P<number>\d+)(?P<factor>[kM]?) ")
 _FACTORS: Final = {"": 1, "k": 1_000, "M": 1_000_000}
 
 
-def part_items(view: View, priced: Priced) -> Iterator[Line | Unpriced]:
-    """Yield the cost of each part that the table has for a resource; named without a price if no row is for it."""
+def part_items(view: View, priced: Priced, *, only: bool) -> Iterator[Line | Unpriced]:
+    """Yield the cost of each part that the table has for a resource.
+
+    Args:
+        view: The resource.
+        priced: The price of an item where the resource is.
+        only: Nothing else prices the resource: without a row that applies, it is named as one without a price.
+    """
     parts = billed_parts(view.type)
-    found = [item for part in parts if part.service for item in _items_of(part, parts, view, priced)]
-    if parts and not found and not _is_free(parts, view):
+    found = [(part, _items_of(part, parts, view, priced)) for part in parts]
+    yield from dict.fromkeys(item for _, items in found if items is not None for item in items)
+    if only and parts and all(items is None for part, items in found if not part.usage.endswith(_OPTIONAL)):
         yield Unpriced(view.urn, f"{view.type.rpartition(':')[2]}: no price known")
-    yield from dict.fromkeys(found)
 
 
-def _is_free(parts: Sequence[BilledPart], view: View) -> bool:
-    """Whether a row without a service says so, or a row without conditions has been read."""
-    try:
-        return any(not part.when or (not part.service and applies(part.when, view)) for part in parts)
-    except NotKnown:
-        return True
-
-
-def _items_of(part: BilledPart, parts: Sequence[BilledPart], view: View, priced: Priced) -> Iterator[Line | Unpriced]:
+def _items_of(
+    part: BilledPart, parts: Sequence[BilledPart], view: View, priced: Priced
+) -> list[Line | Unpriced] | None:
+    """The line of a part, or what it lacks; None where the row is not for the resource."""
     try:
         if not applies(part.when, view):
-            return
+            return None
+        if not part.service:
+            return []
         what, item = worded(part.what, view) or _without_properties(part.what), worded(part.item, view)
         price = priced(view, part.service, item) if item is not None else None
         number = quantity_of(part.quantity, view)
     except NotKnown as missing:
-        yield Unpriced(
-            view.urn, f"{missing.path or 'an amount'}, which the bill needs, is not known yet", missing="amount"
-        )
-        return
+        why = f"{missing.path or 'an amount'}, which the bill needs, is not known yet"
+        return [Unpriced(view.urn, why, missing="amount")]
     if not part.usage:
-        yield line(view.resource, what, number * _times(price) if number is not None else None, price)
-        return
-    block, _, field = part.usage.partition(".")
+        billed = None if number is None else exactly(number).within(part.above or 0, part.up_to)
+        unneeded = billed is not None and part.above is not None and not billed.high
+        return [] if unneeded else [line(view.resource, what, billed and billed * _times(price), price)]
+    follows = any(each.usage == part.usage and each.up_to == part.above for each in parts if part.above)
+    units = (1 if number is None else number) / _together(price)
+    return list(_by_use(part, view, _Sold(what, price, units), follows=follows))
+
+
+class _Sold(NamedTuple):
+    """The words for a part, the price of a unit, and how many units one of the declared amount is."""
+
+    what: str
+    price: Price | None
+    units: float
+
+
+def _by_use(part: BilledPart, view: View, sold: _Sold, *, follows: bool) -> Iterator[Line | Unpriced]:
+    """The part of a declared amount that a row bills; one that follows no other names what nobody declared."""
+    block, _, field = part.usage.removesuffix(_OPTIONAL).partition(".")
     given = declared_amount(view, block, field)
     if given is None:
-        follows = any(each.usage == part.usage and each.up_to == part.above for each in parts if part.above)
-        if not follows:
-            yield by_use(view.resource, f"{what}, by use", path_of(view, block, field), price)
+        if not follows and not part.usage.endswith(_OPTIONAL):
+            yield by_use(view.resource, f"{sold.what}, by use", path_of(view, block, field), sold.price)
         return
-    billed = given.within(part.above or 0, part.up_to) * ((1 if number is None else number) / _together(price))
+    billed = given.within(part.above or 0, part.up_to) * sold.units
     if billed.high or not part.above:
-        note = f"beyond the first {part.above:g}" if part.above else ""
-        yield line(view.resource, what, billed, price, assumes=note)
+        note = f"beyond the first {part.above:,g}" if part.above else ""
+        yield line(view.resource, sold.what, billed, sold.price, assumes=note)
 
 
 def _times(price: Price | None) -> float:

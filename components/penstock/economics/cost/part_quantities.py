@@ -79,7 +79,8 @@ def _holds(clause: str, view: View) -> bool:
         return (value is None or value is False or value == []) == bool(read["absent"])
     text = _text(value) or (read["default"] or "").strip()
     if read["test"] in "<>":
-        return bool(text) and (float(text) > float(read["values"])) == (read["test"] == ">")
+        limit = float(read["values"])
+        return bool(text) and (float(text) > limit if read["test"] == ">" else float(text) < limit)
     wanted = [each.strip().casefold() for each in read["values"].split("|")]
     return (text.casefold() in wanted) == (read["test"] == "=")
 
@@ -94,7 +95,7 @@ def _number(factor: str, view: View) -> float | None:
     if any(isinstance(value, property_path.HIDDEN) for value in values):
         raise NotKnown(read["path"])
     given = [value for value in values if value is not None]
-    if read["count"]:
+    if read["count"] and (given or not read["default"]):
         number = float(sum(len(value) if isinstance(value, list | tuple) else 1 for value in given))
     elif given:
         number = sum(float(value) for value in given)

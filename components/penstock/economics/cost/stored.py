@@ -63,5 +63,16 @@ def declared_amount(view: View, block: str, field: str) -> Amount | None:
     return amount(usage.get(field))
 
 
+def used_items(
+    view: View, path: tuple[str, str], what: str, price: Price | None, *, per: float = 1
+) -> Iterator[Line | Unpriced]:
+    """Yield the line of an amount that a block and a field of the usage declare, or the record that nobody did."""
+    given = declared_amount(view, *path)
+    if given is None:
+        yield by_use(view.resource, f"{what}, by use", path_of(view, *path), price)
+    else:
+        yield line(view.resource, what, given * (1 / per), price)
+
+
 def _key(found: tuple[str, object] | None) -> str:
     return found[0] if found is not None else ""

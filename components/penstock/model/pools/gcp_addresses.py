@@ -19,6 +19,17 @@ def public_addresses(pool: MachinePool) -> int:
     return _unnamed(pool.config) if isinstance(pool, InstancePool) and not isinstance(pool, NotebookPool) else 0
 
 
+def have_public_addresses(pool: MachinePool) -> bool:
+    """Return whether the machines of a pool have public addresses, their own or reserved ones.
+
+    Raises:
+        NotKnown: the cluster of a pool lies outside the program.
+    """
+    if isinstance(pool, InstancePool) and not isinstance(pool, NotebookPool):
+        return any(each.count("accessConfigs") for each in pool.config.blocks("networkInterfaces"))
+    return bool(public_addresses(pool))
+
+
 def _unnamed(config: Block) -> int:
     """The access configurations that name no reserved address; those that do use one of its own price."""
     return sum(
