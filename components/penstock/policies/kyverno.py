@@ -231,6 +231,8 @@ def _pattern(check: Check) -> Object:
             return _nested(path_steps(path), f"!{value}", optional=True)
         case OneOf(path=path, values=values) if _are_texts(values):
             return _nested(path_steps(path), " | ".join(values), optional=path.endswith("[]"))
+        case OneOf(path=path, values=(None, int() as value)):
+            return _nested(path_steps(path), value, optional=True)
         case NoneOf(path=path, values=values) if _are_texts(values):
             return _nested(path_steps(path), " & ".join(f"!{value}" for value in values), optional=True)
         case Absent(path=path):

@@ -12,6 +12,7 @@ _SPARED = Either(
     OneOf("deletionPolicy", ("PREVENT", "ABANDON")),
     OneOf("deletionProtection", (True, "PROTECTED")),
     Is("deletionProtectionEnabled", value=True),
+    Is("enableDropProtection", value=True),
     Is("deleteProtectionState", "DELETE_PROTECTION_ENABLED"),
     OneOf("mode", ("REMOTE_REPOSITORY", "VIRTUAL_REPOSITORY")),
 )

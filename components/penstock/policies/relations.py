@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from penstock.model.openings.addresses import is_private, networks_of
 from penstock.model.openings.aws import AwsOpening
@@ -35,6 +36,13 @@ _LOGGED: Final = (
     ("aws:lb/loadBalancer:LoadBalancer", "accessLogs.bucket"),
     ("aws:alb/loadBalancer:LoadBalancer", "accessLogs.bucket"),
 )
+_BUCKET_ACL: Final = "aws:s3/bucketAcl:BucketAcl"
+_BUCKET_POLICY: Final = "aws:s3/bucketPolicy:BucketPolicy"
+_GRANTEE: Final = "accessControlPolicy.grants[].grantee.uri"
+_LOG_ACL: Final = "log-delivery-write"
+_LOG_GROUP: Final = "http://acs.amazonaws.com/groups/s3/LogDelivery"
+_LOG_SERVICES: Final = ("logging.s3.amazonaws.com", "logdelivery.elasticloadbalancing.amazonaws.com")
+"""Services whose logs need a bucket without a customer's key (S3 and Elastic Load Balancing user guides)."""
 _LAUNCHERS: Final = (
     ("aws:ec2/instance:Instance", "subnetId"),
     ("aws:ec2/launchTemplate:LaunchTemplate", "networkInterfaces[].subnetId"),
@@ -118,8 +126,21 @@ def _beside_first(machine: View) -> set[str]:
 
 
 def takes_logs(it: View) -> bool:
-    """Return whether S3 or a load balancer of AWS writes its logs into a bucket."""
-    return any(it.referrers(type_, path) for type_, path in _LOGGED)
+    """Return whether S3 or a load balancer of AWS writes its logs into a bucket, from the program or elsewhere."""
+    if any(it.referrers(type_, path) for type_, path in _LOGGED) or _LOG_ACL in (it.given("acl"), *_acls(it)):
+        return True
+    acls = it.referrers(_BUCKET_ACL, "bucket")
+    grantees = [*values(it, "grants[].uri"), *(uri for acl in acls for uri in values(acl, _GRANTEE))]
+    return _LOG_GROUP in grantees or any(_admits_logs(policy) for policy in it.referrers(_BUCKET_POLICY, "bucket"))
+
+
+def _acls(it: View) -> Iterator[Any]:
+    return (acl.given("acl") for acl in it.referrers(_BUCKET_ACL, "bucket"))
+
+
+def _admits_logs(policy: View) -> bool:
+    document = policy.value("policy")
+    return any(service in str(document) for service in _LOG_SERVICES)
 
 
 def feeds_a_file_system(it: View) -> bool:

@@ -9,7 +9,7 @@ from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.resources.view import View
-from penstock.rules.checks import All, AtMost, ByType, Check, Custom, Given, Is, IsNot, OneOf, Where
+from penstock.rules.checks import All, AtMost, ByType, Check, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -20,6 +20,8 @@ _PROVIDER: Final = "pulumi:providers:aws"
 _ACCESS_KEY: Final = "aws:iam/accessKey:AccessKey"
 _OF_USER: Final = "AKIA"
 """How the ids of keys begin that last; those of sessions begin with ASIA (IAM user guide, IAM identifiers)."""
+_MARIADB_WITHOUT_IAM: Final = r"10\.[0-5](?:\..*)?"
+"""RDS user guide, IAM database authentication: MariaDB has it from 10.6 on."""
 _POLICY: Final = "aws:iam/policy:Policy"
 _TEMPLATE: Final = "aws:ec2/launchTemplate:LaunchTemplate"
 _REGION_DEFAULTS: Final = "aws:ec2/instanceMetadataDefaults:InstanceMetadataDefaults"
@@ -258,7 +260,10 @@ RULES.row(
     on=("aws:rds/instance:Instance", "aws:rds/cluster:Cluster"),
     check=Where(
         OneOf("engine", ("mysql", "mariadb", "postgres", "aurora-mysql", "aurora-postgresql")),
-        Is("iamDatabaseAuthenticationEnabled", value=True),
+        Where(
+            Either(IsNot("engine", "mariadb"), Unlike("engineVersion", _MARIADB_WITHOUT_IAM)),
+            Is("iamDatabaseAuthenticationEnabled", value=True),
+        ),
     ),
     severity=MEDIUM,
     rationale="Passwords of databases are shared, stay when people leave, and end in notebooks.",

@@ -140,7 +140,7 @@ _WHOSE_ROLE: Final = ("iam:resourcetag/", "aws:resourcetag/")
 def _complains_of_every_action(statement: Statement) -> str | None:
     if not statement.names_all_actions:
         return None
-    return "the policy allows everything but some actions" if statement.not_actions else "the policy allows everything"
+    return "the policy allows every action but some" if statement.not_actions else "the policy allows every action"
 
 
 def _complains_of_every_resource(statement: Statement) -> str | None:

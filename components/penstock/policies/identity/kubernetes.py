@@ -11,7 +11,20 @@ from penstock.policies.pods import Containers, NoAnnotation, Pods
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import PASS, UNKNOWN, Failure, Outcome, Verdict
 from penstock.resources.view import View
-from penstock.rules.checks import Absent, All, AtLeast, ByType, Either, Given, Has, Is, IsNot, NoneOf, OneOf, Where
+from penstock.rules.checks import (
+    Absent,
+    All,
+    AtLeast,
+    ByType,
+    Either,
+    Given,
+    Has,
+    Is,
+    IsNot,
+    NoneOf,
+    OneOf,
+    Where,
+)
 from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -163,7 +176,7 @@ RULES.row(
     "k8s-pod-no-hostport",
     "No container takes a port of its node.",
     on=WORKLOADS,
-    check=Containers(Absent("ports[].hostPort")),
+    check=Containers(OneOf("ports[].hostPort", (None, 0))),
     severity=MEDIUM,
     rationale=(
         "A port of the node is open to its whole network, whatever Services and network policies define, and only one "

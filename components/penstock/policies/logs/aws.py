@@ -25,6 +25,7 @@ _OF_ALL_MANAGEMENT: Final = {"eventCategory", "eventSource"}
 flood a trail (CloudTrail API, EventSelector; that it is the same for advanced selectors is from memory).
 """
 _OBJECTS: Final = "AWS::S3::Object"
+_PARTITIONS: Final = ("aws", "aws-cn", "aws-us-gov")
 _ALL_BUCKETS: Final = {"arn:aws:s3", "arn:aws:s3:::"}
 _DETECTOR_FEATURE: Final = "aws:guardduty/detectorFeature:DetectorFeature"
 _LUSTRE: Final = "aws:fsx/lustreFileSystem:LustreFileSystem"
@@ -78,25 +79,36 @@ def bucket_is_logged(bucket: View, _: Settings) -> Verdict:
     targets = {target.urn for logging, path in loggings for target in logging.found(path, _BUCKET)}
     if bucket.urn in targets:
         return fail("the bucket logs to itself, so that every entry causes another one")
-    if loggings or any(_records(trail) for trail in bucket.site.of_type(_TRAIL)):
+    if loggings or any(_records(trail, bucket) for trail in bucket.site.of_type(_TRAIL)):
         return PASS
     takes = bucket.referrers(_BUCKET_LOGGING, "targetBucket") + bucket.referrers(_BUCKET, "logging.targetBucket")
     return NOT_APPLICABLE if takes else fail("nothing logs who reads and writes it")
 
 
-def _records(trail: View) -> bool:
-    """Return whether a trail records reads and writes of the objects of all buckets."""
+def _records(trail: View, bucket: View) -> bool:
+    """Return whether a trail records reads and writes of the objects of all buckets, or of this one."""
+    own = _objects_of(bucket)
     for selector in trail.blocks("eventSelectors"):
         for data in selector.blocks("dataResources"):
             chosen = data.text("type") == _OBJECTS and (selector.text("readWriteType") or "All") == "All"
-            if chosen and _ALL_BUCKETS & set(data.texts("values")):
+            if chosen and (_ALL_BUCKETS | own) & set(data.texts("values")):
                 return True
     for selector in trail.blocks("advancedEventSelectors"):
         fields = {field.text("field"): field for field in selector.blocks("fieldSelectors")}
         of_objects = "resources.type" in fields and fields["resources.type"].texts("equals") == [_OBJECTS]
-        if of_objects and not fields.keys() & {"resources.ARN", "readOnly"}:
+        if not of_objects or "readOnly" in fields:
+            continue
+        if "resources.ARN" not in fields or own & set(fields["resources.ARN"].texts("startsWiths")):
             return True
     return False
+
+
+def _objects_of(bucket: View) -> set[str]:
+    """How ARNs of all objects of a bucket begin."""
+    arn, name = bucket.outputs.given("arn"), bucket.given("bucket")
+    by_arn = {f"{arn}/"} if isinstance(arn, str) else set()
+    by_name = {f"arn:{partition}:s3:::{name}/" for partition in _PARTITIONS} if isinstance(name, str) else set()
+    return by_arn | by_name
 
 
 RULES.row(

@@ -48,6 +48,7 @@ _RANGES = (
     "service.beta.kubernetes.io/azure-allowed-ip-ranges",
 )
 """Annotations with ranges, as spec.loadBalancerSourceRanges has them."""
+_OF_EGRESS = ("outbound", "egress")
 _INTERNAL_CLASSES = (
     "service.k8s.aws/nlb",
     "eks.amazonaws.com/nlb",
@@ -191,7 +192,9 @@ def _of_all_that_is_asked_for(found: Sequence[Entry], it: View) -> Verdict:
 
 
 def _is_asked_for(entry: Entry) -> bool:
-    return entry.key.casefold().endswith("type") and same(entry.value, "LoadBalancer")
+    """Return whether a value asks for a balancer. AKS describes its egress by outboundType, which opens nothing."""
+    key = entry.key.casefold()
+    return key.endswith("type") and not key.startswith(_OF_EGRESS) and same(entry.value, "LoadBalancer")
 
 
 def _is_public_alb(entry: Entry) -> bool:

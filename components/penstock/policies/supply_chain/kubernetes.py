@@ -23,7 +23,7 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SUPPLY_CHAIN)
 
-_DIGEST = r".+@sha256:[0-9a-f]{64}"
+_DIGEST = r".+@(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})"
 _TAG = r"(?:.*/)?[^/:@]+:[A-Za-z0-9_][A-Za-z0-9_.-]*"
 _EXACT = r"v?\d+\.\d+\.\d+(?:[-+].*)?"
 _DOCKER_HUB = "docker.io"
