@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import pulumi_aws  # noqa: F401 - the types of the SDKs are known once they are imported
@@ -87,7 +88,16 @@ def test_every_type_of_the_tables_is_named() -> None:
 
 @pytest.mark.parametrize("reader", [aws_bill, gcp_bill, azure_bill])
 def test_what_has_a_price_is_not_named_as_without_one(reader: Any) -> None:
-    assert not [type_ for type_ in reader._PRICED if prices.billed_otherwise(type_)]  # noqa: SLF001 - no public list
+    types = [*reader._PRICED, *getattr(reader, "_FAMILIES", ())]  # noqa: SLF001 - no public list
+    assert not [type_ for type_ in types if prices.billed_otherwise(type_)]
+
+
+def test_each_family_of_aws_prices_the_types_that_lead_to_it() -> None:
+    families = aws_bill._FAMILIES  # noqa: SLF001 - no public list
+
+    for name in set(families.values()):
+        module = import_module(f"penstock.economics.cost.{name}")
+        assert set(module.PRICED) == {type_ for type_, family in families.items() if family == name}
 
 
 def test_a_machine_without_a_block_of_its_root_volume_has_one_all_the_same() -> None:
@@ -164,7 +174,7 @@ def test_what_nobody_gives_is_no_word(type_: str, words: list[str]) -> None:
 
 
 def test_no_bill_says_none() -> None:
-    types = [*aws_bill._PRICED, *gcp_bill._PRICED, *azure_bill._PRICED]  # noqa: SLF001 - no public list
+    types = [*aws_bill._PRICED, *aws_bill._FAMILIES, *gcp_bill._PRICED, *azure_bill._PRICED]  # noqa: SLF001
     program: Program = {f"r{number}": (type_, {}) for number, type_ in enumerate(types)}
     found = cost_of(graph_of(program))
 

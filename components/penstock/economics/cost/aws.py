@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from importlib import import_module
 from typing import Final
 
 from penstock.catalog import kubernetes_versions, prices
 from penstock.catalog.licences import licence_of
 from penstock.economics.cost.amounts import Amount, exactly
-from penstock.economics.cost.aws_databases import DATABASES
-from penstock.economics.cost.aws_environments import ENVIRONMENTS
-from penstock.economics.cost.aws_search import SEARCH
-from penstock.economics.cost.aws_serverless import SERVERLESS
-from penstock.economics.cost.aws_snapshots import SNAPSHOTS
 from penstock.economics.cost.aws_storage import STORED, region_of, service
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line, machines, unpriced_machines
 from penstock.economics.cost.declared import path_of
@@ -60,11 +56,31 @@ _OF_GP3: Final = {"gp3 iops": "gp3 iops over 3000", "gp3 throughput": "gp3 throu
 """The items of services.csv by what `performance_items` asks for."""
 
 
+_FAMILIES: Final[Mapping[str, str]] = {
+    "aws:dynamodb/table:Table": "aws_tables",
+    "aws:ebs/snapshot:Snapshot": "aws_snapshots",
+    "aws:ebs/snapshotCopy:SnapshotCopy": "aws_snapshots",
+    "aws:ebs/snapshotImport:SnapshotImport": "aws_snapshots",
+    "aws:ecs/service:Service": "aws_serverless",
+    "aws:ecs/taskSet:TaskSet": "aws_serverless",
+    "aws:elasticbeanstalk/environment:Environment": "aws_environments",
+    "aws:elasticsearch/domain:Domain": "aws_search",
+    "aws:lambda/provisionedConcurrencyConfig:ProvisionedConcurrencyConfig": "aws_serverless",
+    "aws:lightsail/instance:Instance": "aws_environments",
+    "aws:opensearch/domain:Domain": "aws_search",
+    "aws:rds/clusterInstance:ClusterInstance": "aws_databases",
+    "aws:rds/instance:Instance": "aws_databases",
+}
+"""The modules of further types, which are imported only for programs that have them."""
+
+
 def priced_items(view: View) -> _Items:
     """Yield the cost of a resource; nothing for what is free."""
-    priced = _PRICED.get(view.type)
-    yield from part_items(view, service, only=priced is None)
-    if priced is not None:
+    family, priced = _FAMILIES.get(view.type), _PRICED.get(view.type)
+    yield from part_items(view, service, only=family is None and priced is None)
+    if family is not None:
+        yield from import_module(f"{__package__}.{family}").PRICED[view.type](view)
+    elif priced is not None:
         yield from priced(view)
 
 
@@ -259,11 +275,6 @@ def _span(count: Amount) -> str:
 
 
 _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
-    **DATABASES,
-    **ENVIRONMENTS,
-    **SEARCH,
-    **SERVERLESS,
-    **SNAPSHOTS,
     **STORED,
     "aws:autoscaling/group:Group": _group,
     "aws:ebs/volume:Volume": _volume,

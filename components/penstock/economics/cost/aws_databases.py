@@ -10,7 +10,6 @@ from penstock.catalog.aws.rds_support import extended_support
 from penstock.catalog.disk_performance import included_performance
 from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.aws_storage import linked, service
-from penstock.economics.cost.aws_tables import table_items
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line
 from penstock.economics.cost.declared import path_of
 from penstock.economics.cost.stored import declared_amount
@@ -203,8 +202,7 @@ def _serverless(view: View, cluster: View | None, *, fast: bool) -> _Items:
     yield line(view.resource, "capacity units of Aurora serverless", units, price, assumes=note)
 
 
-DATABASES: Final[Mapping[str, Callable[[View], _Items]]] = {
-    "aws:dynamodb/table:Table": table_items,
+PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     _CLUSTER_INSTANCE: cluster_instance_items,
     _INSTANCE: database_items,
 }

@@ -73,7 +73,7 @@ def _bundle(view: View) -> _Items:
     yield line(view.resource, f"Lightsail instance, {bundle}", 1, service(view, "lightsail", item))
 
 
-ENVIRONMENTS: Final[Mapping[str, Callable[[View], _Items]]] = {
+PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     "aws:elasticbeanstalk/environment:Environment": _environment,
     "aws:lightsail/instance:Instance": _bundle,
 }

@@ -80,7 +80,7 @@ def _search_disks(view: View, disk: Block, nodes: int) -> _Items:
             yield line(view.resource, f"{units:g} {words}", units, service(view, "opensearch-storage", item))
 
 
-SEARCH: Final[Mapping[str, Callable[[View], _Items]]] = {
+PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     "aws:elasticsearch/domain:Domain": _search,
     "aws:opensearch/domain:Domain": _search,
 }

@@ -90,7 +90,7 @@ def _kept_warm(view: View) -> _Items:
     yield line(view.resource, what, seconds, service(view, "lambda", f"provisioned GB-second{arm}"))
 
 
-SERVERLESS: Final[Mapping[str, Callable[[View], _Items]]] = {
+PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     "aws:ecs/service:Service": _tasks,
     "aws:ecs/taskSet:TaskSet": _tasks,
     "aws:lambda/provisionedConcurrencyConfig:ProvisionedConcurrencyConfig": _kept_warm,

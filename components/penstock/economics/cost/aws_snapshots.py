@@ -36,7 +36,7 @@ def _volume_gib(view: View) -> float | None:
     return volume.number("size") if volume is not None else None
 
 
-SNAPSHOTS: Final[Mapping[str, Callable[[View], _Items]]] = {
+PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     _SNAPSHOT: _snapshot,
     "aws:ebs/snapshotCopy:SnapshotCopy": _snapshot,
     "aws:ebs/snapshotImport:SnapshotImport": _snapshot,

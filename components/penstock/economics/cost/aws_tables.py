@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from penstock.catalog.prices import Price
@@ -49,3 +49,7 @@ def _scaled(view: View) -> bool:
     name = view.text("name") or view.outputs.text("name")
     targets = view.site.of_type("aws:appautoscaling/target:Target")
     return bool(name) and any(each.given("resourceId") == f"table/{name}" for each in targets)
+
+
+PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {"aws:dynamodb/table:Table": table_items}
+"""The functions that price them, by type token."""
