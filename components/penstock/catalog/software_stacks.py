@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from penstock.catalog.records import record_of
 
@@ -12,11 +13,18 @@ USUAL = "cuda"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoftwareStack:
-    """A software stack: its name, and what a program written for CUDA needs there, in a sentence."""
+    """A software stack.
+
+    Attributes:
+        title: as people say it.
+        port: what a program written for CUDA needs there, in a sentence.
+        four_bits: the work for which weights can be kept in 4 bits: train (QLoRA) and serve.
+    """
 
     software: str
     title: str
     port: str
+    four_bits: tuple[Literal["train", "serve"], ...]
     unverified: tuple[str, ...]
     source: str
     as_of: str

@@ -25,6 +25,17 @@ CASES = [
     {"parameters": "70B", "task": "serve", "requests_per_second": "5", "cloud": "aws"},
     {"parameters": "8B", "task": "serve", "requests_per_second": "50", "cloud": "gcp"},
     {"parameters": "70B", "task": "serve", "requests_per_second": "5", "cloud": "azure"},
+    {"parameters": "70B", "task": "serve", "requests_per_second": "40", "accelerator": "h100", "reserved": "0.6"},
+    {
+        "parameters": "70B",
+        "task": "serve",
+        "requests_per_second": "40",
+        "cloud": "gcp",
+        "machine_type": "a3-megagpu-8g",
+    },
+    {"parameters": "70B", "task": "serve", "requests_per_second": "40", "cloud": "gcp", "accelerator": "h200"},
+    {"parameters": "70B", "task": "serve", "requests_per_second": "40", "machine_type": "p5e.48xlarge"},
+    {"parameters": "70B", "task": "serve", "requests_per_second": "5", "cloud": "aws", "accelerator": "trainium"},
 ]
 
 
@@ -37,6 +48,22 @@ def test_the_description_of_a_choice_rehearses_clean(fields: dict[str, str]) -> 
 
     assert rehearsal.findings == ()
     assert rehearsal.graph
+
+
+@pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
+def test_the_bill_of_replicas_has_the_commitment_of_all_their_pools(cloud: str) -> None:
+    served = {"parameters": "70B", "task": "serve", "requests_per_second": "60", "reserved": "0.5"}
+    request = asked(**served, cloud=cloud, accelerator="a100-80gb")
+    choice = ranking_of(request).recommended
+    assert choice is not None
+    assert choice.blended_usd is not None
+    graph = rehearse(description_of(request, choice)).graph
+    cost = cost_of(graph, parse_usage(usage_of(request, choice)))
+
+    machines = sum(line.monthly_usd for line in cost.lines if choice.hardware.machine_type in line.what)
+    assert machines == pytest.approx(choice.blended_usd, rel=0.1)
+    assert not cost.unmatched
+    assert not cost.misdeclared
 
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])

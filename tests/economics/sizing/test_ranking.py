@@ -78,15 +78,38 @@ def test_without_any_price_no_least_cost_is_claimed() -> None:
     assert "No machine that does it has a known price" in reason(ranking)
 
 
-@pytest.mark.parametrize("accelerators", ["512", "832"])
-def test_at_an_equal_price_and_time_the_faster_fabric_wins(accelerators: str) -> None:
-    request = asked(parameters="70B", tokens="1.4T", accelerator="mi300x", accelerators=accelerators)
-    ranking = ranking_of(request)
+@pytest.mark.parametrize("cost_decides", [True, False])
+@pytest.mark.parametrize(
+    ("plain", "wired"),
+    [
+        ("Standard_ND96is_MI300X_v5", "Standard_ND96isr_MI300X_v5"),
+        ("a3-edgegpu-8g", "a3-megagpu-8g"),
+        ("p5.48xlarge", "a3-megagpu-8g"),
+    ],
+)
+def test_at_an_equal_price_and_time_the_faster_fabric_wins(plain: str, wired: str, *, cost_decides: bool) -> None:
+    one, other = priced(plain, 1000), priced(wired, 1000)
+    faster = max(one, other, key=lambda each: (each.hardware.fast_fabric, each.hardware.network_gb_s or 0))
+    same = replace(other, plan=one.plan)
 
-    assert ranking.recommended is not None
-    assert ranking.recommended.hardware.machine_type == "Standard_ND96isr_MI300X_v5"
-    if accelerators == "512":
-        assert ranking.choices[0].hardware.machine_type == "Standard_ND96isr_MI300X_v5"
+    assert recommended(one, same, cost_decides=cost_decides) == faster.hardware.machine_type
+    assert recommended(same, one, cost_decides=cost_decides) == faster.hardware.machine_type
+
+
+def test_machines_without_a_fabric_do_not_train_together_where_others_cost_little_more() -> None:
+    many = asked(parameters="70B", tokens="1.4T", accelerators="512")
+    plain, wired = (
+        choice_of(many, hardware(each)) for each in ("Standard_ND96is_MI300X_v5", "Standard_ND96isr_MI300X_v5")
+    )
+    assert isinstance(plain, Choice)
+    assert isinstance(wired, Choice)
+    prices = [Price(usd=each, unit="hour", source="list", as_of="2026-11", unverified=()) for each in (46.0, 48.0)]
+    both = [
+        replace(each, offer=replace(each.offer, price=price), blended_usd=price.usd, storage_usd=0.0)
+        for each, price in zip((plain, wired), prices, strict=True)
+    ]
+
+    assert recommended(*both, cost_decides=False) == "Standard_ND96isr_MI300X_v5"
 
 
 def test_a_choice_outside_of_the_memory_that_fits_best_says_so() -> None:
@@ -192,3 +215,11 @@ def test_servers_of_ones_own_have_the_same_accelerators_and_storage(fields: dict
         assert found.site.capex["storage"] > 0
     assert found.own_usd == pytest.approx(found.site.capex_usd + 3 * found.site.opex_usd)
     assert found.reserved_usd is None or found.reserved_usd < found.on_demand_usd
+
+
+def test_frozen_weights_of_four_bits_are_for_stacks_that_have_them() -> None:
+    found = ranking_of(asked(parameters="70B", task="lora", tokens="10M", precision="nf4"))
+
+    assert found.choices
+    assert all(each.hardware.chip.software in ("cuda", "rocm") for each in found.choices)
+    assert any("JAX and XLA" in each.why for each in found.excluded)

@@ -7,7 +7,7 @@ from typing import Any
 
 from penstock.catalog import prices
 from penstock.catalog.machine_zones import may_sell
-from penstock.catalog.regions import all_regions
+from penstock.catalog.regions import all_regions, find_region
 from penstock.economics.cost.bill import HOURS_A_MONTH
 from penstock.economics.sizing.clouds import sizing_of
 from penstock.economics.sizing.ranking import Choice
@@ -72,14 +72,16 @@ def usage_of(request: SizingRequest, choice: Choice) -> dict[str, Any] | None:
         return None
     commitment = {"commitment": f"{request.years}y"}
     _, *pools = description_of(request, choice)["node_pools"]
-    reserved = next((pool for pool in pools if pool.get("capacity") == "reserved"), None)
-    if reserved is not None and reserved["nodes"] == committed:
-        return {"pools": {reserved["name"]: commitment}}
-    pool = reserved or next((pool for pool in pools if "capacity" not in pool), None)
-    if pool is None:
+    reserved = [pool for pool in pools if pool.get("capacity") == "reserved"]
+    if reserved and sum(pool["nodes"] for pool in reserved) == committed:
+        return {"pools": {pool["name"]: commitment for pool in reserved}}
+    shared = reserved[:1] or [pool for pool in pools if "capacity" not in pool]
+    if not shared:
         return None
-    share = round(min(1.0, committed / pool["nodes"]), 4)
-    return {"pools": {pool["name"]: {"reserved": share, "on_demand": round(1 - share, 4), **commitment}}}
+    share = round(min(1.0, committed / sum(pool["nodes"] for pool in shared)), 4)
+    return {
+        "pools": {pool["name"]: {"reserved": share, "on_demand": round(1 - share, 4), **commitment} for pool in shared}
+    }
 
 
 def _system(choice: Choice) -> dict[str, Any]:
@@ -98,8 +100,8 @@ def _pools(request: SizingRequest, choice: Choice) -> list[dict[str, Any]]:
         return [_slices(name, choice)]
     reserved = round(nodes * request.reserved) if "reserved" in sold else 0
     spot = min(nodes - reserved, round(nodes * request.spot)) if "spot" in sold else 0
-    if not request.trains and not reserved:
-        return _in_two_zones(name, choice, spot)
+    if not request.trains:
+        return _in_two_zones(name, choice, reserved, spot)
     if choice.offer.way != "on_demand":
         return [_pool(name, choice, nodes, choice.offer.way)]
     if "reserved" in sold and nodes > _placed_closely(choice):
@@ -113,35 +115,46 @@ def _pools(request: SizingRequest, choice: Choice) -> list[dict[str, Any]]:
     ]
 
 
-def _in_two_zones(name: str, choice: Choice, spot: int) -> list[dict[str, Any]]:
+def _in_two_zones(name: str, choice: Choice, reserved: int, spot: int) -> list[dict[str, Any]]:
     """Pools of replicas, which exchange nothing between machines, so that a zone can fail.
 
-    A pool without a fabric spreads over zones by itself. A reservation lies in one zone, and so do the machines with
-    accelerators of a pool on some clouds; there are two pools then.
+    A pool without a fabric spreads over zones by itself. A reservation and a fabric lie in one zone, and so do the
+    machines with accelerators of a pool on some clouds; there are two pools then.
     """
-    way, zones = choice.offer.way, _proposed_zones(choice)
-    shares = {way: choice.plan.nodes - spot, "spot": spot} if spot else {way: choice.plan.nodes}
+    nodes, way = choice.plan.nodes, choice.offer.way
+    shares = {way: nodes}
+    if way == "on_demand":
+        shares = {way: nodes - reserved - spot, "reserved": reserved, "spot": spot}
+    bought_ways = [(bought, count) for bought, count in shares.items() if count]
     pools = []
-    for bought, count in shares.items():
-        title = f"{name}-{bought.replace('_', '-')}" if len(shares) > 1 else name
+    for bought, count in bought_ways:
+        title, zones = name, _proposed_zones(choice, bought)
+        if len(bought_ways) > 1:
+            title = f"{name}-{bought.replace('_', '-')}"
         pool = _pool(title, choice, count, bought)
-        if choice.hardware.fast_fabric and choice.hardware.slices is None:
+        if choice.hardware.fast_fabric and choice.hardware.slices is None and not _keeps_fabric(choice):
             pool |= {"fabric": "none", "placement": "none"}
         if len(zones) < _FEWEST_ZONES or count < _FEWEST_ZONES:
             pools.append(pool)
             continue
         first = (count + 1) // 2
         for number, (zone, each) in enumerate(zip(zones, (first, count - first), strict=True), 1):
-            pools.append({**pool, "name": f"{title}-{number}", "nodes": each, "zone": zone})
+            split = _pool(f"{title}-{number}", choice, each, bought)
+            pools.append({**pool, **split, "zone": zone})
     return pools
 
 
-def _proposed_zones(choice: Choice) -> tuple[str, ...]:
+def _proposed_zones(choice: Choice, way: str) -> tuple[str, ...]:
     region = next((each for each in all_regions(choice.cloud) if each.name == choice.offer.region), None)
-    if region is None or not (sizing_of(choice.cloud).names_zones or choice.offer.way == "reserved"):
+    is_in_one = way == "reserved" or _keeps_fabric(choice) or sizing_of(choice.cloud).names_zones
+    if region is None or not is_in_one:
         return ()
     names = may_sell(choice.hardware.machine_type, region.zones, choice.cloud)
     return names[:_FEWEST_ZONES] if len(names) >= _FEWEST_ZONES else ()
+
+
+def _keeps_fabric(choice: Choice) -> bool:
+    return sizing_of(choice.cloud).keeps_fabric(choice.hardware.machine)
 
 
 def _placed_closely(choice: Choice) -> float:
@@ -153,6 +166,8 @@ def _pool(name: str, choice: Choice, nodes: int, way: str) -> dict[str, Any]:
     pool: dict[str, Any] = {"name": name, "machine_type": choice.hardware.machine_type, "nodes": nodes}
     if way != "on_demand":
         pool["capacity"] = way
+    if way == "capacity_block":
+        pool["zone"] = find_region(choice.offer.region or "", choice.cloud).zones[0]
     reservation = sizing_of(choice.cloud).reservations.get(way)
     if reservation is not None:
         pool["reservation"] = reservation.format(pool=name)

@@ -17,7 +17,7 @@ from penstock.economics.sizing.failures import HOUR_S
 from penstock.economics.sizing.hardware import Hardware, MachineOffer, all_hardware, offer_of
 from penstock.economics.sizing.memory import GIB
 from penstock.economics.sizing.memory_classes import memory_classes, recommended_range
-from penstock.economics.sizing.refusal import MORE_TIME, Refusal, without_precision
+from penstock.economics.sizing.refusal import MORE_TIME, Refusal, refused_precision
 from penstock.economics.sizing.request import SizingRequest
 from penstock.economics.sizing.serving import ServingPlan, serving_plan
 from penstock.economics.sizing.storage import Demand, StorageChoice, storage_of
@@ -228,8 +228,9 @@ class _Purchase(NamedTuple):
 def _plan(request: SizingRequest, hardware: Hardware, bought: _Purchase) -> TrainingPlan | ServingPlan | Refusal:
     if not request.trains:
         return serving_plan(request, hardware)
-    if request.fp8 and hardware.chip.fp8_tflops is None:
-        return without_precision(request.precision)
+    refused = refused_precision(hardware.chip, request.precision, "train")
+    if refused is not None:
+        return refused
     if request.accelerators is None:
         price = bought.offer.price
         if price is None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from penstock.economics.sizing.memory import WEIGHT_BYTES
+from penstock.economics.sizing.refusal import FOUR_BITS
 from penstock.economics.sizing.shape import ModelShape
 
 DAY_S = 86400.0
@@ -118,7 +119,7 @@ class SizingRequest:
     @property
     def quantised(self) -> bool:
         """Whether the frozen weights of LoRA are kept in 4 bits: QLoRA."""
-        return self.task is Task.LORA and self.precision in ("int4", "nf4")
+        return self.task is Task.LORA and self.precision in FOUR_BITS
 
     @property
     def flops_per_token(self) -> float:

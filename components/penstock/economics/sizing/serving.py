@@ -11,7 +11,7 @@ from math import ceil
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.economics.sizing.hardware import Hardware, most_accelerators
 from penstock.economics.sizing.memory import GIB, Memory, serving_memory
-from penstock.economics.sizing.refusal import MORE_MEMORY, Refusal, without_precision
+from penstock.economics.sizing.refusal import MORE_MEMORY, Refusal, refused_precision
 from penstock.economics.sizing.request import ServedLoad, SizingRequest
 from penstock.economics.sizing.serving_speed import Replica, fitted_efficiency
 
@@ -62,8 +62,9 @@ def serving_plan(request: SizingRequest, hardware: Hardware) -> ServingPlan | Re
     traffic = request.traffic
     if traffic is None:
         return Refusal(why="no load is given", fix="Give --requests-per-second.")
-    if hardware.chip.peak_tflops(request.precision) is None:
-        return without_precision(request.precision)
+    refused = refused_precision(hardware.chip, request.precision, "serve")
+    if refused is not None:
+        return refused
     found = [
         plan
         for tensor in _TENSORS

@@ -51,6 +51,7 @@ class CloudSizing:
         account: An account of the form that the cloud has, to be replaced by one's own.
         cluster: The fields of `cluster` that a description needs there, to be replaced likewise.
         reservations: An example of a `reservation` for each way of buying that needs one; `{pool}` stands for the pool.
+        keeps_fabric: Whether machines of a type need their fabric even where they exchange nothing.
         names_zones: Whether pools with accelerators spread over zones only if they name them.
         slices: For a machine type that comes in slices alone, the topology by the machines of each slice; else nothing.
     """
@@ -62,6 +63,7 @@ class CloudSizing:
     account: str
     cluster: Mapping[str, Any]
     reservations: Mapping[str, str] = field(default_factory=dict)
+    keeps_fabric: Callable[[Machine], bool] = lambda machine: False  # noqa: ARG005
     names_zones: bool = False
     slices: Callable[[Machine], Mapping[int, str]] = lambda machine: {}  # noqa: ARG005
 

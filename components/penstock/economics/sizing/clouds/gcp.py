@@ -22,6 +22,11 @@ def _slices(machine: Machine) -> Mapping[int, str]:
     return {slice_(found, each).hosts: each for each in topologies(found)}
 
 
+def _keeps_fabric(machine: Machine) -> bool:
+    """Return whether nodes without the networks of their fabric would use one of their interfaces only."""
+    return find_machine(machine.machine_type, "gcp").fabric not in (None, "dual-nic")
+
+
 SIZING = CloudSizing(
     bucket=PricedItem("gcs", "standard regional"),
     lustre=LustreSale(price=PricedItem("managed-lustre", "{tier} MB/s/TiB"), tiers=_tiers, steps=lustre.steps),
@@ -30,5 +35,6 @@ SIZING = CloudSizing(
     account="example-project",
     cluster={"admins": ["group:ml-platform@example.com"]},
     reservations={"reserved": "{pool}-reservation"},
+    keeps_fabric=_keeps_fabric,
     slices=_slices,
 )
