@@ -102,6 +102,26 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """A property that turns a feature on, and the resources that use the feature.
+
+    It is off where the property is not given, false, zero, or one of the words of `off`. Users point at the resource
+    by `reference`; with an empty one any of their type uses it. `when` is a condition on their inputs.
+    """
+
+    type: str
+    property: str
+    off: tuple[str, ...]
+    user: str
+    reference: str
+    when: Annotated[RowCondition | None, Column(read=condition)]
+    message: str
+    source: str
+    as_of: str
+    unverified: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InlinePart:
     """A property whose objects are what resources of the type `part` are: the facts of that type hold for them.
 
@@ -176,6 +196,11 @@ def refusals_of(type_: str) -> tuple[UpdateRefusal, ...]:
 def holders_of(type_: str) -> tuple[Holder, ...]:
     """The uses of a resource type by which its cloud refuses to delete it."""
     return _by_type(Holder, "holders", type_)
+
+
+def features_of(type_: str) -> tuple[Feature, ...]:
+    """The features of a resource type that other resources use."""
+    return _by_type(Feature, "used_features", type_)
 
 
 def parts_of(type_: str) -> tuple[InlinePart, ...]:

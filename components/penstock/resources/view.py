@@ -341,6 +341,18 @@ class View(Block):
         """The resources of a type whose property points at this one; as `Site.referrers`."""
         return self.site.referrers(self, type_, path)
 
+    def users(self, type_: str, path: str) -> list[View]:
+        """The resources of a type whose property comes from an output of this one, or that point at it.
+
+        Raises:
+            NotKnown: none is known, and another may be one.
+        """
+        key = property_path.PropertyPath.parse(path).top
+        taken = [
+            view for view in self.site.of_type(type_) if view.resource.property_dependencies.get(key) == (self.urn,)
+        ]
+        return taken or self.referrers(type_, path)
+
     @property
     def provider(self) -> Block:
         """The configuration of the provider, be it the default one; empty where the Graph has none for it."""

@@ -28,7 +28,12 @@ def one_owner(resource: View, cloud: str) -> Verdict:
 
 
 def _judged(resource: View, path: str, rows: Sequence[InlineList]) -> Verdict:
-    beside = [entry for row in rows for entry in _entries(resource, row) if applies(row.when, entry.resource.inputs)]
+    beside = [
+        entry
+        for row in rows
+        for entry in resource.users(row.separate, row.reference)
+        if applies(row.when, entry.resource.inputs)
+    ]
     given = [place.value for place in resource.locations(path)]
     if beside and any(isinstance(value, HIDDEN) for value in given):
         raise NotKnown(path)
@@ -39,21 +44,6 @@ def _judged(resource: View, path: str, rows: Sequence[InlineList]) -> Verdict:
         hint=f"Move all entries out of {path}, or all into it; or set ignore_changes=[{path!r}].",
         path=path,
     )
-
-
-def _entries(resource: View, row: InlineList) -> list[View]:
-    """The separate entries of a list: those that name the resource, or take their reference from one of its outputs.
-
-    Raises:
-        NotKnown: none is known, and another may be one.
-    """
-    key = PropertyPath.parse(row.reference).top
-    taken = [
-        entry
-        for entry in resource.site.of_type(row.separate)
-        if entry.resource.property_dependencies.get(key) == (resource.urn,)
-    ]
-    return taken or resource.referrers(row.separate, row.reference)
 
 
 def _named(beside: Sequence[View]) -> str:

@@ -9,6 +9,7 @@ from penstock.catalog import holdings
 from penstock.catalog.kubernetes import pod_homes
 from penstock.findings import Finding, Severity
 from penstock.rehearsal.changes import (
+    features,
     machine_findings,
     refusals,
     refused_deletions,
@@ -38,10 +39,11 @@ def findings_of(changes: Changes) -> tuple[Finding, ...]:
     pools = machine_changes(changes)
     found = [
         *_touched(changes, saved),
-        *(_rename(rename, changes) for rename in renamed),
+        *(_rename(rename, changes) for rename in renamed if _is_chosen(rename, changes)),
         *_stuck(changes),
         *refusals.refused(changes),
         *refused_deletions.refused_deletions(changes),
+        *features.features_turned_off(changes),
         *reused_names.reused_names(changes),
         *machine_findings.machine_findings(changes, pools),
         *reservation_findings.reservation_findings(changes, pools),
@@ -163,6 +165,15 @@ def _protected(each: Changed, rename: Rename | None, changes: Changes) -> Findin
         f"{_what(each)}, which protect=True forbids{f': with it would go {each.lost}' if each.lost else ''}",
         hint=f"{undo}; or, if it is meant, {release}.",
         path=field or (forced.path if forced else None),
+    )
+
+
+def _is_chosen(rename: Rename, changes: Changes) -> bool:
+    """Return whether a person chose the names: within a part of a platform that stays, Penstock did."""
+    parts = (_part(rename.old, changes), _part(rename.new, changes))
+    return any(
+        part is None or part.urn not in changes.before.resources or part.urn not in changes.after.resources
+        for part in parts
     )
 
 
