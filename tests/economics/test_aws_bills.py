@@ -1,13 +1,10 @@
-"""Bills of AWS resources beside the published figures of Infracost's golden files (us-east-1 unless a case says so).
-
-Each case names the golden file, without `_test.golden`, and the line there; the amounts are those that it publishes.
-"""
+"""Bills of AWS resources that need more than rows: databases, tasks, snapshots, options of machines."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from tests.benchmarks.price_coverage import PROVIDERS, coverage_of, priced_types, program_of
@@ -18,15 +15,9 @@ from penstock.resources.values import UNKNOWN
 from penstock.spec.usage import parse_usage
 
 RDS = "aws:rds/instance:Instance"
-CACHE, CACHES = "aws:elasticache/cluster:Cluster", "aws:elasticache/replicationGroup:ReplicationGroup"
+CACHE = "aws:elasticache/cluster:Cluster"
 AURORA, AURORA_NODE = "aws:rds/cluster:Cluster", "aws:rds/clusterInstance:ClusterInstance"
-SEARCH, ELASTIC = "aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain"
-BROKER, KAFKA, REDSHIFT = "aws:mq/broker:Broker", "aws:msk/cluster:Cluster", "aws:redshift/cluster:Cluster"
-WINDOWS, ZFS, EFS = (
-    "aws:fsx/windowsFileSystem:WindowsFileSystem",
-    "aws:fsx/openZfsFileSystem:OpenZfsFileSystem",
-    "aws:efs/fileSystem:FileSystem",
-)
+EFS = "aws:efs/fileSystem:FileSystem"
 INSTANCE, GROUP = "aws:ec2/instance:Instance", "aws:autoscaling/group:Group"
 
 
@@ -52,240 +43,6 @@ def line(cost: Cost, what: str) -> Line:
 
 def database(**inputs: Any) -> Mapping[str, Any]:
     return {"engine": "mysql", "instanceClass": "db.t3.large", **inputs}
-
-
-def search(**inputs: Any) -> Mapping[str, Any]:
-    kind = {"instanceType": "c4.2xlarge.search", "instanceCount": 3}
-    masters = {"dedicatedMasterEnabled": True, "dedicatedMasterType": "c4.8xlarge.search", "dedicatedMasterCount": 1}
-    warm = {"warmEnabled": True, "warmType": "ultrawarm1.medium.search", "warmCount": 2}
-    return {"clusterConfig": {**kind, **masters, **warm}, **inputs}
-
-
-PUBLISHED: list[tuple[str, str, Mapping[str, Any], str, float]] = [
-    ("db_instance", RDS, database(), "mysql on db.t3.large", 99.28),
-    ("db_instance", RDS, database(multiAz=True), "mysql on db.t3.large, in two zones", 198.56),
-    ("db_instance", RDS, database(multiAz=True, allocatedStorage=30), "database storage", 6.90),
-    ("db_instance", RDS, database(engine="postgres"), "postgres on db.t3.large", 105.85),
-    ("db_instance", RDS, database(engine="mariadb"), "mariadb on db.t3.large", 99.28),
-    ("db_instance", RDS, database(engine="aurora-postgresql"), "aurora-postgresql on db.t3.large", 119.72),
-    ("db_instance", RDS, database(engine="oracle-se2"), "oracle-se2 on db.t3.large", 219),
-    ("db_instance", RDS, database(engine="oracle-se2-cdb"), "oracle-se2-cdb on db.t3.large", 219),
-    ("db_instance", RDS, database(engine="oracle-ee"), "oracle-ee on db.t3.large", 99.28),
-    (
-        "db_instance",
-        RDS,
-        database(engine="oracle-se1", licenseModel="bring-your-own-license"),
-        "oracle-se1 on db.t3.large",
-        99.28,
-    ),
-    ("db_instance", RDS, database(engine="sqlserver-ex"), "sqlserver-ex on db.t3.large", 118.26),
-    ("db_instance", RDS, database(engine="sqlserver-web"), "sqlserver-web on db.t3.large", 169.36),
-    ("db_instance", RDS, database(engine="sqlserver-se", instanceClass="db.m5.xlarge"), "sqlserver-se", 893.52),
-    ("db_instance", RDS, database(engine="sqlserver-ee", instanceClass="db.m5.xlarge"), "sqlserver-ee", 1705.28),
-    ("db_instance", RDS, database(allocatedStorage=40, storageType="standard"), "40 GiB of database", 4),
-    (
-        "db_instance",
-        RDS,
-        database(
-            instanceClass="db.m5.large", performanceInsightsEnabled=True, performanceInsightsRetentionPeriod=731
-        ),
-        "Performance Insights",
-        7.63,
-    ),
-    ("rds_cluster_instance", AURORA_NODE, {"instanceClass": "db.r4.large"}, "db.r4.large", 211.70),
-    ("rds_cluster_instance", AURORA_NODE, {"instanceClass": "db.r4.8xlarge"}, "db.r4.8xlarge", 3387.20),
-    ("rds_cluster_instance", AURORA_NODE, {"instanceClass": "db.t3.medium"}, "db.t3.medium", 59.86),
-    ("elasticache_cluster", CACHE, {"engine": "redis", "nodeType": "cache.m6g.12xlarge"}, "cache.m6g", 2596.61),
-    (
-        "elasticache_cluster",
-        CACHE,
-        {"engine": "memcached", "nodeType": "cache.m4.large", "numCacheNodes": 2},
-        "cache.m4.large",
-        227.76,
-    ),
-    (
-        "elasticache_replication_group",
-        CACHES,
-        {"nodeType": "cache.m4.large", "numNodeGroups": 4, "replicasPerNodeGroup": 3},
-        "cache.m4.large",
-        1822.08,
-    ),
-    (
-        "elasticache_replication_group",
-        CACHES,
-        {"nodeType": "cache.r5.4xlarge", "numCacheClusters": 3},
-        "cache.r5.4xlarge",
-        3775.56,
-    ),
-    ("opensearch_domain", SEARCH, search(), "3 × c4.2xlarge.search", 1285.53),
-    ("opensearch_domain", SEARCH, search(), "dedicated masters", 1713.31),
-    ("opensearch_domain", SEARCH, search(), "warm nodes", 347.48),
-    (
-        "elasticsearch_domain",
-        ELASTIC,
-        {"clusterConfig": {"instanceType": "c4.2xlarge.elasticsearch", "instanceCount": 3}},
-        "3 × c4.2xlarge.search",
-        1285.53,
-    ),
-    ("redshift_cluster", REDSHIFT, {"nodeType": "ra3.4xlarge", "numberOfNodes": 6}, "ra3.4xlarge", 14278.80),
-    ("redshift_cluster", REDSHIFT, {"nodeType": "dc2.large", "numberOfNodes": 4}, "dc2.large", 730),
-    (
-        "msk_cluster",
-        KAFKA,
-        {"numberOfBrokerNodes": 4, "brokerNodeGroupInfo": {"instanceType": "kafka.m5.24xlarge"}},
-        "kafka.m5.24xlarge",
-        29433.60,
-    ),
-    (
-        "msk_cluster",
-        KAFKA,
-        {
-            "numberOfBrokerNodes": 2,
-            "brokerNodeGroupInfo": {
-                "instanceType": "kafka.t3.small",
-                "storageInfo": {"ebsStorageInfo": {"volumeSize": 500}},
-            },
-        },
-        "storage of 2 brokers",
-        100,
-    ),
-    ("mq_broker", BROKER, {"engineType": "ActiveMQ", "hostInstanceType": "mq.t2.micro"}, "mq.t2.micro", 21.90),
-    (
-        "mq_broker",
-        BROKER,
-        {
-            "engineType": "ActiveMQ",
-            "hostInstanceType": "mq.m5.large",
-            "deploymentMode": "ACTIVE_STANDBY_MULTI_AZ",
-        },
-        "2 × mq.m5.large",
-        420.48,
-    ),
-    (
-        "mq_broker",
-        BROKER,
-        {"engineType": "RabbitMQ", "hostInstanceType": "mq.m5.xlarge", "deploymentMode": "CLUSTER_MULTI_AZ"},
-        "3 × mq.m5.xlarge",
-        1261.44,
-    ),
-    (
-        "docdb_cluster_instance",
-        "aws:docdb/clusterInstance:ClusterInstance",
-        {"instanceClass": "db.r5.4xlarge"},
-        "db.r5.4xlarge",
-        1617.68,
-    ),
-    ("dms", "aws:dms/replicationInstance:ReplicationInstance",
-     {"replicationInstanceClass": "dms.t2.micro", "allocatedStorage": 20, "multiAz": True}, "dms.t2.micro", 26.28),
-    ("dms", "aws:dms/replicationInstance:ReplicationInstance",
-     {"replicationInstanceClass": "dms.t2.micro", "allocatedStorage": 20, "multiAz": True}, "storage", 4.60),
-    ("fsx_windows_file_system", WINDOWS,
-     {"deploymentType": "MULTI_AZ_1", "storageCapacity": 300, "throughputCapacity": 1024}, "MB/s", 4608),
-    ("fsx_windows_file_system", WINDOWS,
-     {"deploymentType": "MULTI_AZ_1", "storageType": "HDD", "storageCapacity": 300, "throughputCapacity": 1024},
-     "GiB", 7.50),
-    ("directory_service_directory", "aws:directoryservice/directory:Directory",
-     {"type": "MicrosoftAD", "edition": "Enterprise"}, "Enterprise", 292),
-    ("directory_service_directory", "aws:directoryservice/directory:Directory", {"size": "Large"}, "SimpleAD", 219),
-    ("directory_service_directory", "aws:directoryservice/directory:Directory",
-     {"type": "ADConnector", "size": "Small"}, "ADConnector", 73),
-    ("api_gateway_stage", "aws:apigateway/stage:Stage",
-     {"cacheClusterEnabled": True, "cacheClusterSize": "237"}, "237 GB", 2774),
-    ("ec2_host", "aws:ec2/dedicatedHost:DedicatedHost", {"instanceFamily": "c5"}, "c5", 2457.18),
-    ("dx_connection", "aws:directconnect/connection:Connection", {"bandwidth": "1Gbps"}, "1Gbps", 219),
-    ("elb", "aws:elb/loadBalancer:LoadBalancer", {"internal": True}, "classic", 18.25),
-    ("global_accelerator", "aws:globalaccelerator/accelerator:Accelerator", {}, "accelerator", 18.25),
-    ("route53_resolver_endpoint", "aws:route53/resolverEndpoint:ResolverEndpoint",
-     {"ipAddresses": [{"subnetId": "a"}, {"subnetId": "b"}]}, "addresses", 182.50),
-    ("route53_health_check", "aws:route53/healthCheck:HealthCheck", {"type": "HTTP"}, "health check", 0.50),
-    ("vpn_connection", "aws:ec2/vpnConnection:VpnConnection", {"transitGatewayId": "tgw"}, "transit gateway", 36.50),
-    ("networkfirewall_firewall", "aws:networkfirewall/firewall:Firewall",
-     {"subnetMappings": [{"subnetId": "a"}]}, "firewall endpoints", 288.35),
-    ("transfer_server", "aws:transfer/server:Server", {"protocols": ["SFTP", "FTPS", "FTP"]}, "protocols", 657),
-    ("wafv2_web_acl", "aws:wafv2/webAcl:WebAcl", {"rules": [{"name": str(n)} for n in range(16)]}, "rules", 16),
-    ("mwaa_environment", "aws:mwaa/environment:Environment", {"environmentClass": "mw1.large"}, "mw1.large", 722.70),
-    ("cloudhsm_v2_hsm", "aws:cloudhsmv2/hsm:Hsm", {}, "security module", 1168),
-    ("acmpca_certificate_authority", "aws:acmpca/certificateAuthority:CertificateAuthority",
-     {"usageMode": "SHORT_LIVED_CERTIFICATE"}, "short-lived", 50),
-    ("cloudwatch_metric_alarm", "aws:cloudwatch/metricAlarm:MetricAlarm", {"period": 10}, "high resolution", 0.30),
-    ("kinesis_stream", "aws:kinesis/stream:Stream", {"shardCount": 4}, "4 shards", 43.80),
-    ("kinesis_stream", "aws:kinesis/stream:Stream",
-     {"streamModeDetails": {"streamMode": "ON_DEMAND"}}, "on demand", 29.20),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("golden", "type_", "inputs", "what", "usd"), PUBLISHED)
-def test_a_line_equals_the_published_one(
-    golden: str, type_: str, inputs: Mapping[str, Any], what: str, usd: float
-) -> None:
-    found = line(bill(type_, inputs), what)
-
-    assert found.monthly_usd == pytest.approx(usd, rel=0.001, abs=0.006), golden
-    assert found.confidence == "list"
-
-
-class Used(NamedTuple):
-    """A resource with the usage of its golden file, and the sum of the lines there."""
-
-    golden: str
-    type_: str
-    inputs: Mapping[str, Any]
-    usage: Mapping[str, Any]
-    usd: float
-    region: str = "us-east-1"
-
-
-USED: list[Used] = [
-    Used("acmpca_certificate_authority", "aws:acmpca/certificateAuthority:CertificateAuthority", {},
-     {"services": {IT: {"certificates": 20_001}}}, 400 + 750 + 3150 + 10),
-    Used("api_gateway_rest_api", "aws:apigateway/restApi:RestApi", {},
-     {"services": {IT: {"requests": 21e9}}}, 1165.50 + 1867.60 + 45220 + 1510),
-    Used("apigatewayv2_api", "aws:apigatewayv2/api:Api", {"protocolType": "WEBSOCKET"},
-     {"services": {IT: {"messages": 1.5e9, "minutes": 1e7}}}, 1000 + 400 + 2.50),
-    Used("backup_vault", "aws:backup/vault:Vault", {},
-     {"storage": {IT: {"backup_gb": 10_000}}, "services": {IT: {"rds_gb": 10_000, "dynamodb_gb": 10_000}}},
-     550 + 950 + 1120, "us-west-1"),
-    Used("cloudtrail", "aws:cloudtrail/trail:Trail", {},
-     {"services": {IT: {"management_events": 100_000, "data_events": 200_000}}}, 2 + 0.20),
-    Used("config_config_rule", "aws:cfg/rule:Rule", {}, {"services": {IT: {"evaluations": 1e6}}}, 670),
-    Used("glue_job", "aws:glue/job:Job", {"maxCapacity": 20}, {"services": {IT: {"hours": 60}}}, 528),
-    Used("grafana_workspace", "aws:grafana/workspace:Workspace", {},
-     {"services": {IT: {"editors": 2, "viewers": 3}}}, 18 + 15),
-    Used("kinesis_firehose_delivery_stream", "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream", {},
-     {"services": {IT: {"gb": 7e6}}}, 17920 + 46080 + 118848, "eu-west-2"),
-    Used("kinesisanalyticsv2_application", "aws:kinesisanalyticsv2/application:Application",
-     {"runtimeEnvironment": "FLINK-1_20"},
-     {"services": {IT: {"kpu_hours": 7300}}, "storage": {IT: {"gb": 500}}}, 927.10 + 92.71 + 58, "eu-west-2"),
-    Used("lambda_function", "aws:lambda/function:Function", {},
-     {"services": {IT: {"requests": 15e9, "gb_seconds": 61.44e9}}}, 3000 + 100_000 + 135_000 + 619_203),
-    Used("neptune_cluster", "aws:neptune/cluster:Cluster", {},
-     {"storage": {IT: {"gb": 100, "backup_gb": 1000}}, "services": {IT: {"requests": 1e7}}},
-     11.60 + 22 + 2.32, "eu-west-2"),
-    Used("rds_cluster", AURORA, {"engine": "aurora-mysql", "backtrackWindow": 3600},
-     {"storage": {IT: {"gb": 100, "backup_gb": 400}},
-      "services": {IT: {"requests": 52.56e6, "change_records": 66_576e6}}},
-     10 + 8.40 + 10.51 + 798.91),
-    Used("redshift_cluster", REDSHIFT, {"nodeType": "ds2.8xlarge"},
-     {"storage": {IT: {"backup_gb": 612_000}}, "services": {IT: {"spectrum_tb": 0.5}}},
-     4964 + 2.50 + 1177.60 + 11_264 + 1024.80),
-    Used("route53_record", "aws:route53/record:Record", {"geolocationRoutingPolicies": [{"continent": "EU"}]},
-     {"services": {IT: {"queries": 1.5e9}}}, 700 + 175),
-    Used("sfn_state_machine", "aws:sfn/stateMachine:StateMachine", {"type": "EXPRESS"},
-     {"services": {IT: {"requests": 1e8, "gb_hours": 29_687.5}}}, 100 + 60.01 + 119.95 + 405.27),
-    Used("efs_file_system", EFS, {"provisionedThroughputInMibps": 100}, {"storage": {IT: {"gb": 230}}}, 69 + 531),
-    Used("fsx_windows_file_system", "aws:fsx/backup:Backup", {}, {"storage": {IT: {"gb": 10_000}}}, 500),
-    Used("transfer_server", "aws:transfer/server:Server", {}, {"services": {IT: {"gb": 60}}}, 219 + 2.40),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("case", USED, ids=lambda case: case.golden)
-def test_declared_usage_is_billed_as_published(case: Used) -> None:
-    found = bill(case.type_, case.inputs, case.usage, region=case.region)
-
-    assert found.monthly_usd == pytest.approx(case.usd, rel=0.001)
-    assert not found.unmatched
-    assert not found.misdeclared
-    assert {each.confidence for each in found.lines} == {"list"}
 
 
 @pytest.mark.parametrize("name", priced_types()["aws"])
