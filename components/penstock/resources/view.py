@@ -275,14 +275,16 @@ class Block:
         lists = (value if isinstance(value, list | tuple) else (value,) for value in given)
         values = [value for values in lists for value in values if value is not None]
         owner = self._owner
-        unknown = any(isinstance(value, Unknown | Secret) for value in values)
-        if not unknown:
-            named = (owner.site.named(type_, str(value)) for value in values for type_ in types)
-            return list({view.urn: view for view in named if view is not None}.values())
-        sources = owner.sources(PropertyPath.parse(self.at(path)).top, *types)
-        if len(sources) != len(values):
-            raise NotKnown
-        return sources
+        known = [value for value in values if not isinstance(value, Unknown | Secret)]
+        named = (owner.site.named(type_, str(value)) for value in known for type_ in types)
+        found = {view.urn: view for view in named if view is not None}
+        if len(known) < len(values):
+            of_program = owner.sources(PropertyPath.parse(self.at(path)).top, *types)
+            sources = {view.urn: view for view in of_program if view.urn not in found}
+            if len(sources) != len(values) - len(known):
+                raise NotKnown
+            found |= sources
+        return list(found.values())
 
     def _list(self, key: str) -> Sequence[Any]:
         value = self.value(key)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from penstock.model.order import comes_after
 from penstock.model.pools.azure import CLUSTER, RESERVATION, RESERVATION_GROUP, AksPool, aks_pools
+from penstock.resources.values import Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each
 from penstock.resources.view import Site, View
 from penstock.rules.azure.databases import SERVER
@@ -94,7 +95,8 @@ def a_resource_waits_for_what_it_names(view: View) -> Verdict:
         message = f"nothing makes this wait for {other.name}, which it names"
         return allow(comes_after(view, other), message, hint=f"Use the id of {other.name} as its output.", path=path)
 
-    return each([place for place in named if place[1] != view.urn], check)
+    judged = each([place for place in named if place[1] != view.urn], check)
+    return PASS if judged is NOT_APPLICABLE and _awaits_an_output(view) else judged
 
 
 @RULES.rule(
@@ -180,6 +182,20 @@ def _ids(site: Site) -> Mapping[str, str]:
         for resource in site.graph
         if resource.type.startswith("azure-native:") and not resource.external
     }
+
+
+def _awaits_an_output(view: View) -> bool:
+    """Return whether a property is the output of a resource of Azure that is not known yet: it makes the view wait."""
+    resources = view.site.graph.resources
+    unknown = [key for key, value in view.resource.inputs.items() if _holds_unknown(value)]
+    sources = {urn for key in unknown for urn in view.resource.property_dependencies.get(key, ())}
+    return any(urn in resources and resources[urn].type.startswith("azure-native:") for urn in sources)
+
+
+def _holds_unknown(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(map(_holds_unknown, value.values()))
+    return any(map(_holds_unknown, value)) if isinstance(value, list) else isinstance(value, Unknown)
 
 
 def _written_ids(value: Any, path: str) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from penstock.catalog.kubernetes import controller_charts
 from penstock.model.order import comes_after
 from penstock.model.pods.templates import PodTemplate, replicas, templates, texts
 from penstock.providers import provider_of
+from penstock.resources.values import Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.kubernetes import inventory, matching, nodes, releases, services, volumes
@@ -235,22 +236,27 @@ def _chosen(view: View) -> list[View]:
     ]
 
 
-def _referred_objects(workload: View) -> Iterator[tuple[View, str]]:
-    """The objects of the program that pods refer to by a name that is written out, each with its path."""
+def _referred_objects(workload: View) -> Iterator[tuple[View | None, str]]:
+    """The objects of the program that pods refer to, each with its path; None for an unknown name."""
     here = inventory.namespace(workload)
     for pods in templates(workload):
         yield from _objects_of(workload, here, pods)
 
 
-def _objects_of(workload: View, here: str, pods: PodTemplate) -> Iterator[tuple[View, str]]:
+def _objects_of(workload: View, here: str, pods: PodTemplate) -> Iterator[tuple[View | None, str]]:
     for type_, block, key in volumes.referred(pods):
         name = block.given(key)
+        if isinstance(name, Unknown):
+            sources = workload.sources("spec", type_)
+            yield sources[0] if len(sources) == 1 else None, block.at(key)
         found = inventory.find(workload, type_, here, name) if isinstance(name, str) else None
         if found is not None and block.flag("optional") is not True:
             yield found, block.at(key)
 
 
-def _is_before(workload: View, found: View, path: str) -> Verdict:
+def _is_before(workload: View, found: View | None, path: str) -> Verdict:
+    if found is None:
+        raise NotKnown
     if not comes_after(found, workload):
         return PASS
     return fail(
