@@ -128,7 +128,7 @@ def test_the_advice_is_what_would_help(penstock: Run) -> None:
 def test_a_latency_that_is_too_short_names_one_that_is_not(penstock: Run) -> None:
     load = ("--parameters", "70B", "--task", "serve", "--requests-per-second", "5", "--machine-type", "p5.48xlarge")
     status, text, _ = penstock("size", *load, "--token-latency", "2ms")
-    least = text.split("Raise --token-latency to ")[1].split(" or more")[0]
+    least = " ".join(text.split()).split("Raise --token-latency to ")[1].split(" or more")[0]
 
     assert status == 1
     assert penstock("size", *load, "--token-latency", least)[0] == 0
@@ -202,6 +202,21 @@ def test_servers_of_ones_own_are_compared_in_plain_numbers(penstock: Run) -> Non
     assert status == 0
     assert own["capex_usd"] == pytest.approx(sum(own["capex"].values()))
     assert own["break_even_use"]["reserved_3y"] > own["break_even_use"]["on_demand"]
-    assert own["server_hour_usd"] == pytest.approx(
+    storage = own["compared_with"]["storage_month_usd"] * 12 / (own["servers"] * 8760)
+    assert own["server_hour_usd"] - storage == pytest.approx(
         own["break_even_use"]["on_demand"] * own["compared_with"]["hour_usd"]
     )
+    years = own["three_years_usd"]
+    assert years["own"] == pytest.approx(own["capex_usd"] + 3 * own["opex_usd_per_year"])
+    assert years["reserved_3y"] < years["on_demand"]
+
+
+def test_a_limit_of_the_first_token_rules_machines_out(penstock: Run) -> None:
+    load = ("--parameters", "70B", "--task", "serve", "--requests-per-second", "5", "--cloud", "aws")
+    status, text, _ = penstock("size", *load, "--first-token", "2ms")
+    least = " ".join(text.split()).split("Raise --first-token to ")[1].split(" or more")[0]
+
+    assert status == 1
+    status, text, _ = penstock("size", *load, "--first-token", least)
+    assert status == 0
+    assert f"{least.removesuffix('ms')} ms allowed" in " ".join(text.split())

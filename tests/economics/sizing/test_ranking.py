@@ -65,10 +65,17 @@ def test_the_recommended_choice_has_a_price_and_costs_at_most_a_third_more_than_
     ranking = ranking_of(asked(**fields))
     found = ranking.recommended
     assert found is not None
-    assert found.most_usd is not None
-    least = min(each.most_usd for each in ranking.choices if each.most_usd is not None)
+    assert found.compared_usd is not None
+    least = min(each.compared_usd for each in ranking.choices if each.compared_usd is not None)
 
-    assert found.most_usd <= least * 1.25 * 1.05
+    assert found.compared_usd <= least * 1.25 * 1.05
+
+
+def test_a_port_that_saves_less_than_it_takes_is_not_recommended() -> None:
+    native, ported = priced("p5.48xlarge", 9000), priced("ct5p-hightpu-4t", 4100)
+
+    assert recommended(ported, native) == "p5.48xlarge"
+    assert recommended(ported, priced("p5.48xlarge", 9200)) == "ct5p-hightpu-4t"
 
 
 def test_without_any_price_no_least_cost_is_claimed() -> None:

@@ -207,7 +207,7 @@ def test_a_port_that_saves_little_is_not_recommended() -> None:
 
     assert found is not None
     assert native is not None
-    assert not found.is_port or (found.most_usd or 0) * 1.25 < (native.most_usd or 0)
+    assert not found.is_port or (found.compared_usd or 0) * 1.25 < (native.compared_usd or 0)
 
 
 def test_every_chip_that_serves_has_a_link_and_a_stack() -> None:

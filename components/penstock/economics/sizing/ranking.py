@@ -66,6 +66,11 @@ class Choice:
         return None if self.usd is None or price is None else self.usd * (1 + price_spread(price))
 
     @property
+    def compared_usd(self) -> float | None:
+        """What choices are compared by: the upper bound of the cost, and of a port."""
+        return None if self.most_usd is None else self.most_usd + self.is_port * assumed("port_cost")
+
+    @property
     def is_port(self) -> bool:
         """Whether programs written for CUDA must be ported to it."""
         return self.hardware.chip.software not in (USUAL, None)
@@ -122,17 +127,17 @@ class Ranking:
     def recommended(self) -> Choice | None:
         """The choice to take unless something else decides.
 
-        Costs are compared by their upper bounds, so that a guess wins only where it is cheaper even if it is wrong.
-        Where a deadline is given, the cheapest is taken: more time never costs more. Where none is, machines that need
-        no port, then machines whose memory fits the model, come before those that cost up to a quarter less; of what is
-        then within a twentieth of the cheapest, it is the fastest, with a fabric between machines that train together.
-        Without any price it is the fastest of all.
+        Costs are compared by their upper bounds, so that a guess wins only where it is cheaper even if it is wrong, and
+        a port counts. Where a deadline is given, the cheapest is taken: more time never costs more. Where none is,
+        machines that need no port, then machines whose memory fits the model, come before those that cost up to a
+        quarter less; of what is then within a twentieth of the cheapest, it is the fastest, with a fabric between
+        machines that train together. Without any price it is the fastest of all.
         """
         priced = [each for each in self.choices if each.usd is not None]
         if not priced:
             return self.fastest
         if self.cost_decides:
-            return min(priced, key=_by_most)
+            return min(priced, key=_by_compared)
         near = _within(priced, _NEAR)
         native = [each for each in near if not each.is_port] or near
         fitting = [each for each in native if self.fits(each)]
@@ -142,7 +147,7 @@ class Ranking:
     def without_port(self) -> Choice | None:
         """The choice with the lowest bound of its cost that runs programs for CUDA as they are."""
         native = [each for each in self.choices if each.usd is not None and not each.is_port]
-        return min(native, key=_by_most, default=None)
+        return min(native, key=_by_compared, default=None)
 
     def fits(self, choice: Choice) -> bool:
         """Return whether the memory of its accelerators is in the range that fits the model."""
@@ -284,17 +289,17 @@ def elsewhere(request: SizingRequest, choice: Choice, region: str) -> Choice | E
 
 
 def _within(choices: Sequence[Choice], factor: float) -> list[Choice]:
-    """The choices whose bound is at most so many times that of the cheapest of them."""
-    least = min((each.most_usd for each in choices if each.most_usd is not None), default=0.0)
-    return [each for each in choices if each.most_usd is not None and each.most_usd <= least * factor]
+    """The choices that are compared by at most so many times as much as the cheapest of them."""
+    least = min((each.compared_usd for each in choices if each.compared_usd is not None), default=0.0)
+    return [each for each in choices if each.compared_usd is not None and each.compared_usd <= least * factor]
 
 
 def _by_cost(choice: Choice) -> tuple[bool, float, tuple[float, bool, float, str]]:
     return choice.usd is None, choice.usd or 0.0, _by_time(choice)
 
 
-def _by_most(choice: Choice) -> tuple[bool, float, tuple[float, bool, float, str]]:
-    return choice.most_usd is None, choice.most_usd or 0.0, _by_time(choice)
+def _by_compared(choice: Choice) -> tuple[bool, float, tuple[float, bool, float, str]]:
+    return choice.compared_usd is None, choice.compared_usd or 0.0, _by_time(choice)
 
 
 def _lacks_fabric(choice: Choice) -> bool:

@@ -202,6 +202,7 @@ def _choice(choice: Choice, calendar: float | None) -> dict[str, Any]:
         "hours": choice.hours,
         "usd": choice.usd,
         "most_usd": choice.most_usd,
+        "compared_usd": choice.compared_usd,
         "machine_usd": choice.machine_usd,
         "blended_usd": choice.blended_usd,
         "storage_usd": choice.storage_usd,

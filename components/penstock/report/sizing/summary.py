@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog.mfu_fit import coefficient
+from penstock.catalog.sizing_assumptions import assumed
 from penstock.catalog.software_stacks import USUAL, find_stack
 from penstock.economics.sizing.memory import Layout, Memory
 from penstock.economics.sizing.ranking import Choice, Ranking
@@ -100,7 +101,7 @@ def reason(ranking: Ranking) -> str:
     choice, memory = ranking.recommended, ranking.memory_gib
     if choice is None or choice.usd is None:
         return "No machine that does it has a known price, so that it is the fastest."
-    guesses = "A price that no source confirms counts as a quarter higher."
+    guesses = f"A price that no source confirms counts as a quarter higher, a port as {paid(assumed('port_cost'))}."
     if ranking.cost_decides:
         return f"Of what meets the deadline, it costs least. {guesses}"
     preferred = [] if choice.is_port else ["machines without a port"]
