@@ -279,6 +279,20 @@ def test_the_only_stack_is_the_default(penstock: Run) -> None:
         assert "[required]" not in penstock(command, "--help")[1]
 
 
+def test_the_prices_of_a_region_are_printed_with_their_source(penstock: Run) -> None:
+    status, out, _ = penstock("catalog", "prices", "aws", "--region", "us-east-1", "--machine-type", "m5.large")
+
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[0] == "machine_type,capacity,usd_h,unverified,source,as_of"
+    assert [line.split(",")[:4] for line in lines[1:]] == [
+        ["m5.large", "on_demand", "0.096", ""],
+        ["m5.large", "reserved_1y", "0.06", ""],
+        ["m5.large", "reserved_3y", "0.041", ""],
+        ["m5.large", "spot", "0.03264", "usd"],
+    ]
+
+
 def test_a_refresh_is_used_by_the_next_bill(penstock: Run, project: Path) -> None:
     (project / "__main__.py").write_text(PROGRAM.replace("us-east-1", "eu-north-1"))
 

@@ -18,6 +18,7 @@ from penstock import __version__
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
+MOST_BYTES = 8_000_000
 STACK = """config:
   penstock:platform:
     environment: dev
@@ -38,6 +39,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = (folder / "dist").iterdir()
     assert wheel.name == f"penstock-{__version__}-py3-none-any.whl"
+    assert wheel.stat().st_size < MOST_BYTES, "the wheel is what every user downloads"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder / "site")
     return folder / "site"

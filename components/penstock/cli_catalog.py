@@ -44,6 +44,25 @@ def show_stale(context: typer.Context) -> None:
         typer.echo(f"Refreshed: {name}, {rows} rows, the newest of {newest}, in {folder()}")
 
 
+@catalog.command("prices")
+def show_prices(
+    cloud: Annotated[PricedCloud, typer.Argument(help="The cloud whose machine prices to print.")],
+    region: Annotated[str, typer.Option(metavar="REGION", help="The region.")],
+    machine_type: Annotated[str, typer.Option(metavar="PATTERN", help="Machine types, such as 'm7i.*'.")] = "*",
+) -> None:
+    """Print the prices of machines in a region as CSV, with their source and date."""
+    import csv
+    import sys
+
+    from penstock.catalog import prices, regions
+
+    regions.find_region(region, cloud.value)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["machine_type", "capacity", "usd_h", "unverified", "source", "as_of"])
+    for name, capacity, price in prices.machine_hours(region, cloud.value, machine_type):
+        writer.writerow([name, capacity, f"{price.usd:.6g}", " ".join(price.unverified), price.source, price.as_of])
+
+
 @catalog.command()
 def refresh(
     cloud: Annotated[PricedCloud, typer.Argument(help="The cloud whose price service is asked.")],

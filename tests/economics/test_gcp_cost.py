@@ -103,7 +103,7 @@ def test_a_machine_without_a_price_is_named() -> None:
 def test_a_stale_price_is_marked() -> None:
     (line,) = pool("ct5lp-hightpu-4t", nodes={"node_count": 1}).lines
 
-    assert line.unverified
+    assert line.stale
 
 
 @pytest.mark.parametrize("capacity", ["on_demand", "spot"])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from fnmatch import fnmatchcase
 from functools import cache
 
-from penstock.catalog import machine_price_tables, machines, price_overrides
+from penstock.catalog import custom_machines, machine_price_tables, machines, price_overrides
 from penstock.catalog.machine_price_tables import LISTS, ListedPrice
 from penstock.catalog.price_overrides import overriding
 from penstock.catalog.records import record
@@ -76,10 +77,33 @@ def machine_hour(machine_type: str, region: str, capacity: str, cloud: str) -> P
     row = _machine_hours(cloud).get((machine_type, region, way))
     if row is None:
         listed = machine_price_tables.find_price(machine_type, region, way, cloud)
-        return _listed(listed, cloud) if listed is not None else _of_chips(machine_type, region, way, cloud)
+        if listed is not None:
+            return _listed(listed, cloud)
+        return _of_chips(machine_type, region, way, cloud) or _of_parts(machine_type, region, way, cloud)
     price = record(_Hour, f"{cloud}/prices", row).price
     stale = is_stale(f"{cloud}/prices", price.as_of, _today())
     return replace(price, market=way == "spot", stale=stale) if stale or way == "spot" else price
+
+
+def machine_hours(region: str, cloud: str, pattern: str = "*") -> Iterator[tuple[str, str, Price]]:
+    """Yield the prices of a region that apply: machine type, how it is bought, and an hour's price, by machine type."""
+    kept = {(name, way) for name, place, way in _machine_hours(cloud) if place == region}
+    listed = {(each.machine_type, each.price_list.capacity) for each in machine_price_tables.prices_in(region, cloud)}
+    for name, way in sorted(kept | listed):
+        term = way.removeprefix("reserved_")
+        price = committed_hour(name, region, term, cloud) if term != way else machine_hour(name, region, way, cloud)
+        if price is not None and fnmatchcase(name, pattern):
+            yield name, way, price
+
+
+def accelerator_hour(accelerator: str, region: str, capacity: str, cloud: str) -> Price | None:
+    """The price of one accelerator that is sold apart from machines for an hour, or None where it is not known."""
+    way = "on_demand" if capacity == "reserved" else capacity
+    row = _chip_hours(cloud).get((accelerator, region, way))
+    if row is None:
+        return None
+    price = record(_Hour, f"{cloud}/chip_prices", row).price
+    return replace(price, market=way == "spot", stale=is_stale(f"{cloud}/chip_prices", price.as_of, _today()))
 
 
 def committed_hour(machine_type: str, region: str, term: str, cloud: str) -> Price | None:
@@ -208,16 +232,28 @@ def _of_chips(machine_type: str, region: str, capacity: str, cloud: str) -> Pric
         machine = machines.find_machine(machine_type, cloud)
     except UnknownFact:
         return None
-    row = _chip_hours(cloud).get((machine.accelerator or "", region, capacity))
-    if row is None:
+    chip = accelerator_hour(machine.accelerator or "", region, capacity, cloud)
+    return replace(chip, usd=chip.usd * machine.accelerators) if chip is not None else None
+
+
+def _of_parts(machine_type: str, region: str, capacity: str, cloud: str) -> Price | None:
+    """The price of a custom machine type, which is sold by the vCPU and the GiB."""
+    machine = custom_machines.read_custom_machine(machine_type)
+    family = custom_machines.custom_family(cloud, machine.family) if machine is not None else None
+    if machine is None or family is None:
         return None
-    chip = record(_Hour, f"{cloud}/chip_prices", row).price
-    return replace(
-        chip,
-        usd=chip.usd * machine.accelerators,
-        market=capacity == "spot",
-        stale=is_stale(f"{cloud}/chip_prices", chip.as_of, _today()),
-    )
+    whole = machine_hour(family.rich.machine_type, region, capacity, cloud)
+
+    def hour_of(name: str) -> float | None:
+        found = machine_hour(name, region, capacity, cloud)
+        return found.usd if found is not None else None
+
+    usd = family.hour(machine, hour_of)
+    if whole is None or usd is None:
+        return None
+    doubted = "extended_factor" if machine.ram_gib > machine.vcpu * family.gib_per_vcpu else "core_premium"
+    doubts = ("usd",) if doubted in family.unverified else ()
+    return replace(whole, usd=usd, unverified=doubts, source=f"{whole.source}; {family.source}")
 
 
 @cache

@@ -10,6 +10,7 @@ from typing import Final
 from penstock.catalog import kubernetes_versions, prices
 from penstock.catalog.gcp import lustre
 from penstock.economics.cost.amounts import NOTHING, Amount, exactly
+from penstock.economics.cost.attached import named_with, with_attached
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
 from penstock.economics.cost.disk_performance import Provisioned, performance_items
 from penstock.economics.cost.gcp_databases import database_items
@@ -28,12 +29,12 @@ from penstock.economics.cost.words import listed, quantity
 from penstock.errors import UnknownFact
 from penstock.model.gcp import places
 from penstock.model.pools import MachinePool, machine_pools
-from penstock.model.pools.gce import SINGLE, type_of_config
+from penstock.model.pools.gce import SINGLE, accelerators_of, type_of_config
 from penstock.model.pools.gcp_addresses import have_public_addresses
 from penstock.model.pools.gcp_disks import DISK, REGION_DISK, PersistentDisk, disk_of, disks_of_machine, local_ssds
 from penstock.resources.graph import Resource
 from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Site, View
+from penstock.resources.view import Block, Site, View
 from penstock.rules.gcp.types import CLUSTER, DATABASE, FILESTORE, LUSTRE, NODE_POOL, RESERVATION, ROUTER_NAT
 
 _Items = Iterator[Line | Unpriced]
@@ -84,14 +85,23 @@ def _reservation(view: View) -> _Items:
     properties = specific.block("instanceProperties") if specific is not None else None
     if specific is not None and properties is not None:
         count, machine_type = specific.integer("count") or 0, type_of_config(properties)
-        price = prices.machine_hour(machine_type, places.region(view), "reserved", "gcp")
+        region, attached = places.region(view), _attached(machine_type, properties)
+        price = prices.machine_hour(machine_type, region, "reserved", "gcp")
+        price = with_attached(price, attached, region=region, way="reserved", cloud="gcp")
         usage = pool_usage(view)
-        paid = committed(price, usage, "gcp", machine_type, places.region(view))
-        what = listed(quantity(count, machine_type, times=True), "reserved")
-        item = machines(view.resource, what, count, paid, machine_type=machine_type, region=places.region(view))
+        paid = committed(price, usage, "gcp", machine_type, region)
+        what = listed(quantity(count, named_with(machine_type, attached), times=True), "reserved")
+        item = machines(view.resource, what, count, paid, machine_type=machine_type, region=region)
         if isinstance(item, Line) and paid is not price and usage is not None:
             item = replace(item, assumes=f"committed for {usage.commitment}")
         yield item
+
+
+def _attached(machine_type: str, properties: Block) -> Mapping[str, int]:
+    """The accelerators of reserved machines that their type does not bring."""
+    blocks = properties.blocks("guestAccelerators")
+    found = {each.text("acceleratorType") or "": each.integer("acceleratorCount") or 0 for each in blocks}
+    return {} if found and accelerators_of(machine_type) else found
 
 
 def _nat(view: View) -> _Items:

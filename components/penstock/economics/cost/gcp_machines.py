@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.catalog.custom_machines import read_custom_machine
 from penstock.catalog.machines import find_machine
 from penstock.economics.cost.machine_terms import MachineTerms
 from penstock.errors import UnknownFact
@@ -12,12 +13,15 @@ from penstock.model.pools.gcp_images import image_marks
 
 
 def _vcpu(machine_type: str) -> int | None:
-    """The vCPU of a machine type, by the catalogue or by the end of its name."""
+    """The vCPU of a machine type, by the catalogue or by its name."""
+    custom = read_custom_machine(machine_type)
+    if custom is not None:
+        return custom.vcpu
     try:
         return find_machine(machine_type, "gcp").vcpu
     except UnknownFact:
         last = machine_type.rpartition("-")[2]
-        return int(last) if last.isdigit() and "custom" not in machine_type else None
+        return int(last) if last.isdigit() else None
 
 
 TERMS: Final = MachineTerms(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from penstock.catalog import commitments, prices
 from penstock.economics.cost.amounts import Amount, exactly
+from penstock.economics.cost.attached import named_with, with_attached
 from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, UnpricedMachines, line
 from penstock.economics.cost.declared import amount, declared
 from penstock.economics.cost.licences import with_licence
@@ -160,14 +161,15 @@ def _item(pool: MachinePool, purchase: Purchase, usage: PoolUsage | None) -> Lin
         count -= held
     called = types[0].name if types else "machine of its choice"
     bought = _WORDS.get(way, way.replace("_", " "))
-    what = f"{count} × {called}, {bought}"
+    named = named_with(called, pool.attached())
+    what = f"{count} × {named}, {bought}"
     if pool.service or not types:
         why = f"{_of_service(pool, count, types, bought)}: no price known"
         return Unpriced(pool.view.urn, why, machines=missing_machines(pool, called, count))
     nodes = _bounded(pool, count) if len(pool.ways()) == 1 and not held else exactly(count)
     given = amount(usage.nodes) if usage is not None else None
     if given is not None:
-        nodes, what = given, f"{round(given.expected, 1):g} × {called}, {bought}"
+        nodes, what = given, f"{round(given.expected, 1):g} × {named}, {bought}"
     return _bought(pool, _Purchase(what, nodes, way, called), usage)
 
 
@@ -176,11 +178,12 @@ def _mixed(pool: MachinePool, usage: PoolUsage, shares: tuple[float, float, floa
     types = pool.machine_types()
     reserved_here = _reserved_here(pool)
     called = types[0].name if types else "machine of its choice"
+    named = named_with(called, pool.attached())
     nodes = nodes_of(pool)
     for way, share in zip(("reserved", "spot", "on_demand"), shares, strict=True):
         if share and (way == "spot" or not reserved_here):
             part = nodes * share
-            what = f"{round(part.expected, 1):g} × {called}, {way.replace('_', ' ')}"
+            what = f"{round(part.expected, 1):g} × {named}, {way.replace('_', ' ')}"
             yield _bought(pool, _Purchase(what, part, way, called), usage)
 
 
@@ -291,7 +294,8 @@ def _price(pool: MachinePool, machine_type: str, way: str) -> prices.Price | Non
     """The price of an hour; None where it is not known, as on a cloud whose prices nobody has gathered."""
     if not _is_sold_by_region(pool):
         return None
-    return prices.machine_hour(machine_type, pool.region(), way, pool.cloud)
+    price = prices.machine_hour(machine_type, pool.region(), way, pool.cloud)
+    return with_attached(price, pool.attached(), region=pool.region(), way=way, cloud=pool.cloud)
 
 
 def _is_sold_by_region(pool: MachinePool) -> bool:

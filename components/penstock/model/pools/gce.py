@@ -34,7 +34,7 @@ _AUTOSCALERS = {
 DEFAULT_TYPE = "e2-medium"
 """The type of a node when nobody says (pulumi-gcp 10, container.NodePool, nodeConfig.machineType)."""
 
-_WITH_ACCELERATORS = re.compile(r"(a\d|g\d|ct\d|tpu)")
+_WITH_ACCELERATORS = re.compile(r"(a\d|g[2-9]|ct\d|tpu)")
 
 
 class InstancePool(MachinePool):
@@ -54,6 +54,10 @@ class InstancePool(MachinePool):
     @override
     def chips(self) -> int:
         return chips_of(type_of_config(self.config))
+
+    @override
+    def attached(self) -> Mapping[str, int]:
+        return attached_accelerators(self.config)
 
     @override
     def start(self) -> int:
@@ -187,8 +191,15 @@ class NotebookPool(InstancePool):
 
     @override
     def accelerators(self) -> int:
-        beside = sum(each.integer("coreCount") or 0 for each in self.block.blocks("acceleratorConfigs"))
-        return max(beside, accelerators_of(type_of_config(self.block)))
+        return max(sum(self.attached().values()), accelerators_of(type_of_config(self.block)))
+
+    @override
+    def attached(self) -> Mapping[str, int]:
+        found: dict[str, int] = {}
+        for each in self.block.blocks("acceleratorConfigs"):
+            type_ = (each.text("type") or "").lower().replace("_", "-")
+            found[type_] = found.get(type_, 0) + (each.integer("coreCount") or 0)
+        return {} if found and accelerators_of(type_of_config(self.block)) else found
 
 
 def type_of_config(config: Block | None) -> str:
@@ -228,6 +239,12 @@ def guest_accelerators(config: Block) -> Mapping[str, int]:
         type_ = (each.text("type") or "").rpartition("/")[2]
         found[type_] = found.get(type_, 0) + (1 if "count" not in each else each.integer("count") or 0)
     return found
+
+
+def attached_accelerators(config: Block) -> Mapping[str, int]:
+    """Return the accelerators of a machine that its type does not bring, by type."""
+    found = guest_accelerators(config)
+    return {} if found and accelerators_of(type_of_config(config)) else found
 
 
 def chips_of(name: str) -> int:

@@ -6,6 +6,8 @@ read alike, by the block that describes them. GKE counts nodes for each zone of 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from typing_extensions import override
 
 from penstock.catalog.gcp import fabrics
@@ -14,6 +16,7 @@ from penstock.catalog.gcp.machines import GcpMachine
 from penstock.model.gcp import places
 from penstock.model.pools.gce import (
     accelerators_of_config,
+    attached_accelerators,
     chips_of,
     machine_named,
     named_reservation,
@@ -95,6 +98,11 @@ class GkePool(MachinePool):
     def chips(self) -> int:
         config = self.config
         return 0 if config is None else chips_of(type_of_config(config))
+
+    @override
+    def attached(self) -> Mapping[str, int]:
+        config = self.config
+        return {} if config is None else attached_accelerators(config)
 
     @override
     def start(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -69,6 +69,10 @@ class MachinePool(ABC):
     @abstractmethod
     def accelerators(self) -> int:
         """GPUs, TPU chips or Neuron chips of one machine, the most of all types that it may start."""
+
+    def attached(self) -> Mapping[str, int]:
+        """The accelerators of one machine by type that are sold apart from it, as on Google Cloud."""
+        return {}
 
     @abstractmethod
     def start(self) -> int:
