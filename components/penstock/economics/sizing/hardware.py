@@ -99,13 +99,19 @@ def _hardware(clouds: tuple[str, ...]) -> Iterator[Hardware]:
 
 
 def offer_of(hardware: Hardware, region: str | None) -> MachineOffer:
-    """The cheapest region that sells a machine, or the one that is asked for; the region is None where none does."""
+    """The cheapest region that sells a machine, of equal ones that with the newest price, or the one that is asked for.
+
+    The region is None where none sells it.
+    """
     machine, cloud = hardware.machine, hardware.cloud
     way = next((each for each in _WAYS if each in machine.sold), "on_demand")
     places = [region] if region is not None else [each.name for each in regions.all_regions(cloud)]
     sold = [each for each in places if _sells(machine.machine_type, each, cloud)]
-    priced = [(price.usd, each) for each in sold if (price := _price(machine, each, way)) is not None]
-    chosen = min(priced)[1] if priced else (sold[0] if sold else None)
+    priced = {each: price for each in sold if (price := _price(machine, each, way)) is not None}
+    least = min((price.usd for price in priced.values()), default=None)
+    cheapest = [each for each, price in priced.items() if price.usd == least]
+    newest = max(cheapest, key=lambda each: priced[each].as_of, default=None)
+    chosen = newest or (sold[0] if sold else None)
     if chosen is None:
         return MachineOffer(region=None, way=way, price=None, spot=None)
     spot = prices.spot(machine.machine_type, chosen, cloud) if "spot" in machine.sold else None
