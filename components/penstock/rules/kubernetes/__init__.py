@@ -9,6 +9,7 @@ SUBJECTS = (
     "controllers",
     "targets",
     "containers",
+    "expressions",
     "images",
     "resources",
     "volumes",

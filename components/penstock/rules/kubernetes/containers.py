@@ -201,31 +201,6 @@ def tolerations_are_tolerations(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-node-affinity-operands",
-    on=OWN_WORKLOADS,
-    severity=HIGH,
-    rationale="The API server rejects the object.",
-    fix=(
-        "List values for In and NotIn, leave them out for Exists and DoesNotExist, and give a single whole number for "
-        "Gt and Lt."
-    ),
-    reads=(
-        "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",
-        (
-            "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[].operator"
-        ),
-        (
-            "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[].values"
-        ),
-    ),
-    sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
-)
-def affinity_has_operands(workload: View) -> Verdict:
-    """An expression of a node affinity has as many values as its operator takes."""
-    return each(templates(workload), _expressions)
-
-
-@RULES.rule(
     "k8s-efa-no-infiniband-mount",
     on=OWN_WORKLOADS,
     severity=MEDIUM,
@@ -412,39 +387,6 @@ def _toleration(toleration: Block) -> Verdict:
         hint="Leave tolerationSeconds out.",
         path=toleration.at("tolerationSeconds"),
     )
-
-
-def _expressions(pods: PodTemplate) -> Verdict:
-    affinity = pods.spec.block("affinity")
-    node = affinity.block("nodeAffinity") if affinity is not None else None
-    if node is None:
-        return NOT_APPLICABLE
-    required = node.block("requiredDuringSchedulingIgnoredDuringExecution")
-    terms = required.blocks("nodeSelectorTerms") if required is not None else []
-    if required is not None and not terms:
-        return fail(
-            "the required affinity has no terms",
-            hint="List a term, or leave it out.",
-            path=required.at("nodeSelectorTerms"),
-        )
-    for preferred in node.blocks("preferredDuringSchedulingIgnoredDuringExecution"):
-        preference = preferred.block("preference")
-        terms += [preference] if preference is not None else []
-    return each((one for term in terms for one in term.blocks("matchExpressions")), _expression)
-
-
-def _expression(expression: Block) -> Verdict:
-    operator, count = expression.text("operator"), expression.count("values")
-    match operator:
-        case "In" | "NotIn":
-            right, hint = count > 0, "List the values."
-        case "Exists" | "DoesNotExist":
-            right, hint = count == 0, "Leave values out."
-        case "Gt" | "Lt":
-            right, hint = count == 1, "Give one whole number."
-        case _:
-            return word(expression, "operator", ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"))
-    return allow(right, f"operator {operator} has {count} values", hint=hint, path=expression.at("values"))
 
 
 def _mounts_fabric(pods: PodTemplate) -> Verdict:

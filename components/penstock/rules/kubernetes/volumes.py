@@ -25,6 +25,8 @@ from penstock.rules.kubernetes.types import (
     CLAIM_TEMPLATES,
     CONFIG_MAP,
     DEVICE_CLAIMS,
+    PRIORITY_CLASS,
+    RUNTIME_CLASS,
     SECRET,
     SERVICE_ACCOUNT,
     STATEFUL_SET,
@@ -41,6 +43,9 @@ _CLASS_WORDS = {
     "reclaimPolicy": ("Delete", "Retain"),
     "volumeBindingMode": ("Immediate", "WaitForFirstConsumer"),
 }
+_CLASSES = ((PRIORITY_CLASS, "priorityClassName"), (RUNTIME_CLASS, "runtimeClassName"))
+_SYSTEM_CLASSES = ("system-cluster-critical", "system-node-critical")
+"""Priority classes that every cluster has; no other may begin with system-."""
 
 
 @RULES.rule(
@@ -119,15 +124,19 @@ def referred_keys_exist(workload: View) -> Verdict:
         "The workload is accepted, and its pods are not created or do not start, because the object is in another "
         "namespace or has another name."
     ),
-    fix="Create the object in the namespace of the pods, or correct its name in the pod template.",
+    fix=(
+        "Create the object, in the namespace of the pods unless it is a class, or correct its name in the pod template."
+    ),
     reads=(
         "metadata.name",
         "metadata.namespace",
         "spec.containers[].envFrom",
         "spec.initContainers",
         "spec.optional",
+        "spec.priorityClassName",
         "spec.resourceClaims[].resourceClaimName",
         "spec.resourceClaims[].resourceClaimTemplateName",
+        "spec.runtimeClassName",
         "spec.serviceAccountName",
         "spec.volumes[].configMap",
         "spec.volumes[].persistentVolumeClaim.claimName",
@@ -135,11 +144,11 @@ def referred_keys_exist(workload: View) -> Verdict:
         "spec.volumes[].secret",
     ),
     joins=True,
-    sources=("Kubernetes documentation, namespaces",),
+    sources=("Kubernetes documentation, namespaces", "Kubernetes documentation, Pod Priority and Preemption"),
 )
 def referred_objects_are_in_the_namespace(workload: View) -> Verdict:
-    """ConfigMaps, Secrets, claims, claim templates and service accounts of pods exist in the namespace of the pods."""
-    return each(templates(workload), lambda pods: each(referred(pods), lambda one: _is_there(pods, *one)))
+    """ConfigMaps, Secrets, claims and service accounts of pods exist in their namespace, and their classes at all."""
+    return each(templates(workload), lambda pods: together((_references(pods), _classes(pods.spec))))
 
 
 @RULES.rule(
@@ -317,6 +326,29 @@ def referred(pods: PodTemplate) -> list[tuple[str, Block, str]]:
                 block = source_.block(key_)
                 found += [(type_, block, "name")] if block is not None else []
     return [(type_, block, key) for type_, block, key in found if key in block]
+
+
+def _references(pods: PodTemplate) -> Verdict:
+    return each(referred(pods), lambda one: _is_there(pods, *one))
+
+
+def _classes(spec: Block) -> Verdict:
+    given = [(type_, key) for type_, key in _CLASSES if key in spec]
+    return each(given, lambda one: _class_is_there(spec, *one))
+
+
+def _class_is_there(spec: Block, type_: str, key: str) -> Verdict:
+    """The verdict on a class that pods name; an add-on may have brought one that the program does not create."""
+    name = spec.text(key) or ""
+    if not name or name in _SYSTEM_CLASSES or inventory.find(spec.owner, type_, "", name):
+        return PASS
+    if type_ == PRIORITY_CLASS and name.startswith("system-"):
+        return fail(
+            f"{name!r} is not a priority class of Kubernetes, which keeps names with system- for its own",
+            hint=f"One of {', '.join(_SYSTEM_CLASSES)}.",
+            path=spec.at(key),
+        )
+    return nearly_there(spec.owner, type_, spec, key)
 
 
 def _is_there(pods: PodTemplate, type_: str, block: Block, key: str) -> Verdict:
