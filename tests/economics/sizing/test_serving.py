@@ -15,8 +15,8 @@ from tools.serving_runs import serving_runs
 from penstock.catalog.chips import all_chips, find_chip
 from penstock.catalog.links import find_link, link_of
 from penstock.catalog.software_stacks import find_stack
-from penstock.economics.sizing.description import description_of
-from penstock.economics.sizing.ranking import Choice, Excluded, choice_of, ranking_of
+from penstock.economics.sizing.description import description_of, stack_file
+from penstock.economics.sizing.ranking import Choice, Excluded, Ranking, choice_of, ranking_of
 from penstock.economics.sizing.serving import ServingPlan
 from penstock.economics.sizing.serving_speed import Replica, fitted_efficiency
 from penstock.economics.sizing.shape import shape_of
@@ -225,10 +225,10 @@ def test_every_chip_that_serves_has_a_link_and_a_stack() -> None:
         ({"cloud": "aws", "accelerator": "l40s"}, 1),
         ({"cloud": "aws", "accelerator": "trainium"}, 1),
         ({"cloud": "gcp", "accelerator": "tpu-v6e"}, 1),
-        ({"cloud": "gcp", "accelerator": "h100"}, 2),
-        ({"cloud": "aws", "accelerator": "h100", "reserved": "1"}, 2),
-        ({"cloud": "azure", "accelerator": "h100-nvl"}, 2),
-        ({"cloud": "azure", "accelerator": "h200"}, 2),
+        ({"cloud": "gcp", "accelerator": "h100", "region": "us-central1"}, 2),
+        ({"cloud": "aws", "accelerator": "h100", "region": "us-east-1", "reserved": "1"}, 2),
+        ({"cloud": "azure", "accelerator": "h100-nvl", "region": "eastus"}, 2),
+        ({"cloud": "azure", "accelerator": "h200", "region": "eastus2"}, 2),
     ],
     ids=lambda value: "-".join(value.values()) if isinstance(value, dict) else "",
 )
@@ -246,6 +246,23 @@ def test_what_is_written_puts_replicas_into_two_zones(fields: dict[str, str], sp
         assert not wired or pools[0]["fabric"] == pools[0]["placement"] == "none"
     else:
         assert len({pool["zone"] for pool in pools}) == 2
+        assert "Zones are a proposal" in stack_file(request, choice)
+
+
+@pytest.mark.parametrize(
+    ("machine_type", "region", "why"),
+    [
+        ("a4-highgpu-8g", "us-east4", "us-east4 is only known to sell a4-highgpu-8g in us-east4-b"),
+        ("Standard_NC24ads_A100_v4", "northcentralus", "northcentralus has no zones"),
+    ],
+)
+def test_a_region_in_which_a_zone_cannot_fail_alone_is_named(machine_type: str, region: str, why: str) -> None:
+    request = asked(task="serve", parameters="8B", requests_per_second="5", machine_type=machine_type)
+    choice = choice_of(replace(request, region=region), hardware(machine_type))
+    assert isinstance(choice, Choice), choice
+    text = as_text(sizing_document(request, Ranking(choices=(choice,), excluded=())))
+
+    assert why in " ".join(text.split())
 
 
 @pytest.mark.parametrize("load", ["0.1", "1", "5", "50"])

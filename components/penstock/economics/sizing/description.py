@@ -52,10 +52,13 @@ def stack_file(request: SizingRequest, choice: Choice) -> str:
         width=120,
         default_flow_style=None,
     )
+    pools = config["penstock:platform"]["node_pools"]
+    proposed = ["# Zones are a proposal: put in two in which your account has these machines."]
     return "\n".join(
         (
             f"# {request.task.value} of {request.shape.parameters / 1e9:g}B parameters, sized by `penstock size`.",
             "# Put in your own: account, admins, deployer_cidrs, alert_emails.",
+            *(proposed if any("zone" in pool for pool in pools) else ()),
             text,
         )
     )

@@ -9,6 +9,7 @@ from penstock.catalog.failure_rates import failure_rate
 from penstock.catalog.links import find_link
 from penstock.catalog.machine_zones import zones_selling
 from penstock.catalog.mfu_fit import coefficient
+from penstock.catalog.regions import find_region
 from penstock.catalog.serving_fit import serving_coefficient
 from penstock.catalog.sizing_assumptions import assumed, assumption
 from penstock.economics.sizing.ranking import Choice
@@ -20,6 +21,8 @@ from penstock.report.sizing.document import ReportFigure, ReportSection, assumed
 from penstock.report.sizing.numbers import counted, lasted, part, sized
 
 FIT = "tools/fit_mfu.py: published runs"
+_FEWEST_ZONES = 2
+_ELSEWHERE = "put half of the replicas into another region, or give another --region or --machine-type."
 _NEEDED = 1.05
 """A step that plain Ethernet makes longer than this needs a faster fabric."""
 
@@ -266,12 +269,11 @@ def _serving_latency(request: SizingRequest, choice: Choice, plan: ServingPlan) 
         assumed_figure("serving_target", "load of a replica"),
     )
     sentence = "Replicas belong into at least two zones, near those who ask: a round trip adds to each first token."
-    zones = zones_selling(choice.hardware.machine_type, choice.offer.region or "", choice.cloud)
-    if len(zones) == 1:
-        sentence += (
-            f" {choice.offer.region} is only known to sell {choice.hardware.machine_type} in {zones[0]}: put half of "
-            "the replicas into another region, or take another machine type with --machine-type."
-        )
+    region, machine_type = choice.offer.region or "", choice.hardware.machine_type
+    if len(zones := zones_selling(machine_type, region, choice.cloud)) == 1:
+        sentence += f" {region} is only known to sell {machine_type} in {zones[0]}: {_ELSEWHERE}"
+    elif region and len(find_region(region, choice.cloud).zones) < _FEWEST_ZONES:
+        sentence += f" {region} has no zones: {_ELSEWHERE}"
     return ReportSection(title="Latency and locality", sentences=(sentence,), figures=figures)
 
 
