@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.records import keyed
+from penstock.catalog.records import keyed, records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +37,25 @@ def of_replacing(type_: str, variant: str = "") -> Latency:
     table = keyed(Latency, "latencies")
     found = table.get(f"{type_} rolling {variant}".strip()) or table.get(f"{type_} rolling")
     return found or latency_of(type_, variant)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplacementStep:
+    """Seconds of a step between the stop of a node's pods and their start on another node, beside the machine's own."""
+
+    type: str
+    step: str
+    median_s: float
+    p95_s: float
+    unverified: tuple[str, ...]
+    source: str
+    as_of: str
+
+
+def replacement_steps(type_: str, *, accelerated: bool) -> tuple[ReplacementStep, ...]:
+    """Return the further steps when a node of such a pool is replaced; none for machines that are not nodes."""
+    kinds = {type_, f"{type_} accelerated"} if accelerated else {type_}
+    return tuple(each for each in records(ReplacementStep, "replacement_steps") if each.type in kinds)
 
 
 def of_reading() -> Latency:

@@ -144,6 +144,8 @@ def _machines_record(each: MachineChange) -> dict[str, Any]:
         "order": each.order or None,
         "minutes": each.minutes,
         "minutes_p95": each.minutes_p95,
+        "pause_minutes": each.pause,
+        "pause_minutes_p95": each.pause_p95,
         "timeout_minutes": each.timeout_min,
         "within_timeout": each.within_timeout,
         "job": each.job,
@@ -211,6 +213,11 @@ def _waves(each: MachineChange) -> Iterator[str]:
 
 def _lasting(each: MachineChange) -> Iterator[str]:
     if each.minutes is None:
+        return
+    if each.pause is not None:
+        limit = f", time-out {each.timeout_min:g} min" if each.timeout_min is not None else ""
+        yield f"about {each.pause:g} min with draining, boot and image pull (95th percentile {each.pause_p95:g} min)"
+        yield f"machines start in {each.minutes:g} to {each.minutes_p95:g} min of that{limit}"
         return
     limit = f"; time-out {each.timeout_min:g} min" if each.timeout_min is not None else ""
     yield f"about {each.minutes:g} min (95th percentile {each.minutes_p95:g} min{limit})"

@@ -214,6 +214,7 @@ def test_a_node_group_is_replaced_in_the_waves_of_its_settings(
 
     assert (effect.replaced, effect.waves, effect.at_once, effect.surge) == (4, waves, at_once, surge)
     assert effect.minutes == pytest.approx(4 * waves)
+    assert effect.pause == pytest.approx((4 + 1 + 4 + 3) * waves)
     assert effect.job == (
         "all nodes at once: one interruption" if waves == 1 else f"a synchronous job restarts up to {waves} times"
     )

@@ -36,7 +36,7 @@ class MachineChange:
     `replaced` machines run and are replaced, or stopped and started again; `replaced_most` may be, where an autoscaler
     or a person has started more. `waves`, `minutes` and `job` are for the most. `becomes` is the other machine type
     that they become; empty where the type stays. `surge` machines run beside the old ones meanwhile. `minutes` is None
-    where no machine starts.
+    where no machine starts; `pause` is the same with draining, boot and image pull, where nodes are replaced.
     """
 
     pool: str
@@ -55,6 +55,8 @@ class MachineChange:
     order: str = ""
     minutes: float | None = None
     minutes_p95: float | None = None
+    pause: float | None = None
+    pause_p95: float | None = None
     timeout_min: float | None = None
     job: str = "none"
     why: tuple[str, ...] = ()
@@ -321,6 +323,10 @@ def _timed(effect: MachineChange, pool: MachinePool, rollout: Rollout) -> Machin
         return effect
     minutes = operation_times.minutes_of(pool.view, rollout)
     disturbed = bool(effect.replaced_most)
+    cloud = updates_on(pool.view.type)
+    kind = cloud.described_by(pool, ()) if cloud is not None else pool.view.type
+    accelerated = _known(pool.has_accelerators, otherwise=False) or bool(_known(pool.chips, otherwise=0))
+    pause = operation_times.pause_of(kind, minutes, rollout, accelerated=accelerated) if disturbed else None
     return replace(
         effect,
         waves=rollout.waves if disturbed else 0,
@@ -328,6 +334,8 @@ def _timed(effect: MachineChange, pool: MachinePool, rollout: Rollout) -> Machin
         order=rollout.order if disturbed else "",
         minutes=minutes.median,
         minutes_p95=minutes.p95,
+        pause=pause.median if pause else None,
+        pause_p95=pause.p95 if pause else None,
         timeout_min=operation_times.timeout_min(pool.view.resource, effect.operation),
     )
 

@@ -25,15 +25,24 @@ class Minutes:
 
 
 def minutes_of(view: View, rollout: Rollout) -> Minutes:
-    """Return how long a rollout takes: the start of machines of this kind once for each wave.
-
-    Draining comes on top: it ends with the last pod, or with the cloud's patience.
-    """
+    """Return how long a rollout takes: the start of machines of this kind once for each wave, without draining."""
     latency = latencies.of_replacing(view.type, variants.running_variant(view))
     waves = 1 if rollout.start_together else rollout.waves
     return Minutes(
         round((waves * latency.median_s + rollout.waiting_s) / 60, 1),
         round((waves * latency.p95_s + rollout.waiting_s) / 60, 1),
+    )
+
+
+def pause_of(type_: str, minutes: Minutes, rollout: Rollout, *, accelerated: bool) -> Minutes | None:
+    """Return how long a rollout takes with draining, boot and image pull; None for machines that are not nodes."""
+    steps = latencies.replacement_steps(type_, accelerated=accelerated)
+    if not steps:
+        return None
+    waves = 1 if rollout.start_together else rollout.waves
+    return Minutes(
+        round(minutes.median + waves * sum(each.median_s for each in steps) / 60, 1),
+        round(minutes.p95 + waves * sum(each.p95_s for each in steps) / 60, 1),
     )
 
 
