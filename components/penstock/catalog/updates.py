@@ -122,6 +122,19 @@ class Feature:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GrowthNote:
+    """The effect of a larger value of one property, which the cloud accepts."""
+
+    type: str
+    property: str
+    message: str
+    hint: str
+    source: str
+    as_of: str
+    unverified: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InlinePart:
     """A property whose objects are what resources of the type `part` are: the facts of that type hold for them.
 
@@ -196,6 +209,11 @@ def refusals_of(type_: str) -> tuple[UpdateRefusal, ...]:
 def holders_of(type_: str) -> tuple[Holder, ...]:
     """The uses of a resource type by which its cloud refuses to delete it."""
     return _by_type(Holder, "holders", type_)
+
+
+def growth_notes_of(type_: str) -> tuple[GrowthNote, ...]:
+    """The notes on larger values of a resource type."""
+    return _by_type(GrowthNote, "growth_notes", type_)
 
 
 def features_of(type_: str) -> tuple[Feature, ...]:

@@ -78,6 +78,7 @@ CHANGE_CODES: Final[Mapping[str, str]] = {
     "DIFF-022": "No change loosens the settings that judge it: rules, packs, waivers, budgets. A warning.",
     "DIFF-023": "Machines stay in their reservation outside the program, which is billed without them, too. A warning.",
     "DIFF-024": "A feature is not turned off while resources use it, which go only afterwards. A warning.",
+    "DIFF-025": "Storage that grows is slower for a while, and cannot shrink or change again at once. A note.",
 }
 """Of changes, by `penstock diff`."""
 
@@ -148,6 +149,7 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     "SPEC-202": (Severity.WARNING,),
     "BUDGET-001": _EITHER,
     "BUDGET-002": (Severity.INFO,),
+    "DIFF-025": (Severity.INFO,),
     "BUDGET-003": _EITHER,
 }
 """How severe a finding of a code may be, the worst first; of codes that are not here it is an error."""

@@ -10,6 +10,7 @@ from penstock.catalog.kubernetes import pod_homes
 from penstock.findings import Finding, Severity
 from penstock.rehearsal.changes import (
     features,
+    growth_notes,
     machine_findings,
     refusals,
     refused_deletions,
@@ -44,6 +45,7 @@ def findings_of(changes: Changes) -> tuple[Finding, ...]:
         *refusals.refused(changes),
         *refused_deletions.refused_deletions(changes),
         *features.features_turned_off(changes),
+        *growth_notes.growth_notes(changes),
         *reused_names.reused_names(changes),
         *machine_findings.machine_findings(changes, pools),
         *reservation_findings.reservation_findings(changes, pools),
