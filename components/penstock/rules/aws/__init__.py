@@ -36,6 +36,7 @@ SUBJECTS = (
     "buckets",
     "shared_files",
     "databases",
+    "documented_values",
     "registries",
     "keys",
     "policies",
