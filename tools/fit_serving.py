@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
-from math import log
+from math import exp, log
 from statistics import fmean, median
 from typing import Final
 
@@ -108,9 +108,30 @@ def report() -> str:
     lines = [
         f"{run.title:70} {run.measured:15} {ratio(run):5.2f} {'held out' * run.held_out}" for run in serving_runs()
     ]
-    held = [ratio(run) for run in serving_runs() if run.held_out]
-    lines.append(f"{len(held)} held out: in the middle {median(held):.2f}")
-    return "\n".join(lines)
+    return "\n".join((*lines, *summary()))
+
+
+def summary() -> tuple[str, ...]:
+    """The errors of what is held out, as docs/guides/sizing.md has them."""
+    held = [run for run in serving_runs() if run.held_out]
+    errors = {name: [abs(log(ratio(run))) for run in several] for name, several in _kinds(held).items()}
+    near, double = (fmean(each <= log(most) for each in errors["all"]) for most in (1.25, 2))
+    return (
+        f"{len(held)} benchmarks are held out",
+        f"median error is {_typical(errors['all']):.0%}",
+        f"{near:.0%} come within 25 %, and {double:.0%} within a factor of two",
+        f"Dense models have a median error of {_typical(errors['dense']):.0%}",
+        f"mixtures of experts of {_typical(errors['experts']):.0%}",
+    )
+
+
+def _kinds(held: list[ServingRun]) -> dict[str, list[ServingRun]]:
+    dense = [run for run in held if not run.shape.mixture]
+    return {"all": held, "dense": dense, "experts": [run for run in held if run.shape.mixture]}
+
+
+def _typical(errors: list[float]) -> float:
+    return exp(median(errors)) - 1
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -23,6 +24,7 @@ from penstock.economics.sizing.shape import shape_of
 from penstock.report.sizing.forms import as_text
 from penstock.report.sizing.report import sizing_document
 
+GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "sizing.md"
 SERVED = {"task": "serve", "parameters": "70B", "requests_per_second": "50"}
 
 
@@ -54,6 +56,12 @@ def first_screen(**fields: str) -> str:
 def test_the_shipped_coefficients_are_those_of_the_data() -> None:
     assert fit_serving.data_set().differences() == []
     assert find_chip("mi300x").relative_serving == pytest.approx(fit_serving.coefficients()["mi300x"], abs=0.005)
+
+
+def test_the_guide_has_the_errors_of_what_is_held_out() -> None:
+    guide = " ".join(GUIDE.read_text(encoding="utf-8").replace(" %", "%").split())
+
+    assert all(each.replace(" %", "%") in guide for each in fit_serving.summary())
 
 
 def test_no_model_that_the_fit_sees_is_held_out_on_the_same_accelerator() -> None:
