@@ -62,7 +62,17 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_there_is_a_recipe_for_each_kind_of_contribution() -> None:
-    kinds = {"A machine type", "A price", "A region", "A component", "An add-on", "A rule", "A policy", "A cloud"}
+    kinds = {
+        "A machine type",
+        "A price",
+        "A part of a bill",
+        "A region",
+        "A component",
+        "An add-on",
+        "A rule",
+        "A policy",
+        "A cloud",
+    }
 
     assert kinds == RECIPES.keys()
 

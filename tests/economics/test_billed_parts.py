@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, Final, get_args
 
 import pytest
 from tests.programs import IT, graph_of
@@ -16,11 +17,13 @@ from penstock.catalog.tables import clouds_with
 from penstock.economics.cost import Cost, cost_of
 from penstock.economics.cost.part_quantities import properties_of
 from penstock.providers import provider_of
-from penstock.rehearsal.sdk_types import input_types
+from penstock.rehearsal.sdk_shortcuts import types_of_properties
+from penstock.rehearsal.sdk_types import arguments_class
 from penstock.resources.values import UNKNOWN
 from penstock.spec.usage import parse_usage
 
 PARTS = [part for cloud in clouds_with("billed_parts") for part in records(BilledPart, f"{cloud}/billed_parts")]
+KEYS: Final = r"\.|\[\d*\]"
 TYPES = sorted({part.type for part in PARTS})
 
 
@@ -34,11 +37,28 @@ def test_each_row_reads_properties_that_the_sdk_has(type_: str) -> None:
     provider = provider_of(type_)
     assert provider is not None
     import_module(provider.sdk)
-    known = input_types(type_)
-    assert known is not None
-    parts = [part for part in PARTS if part.type == type_]
+    arguments = arguments_class(type_)
+    assert arguments is not None
+    paths = {path for part in PARTS if part.type == type_ for path in properties_of(part)}
 
-    assert {path.partition(".")[0].partition("[")[0] for part in parts for path in properties_of(part)} <= set(known)
+    assert not [path for path in paths if not has_property(arguments, [key for key in re.split(KEYS, path) if key])]
+
+
+def has_property(cls: type, keys: Sequence[str]) -> bool:
+    """Whether keys lead from the inputs of a class of the SDK to a property."""
+    declared = types_of_properties(cls).get(keys[0])
+    if declared is None or len(keys) == 1:
+        return declared is not None
+    inner = [each for each in classes_of(declared) if each.__module__.startswith("pulumi_")]
+    return any(has_property(each, keys[1:]) for each in inner)
+
+
+def classes_of(hint: Any) -> Iterator[type]:
+    if get_args(hint):
+        for inner in get_args(hint):
+            yield from classes_of(inner)
+    elif isinstance(hint, type):
+        yield hint
 
 
 def test_no_type_is_billed_by_parts_and_named_as_billed_otherwise() -> None:
@@ -65,9 +85,9 @@ def test_a_quantity_is_the_product_of_its_factors() -> None:
 
 
 def test_a_part_whose_price_nobody_knows_is_named() -> None:
-    (unpriced,) = bill("azure-native:redis:Redis", {"sku": {"name": "Basic", "family": "C", "capacity": 6}}).unpriced
+    (unpriced,) = bill("azure-native:redis:Redis", {"sku": {"name": "Basic", "family": "C", "capacity": 9}}).unpriced
 
-    assert unpriced.why == "Basic cache, C6: no price known"
+    assert unpriced.why == "Basic cache, C9: no price known"
 
 
 def test_an_unknown_property_is_named_by_its_path() -> None:
@@ -95,6 +115,10 @@ def test_usage_of_an_existing_resource_that_its_bill_does_not_read_is_reported()
         ("azure", "log-analytics", "data written", "westeurope", False),
         ("azure", "files", "Premium_LRS", "westus", False),
         ("azure", "files", "Premium_LRS", "japaneast", True),
+        ("azure", "log-analytics", "data written", "eastus", False),
+        ("azure", "postgresql", "GeneralPurpose vCore", "westus", False),
+        ("azure", "postgresql", "GeneralPurpose vCore", "westeurope", True),
+        ("gcp", "cloud-run", "vCPU", "europe-west3", False),
         ("azure", "nat-gateway", "hour", "japaneast", False),
         ("azure", "blob", "Standard_LRS hot", "westus", False),
         ("azure", "blob", "Standard_LRS hot", "", True),
@@ -107,3 +131,38 @@ def test_a_price_is_marked_where_it_is_not_that_of_its_region(
 
     assert price is not None
     assert ("region" in price.unverified) == marked
+
+
+def test_a_confirmed_price_of_another_region_comes_before_a_guess() -> None:
+    price = prices.service("azure", "postgresql", "GeneralPurpose vCore", "westeurope")
+
+    assert price is not None
+    assert price.unverified == ("region",)
+
+
+def test_usage_that_a_row_bills_beyond_the_included_amount() -> None:
+    plan = ("azure-native:web:StaticSite", {"location": "eastus", "sku": {"name": "Standard"}})
+    little, much = (bill(*plan, {"services": {IT: {"gb": gb}}}).monthly_usd for gb in (100, 250))
+
+    assert much - little == pytest.approx(150 * 0.2)
+
+
+def test_amounts_between_two_tiers_are_billed_by_both() -> None:
+    records_ = ("azure-native:dns:RecordSet", {"recordType": "A"})
+    lines = bill(*records_, {"services": {IT: {"queries": 1_500_000_000}}}).lines
+
+    assert sorted(line.monthly_usd for line in lines) == [100, 400]
+
+
+def test_a_free_choice_is_neither_priced_nor_named() -> None:
+    found = bill("azure-native:web:AppServicePlan", {"sku": {"name": "F1"}})
+
+    assert not found.lines
+    assert not found.unpriced
+
+
+def test_amounts_that_are_seldom_used_are_named_only_if_declared() -> None:
+    hub = ("azure-native:network:DdosProtectionPlan", {"location": "westeurope"})
+
+    assert not bill(*hub).unpriced
+    assert len(bill(*hub, {"services": {IT: {"resources": 120}}}).lines) == 2

@@ -138,12 +138,19 @@ def service(cloud: str, service: str, item: str, region: str = "") -> Price | No
     by_region = _by_region(cloud, service, item)
     if not by_region:
         return None
-    found = by_region.get(region) or by_region.get(_EVERYWHERE) or by_region.get("") or next(iter(by_region.values()))
+    here = (each for each in (by_region.get(region), *by_region.values()) if each is not None)
+    found = next((each for each in here if _holds_in(each.region, region, cloud)), None) or _of_another(by_region)
     elsewhere = bool(found.usd) and not _holds_in(found.region, region, cloud)
     stale = is_stale(f"{cloud}/services", found.as_of, _today())
     if not elsewhere and not stale:
         return found
     return replace(found, unverified=(*found.unverified, "region") if elsewhere else found.unverified, stale=stale)
+
+
+def _of_another(by_region: Mapping[str, _Service]) -> _Service:
+    """The price of the list or of another region, a confirmed one if there is any."""
+    several = [*filter(None, (by_region.get(""),)), *by_region.values()]
+    return min(several, key=lambda price: "usd" in price.unverified)
 
 
 def items_of(cloud: str, service: str) -> frozenset[str]:

@@ -85,7 +85,7 @@ def _by_use(part: BilledPart, view: View, sold: _Sold, *, follows: bool) -> Iter
         return
     billed = given.within(part.above or 0, part.up_to) * sold.units
     if billed.high or not part.above:
-        note = f"beyond the first {part.above:,g}" if part.above else ""
+        note = f"beyond the first {part.above:,.0f}" if part.above else ""
         yield line(view.resource, sold.what, billed, sold.price, assumes=note)
 
 

@@ -26,7 +26,7 @@ def uncounted(site: BilledSite) -> Iterator[UsageProblem]:
 
 def _problem(path: tuple[str, ...], views: Sequence[View]) -> UsageProblem:
     types = listed(sorted({view.type.rpartition(":")[2] for view in views}))
-    counted = sorted({part.usage for view in views for part in billed_parts(view.type) if part.usage})
+    counted = sorted({part.usage.removesuffix("?") for view in views for part in billed_parts(view.type) if part.usage})
     meant = ".".join((path[0], *path[2:]))
     return UsageProblem(
         "USAGE-006",
