@@ -323,3 +323,24 @@ def test_a_refresh_that_cannot_be_is_refused(penstock: Run, arguments: tuple[str
 
     assert status == 2
     assert message in err
+
+
+def test_a_broken_price_file_is_an_error_with_its_line_and_the_rest_of_the_bill_stands(
+    penstock: Run, project: Path
+) -> None:
+    folder = project / "prices"
+    (folder / "aws").mkdir(parents=True)
+    (folder / "aws" / "prices.csv").write_text(
+        "machine_type,region,capacity,usd_h,unverified,source,as_of\n"
+        "p5.48xlarge,us-east-1,on_demand,1e3,,our contract,2026-11\n"
+        "p5.48xlarge,us-east-1,spot,EUR 20,,our contract,2026-11\n"
+    )
+    status, out, _ = penstock("cost", "dev")
+    document = json.loads(penstock("cost", "dev", "--format", "json")[1])
+    (finding,) = [each for each in document["findings"] if each["code"] == "PRICE-001"]
+
+    assert status == 1
+    assert "730,000" in out
+    assert "prices.csv:3" in out
+    assert (finding["line"], finding["path"], finding["severity"]) == (3, "usd_h", "error")
+    assert "PRICE-001" in penstock("check", "dev")[1]

@@ -11,7 +11,7 @@ from tests.catalog.price_services import aws, azure, google, serving
 from penstock.catalog import price_overrides, prices
 from penstock.catalog.price_lists.gcp_service import GOOGLE_KEY
 from penstock.catalog.price_lists.services import ask_service, write_prices
-from penstock.errors import MalformedTable, PriceServiceFailed
+from penstock.errors import PriceServiceFailed
 
 KEY = "AIza-not-a-real-key"
 
@@ -111,11 +111,14 @@ def test_what_cannot_be_reached_needs_the_network() -> None:
         ask_service("aws", ["eu-north-1"], "http://127.0.0.1:9")
 
 
-def test_a_broken_table_of_the_user_names_its_line(folder: Path) -> None:
+def test_a_broken_row_of_the_user_is_left_out_and_named(folder: Path) -> None:
     (folder / "aws").mkdir()
     (folder / "aws" / "prices.csv").write_text(
         "machine_type,region,capacity,usd_h,unverified,source,as_of\np5.48xlarge,us-east-1,on_demand,cheap,,me,2026-11\n"
     )
+    found = prices.on_demand("p5.48xlarge", "us-east-1", "aws")
+    (problem,) = price_overrides.problems()
 
-    with pytest.raises(MalformedTable, match=r"prices\.csv:2: column usd_h"):
-        prices.on_demand("p5.48xlarge", "us-east-1", "aws")
+    assert found is not None
+    assert found.source != "me"
+    assert (problem.line, problem.column, problem.grave) == (2, "usd_h", True)

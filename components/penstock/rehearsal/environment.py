@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from pulumi import ConfigMissingError
 
 from penstock import spec
+from penstock.catalog import price_overrides
+from penstock.catalog.price_files import PriceFileProblem
 from penstock.errors import InvalidDescription, ProgramFailed
 from penstock.findings import Finding, Severity, Source, UsageProblem
 from penstock.rehearsal import described, quotas
@@ -126,10 +128,11 @@ class Environment:
         return described.placed(graph, found, relpath(self.project.stack_file(self.stack), self.project.root))
 
     def usage_findings(self, unmatched: Iterable[str], misdeclared: Iterable[UsageProblem] = ()) -> tuple[Finding, ...]:
-        """Return the findings on `penstock:usage`, with their places: what nothing matches, what cannot be."""
+        """Return the findings on `penstock:usage` and on price files, with their places."""
+        of_files = tuple(map(_of_price_file, price_overrides.problems()))
         paths, problems = list(unmatched), list(misdeclared)
         if not paths and not problems:
-            return ()
+            return of_files
         file = as_typed(self.project.stack_file(self.stack))
         places = document.places(file) if file.is_file() else {}
         found = []
@@ -156,7 +159,7 @@ class Environment:
                 path=f"{USAGE}.{'.'.join(each.path)}",
             )
             found.append((each.path, problem))
-        return tuple(_at(finding, keys, str(file), places) for keys, finding in found)
+        return (*of_files, *(_at(finding, keys, str(file), places) for keys, finding in found))
 
     def place_of_setting(self, steps: Steps) -> tuple[str, str, Place | None]:
         """The path of a setting of rules as findings name it, the file of the stack, and the position in it."""
@@ -309,6 +312,19 @@ def _object(text: str, file: Path) -> dict[str, Any]:
             none = replace(none, file=str(file), line=place.line, column=place.column)
         raise InvalidDescription([replace(none, path=_DESCRIPTION)])
     return found
+
+
+def _of_price_file(each: PriceFileProblem) -> Finding:
+    return Finding(
+        code="PRICE-001",
+        severity=Severity.ERROR if each.grave else Severity.WARNING,
+        source=Source.BUDGET,
+        message=f"{each.message} The bill is made without it." if each.grave else each.message,
+        hint=each.hint,
+        path=each.column or None,
+        file=str(as_typed(each.file)),
+        line=each.line,
+    )
 
 
 def _at(finding: Finding, keys: tuple[str, ...], file: str, places: Mapping[Steps, Place]) -> Finding:

@@ -116,6 +116,8 @@ COST_CODES: Final[Mapping[str, str]] = {
     "BUDGET-002": "The platform stays within its budget with all pools at their most. A note.",
     "BUDGET-003": "The budget can be judged: each machine that is started has a price. A warning for a budget that is "
     "not that of a description.",
+    "PRICE-001": "Each row of a price file has a price, for a region and a machine type of its cloud. A warning for "
+    "names that nobody knows, and for rows that are given twice.",
     "USAGE-001": "What `penstock:usage` declares belongs to something in the program. A warning.",
     "USAGE-002": "What is declared to run is no more than the machines that its pool may have.",
     "USAGE-003": "A declared job runs in a pool of the program.",
@@ -151,6 +153,7 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     "BUDGET-002": (Severity.INFO,),
     "DIFF-025": (Severity.INFO,),
     "BUDGET-003": _EITHER,
+    "PRICE-001": _EITHER,
 }
 """How severe a finding of a code may be, the worst first; of codes that are not here it is an error."""
 
