@@ -42,7 +42,25 @@ def test_a_budget_of_google_is_read_in_units_and_fractions() -> None:
     assert of_google("999", period="MONTH")
 
 
-@pytest.mark.parametrize(("currency", "period"), [("EUR", None), (None, None), ("USD", "YEAR"), ("USD", "QUARTER")])
+@pytest.mark.parametrize("currency", ["EUR", "XYZ", "usd"])
+def test_a_budget_in_another_currency_is_a_note(currency: str) -> None:
+    google = resource(GCP_BUDGET, "g", inputs={"amount": {"specifiedAmount": {"units": "1", "currencyCode": currency}}})
+    limit = {"budgetType": "COST", "limitAmount": "1", "limitUnit": currency, "timeUnit": "MONTHLY"}
+    amazon = resource("aws:budgets/budget:Budget", "a", inputs=limit)
+
+    for budget in (google, amazon):
+        (note,) = over_budget(DEAR, graph_of(budget))
+        assert (note.code, note.severity.value) == ("BUDGET-003", "info")
+        assert currency in note.message
+
+
+def test_a_budget_of_usage_is_not_compared() -> None:
+    limit = {"budgetType": "USAGE", "limitAmount": "1", "limitUnit": "GB", "timeUnit": "MONTHLY"}
+
+    assert not list(over_budget(DEAR, graph_of(resource("aws:budgets/budget:Budget", "a", inputs=limit))))
+
+
+@pytest.mark.parametrize(("currency", "period"), [(None, None), ("USD", "YEAR"), ("USD", "QUARTER")])
 def test_another_currency_or_period_is_not_compared(currency: str | None, period: str | None) -> None:
     assert not of_google("1", currency, period)
 

@@ -25,6 +25,8 @@ _COLUMNS: Final = {
     SERVICES: ("cloud", "region", "service", "item", "unit", "usd", "unverified", "source", "as_of"),
 }
 _OPTIONAL: Final = "unverified"
+_SERVICES_ASKED: Final = ("AWS price list", "Azure retail prices API", "Cloud Billing Catalog")
+"""How the sources begin that `penstock catalog refresh` writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def _of_place(path: Path, line: int, cloud: str, row: Mapping[str, str]) -> Iter
         hint = f"It is a region of {elsewhere}." if elsewhere else did_you_mean(region, sorted(regions))
         message = f"{quoted(region)} is not a known region of {cloud}."
         yield PriceFileProblem(path, line, "region", message, hint, grave=bool(elsewhere))
-    elif machine_type is not None and machine_type not in _sold(region, cloud):
+    elif machine_type is not None and not _is_refreshed(row) and machine_type not in _sold(region, cloud):
         sold = sorted(_sold(region, cloud))
         message = f"{quoted(machine_type)} is not a known machine type of {cloud} in {region}."
         yield PriceFileProblem(path, line, "machine_type", message, did_you_mean(machine_type, sold), grave=False)
@@ -164,6 +166,11 @@ def _units(cloud: str) -> Mapping[tuple[str, str], str]:
 @cache
 def _regions(cloud: str) -> frozenset[str]:
     return frozenset(row["region"] for row in rows(f"{cloud}/regions"))
+
+
+def _is_refreshed(row: Mapping[str, str]) -> bool:
+    """Return whether a row comes from a price service, which may sell what the catalogue does not know yet."""
+    return row["source"].startswith(_SERVICES_ASKED)
 
 
 @cache

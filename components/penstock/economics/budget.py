@@ -30,6 +30,8 @@ def over_budget(cost: Cost, graph: Graph) -> Iterator[Finding]:
         reader = readers[budget.type]
         limit: float | None = reader.limit(budget)
         if limit is None:
+            if currency := reader.currency(budget):
+                yield _in_another_currency(budget, currency, reader.PATH)
             continue
         ours = _is_ours(budget, graph)
         if cost.monthly_usd > limit:
@@ -40,6 +42,18 @@ def over_budget(cost: Cost, graph: Graph) -> Iterator[Finding]:
             found = _at_most(cost, limit, graph)
         if found is not None:
             yield replace(found, urn=budget.urn, path=reader.PATH)
+
+
+def _in_another_currency(budget: Resource, currency: str, path: str) -> Finding:
+    return Finding(
+        code="BUDGET-003",
+        severity=Severity.INFO,
+        source=Source.BUDGET,
+        message=f"The budget is in {currency} and the bill in US dollars, so that nobody compares them.",
+        hint="Give the limit in USD if the account is billed in it.",
+        urn=budget.urn,
+        path=path,
+    )
 
 
 def _exceeded(cost: Cost, limit: float, *, ours: bool) -> Finding:

@@ -115,7 +115,7 @@ COST_CODES: Final[Mapping[str, str]] = {
     "budget that is not that of a description.",
     "BUDGET-002": "The platform stays within its budget with all pools at their most. A note.",
     "BUDGET-003": "The budget can be judged: each machine that is started has a price. A warning for a budget that is "
-    "not that of a description.",
+    "not that of a description, a note for one in another currency.",
     "PRICE-001": "Each row of a price file has a price, for a region and a machine type of its cloud. A warning for "
     "names that nobody knows, and for rows that are given twice.",
     "USAGE-001": "What `penstock:usage` declares belongs to something in the program. A warning.",
@@ -152,7 +152,7 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     "BUDGET-001": _EITHER,
     "BUDGET-002": (Severity.INFO,),
     "DIFF-025": (Severity.INFO,),
-    "BUDGET-003": _EITHER,
+    "BUDGET-003": _OF_VALUES,
     "PRICE-001": _EITHER,
 }
 """How severe a finding of a code may be, the worst first; of codes that are not here it is an error."""

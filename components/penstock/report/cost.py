@@ -24,6 +24,7 @@ from penstock.findings import Finding
 from penstock.report import found
 from penstock.report.cost_change import difference_words, in_words
 from penstock.report.markdown_text import code, folded, plain, table_lines
+from penstock.report.price_sources import price_source
 from penstock.resources.graph import Graph
 
 SHORT: Final = 5
@@ -205,7 +206,7 @@ def _markdown(bill: Bill) -> Iterator[str]:
             f"{each.quantity:,.6g} {plain(each.unit)}",
             f"{each.unit_usd:g}",
             usd(each.monthly_usd),
-            *map(plain, (confidence(each), each.assumes, f"{each.source}, {each.as_of}" if each.source else "")),
+            *map(plain, (confidence(each), each.assumes, f"{price_source(each)}, {each.as_of}" if each.source else "")),
         )
         for each in cost.lines
     ]

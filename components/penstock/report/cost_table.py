@@ -14,6 +14,7 @@ from penstock.economics.cost import Line, Unpriced
 from penstock.economics.cost.total import Total
 from penstock.economics.cost.total_words import NOT_KNOWN, doubt_words, span, total_words, usd
 from penstock.report.cost import Bill, confidence, heading, job_cells, rate_cells, unit_price
+from penstock.report.price_sources import price_source
 from penstock.report.terminal import harmless_text
 from penstock.report.wording import plural
 
@@ -98,7 +99,7 @@ def _lines(bill: Bill, sources: dict[tuple[str, str, str], int], *, wide: bool) 
         if group.lines:
             row(harmless_text(group.name, "bold"), group)
         for count, line in _merged(group.lines):
-            origin = (confidence(line), line.source, line.as_of)
+            origin = (confidence(line), price_source(line), line.as_of)
             number = sources.setdefault(origin, len(sources) + 1) if line.source else 0
             what = harmless_text(f"  {line.what}" + (f"  ({count} of them)" if count > 1 else ""))
             row(what, line, f"{'~' if line.unverified else ''}[{number}]" if number else "")

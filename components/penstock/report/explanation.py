@@ -51,7 +51,7 @@ _BESIDE: Final[Mapping[str, str]] = {
     "DIFF-017": "a warning where no quota is declared",
     "BUDGET-001": "a warning for a budget that is not that of a description",
     "PRICE-001": "a warning for a name that is not known, and for a price that is given twice",
-    "BUDGET-003": "a warning for a budget that is not that of a description",
+    "BUDGET-003": "a warning for a budget that is not that of a description, a note for one in another currency",
 }
 """When a finding that is an error at worst is less."""
 

@@ -14,5 +14,13 @@ PATH: Final = "limitAmount"
 
 
 def limit(budget: Resource) -> float | None:
-    """Return the limit in dollars; None where it is not known."""
-    return number(budget.inputs.get(PATH))
+    """Return the limit in dollars; None where it is not known, or of something else, such as GB."""
+    return number(budget.inputs.get(PATH)) if budget.inputs.get("limitUnit", "USD") == "USD" else None
+
+
+def currency(budget: Resource) -> str:
+    """Return another currency than US dollars; empty for these, and for budgets that are not about money."""
+    unit = budget.inputs.get("limitUnit")
+    if not isinstance(unit, str) or budget.inputs.get("budgetType") != "COST":
+        return ""
+    return unit if unit != "USD" else ""

@@ -16,3 +16,8 @@ PATH: Final = "amount"
 def limit(budget: Resource) -> float | None:
     """Return the limit in the currency of the bill; None for another period than a month."""
     return number(budget.inputs.get("amount")) if budget.inputs.get("timeGrain") == "Monthly" else None
+
+
+def currency(budget: Resource) -> str:  # noqa: ARG001 - other clouds name it in the budget
+    """Return nothing: a budget has the currency of its billing account."""
+    return ""

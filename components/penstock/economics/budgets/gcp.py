@@ -26,6 +26,12 @@ def limit(budget: Resource) -> float | None:
     return whole + (number(amount.get("nanos")) or 0.0) * _NANOS
 
 
+def currency(budget: Resource) -> str:
+    """Return another currency than US dollars; empty for these, and where the budget names none."""
+    code = _within(budget.inputs, "amount", "specifiedAmount").get("currencyCode")
+    return code if isinstance(code, str) and code != "USD" else ""
+
+
 def _within(values: Any, *path: str) -> Mapping[str, Any]:
     for key in path:
         values = values.get(key) if isinstance(values, Mapping) else None

@@ -15,6 +15,7 @@ from penstock.report.cost_change import cost_change_of, in_words
 from penstock.report.figures import dates, not_counted, price
 from penstock.report.html.naming import Called, called
 from penstock.report.overview import Overview
+from penstock.report.price_sources import price_source
 from penstock.report.topology import PLATFORM
 from penstock.report.wording import plural
 from penstock.resources.graph import Graph
@@ -145,7 +146,9 @@ def _alike(lines: Sequence[Line], graph: Graph) -> Iterator[CostLine]:
     for line in lines:
         resource = called(line.urn, graph)
         guessed = line.unverified and bool(line.monthly_usd)
-        together.setdefault((line.what, resource.kind, line.source, guessed, line.monthly_usd), []).append(resource)
+        together.setdefault((line.what, resource.kind, price_source(line), guessed, line.monthly_usd), []).append(
+            resource
+        )
     for (what, kind, source, guessed, usd), resources in together.items():
         name = resources[0].name if len(resources) == 1 else ""
         yield CostLine(name, kind, what, len(resources), usd * len(resources), guessed, source)
