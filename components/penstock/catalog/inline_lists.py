@@ -12,6 +12,7 @@ from typing import Annotated
 
 from penstock.catalog.conditions import RowCondition, condition
 from penstock.catalog.records import Column, records
+from penstock.errors import UnknownFact
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,10 @@ def lists_of(cloud: str, type_: str) -> tuple[InlineList, ...]:
 @cache
 def _by_type(cloud: str) -> Mapping[str, tuple[InlineList, ...]]:
     found: dict[str, tuple[InlineList, ...]] = {}
-    for row in records(InlineList, f"{cloud}/inline_lists"):
+    try:
+        table = records(InlineList, f"{cloud}/inline_lists")
+    except UnknownFact:
+        return found
+    for row in table:
         found[row.type] = (*found.get(row.type, ()), row)
     return found

@@ -79,6 +79,7 @@ CHANGE_CODES: Final[Mapping[str, str]] = {
     "DIFF-023": "Machines stay in their reservation outside the program, which is billed without them, too. A warning.",
     "DIFF-024": "A feature is not turned off while resources use it, which go only afterwards. A warning.",
     "DIFF-025": "Storage that grows is slower for a while, and cannot shrink or change again at once. A note.",
+    "DIFF-026": "No entry moves between a list and a resource of its own in one change, which drops it. A warning.",
 }
 """Of changes, by `penstock diff`."""
 
@@ -140,7 +141,17 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     **{code: (Severity.INFO,) for code in PROGRAM_CODES if code.startswith("PROGRAM-")},
     **dict.fromkeys(("DIFF-003", "DIFF-004", "DIFF-005", "DIFF-006", "DIFF-008", "DIFF-009"), (Severity.WARNING,)),
     **dict.fromkeys(
-        ("DIFF-015", "DIFF-021", "DIFF-022", "DIFF-024", "DIFF-023", "POLICY-002", "POLICY-003", "POLICY-004"),
+        (
+            "DIFF-015",
+            "DIFF-021",
+            "DIFF-022",
+            "DIFF-024",
+            "DIFF-026",
+            "DIFF-023",
+            "POLICY-002",
+            "POLICY-003",
+            "POLICY-004",
+        ),
         (Severity.WARNING,),
     ),
     **dict.fromkeys(
