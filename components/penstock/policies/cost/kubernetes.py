@@ -64,7 +64,6 @@ RULES.row(
         "runs out of memory, and kills the run."
     ),
     fix="Set resources.requests.cpu and resources.limits.memory beside the accelerators: a GPU's share of the node.",
-    peers="CKV_K8S_11 CKV_K8S_13 KSV-0011 KSV-0018",
 )
 
 

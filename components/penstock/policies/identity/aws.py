@@ -108,7 +108,6 @@ RULES.row(
         "Such a key works from anywhere until somebody thinks of it, and its secret lies in the state of the stack."
     ),
     fix="Give workloads roles: Pod Identity in EKS, instance profiles on EC2, OIDC in pipelines; then delete the key.",
-    peers="CKV_AWS_273",
 )
 def no_user_has_keys(it: View, _: Settings) -> Verdict:
     """No user has access keys in use, and no provider works with them."""
@@ -158,7 +157,6 @@ RULES.row(
     ),
     fix="Set accessConfig.authenticationMode to API, which cannot be taken back, and "
     "bootstrapClusterCreatorAdminPermissions to false, which replaces an existing cluster; add access entries first.",
-    peers="KSV-0115",
     cis=("EKS 5.5.1",),
 )
 

@@ -104,7 +104,7 @@ RULES.row(
     ),
     fix="Set aadProfile.managed and aadProfile.enableAzureRBAC to true; managed cannot be turned off again.",
     peers="CKV_AZURE_5 AZU-0042",
-    cis=("AKS 5.1†",),
+    cis=("AKS 5.5.1†",),
 )
 RULES.row(
     "az-aks-no-local",

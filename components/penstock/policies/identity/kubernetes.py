@@ -141,7 +141,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="With them whoever breaks in forges packets and takes other users' files.",
     fix="Set securityContext.capabilities.drop to [ALL]; RDMA needs no more than IPC_LOCK in add.",
-    peers="CKV_K8S_37 CKV_K8S_28 KSV-0003 KSV-0106",
+    peers="CKV_K8S_37 CKV_K8S_28 KSV-0003",
     cis=("EKS 4.2.7", "EKS 4.2.8"),
 )
 RULES.row(

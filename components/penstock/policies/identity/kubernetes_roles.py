@@ -318,7 +318,7 @@ def _no_say_in_admission(role: View, _: Settings) -> Verdict:
     ),
     fix="Bind the account in subjects to a role that lists what it needs, or to admin or edit by a RoleBinding, and "
     "people to cluster-admin by name.",
-    peers="CKV2_K8S_1 KSV-0111 KSV-0123",
+    peers="CKV2_K8S_1 KSV-0111",
     cis=("EKS 4.1.1",),
 )
 def _no_admin_but_people(binding: View, _: Settings) -> Verdict:

@@ -175,7 +175,7 @@ RULES.row(
     rationale="Tokens, prompts and answers cross the network in clear, and whoever is in between can change them.",
     fix="Set protocol to HTTPS (lbProtocol to https) with a certificate, or set the default action to a redirect with "
     "protocol HTTPS.",
-    peers="CKV_AWS_2 CKV_AWS_378 AWS-0054",
+    peers="CKV_AWS_2 AWS-0054",
 )
 RULES.row(
     "aws-lb-tls-policy",

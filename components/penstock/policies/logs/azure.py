@@ -64,7 +64,7 @@ RULES.row(
     fix="Set enabled to true and retentionPolicy.days to log_retention_days or more, or to 0 for no end; the storage "
     "account bills what stays.",
     peers="CKV_AZURE_12 AZU-0049 AZU-0073",
-    cis=("Azure 5.1.5†",),
+    cis=("Azure 6.5†",),
 )
 RULES.row(
     "az-aks-oms",

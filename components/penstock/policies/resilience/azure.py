@@ -171,7 +171,6 @@ RULES.row(
         "A bad migration on Friday is noticed on Monday, and the last backup from before it must still be there then."
     ),
     fix="Set backup.backupRetentionDays to 7 or more, or to what the parameter backup_retention_days says.",
-    peers="CKV_AZURE_136",
 )
 RULES.row(
     "az-pg-ha",

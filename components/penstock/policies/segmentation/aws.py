@@ -62,7 +62,7 @@ RULES.row(
     severity=CRITICAL,
     rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
-    peers="CKV_AWS_24 CKV_AWS_25 CKV_AWS_260 CKV_AWS_277 AWS-0107",
+    peers="CKV_AWS_24 CKV_AWS_25 CKV_AWS_277 AWS-0107",
     cis=("AWS 5.2†",),
 )
 RULES.row(
@@ -214,7 +214,7 @@ RULES.row(
     severity=LOW,
     rationale="In an incident nobody dares to close a group that does not say who needs it.",
     fix="Set description to who reaches what; an existing group is replaced, for AWS cannot change its description.",
-    peers="CKV_AWS_23 AWS-0099 AWS-0124",
+    peers="AWS-0099",
 )
 RULES.row(
     "aws-default-sg-closed",

@@ -88,7 +88,7 @@ RULES.row(
     severity=CRITICAL,
     rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
-    peers="CKV_AZURE_9 CKV_AZURE_10 CKV_AZURE_77 CKV_AZURE_160 AZU-0047 AZU-0048 AZU-0050",
+    peers="CKV_AZURE_9 CKV_AZURE_10 CKV_AZURE_77 AZU-0047 AZU-0048 AZU-0050",
     cis=("Azure 6.1†", "Azure 6.2†", "Azure 6.3†", "Azure 6.4†"),
 )
 RULES.row(

@@ -52,7 +52,7 @@ _POLICY_RULES = (
         "Name in sourceRanges who needs the port, or Google's own ranges (35.235.240.0/20 for SSH by IAP, "
         "35.191.0.0/16 and 130.211.0.0/22 for load balancers)."
     ),
-    peers="CKV_GCP_2 CKV_GCP_3 CKV_GCP_106 CKV2_GCP_12 GCP-0027 GCP-0070 GCP-0071",
+    peers="CKV_GCP_2 CKV_GCP_3 CKV2_GCP_12 GCP-0027 GCP-0070 GCP-0071",
     cis=("GCP 3.6†", "GCP 3.7†"),
 )
 def _firewall(it: View, settings: Settings) -> Verdict:

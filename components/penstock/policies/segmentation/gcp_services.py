@@ -119,7 +119,7 @@ RULES.row(
     fix="Set settings.ipConfiguration.ipv4Enabled to false and privateNetwork to the network, for which a range must "
     "be peered; for AlloyDB leave networkConfig.enablePublicIp out.",
     peers="CKV_GCP_60 CKV_GCP_11 GCP-0017",
-    cis=("GCP 6.5†",),
+    cis=("GCP 6.6†",),
 )
 
 

@@ -335,7 +335,7 @@ RULES.row(
     ),
     fix="Set metadata.namespace, or the namespace of the provider.",
     peers="CKV_K8S_21 KSV-0110",
-    cis=("EKS 4.5.3",),
+    cis=("EKS 4.5.2",),
 )
 def _not_in_default(workload: View, _: Settings) -> Verdict:
     """A workload lies in a namespace of its own."""

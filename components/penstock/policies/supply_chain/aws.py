@@ -46,7 +46,6 @@ RULES.row(
     rationale="Whoever can push moves the tag that production pulls to an image of theirs, and no declaration changes.",
     fix="Set imageTagMutability to IMMUTABLE, and give each build a tag of its own.",
     peers="CKV_AWS_51 AWS-0031",
-    cis=("EKS 5.1.1",),
 )
 
 

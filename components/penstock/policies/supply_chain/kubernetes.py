@@ -38,7 +38,6 @@ RULES.row(
     rationale="A tag can be moved: the same manifest then runs other code on other nodes, or what an intruder pushed.",
     fix="Append @sha256:… to image, as crane digest prints it; a bot such as Renovate keeps it up to date.",
     peers="CKV_K8S_43",
-    cis=("EKS 5.1.4",),
 )
 RULES.row(
     "k8s-image-no-latest",
