@@ -18,6 +18,7 @@ from pulumi_azure_native import (
     storagecache,
 )
 from tests.economics.bills import of_machines
+from tests.programs import IT, Program, Ref, graph_of, urn_of
 
 from penstock.catalog import prices
 from penstock.catalog.azure import lustre
@@ -230,3 +231,28 @@ def test_a_registry_and_its_copies_cost_by_the_month() -> None:
         containerregistry.Replication("copy", registry_name=registry.name, location="westeurope", **named)
 
     assert sorted(line.monthly_usd for line in of(program).lines) == [50, 50]
+
+
+@pytest.mark.parametrize(("sku", "named"), [("Y1", 2), ("FC1", 2), ("P1v3", 0), ("EP1", 0)])
+def test_functions_are_paid_by_execution_unless_their_plan_pays(sku: str, named: int) -> None:
+    program: Program = {
+        IT: ("azure-native:web:WebApp", {"kind": "functionapp", "serverFarmId": Ref("plan")}),
+        "plan": ("azure-native:web:AppServicePlan", {"sku": {"name": sku}}),
+    }
+    bill = cost.cost_of(graph_of(program))
+
+    assert len([each for each in bill.unpriced if each.urn == urn_of(IT, program)]) == named
+
+
+def test_throughput_of_cosmos_db_is_paid_in_each_region_of_its_account() -> None:
+    places = [{"locationName": "westus"}, {"locationName": "centralus", "isZoneRedundant": True}]
+    program: Program = {
+        IT: (
+            "azure-native:cosmosdb:SqlResourceSqlDatabase",
+            {"accountName": Ref("account"), "options": {"throughput": 500}},
+        ),
+        "account": ("azure-native:cosmosdb:DatabaseAccount", {"locations": places}),
+    }
+    (line,) = cost.cost_of(graph_of(program)).lines
+
+    assert line.monthly_usd == pytest.approx(29.20 + 36.50)

@@ -8,6 +8,7 @@ from typing import Final
 from penstock.economics.cost.azure_storage import service, sku_of
 from penstock.economics.cost.bill import Line, Unpriced
 from penstock.economics.cost.stored import used_items
+from penstock.resources.verdict import NotKnown
 from penstock.resources.view import View
 
 _PLAN: Final = "azure-native:web:AppServicePlan"
@@ -25,9 +26,17 @@ def _web_app(view: View) -> Iterator[Line | Unpriced]:
     if "workflowapp" in kind:
         yield from _used(view, "logic-apps", _WORKFLOW)
     elif "functionapp" in kind:
-        plan = view.one("serverFarmId", _PLAN)
+        plan = _plan_of(view)
         if plan is None or sku_of(plan) in _BY_EXECUTION:
             yield from _used(view, "functions", _FUNCTION)
+
+
+def _plan_of(view: View) -> View | None:
+    """The plan of an app; None where it names none, or one outside the program, which may be one of consumption."""
+    try:
+        return view.one("serverFarmId", _PLAN)
+    except NotKnown:
+        return None
 
 
 def _used(view: View, name: str, parts: tuple[tuple[str, str, int], ...]) -> Iterator[Line | Unpriced]:
