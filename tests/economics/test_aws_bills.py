@@ -78,7 +78,38 @@ def test_what_is_free_is_neither_priced_nor_named(type_: str, inputs: Mapping[st
     assert not found.unpriced
 
 
-@pytest.mark.parametrize("region", ["eu-central-1", "sa-east-1", "ap-northeast-1"])
+@pytest.mark.parametrize(
+    ("type_", "inputs", "what", "region", "hour"),
+    [
+        (CACHE, {"engine": "valkey", "nodeType": "cache.r7g.large"}, "cache.r7g", "eu-central-1", 0.2104),
+        (RDS, database(engine="postgres", instanceClass="db.m6g.xlarge"), "db.m6g", "eu-west-1", 0.352),
+        (RDS, database(engine="mysql", instanceClass="db.r7g.large"), "db.r7g", "eu-central-1", 0.291),
+        ("aws:redshift/cluster:Cluster", {"nodeType": "ra3.4xlarge"}, "ra3.4xlarge", "eu-central-1", 3.894),
+        (
+            "aws:msk/cluster:Cluster",
+            {"numberOfBrokerNodes": 1, "brokerNodeGroupInfo": {"instanceType": "kafka.m7g.large"}},
+            "kafka.m7g",
+            "eu-central-1",
+            0.2445,
+        ),
+        (
+            "aws:opensearch/domain:Domain",
+            {"clusterConfig": {"instanceType": "m6g.large.search"}},
+            "m6g.large",
+            "eu-central-1",
+            0.153,
+        ),
+    ],
+)
+def test_a_node_has_the_list_price_of_its_region(
+    type_: str, inputs: Mapping[str, Any], what: str, region: str, hour: float
+) -> None:
+    found = line(bill(type_, inputs, region=region), what)
+
+    assert (found.unit_usd, found.confidence) == (hour, "list")
+
+
+@pytest.mark.parametrize("region", ["ap-southeast-6", "cn-north-1"])
 def test_a_node_elsewhere_has_the_list_price_with_a_mark(region: str) -> None:
     found = line(bill(CACHE, {"nodeType": "cache.r6g.xlarge"}, region=region), "cache.r6g.xlarge")
 
@@ -156,7 +187,8 @@ def test_tasks_on_fargate_cost_their_vcpu_and_memory() -> None:
 
 def test_an_environment_costs_its_balancer_and_its_database() -> None:
     settings = {
-        ("aws:rds:dbinstance", "DBInstanceClass"): "db.t3.large",
+        ("aws:rds:dbinstance", "DBInstanceClass"): "db.m6g.xlarge",
+        ("aws:rds:dbinstance", "DBEngine"): "postgres",
         ("aws:rds:dbinstance", "MultiAZDatabase"): "true",
         ("aws:rds:dbinstance", "DBAllocatedStorage"): "100",
         ("aws:elasticbeanstalk:environment", "LoadBalancerType"): "network",
@@ -167,7 +199,7 @@ def test_an_environment_costs_its_balancer_and_its_database() -> None:
 
     assert line(found, "network load balancer").monthly_usd == pytest.approx(18.40, abs=0.01)
     assert line(found, "database storage").monthly_usd == pytest.approx(25.30)
-    assert line(found, "in two zones").monthly_usd == pytest.approx(198.56)
+    assert line(found, "in two zones").monthly_usd == pytest.approx(513.92)
     assert [each.missing for each in found.unpriced if "machines" in each.why] == ["amount"]
 
 

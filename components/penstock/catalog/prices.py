@@ -8,7 +8,7 @@ from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache
 
-from penstock.catalog import custom_machines, machine_price_tables, machines, price_overrides
+from penstock.catalog import custom_machines, machine_price_tables, machines, node_prices, price_overrides
 from penstock.catalog.machine_price_tables import LISTS, ListedPrice
 from penstock.catalog.price_overrides import overriding
 from penstock.catalog.records import record
@@ -136,10 +136,14 @@ def service(cloud: str, service: str, item: str, region: str = "") -> Price | No
     if refreshed is not None:
         return refreshed
     by_region = _by_region(cloud, service, item)
-    if not by_region:
+    found = (
+        by_region.get(region)
+        or _node(cloud, service, item, region)
+        or next((each for each in by_region.values() if _holds_in(each.region, region, cloud)), None)
+        or (_of_another(by_region) if by_region else _node(cloud, service, item, _home(cloud)))
+    )
+    if found is None:
         return None
-    here = (each for each in (by_region.get(region), *by_region.values()) if each is not None)
-    found = next((each for each in here if _holds_in(each.region, region, cloud)), None) or _of_another(by_region)
     elsewhere = bool(found.usd) and not _holds_in(found.region, region, cloud)
     stale = is_stale(f"{cloud}/services", found.as_of, _today())
     if not elsewhere and not stale:
@@ -163,7 +167,7 @@ def _holds_in(priced: str, region: str, cloud: str) -> bool:
     """Whether the price of a row is that of a region; where no region is asked for, that of the list is."""
     if priced in ("", _EVERYWHERE):
         return priced == _EVERYWHERE or not region or (cloud, region) in _price_regions()
-    return priced == region
+    return priced == region or (not region and priced == _home(cloud))
 
 
 @cache
@@ -295,6 +299,29 @@ def _by_region(cloud: str, service: str, item: str) -> Mapping[str, _Service]:
         if found:
             return {row["region"]: record(_Service, f"{cloud}/{table}", row) for row in found}
     return {}
+
+
+def _node(cloud: str, service: str, item: str, region: str) -> _Service | None:
+    """The price of a node in the published list of a region."""
+    found = node_prices.find_node(cloud, service, item, region)
+    if found is None:
+        return None
+    return _Service(
+        usd=found.usd_h,
+        unit="hour",
+        source=found.source,
+        as_of=found.as_of,
+        unverified=(),
+        service=service,
+        item=item,
+        region=region,
+    )
+
+
+@cache
+def _home(cloud: str) -> str:
+    """The region whose prices stand for those of regions without any: the first of the cloud in price_regions.csv."""
+    return next((row["region"] for row in rows("price_regions") if row["cloud"] == cloud), "")
 
 
 @cache
