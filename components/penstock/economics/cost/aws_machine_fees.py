@@ -66,7 +66,7 @@ def _starter(view: View) -> View:
 
 
 def _is_monitored(starter: View) -> bool:
-    """Whether metrics come each minute; launch configurations ask for them unless they say otherwise."""
+    """Return True for metrics of each minute, which launch configurations ask for by default."""
     if starter.type == _CONFIGURATION:
         return starter.flag("enableMonitoring") is not False
     given = starter.value("monitoring")

@@ -53,7 +53,7 @@ def _tasks(view: View) -> _Items:
 
 
 def _provider(view: View) -> str:
-    """Whose capacity the tasks of a service run on: of several strategies, the one with the largest weight."""
+    """Return the capacity provider of a service; of several, the one with the largest weight."""
     strategies = view.blocks("capacityProviderStrategies")
     if strategies:
         return max(strategies, key=lambda each: each.number("weight") or 0).text("capacityProvider") or ""
