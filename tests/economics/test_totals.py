@@ -301,3 +301,16 @@ def test_a_known_change_has_both_figures_and_the_share() -> None:
 def test_a_rehearsal_of_a_training_platform_is_complete() -> None:
     assert cost_of(run(lambda: None).graph).is_complete
     assert cost_of(rehearse(TRAINING).graph).is_complete
+
+
+def test_a_capacity_block_is_paid_as_a_whole_and_blocks_no_budget() -> None:
+    pools = {"name": "train", "accelerator": "h100", "nodes": {"min": 0, "max": 4}, "capacity": "capacity_block"}
+    block = {**pools, "reservation": "cr-0123456789abcdef0", "zone": "us-east-1a"}
+    graph_with_block = rehearse({**changed("node_pools.1", block), "budget": {"monthly_usd": 900_000}}).graph
+    found = cost_of(graph_with_block)
+
+    assert total_words(found).endswith("no figure for 4 × p5.48xlarge (32 accelerators)")
+    assert found.high_usd is None
+    assert not judged(graph_with_block)
+    reserved = rehearse(changed("node_pools.1", {**block, "capacity": "reserved", "nodes": 4})).graph
+    assert cost_change(cost_of(reserved), reserved, found, graph_with_block).difference_usd is None

@@ -34,11 +34,12 @@ Confidence = Literal["list", "market", "other-region", "unverified"]
 `other-region`: the list's price of another region. `unverified`: no primary source confirms it.
 """
 
-Missing = Literal["price", "amount", "use", "elsewhere"]
+Missing = Literal["price", "ahead", "amount", "use", "elsewhere"]
 """Why a resource has no figure.
 
-`price`: the catalogue has none. `amount`: an input of the program is not known yet. `use`: neither the program nor the
-stack declares how much, such as traffic or what an image needs. `elsewhere`: another resource is billed in its place.
+`price`: the catalogue has none. `ahead`: it is paid when it is bought, at the price of that day. `amount`: an input of
+the program is not known yet. `use`: neither the program nor the stack declares how much, such as traffic or what an
+image needs. `elsewhere`: another resource is billed in its place.
 """
 
 _SPREAD: Final = {"list": 0.0, "market": 0.0, "other-region": 0.25, "unverified": 0.25}
@@ -104,7 +105,7 @@ class Unpriced:
     @property
     def is_open(self) -> bool:
         """True if it may cost something that no usage declares, so that a sum with it has no upper bound."""
-        return self.missing in ("price", "amount")
+        return self.missing in ("price", "ahead", "amount")
 
     @property
     def is_omitted(self) -> bool:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from penstock.spec.usage import PoolUsage
 
 _MINUTE_S = 60
-_WORDS = {"capacity_block": "capacity block, which is paid when it is bought"}
 
 
 def pool_items(view: View) -> Iterator[Line | Unpriced]:
@@ -152,6 +151,8 @@ def _item(pool: MachinePool, purchase: Purchase, usage: PoolUsage | None) -> Lin
     way = "on_demand" if purchase == "any_reservation" else purchase
     if way != "spot" and _reserved_here(pool):
         return None
+    if way == "capacity_block":
+        return _block(pool, usage)
     count, types = pool.start_by(purchase), pool.machine_types()
     held = 0
     if way == "on_demand":
@@ -160,7 +161,7 @@ def _item(pool: MachinePool, purchase: Purchase, usage: PoolUsage | None) -> Lin
             return None
         count -= held
     called = types[0].name if types else "machine of its choice"
-    bought = _WORDS.get(way, way.replace("_", " "))
+    bought = way.replace("_", " ")
     named = named_with(called, pool.attached())
     what = f"{count} × {named}, {bought}"
     if pool.service or not types:
@@ -171,6 +172,26 @@ def _item(pool: MachinePool, purchase: Purchase, usage: PoolUsage | None) -> Lin
     if given is not None:
         nodes, what = given, f"{round(given.expected, 1):g} × {named}, {bought}"
     return _bought(pool, _Purchase(what, nodes, way, called), usage)
+
+
+def _block(pool: MachinePool, usage: PoolUsage | None) -> Line | Unpriced:
+    """The cost of a capacity block, which is paid as a whole when it is bought, however many machines are started."""
+    types = pool.machine_types()
+    called = types[0].name if types else "machine of its choice"
+    given = amount(usage.nodes) if usage is not None else None
+    nodes = given or exactly(paid_machines(pool))
+    what = f"{round(nodes.expected, 1):g} × {called}, capacity block, which is paid when it is bought"
+    found = _bought(pool, _Purchase(what, nodes, "capacity_block", called), usage)
+    return found if isinstance(found, Line) else replace(found, missing="ahead")
+
+
+def paid_machines(pool: MachinePool) -> float:
+    """Return the machines of a pool that are paid: of a capacity block all, of others those that run.
+
+    Raises:
+        NotKnown: how many there are is not known.
+    """
+    return pool.most() if pool.ways() == ("capacity_block",) else nodes_of(pool).expected
 
 
 def _mixed(pool: MachinePool, usage: PoolUsage, shares: tuple[float, float, float]) -> Iterator[Line | Unpriced]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from penstock.economics.cost.bill import HOURS_A_MONTH
 from penstock.economics.cost.declared import BilledSite
-from penstock.economics.cost.machine_pools import nodes_of, price_of
+from penstock.economics.cost.machine_pools import paid_machines, price_of
 from penstock.model.pools.outside_reservations import LeftReservation, left_reservations
 from penstock.resources.graph import Graph
 from penstock.resources.verdict import NotKnown
@@ -32,7 +32,7 @@ class StillPaid:
 def still_paid(before: Graph, after: Graph, usage: Usage | None = None) -> tuple[StillPaid, ...]:
     """Return what reservations outside the program bill on after a change, with the usage of both sides."""
     sites = (BilledSite(before, usage), BilledSite(after, usage))
-    return tuple(map(_priced, left_reservations(*sites, lambda pool: nodes_of(pool).expected)))
+    return tuple(map(_priced, left_reservations(*sites, paid_machines)))
 
 
 def _priced(left: LeftReservation) -> StillPaid:
