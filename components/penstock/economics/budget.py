@@ -106,7 +106,7 @@ def _at_most(cost: Cost, limit: float, graph: Graph) -> Finding | None:
         message, hint = f"{message}{limit:,.0f}.", "`penstock cost` shows what may grow."
     elif idle:
         names = listed(f"{each.urn.rpartition('::')[2]} ({each.why})" for each, _ in idle[:_MOST_NAMED])
-        message = f"Whether pools may grow beyond the budget of {limit:,.0f} USD a month is not known: {names}."
+        message = f"What this may cost at most is not known, and the budget is {limit:,.0f} USD a month: {names}."
         hint = _price_hint(idle, graph)
     else:
         return None

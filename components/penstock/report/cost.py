@@ -25,6 +25,7 @@ from penstock.report import found
 from penstock.report.cost_change import difference_words, in_words
 from penstock.report.markdown_text import code, folded, plain, table_lines
 from penstock.report.price_sources import price_source
+from penstock.report.wording import plural
 from penstock.resources.graph import Graph
 
 SHORT: Final = 5
@@ -154,7 +155,9 @@ def change_lines(change: CostChange) -> Iterator[str]:
         difference = difference_words(step.difference_usd)
         yield f"  {step.component:{width}}  {usd(step.old_usd)} → {usd(step.new_usd)}  ({difference})"
     if change.newly_unpriced:
-        yield f"  {len(change.newly_unpriced)} new resources are usage-based or have no known price"
+        count = len(change.newly_unpriced)
+        verbs = ("is", "has") if count == 1 else ("are", "have")
+        yield f"  {plural(count, 'new resource')} {verbs[0]} usage-based or {verbs[1]} no known price"
 
 
 def change_markdown(change: CostChange) -> Iterator[str]:
