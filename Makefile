@@ -44,13 +44,14 @@ lint: $(VENV)/ready  ## check style and types
 docs: $(VENV)/docs  ## build the site, reference pages included, into site/
 	@$(VENV)/bin/mkdocs build --strict --quiet
 
-bench: $(VENV)/ready  ## measure the environments, also against BASE, rehearsals beside the SDK's own mocks, what rules, policies and diff cost, which types and machines have prices, and what slips are caught
+bench: $(VENV)/ready  ## measure the environments, also against BASE, rehearsals beside the SDK's own mocks, what rules, policies and diff cost, which types have rules, which types and machines have prices, and what slips are caught
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/environments.py
 	@$(VENV)/bin/python tests/benchmarks/rehearsal.py
 	@$(VENV)/bin/python tests/benchmarks/html_report.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/judgement.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/mutations.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/policies.py
+	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/rule_coverage.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/price_coverage.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/machine_prices.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/weakenings.py
