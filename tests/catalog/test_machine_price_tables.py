@@ -51,6 +51,15 @@ def test_machine_types_drawn_at_random_have_a_price_in_three_regions(cloud: str)
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
+def test_machine_types_have_a_price_in_nearly_every_region_that_offers_them(cloud: str) -> None:
+    sold = machine_prices_bench.offered(cloud)
+    drawn = random.Random(38).sample(sold, 1000)
+    priced = [pair for pair in drawn if prices.on_demand(*pair, cloud) is not None]
+
+    assert len(priced) > 0.88 * len(drawn)
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
 def test_nearly_every_machine_type_that_an_api_names_has_a_price(cloud: str) -> None:
     names = machine_prices_bench.named(cloud)
     unpriced = sorted(name for name in names if (name, "on_demand") not in by_way(cloud))

@@ -23,7 +23,7 @@ HEADER: Final = "list,machine_type,usd_h"
 LISTS: Final = "machine_price_lists"
 _ENDING: Final = ".csv.gz"
 _GZIP: Final = 31
-"""The format of the files for zlib, which reads them without the module gzip, whose import takes longer than they do."""
+"""The format of the files for zlib, which spares the import of gzip."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
