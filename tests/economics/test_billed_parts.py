@@ -96,6 +96,16 @@ def test_an_unknown_property_is_named_by_its_path() -> None:
     assert unpriced.why == "sku.name, which the bill needs, is not known yet"
 
 
+@pytest.mark.parametrize("value", ["many", {"of": 3}, float("nan")])
+@pytest.mark.parametrize("type_", TYPES)
+def test_a_value_of_another_type_ends_no_bill(type_: str, value: Any) -> None:
+    paths = {
+        path.partition(".")[0].partition("[")[0] for part in PARTS if part.type == type_ for path in properties_of(part)
+    }
+
+    assert bill(type_, dict.fromkeys(paths, value)).monthly_usd >= 0
+
+
 def test_a_resource_that_no_row_is_for_is_named() -> None:
     (unpriced,) = bill("azure-native:redis:Redis", {"sku": {"name": "Newer", "family": "N", "capacity": 1}}).unpriced
 

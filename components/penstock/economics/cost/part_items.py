@@ -13,7 +13,7 @@ from penstock.economics.cost.bill import Line, Unpriced, by_use, line
 from penstock.economics.cost.declared import path_of
 from penstock.economics.cost.part_quantities import applies, quantity_of, worded
 from penstock.economics.cost.stored import declared_amount
-from penstock.resources.verdict import NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View
 
 Priced = Callable[[View, str, str], Price | None]
@@ -58,6 +58,8 @@ def _items_of(
     except NotKnown as missing:
         why = f"{missing.path or 'an amount'}, which the bill needs, is not known yet"
         return [Unpriced(view.urn, why, missing="amount")]
+    except TypeMismatch:
+        return []  # the SDK's types report it
     if not part.usage:
         billed = None if number is None else exactly(number).within(part.above or 0, part.up_to)
         unneeded = billed is not None and part.above is not None and not billed.high

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from math import isfinite
 from typing import Any, Final
 
 from penstock.catalog.billed_parts import BilledPart
 from penstock.resources import property_path
-from penstock.resources.verdict import NotKnown
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import View
 
 _PLACE: Final = re.compile(r"\{([^}]+)\}")
@@ -79,8 +80,10 @@ def _holds(clause: str, view: View) -> bool:
         return (value is None or value is False or value == []) == bool(read["absent"])
     text = _text(value) or (read["default"] or "").strip()
     if read["test"] in "<>":
-        limit = float(read["values"])
-        return bool(text) and (float(text) > limit if read["test"] == ">" else float(text) < limit)
+        if not text:
+            return False
+        number, limit = _as_number(text), float(read["values"])
+        return number > limit if read["test"] == ">" else number < limit
     wanted = [each.strip().casefold() for each in read["values"].split("|")]
     return (text.casefold() in wanted) == (read["test"] == "=")
 
@@ -98,12 +101,23 @@ def _number(factor: str, view: View) -> float | None:
     if read["count"] and (given or not read["default"]):
         number = float(sum(len(value) if isinstance(value, list | tuple) else 1 for value in given))
     elif given:
-        number = sum(float(value) for value in given)
+        number = sum(_as_number(value) for value in given)
     elif read["default"]:
         number = float(read["default"])
     else:
         return None
     return number + float(read["plus"] or 0)
+
+
+def _as_number(value: Any) -> float:
+    """A value as a number, as providers read it; a mistake that the types of the SDK report otherwise."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeMismatch from None
+    if not isfinite(number):
+        raise TypeMismatch
+    return number
 
 
 def _value(view: View, path: str) -> Any:
