@@ -221,7 +221,12 @@ def _complete(given: Any, type_: Any, path: str, text: Text) -> Any:
 
 @cache
 def _read_only_types(type_: type) -> Mapping[str, Any]:
-    """The properties of an object that its cloud adds: the SDK's class for what a program gives does not have them."""
+    """The properties of an object that its cloud adds: the SDK's class for what a program gives does not have them.
+
+    SDKs made from Terraform's providers call both classes the same, and have all properties in both.
+    """
+    if not type_.__name__.endswith("Response"):
+        return {}
     module = type_.__module__.rpartition(".")[0]
     inputs = getattr(sys.modules.get(f"{module}._inputs"), f"{type_.__name__.removesuffix('Response')}Args", None)
     if not isinstance(inputs, type):
