@@ -13,6 +13,7 @@ from pulumi.runtime import rpc
 
 from penstock.findings import Finding, Severity, Source
 from penstock.rehearsal.monitor.requests import Register, Urns
+from penstock.rehearsal.monitor.requests import place as place_of
 from penstock.resources.formatted import HINTS, FormattedObject, formatted_object, without_number
 from penstock.resources.graph import SourceLocation
 from penstock.resources.property_path import PropertyPath
@@ -41,8 +42,8 @@ class FormattedTexts:
             self._printed.append(place)
         return len(self._places)
 
-    def name(self, request: Register, urns: Urns, place: SourceLocation | None) -> str:
-        """Report the name of a resource that holds such a text, and return the name."""
+    def name(self, request: Register, urns: Urns, root: str) -> str:
+        """Report the name of a resource that holds such a text, and return the name; `root` as for its place."""
         found = formatted_object(request.name) if self._places or HINTS[1] in request.name else None
         if found is None:
             return request.name
@@ -50,7 +51,7 @@ class FormattedTexts:
         urn = urns.of(request.type, name, request.parent)
         message = f"the name of this resource holds the text of {found} instead of a value"
         hint = "Name resources by plain texts: names are fixed before values exist."
-        self._report(found, message, place, hint=hint, urn=urn)
+        self._report(found, message, place_of(request, root), hint=hint, urn=urn)
         return name
 
     def properties(self, properties: Struct, of: str, urn: str | None, place: SourceLocation | None) -> None:

@@ -134,7 +134,7 @@ class Monitor:
     def RegisterResource(self, request: Register) -> Registered | Coroutine[Any, Any, Registered]:
         """Records a resource and answers with its URN, its id and what the cloud computes."""
         requests.inherit(request, self._resources.get(request.parent))
-        request.name = self._texts.name(request, self._urns, requests.place(request, self._root))
+        request.name = self._texts.name(request, self._urns, self._root)
         transforms = self._transforms.of(request, lambda: self._above(request.parent))
         if request.type in manifests.TYPES:
             return self._register_with_objects(request, transforms)
