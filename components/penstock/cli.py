@@ -109,7 +109,7 @@ def rehearse(
         verbose=verbose,
     )
     _repeat(again, env, stack, format_, out, all_=all_, watch=watch)
-    with running(format_, stack or env, out, timeout, (env, stack)):
+    with running(format_, stack or env, out, timeout, (env, stack), command="rehearse"):
         from penstock.policies.judge import judge_policies
         from penstock.rehearsal.environment import find_environment
         from penstock.rehearsal.schedule.faults import parse_faults
@@ -160,7 +160,7 @@ def check(
     """Show what is wrong with ENV, and no more: its description, the provider rules, and policies."""
     again = partial(check, stack_output=stack_output, timeout=timeout, verbose=verbose)
     _repeat(again, env, stack, format_, out, all_=all_, watch=watch)
-    with running(format_, stack or env, out, timeout, (env, stack)):
+    with running(format_, stack or env, out, timeout, (env, stack), command="check"):
         from penstock.rehearsal.environment import find_environment
         from penstock.rehearsal.stack_outputs import read
         from penstock.report import terminal
@@ -193,7 +193,7 @@ def audit(
     from penstock.report.progress import counting
     from penstock.report.wording import plural
 
-    with running(format_, str(export), out, timeout), counting(export.name, "Auditing"):
+    with running(format_, str(export), out, timeout, command="audit"), counting(export.name, "Auditing"):
         assessment = report.audit_of(export, config)
     resources = plural(sum(each.custom for each in assessment.graph), "resource")
     owner = (
@@ -223,7 +223,7 @@ def diff(
         raise typer.BadParameter("give one of --base and --state: what ENV is compared with")
     if hold_settings and base is None:
         raise typer.BadParameter("--hold-settings goes with --base: a state has no settings")
-    with running(format_, stack or env, out, timeout, (env, stack)):
+    with running(format_, stack or env, out, timeout, (env, stack), command="diff"):
         from penstock.rehearsal.environment import find_environment
         from penstock.rehearsal.stack_outputs import read
         from penstock.report import changes as report
@@ -278,7 +278,7 @@ def _repeat(
     if format_ is not Format.TEXT and format_.value not in report.formats():
         others = ", ".join((Format.TEXT, *report.formats()))
         raise typer.BadParameter(f"--format {format_} is of one stack; with --all use one of {others}")
-    with errors_in(format_, env, out):
+    with errors_in(format_, env, out, command=again.func.__name__):
         fleet = run_fleet(_repeated(again), env, format_.value)
     if format_ is Format.TEXT:
         with page(out) as console:

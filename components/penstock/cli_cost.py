@@ -56,7 +56,7 @@ def cost(
     timeout: Timeout = None,
 ) -> None:
     """Show what a month of ENV costs, line by line with source, date and bounds, and what a job of it costs."""
-    with running(Format(format_.value), stack or env, out, timeout, (env, stack)):
+    with running(Format(format_.value), stack or env, out, timeout, (env, stack), command="cost"):
         bill = _bill(env, stack, by, stack_output or ())
     if format_ is CostFormat.TEXT:
         from penstock.report.cost_table import show

@@ -30,7 +30,7 @@ def explain(
     from penstock.cli_running import errors_in
     from penstock.report import explanation
 
-    with errors_in(Format(format_.value), code, None):
+    with errors_in(Format(format_.value), code, None, command="explain"):
         found = explanation.explain(code)
     if format_ is ExplanationFormat.JSON:
         from penstock.report.json import text_of

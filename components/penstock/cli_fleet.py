@@ -36,7 +36,7 @@ def run_fleet(command: Command, target: str, format_: str) -> Fleet:
     from penstock.report.fleet import Fleet, member_of
 
     if not Path(target).is_dir():
-        raise NotAProject(f"--all goes with the folder of a project, and {target} is none")
+        raise NotAProject(f"--all requires the folder of a project, but {target} is not a folder")
     project = project_at(Path(target))
     stacks = project.stacks()
     if not stacks:

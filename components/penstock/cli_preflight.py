@@ -16,7 +16,7 @@ def preflight(
     timeout: Timeout = None,
 ) -> None:
     """Ask the real clouds of ENV for every precondition of `pulumi up`. Reads only, with your credentials."""
-    with running(format_, stack or env, out, timeout, (env, stack)):
+    with running(format_, stack or env, out, timeout, (env, stack), command="preflight"):
         from penstock.rehearsal.environment import find_environment
         from penstock.rehearsal.stack_outputs import read
         from penstock.report.preflight import preflight_of, show

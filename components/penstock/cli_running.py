@@ -24,7 +24,13 @@ AnyAssessment = TypeVar("AnyAssessment", bound="Assessment")
 
 @contextmanager
 def running(
-    format_: Format, env: str, out: Path | None, timeout: float | None, program: tuple[str, str | None] | None = None
+    format_: Format,
+    env: str,
+    out: Path | None,
+    timeout: float | None,
+    program: tuple[str, str | None] | None = None,
+    *,
+    command: str,
 ) -> Iterator[None]:
     """Do the work of a command in a child process; whatever ends it is reported in the format of the result.
 
@@ -34,7 +40,7 @@ def running(
 
     supervisor = Supervisor()
     supervisors.append(supervisor)
-    with errors_in(format_, env, out):
+    with errors_in(format_, env, out, command=command):
         supervisor.in_child(timeout)
         with supervisor.program():
             if program is not None:
@@ -45,7 +51,7 @@ def running(
 
 
 @contextmanager
-def errors_in(format_: Format, env: str, out: Path | None) -> Iterator[None]:
+def errors_in(format_: Format, env: str, out: Path | None, *, command: str) -> Iterator[None]:
     """Write an error in the format of the result, too."""
     try:
         yield
@@ -55,7 +61,7 @@ def errors_in(format_: Format, env: str, out: Path | None) -> Iterator[None]:
         error = raised if isinstance(raised, PenstockError) else defect_of(raised)
         _note_error(env, error)
         try:
-            _write_error(error, format_, env, out)
+            _write_error(error, format_, env, out, command)
         except Unwritable as unwritable:
             refused(str(unwritable))  # what went wrong first matters more
         raise error from None
@@ -97,7 +103,7 @@ def _note_error(env: str, error: PenstockError) -> None:
         run_notes.note(document(verdict_of(Assessment(environment=env, findings=error.findings))))
 
 
-def _write_error(error: PenstockError, format_: Format, env: str, out: Path | None) -> None:
+def _write_error(error: PenstockError, format_: Format, env: str, out: Path | None, command: str) -> None:
     if format_ is Format.JSON:
         from penstock.report import json
 
@@ -110,7 +116,7 @@ def _write_error(error: PenstockError, format_: Format, env: str, out: Path | No
     else:
         from penstock.report.assessment import Assessment
 
-        write(_rendered(Assessment(environment=env, findings=error.findings), format_), out)
+        write(_rendered(Assessment(environment=env, findings=error.findings, command=command), format_), out)
 
 
 def end_with(

@@ -104,7 +104,7 @@ def size(
         options["on_premises"] = "true"
     if write is not None:
         options.setdefault("name", _stack_name(write))
-    with errors_in(Format(format_.value), "" if file is None else str(file), out):
+    with errors_in(Format(format_.value), "" if file is None else str(file), out, command="size"):
         from penstock.economics.sizing.ranking import ranking_of
         from penstock.economics.sizing.request_file import read_request
         from penstock.report.progress import answering

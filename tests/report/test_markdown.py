@@ -43,7 +43,7 @@ def test_what_blocks_stands_open_and_the_rest_is_folded() -> None:
 def test_what_is_fine_is_reported_in_a_line() -> None:
     text = markdown.render(Assessment(environment="dev", findings=()))
 
-    assert text == "<!-- penstock: dev -->\n## Penstock: `dev`\n\nNothing blocks."
+    assert text == "<!-- penstock check: dev -->\n## Penstock: `dev`\n\nNothing blocks."
 
 
 def test_a_framework_shows_its_controls_and_that_nobody_verified_them() -> None:
@@ -65,9 +65,23 @@ def test_nobody_is_called_and_no_issue_linked() -> None:
 def test_a_marker_is_one_comment_that_names_the_stack(name: str) -> None:
     line, *_ = markdown.render(Assessment(environment=name, findings=())).split("\n")
 
-    assert re.fullmatch(r"<!-- penstock: [\w.-]+ -->", line)
+    assert re.fullmatch(r"<!-- penstock check: [\w.-]+ -->", line)
     assert line.count("--") == 2
-    assert ("dev" in name) == (line == "<!-- penstock: dev -->") or name == "dev\n"
+    assert ("dev" in name) == (line == "<!-- penstock check: dev -->") or name == "dev\n"
+
+
+def test_reports_of_different_commands_have_different_markers() -> None:
+    after = rehearse(lambda: None)
+    changes = compare(after.graph, after)
+    reports = (
+        assessment(),
+        overview_of(after, environment="dev", cloud=None),
+        overview_of(after, environment="dev", cloud=None, changes=changes),
+    )
+
+    commands = [markdown.render(each).split(":")[0] for each in reports]
+
+    assert commands == ["<!-- penstock check", "<!-- penstock rehearse", "<!-- penstock diff"]
 
 
 def test_a_change_is_told_in_one_sentence_and_one_table() -> None:

@@ -47,6 +47,7 @@ def audit_of(export: Path, config: Path | None) -> Audit:
         redaction.learn(resource)
     return Audit(
         environment=graph.stack,
+        command="audit",
         findings=(*problems, *report.findings),
         policies=report,
         home=Home(config or export, Path.cwd()),

@@ -53,7 +53,7 @@ def _fitting(lines: Sequence[str]) -> Iterator[str]:
 def _lines(assessment: Assessment) -> Iterator[str]:
     blocking = [finding for finding in assessment.findings if finding.blocks]
     advice = [finding for finding in assessment.findings if not finding.blocks]
-    yield marker(assessment.environment)
+    yield marker(assessment.command, assessment.environment)
     yield f"## Penstock: {code(assessment.environment)}"
     yield ""
     yield _verdict(assessment)

@@ -43,10 +43,10 @@ def few(lines: Sequence[str]) -> Iterator[str]:
         yield ""
 
 
-def marker(environment: str) -> str:
-    """A comment that nobody sees, by which a pipeline finds its last report on an environment again."""
+def marker(command: str, environment: str) -> str:
+    """An invisible comment, by which a pipeline finds its last report of a command on an environment."""
     stack = environment.rpartition("/")[2].removeprefix("Pulumi.").removesuffix(".yaml")
-    return f"<!-- penstock: {_UNPLAIN.sub('-', stack)} -->"
+    return f"<!-- penstock {command}: {_UNPLAIN.sub('-', stack)} -->"
 
 
 def folded(summary: str, content: Iterable[str], *, is_open: bool = False) -> Iterator[str]:

@@ -68,6 +68,7 @@ def overview_of(
     played = outcome.play(graph, faults) if faults is not None else None
     return Overview(
         environment=environment,
+        command="rehearse" if changes is None else "diff",
         cloud=cloud,
         graph=graph,
         findings=(
