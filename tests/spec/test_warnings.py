@@ -75,6 +75,23 @@ def test_a_bucket_that_is_of_use_is_not(description: dict[str, Any], tmp_path: P
     assert codes(description, tmp_path) == []
 
 
+@pytest.mark.parametrize("platform", [TRAINING, GCP_TRAINING, AZURE_TRAINING], ids=["aws", "gcp", "azure"])
+@pytest.mark.parametrize(("cidr", "warned"), [("8.8.0.0/16", True), ("172.32.0.0/16", True), ("100.64.0.0/16", False)])
+def test_a_public_range_of_a_new_network_is_a_warning(platform: Any, cidr: str, warned: bool, tmp_path: Path) -> None:
+    expected = [("SPEC-203", "network.cidr")] if warned else []
+
+    assert (
+        codes(changed("network.cidr", cidr, described(bucket(readers=["vision"]), of=platform)), tmp_path) == expected
+    )
+
+
+def test_a_new_cluster_without_node_pools_is_a_warning(tmp_path: Path) -> None:
+    kept = ("environment", "cloud", "network", "cluster")
+    without_pools = {**{key: TRAINING[key] for key in kept}, "node_pools": []}
+
+    assert codes(without_pools, tmp_path) == [("SPEC-204", "node_pools")]
+
+
 def test_a_team_stands_for_an_account_of_its_namespace() -> None:
     read_by_teams = described(bucket(readers=["vision", "ml-vision/trainer", "default/server"], writers=["speech"]))
 
@@ -86,4 +103,4 @@ def test_a_team_stands_for_an_account_of_its_namespace() -> None:
 
 
 def test_each_warning_is_tested_here() -> None:
-    assert {rule.code for rule in rules.all_rules() if rule.warns} == {"SPEC-202"}
+    assert {rule.code for rule in rules.all_rules() if rule.warns} == {"SPEC-202", "SPEC-203", "SPEC-204"}

@@ -160,6 +160,8 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     ),
     "DIFF-017": _EITHER,
     "SPEC-202": (Severity.WARNING,),
+    "SPEC-203": (Severity.WARNING,),
+    "SPEC-204": (Severity.WARNING,),
     "BUDGET-001": _EITHER,
     "BUDGET-002": (Severity.INFO,),
     "DIFF-025": (Severity.INFO,),

@@ -4,7 +4,7 @@ Codes go by subject: 02x what is not built, 03x cloud, 04x network, 05x cluster,
 to 080 placement, 084 to 088 nodes, 09x storage, 10x names and tags, 11x budget, 12x TPU slices, 13x how pools of Google
 Cloud are bought, placed and wired, 15x clusters that exist, 16x and 17x add-ons, but for
 167 and 168, which are about file systems that exist, 190 where charts come from, 200 devices that pods claim, 201 and
-202 what teams read and write.
+202 what teams read and write, 203 public ranges, 204 platforms without node pools.
 """
 
 from __future__ import annotations

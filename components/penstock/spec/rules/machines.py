@@ -10,8 +10,16 @@ from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
-from penstock.spec.rules.rule import CLOUDS, pool_rule
+from penstock.spec.rules.rule import CLOUDS, pool_rule, rule
 from penstock.wording import did_you_mean, listed, one_of, quoted
+
+
+@rule("SPEC-204", reads=("node_pools", "cluster"), provider=CLOUDS, warns=True)
+def new_cluster_has_node_pools(spec: Spec) -> Iterator[Problem]:
+    """A new cluster has a node pool for jobs. A warning."""
+    if not spec.node_pools and spec.cluster.existing is None:
+        message = "The platform has no node pools, so no job can run."
+        yield Problem(("node_pools",), message, "Add a pool with an accelerator or a machine type to node_pools.")
 
 
 @pool_rule("SPEC-060", provider=CLOUDS)

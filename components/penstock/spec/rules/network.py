@@ -105,6 +105,15 @@ def network_has_addresses_that_machines_can_have(spec: Spec) -> Iterator[Problem
         yield Problem(CIDR, message, "Use a private range, such as 10.40.0.0/16.")
 
 
+@rule("SPEC-203", reads=("network",), provider=CLOUDS, warns=True)
+def network_has_no_addresses_of_the_internet(spec: Spec) -> Iterator[Problem]:
+    """A new network has a private range: nodes never reach hosts of the internet that have its addresses. A warning."""
+    cidr = spec.network.cidr
+    if spec.network.existing is None and cidr.is_global and holds_subnets(spec):
+        message = f"{cidr} is a public range: nodes cannot reach hosts of the internet that have its addresses."
+        yield Problem(CIDR, message, "Use a private range, such as 10.40.0.0/16.")
+
+
 @rule("SPEC-048", reads=("network",), provider=CLOUDS)
 def adopted_network_keeps_its_range(spec: Spec) -> Iterator[Problem]:
     """A range is given to a new network only: an adopted one has its own."""
