@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PosixPath
+
 import pytest
 from pulumi_aws import ebs, ec2
 from tests.descriptions import TRAINING, changed
@@ -16,6 +18,11 @@ def test_a_description_a_spec_and_a_function_can_be_rehearsed() -> None:
 
     assert list(by_mapping.graph) == list(by_spec.graph)
     assert rehearse(lambda: ec2.Vpc("v", cidr_block="10.0.0.0/16")).graph.of_type("aws:ec2/vpc:Vpc")
+
+
+def test_the_path_of_a_program_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"got PosixPath\. Run `penstock rehearse`"):
+        rehearse(PosixPath("stacks"))  # type: ignore[arg-type]
 
 
 def test_an_async_function_runs_to_its_end() -> None:

@@ -44,9 +44,15 @@ def rehearse(
     Raises:
         InvalidDescription: the description cannot be built.
         ProgramFailed: the function raised.
+        TypeError: `what` is something else, such as the path of a program.
     """
     if isinstance(what, Mapping):
         what = spec.parse(what)
+    if not isinstance(what, Spec) and not callable(what):
+        raise TypeError(
+            f"rehearse takes a description or a function that makes resources, got {type(what).__name__}. Run "
+            "`penstock rehearse` on a folder or a stack file, or load its description with penstock.spec.load."
+        )
     program = _platform(what) if isinstance(what, Spec) else what
     return _rehearse(program, project="penstock", stack=stack, config=config, preview=preview)
 

@@ -105,7 +105,7 @@ def locate(target: str, stack: str | None = None) -> tuple[PulumiProject, str]:
         stack = stack.rpartition("/")[2]  # Pulumi also takes ORGANIZATION/PROJECT/STACK
         return project, _known(stack, project) if project.stacks() else stack
     if stack is not None:
-        raise NotAProject(f"--stack goes with a folder, and {target} is none")
+        raise NotAProject(f"--stack requires the folder of a project, but {target} is not a folder")
     if path.is_file():
         name = _STACK_FILE.fullmatch(path.name)
         if name is None:

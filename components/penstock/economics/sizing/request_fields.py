@@ -40,7 +40,7 @@ class _NotOneOf(ValueError):
     """A text that is none of the words of its field, and the word that was meant, if one is near."""
 
     def __init__(self, text: str, words: tuple[str, ...]) -> None:
-        super().__init__(f"{text!r} is not one of {', '.join(words)}")
+        super().__init__(f"{text!r} must be one of {', '.join(words)}")
         start = next((each for each in words if text.startswith(each)), None)
         self.hint = f"Did you mean {start}?" if start is not None else did_you_mean(text, list(words))
         if text == "qlora":
