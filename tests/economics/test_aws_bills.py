@@ -176,13 +176,24 @@ def test_serverless_aurora_scales_between_its_capacity_units() -> None:
     assert (found.low_usd, found.monthly_usd, found.high_usd) == pytest.approx((43.8, 43.8, 1401.6))
 
 
-def test_tasks_on_fargate_cost_their_vcpu_and_memory() -> None:
-    task: Program = {"task": ("aws:ecs/taskDefinition:TaskDefinition", {"cpu": "1024", "memory": "2048"})}
+@pytest.mark.parametrize(
+    ("cpu", "memory"), [("1024", "2048"), ("1 vCPU", "2 GB"), ("1vcpu", "2GB"), ("1.0 vCPU", "2 GB")]
+)
+def test_tasks_on_fargate_cost_their_vcpu_and_memory(cpu: str, memory: str) -> None:
+    task: Program = {"task": ("aws:ecs/taskDefinition:TaskDefinition", {"cpu": cpu, "memory": memory})}
     inputs = {"launchType": "FARGATE", "desiredCount": 5, "taskDefinition": Ref("task")}
     found = bill("aws:ecs/service:Service", inputs, others=task)
 
     assert line(found, "vCPU").monthly_usd == pytest.approx(147.75, abs=0.01)
     assert line(found, "memory").monthly_usd == pytest.approx(32.45, abs=0.01)
+
+
+def test_tasks_of_a_size_that_is_not_one_have_no_figure() -> None:
+    task: Program = {"task": ("aws:ecs/taskDefinition:TaskDefinition", {"cpu": "large", "memory": "2 TB"})}
+    inputs = {"launchType": "FARGATE", "desiredCount": 5, "taskDefinition": Ref("task")}
+    found = bill("aws:ecs/service:Service", inputs, others=task)
+
+    assert [each.missing for each in found.unpriced] == ["amount", "amount"]
 
 
 def test_an_environment_costs_its_balancer_and_its_database() -> None:

@@ -36,7 +36,7 @@ def _environment(view: View) -> _Items:
     found = {name: given.get(key) for name, key in _NAMESPACES.items()}
     machine_type = (found["InstanceTypes"] or found["InstanceType"] or "").partition(",")[0]
     single = found["EnvironmentType"] == "SingleInstance"
-    least, most = (1, 1) if single else (int(found["MinSize"] or 1), int(found["MaxSize"] or 4))
+    least, most = (1, 1) if single else (_number(found["MinSize"], 1), _number(found["MaxSize"], 4))
     if not machine_type:
         why = "machines of the environment: its platform decides which"
         yield Unpriced(view.urn, why, "the setting InstanceTypes", missing="amount")
@@ -52,6 +52,10 @@ def _environment(view: View) -> _Items:
     yield from _database(view, found)
 
 
+def _number(text: str | None, default: int) -> int:
+    return int(text) if text is not None and text.isdecimal() else default
+
+
 def _database(view: View, found: Mapping[str, str | None]) -> _Items:
     """The database that an environment starts; its engine is MySQL unless the settings say otherwise."""
     size, engine = found["DBInstanceClass"], found["DBEngine"] or "mysql"
@@ -60,7 +64,7 @@ def _database(view: View, found: Mapping[str, str | None]) -> _Items:
         return
     what = f"{engine} on {size}" + (", in two zones" if copies > 1 else "")
     yield line(view.resource, what, copies * HOURS_A_MONTH, service(view, "rds", f"{engine} {size}"))
-    gib = int(found["DBAllocatedStorage"] or _LEAST_GIB) * copies
+    gib = _number(found["DBAllocatedStorage"], _LEAST_GIB) * copies
     yield line(view.resource, f"{gib} GiB of database storage, gp2", gib, service(view, "rds", "gp2 storage"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
@@ -16,6 +17,7 @@ _TASK: Final = "aws:ecs/taskDefinition:TaskDefinition"
 _FUNCTION: Final = "aws:lambda/function:Function"
 _UNITS: Final = 1024
 """CPU units in a vCPU, and MiB in a GB."""
+_SIZE: Final = re.compile(r"(?P<number>\d+(\.\d+)?|\.\d+) ?(?P<unit>[a-z]*)")
 _FARGATE: Final = ("FARGATE", "FARGATE_SPOT")
 _TASK_STORAGE_GB: Final = 20
 """The storage of a task that is in its price (ECS developer guide, Fargate task storage)."""
@@ -70,10 +72,10 @@ def _platform(task: View) -> str:
 
 def _amount_of(text: str | None, unit: str) -> float | None:
     """Return the vCPU or GB of a task, which are units of 1/1024, or numbers with their unit such as `.5 vCPU`."""
-    if text is None:
+    read = _SIZE.fullmatch(text.strip().lower()) if text is not None else None
+    if read is None or read["unit"] not in ("", unit):
         return None
-    number, _, given = text.strip().lower().partition(" ")
-    return float(number) if given == unit else float(number) / _UNITS
+    return float(read["number"]) / (1 if read["unit"] else _UNITS)
 
 
 def _kept_warm(view: View) -> _Items:
