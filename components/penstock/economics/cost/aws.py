@@ -11,12 +11,11 @@ from penstock.catalog import kubernetes_versions, prices
 from penstock.catalog.licences import licence_of
 from penstock.economics.cost.amounts import Amount, exactly
 from penstock.economics.cost.aws_storage import STORED, region_of, service
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line, machines, unpriced_machines
-from penstock.economics.cost.declared import path_of
+from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines, unpriced_machines
 from penstock.economics.cost.disk_performance import Provisioned, performance_items
 from penstock.economics.cost.machine_pools import committed, pool_usage, running
 from penstock.economics.cost.part_items import part_items
-from penstock.economics.cost.stored import declared_amount
+from penstock.economics.cost.stored import used_items
 from penstock.economics.cost.tiers import Tier, parts_of
 from penstock.economics.cost.traffic import (
     cluster_volumes,
@@ -259,11 +258,7 @@ def _load_balancer(view: View) -> _Items:
         what = "public address" if addresses == 1 else f"{addresses} public addresses"
         yield line(view.resource, what, addresses * HOURS_A_MONTH, price, assumes=note)
     unit = service(view, "elb", f"{kind} capacity unit")
-    units = declared_amount(view, "requests", "capacity_units")
-    if units is not None:
-        yield line(view.resource, "capacity units", units, unit)
-    else:
-        yield by_use(view.resource, "capacity units, by use", path_of(view, "requests", "capacity_units"), unit)
+    yield from used_items(view, ("requests", "capacity_units"), "capacity units", unit)
 
 
 def _zone(view: View) -> _Items:

@@ -10,9 +10,8 @@ from penstock.catalog.aws.rds_support import extended_support
 from penstock.catalog.disk_performance import included_performance
 from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.aws_storage import linked, service
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line
-from penstock.economics.cost.declared import path_of
-from penstock.economics.cost.stored import declared_amount
+from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.economics.cost.stored import credit_items, declared_amount, used_items
 from penstock.economics.cost.words import listed
 from penstock.errors import UnknownFact
 from penstock.resources.view import View
@@ -29,6 +28,7 @@ _LICENCE_INCLUDED: Final = ("oracle-se1", "oracle-se2")
 _STRIPED_FROM_GIB: Final = {"mysql": 400, "mariadb": 400, "postgres": 400, "oracle": 200}
 """The size from which RDS stripes gp3, by engine; never for SQL Server and Db2 (RDS user guide, gp3 storage)."""
 _FREE_INSIGHTS_DAYS: Final = 7
+_MILLION: Final = 1_000_000
 _BURSTABLE: Final = ("db.t3", "db.t4g")
 
 
@@ -76,12 +76,8 @@ def _storage(view: View, source: View | None, engine: str, copies: int) -> _Item
         yield line(view.resource, what, held, service(view, "rds", f"{kind} storage"), assumes=note)
         yield from _performance(view, engine, kind, copies)
     if kind == "standard":
-        requests = declared_amount(view, "services", "io_requests")
         price = service(view, "rds", "magnetic I/O requests")
-        if requests is None:
-            yield by_use(view.resource, "I/O requests, by use", path_of(view, "services", "io_requests"), price)
-        else:
-            yield line(view.resource, "I/O requests", requests * 1e-6, price)
+        yield from used_items(view, ("services", "io_requests"), "I/O requests", price, per=_MILLION)
     backups = declared_amount(view, "storage", "backup_gb")
     if backups is not None:
         yield line(view.resource, "backups beyond the free ones", backups, service(view, "rds", "backup"))
@@ -151,25 +147,13 @@ def _monitoring(view: View) -> _Items:
     if not view.integer("monitoringInterval"):
         return
     price = service(view, "cloudwatch-logs", "data written")
-    written = declared_amount(view, "services", "monitoring_gb")
-    if written is None:
-        path = path_of(view, "services", "monitoring_gb")
-        yield by_use(view.resource, "logs of enhanced monitoring, by use", path, price)
-    else:
-        yield line(view.resource, "logs of enhanced monitoring", written, price)
+    yield from used_items(view, ("services", "monitoring_gb"), "logs of enhanced monitoring", price)
 
 
 def _credits(view: View, size: str, name: str) -> _Items:
     """Burstable classes run on beyond their credits, which are billed by the vCPU-hour."""
-    if size.rpartition(".")[0] not in _BURSTABLE:
-        return
-    price = service(view, name, "cpu credit")
-    hours = declared_amount(view, "services", "credit_hours")
-    if hours is None:
-        path = path_of(view, "services", "credit_hours")
-        yield by_use(view.resource, "vCPU-hours beyond the CPU credits, by use", path, price)
-    else:
-        yield line(view.resource, "vCPU-hours beyond the CPU credits", hours, price)
+    if size.rpartition(".")[0] in _BURSTABLE:
+        yield from credit_items(view, service(view, name, "cpu credit"))
 
 
 def cluster_instance_items(view: View) -> _Items:

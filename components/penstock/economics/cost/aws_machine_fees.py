@@ -8,10 +8,9 @@ from typing import Final
 from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.aws_storage import service
 from penstock.economics.cost.aws_tenancy import region_fee
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line
-from penstock.economics.cost.declared import path_of
+from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.economics.cost.machine_pools import running
-from penstock.economics.cost.stored import declared_amount
+from penstock.economics.cost.stored import credit_items
 from penstock.model.pools import MachinePool
 from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, template_of
 from penstock.resources.verdict import NotKnown, TypeMismatch
@@ -48,7 +47,7 @@ def _fees(view: View, machine_type: str, count: Amount) -> _Items:
         what = f"{metrics.expected:g} metrics of detailed monitoring"
         yield line(view.resource, what, metrics, service(view, "cloudwatch", "metric"))
     if family in _BURSTABLE and _is_unlimited(starter, family):
-        yield _credits(view, family)
+        yield from credit_items(view, service(view, "ec2", "cpu credit on Arm" if family == "t4g" else "cpu credit"))
     if family in _OPTIMISED_FOR_A_FEE and starter.flag("ebsOptimized"):
         price = service(view, "ec2", f"EBS-optimised {machine_type}")
         what = f"EBS optimisation of {count.expected:g} × {machine_type}"
@@ -80,12 +79,3 @@ def _is_unlimited(starter: View, family: str) -> bool:
     given = starter.block("creditSpecification")
     kind = given.text("cpuCredits") if given is not None else None
     return kind == "unlimited" or (kind is None and family in _UNLIMITED_BY_DEFAULT)
-
-
-def _credits(view: View, family: str) -> Line | Unpriced:
-    price = service(view, "ec2", "cpu credit on Arm" if family == "t4g" else "cpu credit")
-    hours = declared_amount(view, "services", "credit_hours")
-    if hours is not None:
-        return line(view.resource, "vCPU-hours beyond the CPU credits", hours, price)
-    path = path_of(view, "services", "credit_hours")
-    return by_use(view.resource, "vCPU-hours beyond the CPU credits, by use", path, price)

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from penstock.economics.cost.aws_storage import service
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, by_use, line
-from penstock.economics.cost.declared import path_of
-from penstock.economics.cost.stored import declared_amount
+from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.economics.cost.stored import used_items
 from penstock.resources.view import Block, View
 
 _Items = Iterator[Line | Unpriced]
@@ -54,11 +53,7 @@ def _number(block: Block | None, key: str, default: int) -> int:
 
 
 def _warm_storage(view: View) -> _Items:
-    given, price = declared_amount(view, "storage", "gb"), service(view, "opensearch-storage", "warm")
-    if given is None:
-        yield by_use(view.resource, "warm storage, by use", path_of(view, "storage", "gb"), price)
-    else:
-        yield line(view.resource, "warm storage", given, price)
+    yield from used_items(view, ("storage", "gb"), "warm storage", service(view, "opensearch-storage", "warm"))
 
 
 def _search_disks(view: View, disk: Block, nodes: int) -> _Items:

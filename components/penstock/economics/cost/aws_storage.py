@@ -9,7 +9,7 @@ from penstock.catalog import prices
 from penstock.economics.cost.amounts import Amount
 from penstock.economics.cost.bill import Line, Unpriced, by_use, line
 from penstock.economics.cost.declared import path_of
-from penstock.economics.cost.stored import Held, declared_amount, stored_items
+from penstock.economics.cost.stored import Held, declared_amount, stored_items, used_items
 from penstock.economics.cost.tiers import Tier
 from penstock.economics.cost.words import quantity
 from penstock.model.pools.ec2 import aws_region
@@ -92,12 +92,7 @@ def _file_system(view: View) -> _Items:
     yield from stored_items(view, (Held("gb", f"files, {kind}", stored, optional=False),))
     if view.blocks("lifecyclePolicies"):
         colder = service(view, "efs", f"{kind}, infrequent access")
-        given = declared_amount(view, "services", "infrequent_gb")
-        what = "files moved to infrequent access"
-        if given is None:
-            yield by_use(view.resource, f"{what}, by use", path_of(view, "services", "infrequent_gb"), colder)
-        else:
-            yield line(view.resource, what, given, colder)
+        yield from used_items(view, ("services", "infrequent_gb"), "files moved to infrequent access", colder)
     mbps = view.number("provisionedThroughputInMibps")
     if mbps is not None:
         yield _throughput(view, mbps, service(view, "efs", "provisioned throughput"))

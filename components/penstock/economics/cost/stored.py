@@ -74,5 +74,10 @@ def used_items(
         yield line(view.resource, what, given * (1 / per), price)
 
 
+def credit_items(view: View, price: Price | None) -> Iterator[Line | Unpriced]:
+    """Yield the vCPU-hours that burstable machines run beyond their CPU credits."""
+    yield from used_items(view, ("services", "credit_hours"), "vCPU-hours beyond the CPU credits", price)
+
+
 def _key(found: tuple[str, object] | None) -> str:
     return found[0] if found is not None else ""
