@@ -41,7 +41,7 @@ EMPTY = {
     "KUBECONFIG": "/nonexistent/kubeconfig",
     "PENSTOCK_PRICES": "/nonexistent/prices",
 }
-"""What tests find in place of files in the home folder."""
+"""The content of files in the home folder during tests."""
 
 
 def pytest_configure() -> None:

@@ -26,7 +26,7 @@ _BASE: Final = "us-east-1"
 """The region of Karpenter's table that has every family."""
 
 _PRICE_CUT: Final = 0.01
-"""How far a price on demand may have changed since what was published beside it."""
+"""The most that a price on demand may have changed since what was published beside it."""
 
 _STILL_SPREADING: Final = 6
 """The oldest generation that regions still got in 2025."""
@@ -141,7 +141,7 @@ def _is_recent(family: str) -> bool:
 
 
 def _ratio(family: str, region: str, sizes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> float | None:
-    """How much dearer a region is than the base, by the family itself or the nearest one before it."""
+    """The factor of a region on the base, by the family itself or the nearest one before it."""
     for name in (family, *_older(family, sizes)):
         here, base = sizes[name].get(region, {}), sizes[name].get(_BASE, {})
         ratios = [usd / base[size] for size, usd in here.items() if size in base]

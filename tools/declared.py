@@ -1,4 +1,4 @@
-"""What the SDKs declare and document of the properties of a resource type."""
+"""Declarations and documentation of a resource type's properties in the SDKs."""
 
 from __future__ import annotations
 

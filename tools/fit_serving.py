@@ -28,7 +28,7 @@ _GIVEN: Final[Mapping[str, tuple[float, str, str]]] = {
     "compute_int8": (0.6, "part of the INT8 peak that multiplying reaches", _GENERAL),
 }
 _FITTED: Final[Mapping[str, tuple[float, float, float, str]]] = {
-    # name: (where the search begins, least, most, what it stands for)
+    # name: (where the search begins, least, most, meaning)
     "compute_bf16": (0.6, 0.1, 0.9, "part of the BF16 peak that multiplying reaches"),
     "compute_fp8": (0.6, 0.1, 0.9, "part of the FP8 peak that multiplying reaches"),
     "compute_fp4": (0.4, 0.1, 0.9, "part of the FP4 peak that multiplying reaches"),

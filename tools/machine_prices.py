@@ -26,7 +26,7 @@ from penstock.catalog.tables import path_of, rows
 from tools.generated import table
 
 FACTOR: Final = {"on_demand": 4.0, "spot": 8.0}
-"""How far a region's price may be from the median over all regions; Azure sells sizes with AMD for a third in India."""
+"""The most that a region's price may be from the median of all regions; AMD sizes of Azure cost a third in India."""
 
 Prices = dict[tuple[str, str], float]
 """USD an hour by region and machine type."""
@@ -42,7 +42,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What is known when a list is read: today's prices on demand, and the lists before it by name."""
+    """Facts for reading a list: today's prices on demand, and the lists before it by name."""
 
     on_demand: Prices
     lists: Mapping[str, Prices]
@@ -50,7 +50,7 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How to read one list.
+    """A reader of one list.
 
     Attributes:
         files: A pattern of the files in a checkout.
@@ -92,7 +92,7 @@ def gathered(cloud: str, readers: Mapping[str, Reader], folders: Sequence[Path])
             on_demand = {**lists[each.name], **on_demand}
     if unread:
         wanted = ", ".join(sorted({each.files for each in readers.values()}))
-        raise ValueError(f"{', '.join(map(str, sorted(unread)))}: this is no checkout with {wanted}")
+        raise ValueError(f"{', '.join(map(str, sorted(unread)))}: not a checkout with {wanted}")
     return found
 
 
@@ -133,7 +133,7 @@ def number(usd: float) -> str:
 
 
 def write(cloud: str, published: Mapping[str, Published]) -> Iterator[str]:
-    """Write the tables of a cloud anew, and yield what became of each; a table with the same text is left alone."""
+    """Write the tables of a cloud anew, and yield what became of each; an unchanged table stays."""
     texts = region_texts(cloud, published)
     folder = folder_of(cloud)
     folder.mkdir(exist_ok=True)

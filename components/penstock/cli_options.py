@@ -77,7 +77,7 @@ Base = Annotated[str | None, typer.Option(metavar="REV", help="Compare with ENV 
 HoldSettings = Annotated[
     bool,
     typer.Option(
-        "--hold-settings", help="Judge the change by the base's rules, packs, waivers and budgets. Policies, too."
+        "--hold-settings", help="Judge the change by the base's rules, packs, waivers and budgets, policies included."
     ),
 ]
 State = Annotated[

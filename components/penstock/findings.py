@@ -62,7 +62,7 @@ class Finding:
 
     @property
     def head(self) -> str:
-        """Where it is, and its code: `file:line:column  path  [code]`, with the resource in place of no path."""
+        """Its location and code: `file:line:column  path  [code]`, with the resource in place of no path."""
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
         return "  ".join(part for part in (place, self.path or _resource(self.urn), f"[{self.code}]") if part)
 

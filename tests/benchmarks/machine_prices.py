@@ -62,7 +62,7 @@ def offered(cloud: str) -> list[tuple[str, str]]:
 
 
 def drawn(cloud: str) -> str:
-    """How many machine types of a sample have a price in three regions."""
+    """The machine types of a sample that have a price in three regions."""
     names = random.Random(SEED).sample(sorted(named(cloud)), DRAWN)
     places = [region.name for region in regions.all_regions(cloud)]
     selling = [sum(prices.on_demand(name, place, cloud) is not None for place in places) for name in names]

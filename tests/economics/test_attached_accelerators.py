@@ -25,7 +25,7 @@ def of(program: Callable[[], object]) -> Cost:
 
 
 def node_pool(**config: Any) -> Line | Unpriced:
-    """What two nodes cost in one zone."""
+    """The cost of two nodes in one zone."""
 
     def program() -> None:
         cluster = container.Cluster("main", location=REGION, remove_default_node_pool=True, initial_node_count=1)

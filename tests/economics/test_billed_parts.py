@@ -45,7 +45,7 @@ def test_each_row_reads_properties_that_the_sdk_has(type_: str) -> None:
 
 
 def has_property(cls: type, keys: Sequence[str]) -> bool:
-    """Whether keys lead from the inputs of a class of the SDK to a property."""
+    """Return whether keys lead from the inputs of a class of the SDK to a property."""
     declared = types_of_properties(cls).get(keys[0])
     if declared is None or len(keys) == 1:
         return declared is not None

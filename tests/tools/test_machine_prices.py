@@ -31,7 +31,7 @@ def page(**prices: float) -> str:
 
 
 def lines(cloud: str, found: dict[str, machine_prices.Published], region: str) -> set[str]:
-    """What the table of a region has of the lists that were found."""
+    """The rows of a region's table that come from the given lists."""
     text = machine_prices.region_texts(cloud, found)[region]
     return {line for line in text.splitlines() if line.partition(",")[0] in found}
 
@@ -114,7 +114,7 @@ def test_the_list_of_google_has_two_ways_of_buying(tmp_path: Path) -> None:
 
 
 def test_lists_that_no_folder_has_stay_as_they_are(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"this is no checkout with .*initial-prices\.json"):
+    with pytest.raises(ValueError, match=r"not a checkout with .*initial-prices\.json"):
         machine_prices.gathered("gcp", gcp_prices.LISTS, [tmp_path])
 
     assert machine_prices.region_texts("gcp", {}) == machine_prices.region_texts("gcp", {"karpenter": shipped()})

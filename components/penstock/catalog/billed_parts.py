@@ -5,7 +5,7 @@
     what      the words of the bill's line, with properties in braces: `{sku.name} cache`
     quantity  how many units: numbers and properties with `*` between; 1 if empty
     usage     what `penstock:usage` declares of it, `storage.gb`; with `?` at its end it is named only if declared;
-              empty for what is billed as it is created
+              empty for what is billed from its creation on
     above     the amount that other rows, or nobody, bill
     up_to     the amount from which another row bills; empty for none
     service   the service and the item that price a unit, which may have properties in braces; empty for what is free

@@ -1,7 +1,7 @@
 """Machine types whose vCPU and memory a user chooses, such as n2-custom-4-16384: CLOUD/custom_machines.
 
 They are sold by the vCPU and the GiB. What these cost in a region follows from two predefined types of the family with
-unlike memory, and custom machine types ask a premium on both. Memory beyond the family's ratio (`-ext`) costs more.
+unlike memory, and custom machine types have a premium on both. Memory beyond the family's ratio (`-ext`) costs more.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MIB: Final = 1024
 
 
 class CustomMachine(NamedTuple):
-    """What a custom machine type has, by its name."""
+    """The size of a custom machine type, read from its name."""
 
     family: str
     vcpu: int
@@ -42,13 +42,13 @@ def _predefined(cell: str) -> _Predefined:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CustomFamily:
-    """How a family asks for its custom machine types.
+    """The terms of a family for its custom machine types.
 
     Attributes:
         lean: a predefined type with little memory, and `rich` one with more: name, vCPU and GiB.
         core_premium: the price of a vCPU against that of a predefined type, and `ram_premium` that of a GiB.
         gib_per_vcpu: the memory above which a machine needs extended memory.
-        extended_factor: the price of a GiB above it against that of a predefined type; None where nobody says.
+        extended_factor: the price of a GiB above it against that of a predefined type; None where none is published.
     """
 
     family: str
@@ -78,7 +78,7 @@ class CustomFamily:
 
 
 def read_custom_machine(machine_type: str) -> CustomMachine | None:
-    """Return what a custom machine type has; None for the name of another."""
+    """Return the size of a custom machine type; None for the name of another."""
     found = _NAME.fullmatch(machine_type)
     if found is None:
         return None
@@ -87,6 +87,6 @@ def read_custom_machine(machine_type: str) -> CustomMachine | None:
 
 
 def custom_family(cloud: str, family: str) -> CustomFamily | None:
-    """Return how a family asks for custom machine types; None where it has none, or nobody says."""
+    """Return the terms of a family for custom machine types; None where it has none, or none are published."""
     table = "custom_machines"
     return keyed(CustomFamily, f"{cloud}/{table}").get(family) if cloud in clouds_with(table) else None

@@ -33,7 +33,7 @@ class InlineList:
 
 
 def lists_of(cloud: str, type_: str) -> tuple[InlineList, ...]:
-    """Return the lists of a resource type that have separate entries, too."""
+    """Return the lists of a resource type whose entries are also resources."""
     return _by_type(cloud).get(type_, ())
 
 

@@ -26,12 +26,12 @@ _COLUMNS: Final = {
 }
 _OPTIONAL: Final = "unverified"
 _SERVICES_ASKED: Final = ("AWS price list", "Azure retail prices API", "Cloud Billing Catalog")
-"""How the sources begin that `penstock catalog refresh` writes."""
+"""The beginnings of the sources that `penstock catalog refresh` writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriceFileProblem:
-    """What is wrong with a price file, at a line and in a column; one that is not `grave` leaves the row in use."""
+    """A mistake in a price file, at a line and in a column; one that is not `grave` leaves the row in use."""
 
     file: Path
     line: int
@@ -109,7 +109,7 @@ _VALUES: Final = ("usd_h", "usd", "unit", _OPTIONAL, "source", "as_of")
 
 
 def _of_row(path: Path, table: str, line: int, row: Mapping[str, str], too_many: int) -> Iterator[PriceFileProblem]:
-    """Yield what is wrong with one row."""
+    """Yield the mistakes of one row."""
     if too_many:
         message = f"The row has {'too many' if too_many > 0 else 'too few'} cells."
         yield PriceFileProblem(path, line, "", message, f"Write the columns {listed(_columns(table))}.")
@@ -218,4 +218,4 @@ _CELLS: Final[Sequence[tuple[str, Callable[[str], object], str]]] = (
     ("source", bool, "where the price comes from, such as a contract"),
     ("as_of", _DATE.fullmatch, "a date such as 2026-11 or 2026-11-26"),
 )
-"""What the cells of a price file hold, each with its words."""
+"""The checks of the cells of a price file, each with the words for what it wants."""

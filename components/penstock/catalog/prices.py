@@ -164,7 +164,7 @@ def items_of(cloud: str, service: str) -> frozenset[str]:
 
 
 def _holds_in(priced: str, region: str, cloud: str) -> bool:
-    """Whether the price of a row is that of a region; where no region is asked for, that of the list is."""
+    """Return whether the price of a row holds in a region; without a region, those of the list do."""
     if priced in ("", _EVERYWHERE):
         return priced == _EVERYWHERE or not region or (cloud, region) in _price_regions()
     return priced == region or (not region and priced == _home(cloud))

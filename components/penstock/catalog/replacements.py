@@ -4,8 +4,8 @@ One table in the room of each provider; data/replacement_sources.csv shows where
 provider's own properties, without the indexes of lists (`launchTemplate.id`); what is below a path belongs to it. A
 path may end in a sign, and then in a condition on the inputs: `storageCapacity<`, `nodeType[engine=memcached]`.
 
-The facts are those of the SDK versions in data/replacement_sources.csv. `former_replacements` has the properties that
-forced a replacement in versions before one of them; an SDK that is installed in such a version has them, too.
+The facts come from the SDK versions in data/replacement_sources.csv. `former_replacements` has the properties that
+forced a replacement in versions before one of them, for an SDK that is installed in such a version.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from penstock.catalog.records import record_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServingCoefficient:
-    """One coefficient of the time that serving takes, and what it stands for."""
+    """One coefficient of the time that serving takes, and its meaning."""
 
     name: str
     value: float

@@ -1,4 +1,4 @@
-"""Budgets that a platform passes from the start, may pass once its pools grow, or that nobody can judge."""
+"""Budgets that a platform passes from the start, may pass once its pools grow, or that cannot be judged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def over_budget(cost: Cost, graph: Graph) -> Iterator[Finding]:
     """Yield a finding for each monthly budget of the Graph that its own cost exceeds from the start, or may exceed.
 
     `budget.monthly_usd` of a description is the budget of what it describes: to exceed it from the start is an error,
-    and so are machines without a price, with which nobody can judge it. Other budgets may be about something else, such
+    and so are machines without a price, with which it cannot be judged. Other budgets may be about something else, such
     as one service, or alert only: for them it is a warning. That the pools could grow beyond a budget is a note.
     """
     readers = _readers()
@@ -49,7 +49,7 @@ def _in_another_currency(budget: Resource, currency: str, path: str) -> Finding:
         code="BUDGET-003",
         severity=Severity.INFO,
         source=Source.BUDGET,
-        message=f"The budget is in {currency} and the bill in US dollars, so that nobody compares them.",
+        message=f"The budget is in {currency} and the bill in US dollars, so they cannot be compared.",
         hint="Give the limit in USD if the account is billed in it.",
         urn=budget.urn,
         path=path,
@@ -81,7 +81,7 @@ def _not_judged(cost: Cost, limit: float, graph: Graph, *, ours: bool) -> Findin
 
 
 def _price_hint(found: Sequence[tuple[Unpriced, UnpricedMachines]], graph: Graph) -> str:
-    """The ways to a price of the machines: a file of one's own, or the price service of their cloud."""
+    """The ways to a price of the machines: a file of the user, or the price service of their cloud."""
     types = listed(dict.fromkeys(machines.machine_type for _, machines in found))
     places = listed(dict.fromkeys(machines.region for _, machines in found if machines.region))
     owners = (graph.resources.get(each.urn) for each, _ in found)

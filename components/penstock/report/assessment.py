@@ -48,7 +48,7 @@ class Assessment:
     policies: Report | None = None
     changes: Changes | None = None
     settings_changes: tuple[SettingChange, ...] = ()
-    """What the change does to the settings that judge it, where those before are known."""
+    """Changes of the settings that judge the stack, where those before are known."""
     command: str = "check"
     """The command that reports: comments of different commands on one pull request are kept apart by it."""
     preconditions: tuple[Precondition, ...] | None = None

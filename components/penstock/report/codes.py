@@ -76,7 +76,7 @@ CHANGE_CODES: Final[Mapping[str, str]] = {
     "DIFF-020": "Nothing is replaced under a name that the cloud keeps after the deletion.",
     "DIFF-021": "Running machines have the setting that new ones get: the MTU of their network. A warning.",
     "DIFF-022": "No change loosens the settings that judge it: rules, packs, waivers, budgets. A warning.",
-    "DIFF-023": "Machines stay in their reservation outside the program, which is billed without them, too. A warning.",
+    "DIFF-023": "Machines stay in their reservation outside the program, which is also billed without them. A warning.",
     "DIFF-024": "A feature is not turned off while resources use it, which go only afterwards. A warning.",
     "DIFF-025": "Storage that grows is slower for a while, and cannot shrink or change again at once. A note.",
     "DIFF-026": "No entry moves between a list and a resource of its own in one change, which drops it. A warning.",
@@ -118,7 +118,7 @@ COST_CODES: Final[Mapping[str, str]] = {
     "BUDGET-003": "The budget can be judged: each machine that is started has a price. A warning for a budget that is "
     "not that of a description, a note for one in another currency.",
     "PRICE-001": "Each row of a price file has a price, for a region and a machine type of its cloud. A warning for "
-    "names that nobody knows, and for rows that are given twice.",
+    "unknown names, and for rows that are given twice.",
     "USAGE-001": "What `penstock:usage` declares belongs to something in the program. A warning.",
     "USAGE-002": "What is declared to run is no more than the machines that its pool may have.",
     "USAGE-003": "A declared job runs in a pool of the program.",

@@ -35,7 +35,7 @@ def in_words(change: CostChange) -> str:
 
 
 def still_paid_words(change: CostChange) -> str:
-    """What reservations outside the program bill on, each with its machines."""
+    """Reservations outside the program that are still billed, each with its machines."""
     return ", ".join(
         f"{NOT_KNOWN if each.monthly_usd is None else usd(each.monthly_usd)} USD still paid for {each.machines:g} × "
         f"{each.machine_type} of the reservation {each.reservation}"

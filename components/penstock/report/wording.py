@@ -50,7 +50,7 @@ def printable(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """A line for a terminal, a log or XML, without what would steer it: names come from whoever wrote the program.
+    """A line for a terminal, a log or XML, without what would steer it: names come from the program's author.
 
     Line ends are escaped, so that no value can add a line.
     """

@@ -23,7 +23,7 @@ HINTS: Final = ("on an Output", " object at 0x")
 
 
 class FormattedObject(NamedTuple):
-    """What a text was made of: its class (None of an Output), and the number of the text in a rehearsal."""
+    """The object that a text was made of: its class (None of an Output), and the number of the text in a rehearsal."""
 
     kind: str | None
     number: int | None
@@ -33,7 +33,7 @@ class FormattedObject(NamedTuple):
 
     @property
     def fix(self) -> str:
-        """How to write the value instead."""
+        """The right way to write the value."""
         if self.kind is None:
             return (
                 "Use pulumi.Output.concat, pulumi.Output.format or pulumi.Output.json_dumps, or format it in apply()."
@@ -52,5 +52,5 @@ def formatted_object(text: str) -> FormattedObject | None:
 
 
 def without_number(text: str) -> str:
-    """Return a text as it is without a rehearsal."""
+    """Return a text without the number of a rehearsal."""
     return _NUMBER.sub("", text)

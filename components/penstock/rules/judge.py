@@ -284,7 +284,7 @@ def _verdict(rule: Rule, resource: View, settings: Settings) -> Verdict:
 
 
 def _defect(rule: Rule, error: BaseException) -> tuple[str, int | None]:
-    """How a rule failed, and its own line that did it. Only the text of a custom rule's error is shown, redacted."""
+    """The error of a rule, and its own line that raised it. Only a custom rule's error shows its text, redacted."""
     if isinstance(error, NoVerdict):
         return f"answered {error} in place of a verdict", None
     frames = extract_tb(error.__traceback__)

@@ -19,7 +19,7 @@ FIX: Final = (
 
 
 def one_owner(resource: View, cloud: str) -> Verdict:
-    """Judge each list of a resource that has separate entries, too."""
+    """Judge each list of a resource that also has separate entries."""
     rows: dict[str, list[InlineList]] = {}
     for row in lists_of(cloud, resource.type):
         if _is_inline(resource, row.property) and not _is_ignored(resource, row.property):

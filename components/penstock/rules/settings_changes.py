@@ -19,7 +19,7 @@ _NOTHING: Final = "none"
 
 
 class Direction(StrEnum):
-    """Whether fewer mistakes block after a change of settings, or more."""
+    """The direction of a change of settings: fewer mistakes block after it, or more."""
 
     LOOSENED = "loosened"
     TIGHTENED = "tightened"
@@ -82,7 +82,7 @@ def _text(value: object) -> str:
 
 
 def _members(name: str, before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[SettingChange]:
-    """What asks for more rules, the more there is of it."""
+    """Settings that evaluate more rules the longer they are."""
     if set(before) != set(after):
         yield _change((name,), name, before, after, loosened=bool(set(before) - set(after)))
 
@@ -139,7 +139,7 @@ def effective_level(rule: Rule, settings: Settings) -> Enforcement:
 
 
 def _rank_of_category(name: str, enforcement: Enforcement | None) -> float:
-    """How strict a category is: by severity, some of its rules block, and those of policies if a pack has them."""
+    """The strictness of a category: by severity, some of its rules block, and those of policies if a pack has them."""
     if enforcement is not None:
         return _STRICTNESS.index(enforcement)
     return 1.5 if Category(name).kind is RuleKind.PROVIDER else 0.5
@@ -190,7 +190,7 @@ LOOSENING: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "log_retention_days": _less_is_looser,
     "backup_retention_days": _less_is_looser,
 }
-"""Whether a parameter that changes is looser than before, by its name."""
+"""The tests of whether a changed parameter is looser than before, by its name."""
 
 
 def _parameters(before: Parameters, after: Parameters) -> Iterator[SettingChange]:

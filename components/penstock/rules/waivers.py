@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints
 
 LONGEST = timedelta(days=366)
-"""Longer than this, a waiver outlives its reason: nobody looks at it again."""
+"""Longer than this, a waiver outlives its reason."""
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 

@@ -112,7 +112,7 @@ def _gp3_of(engine: str, gib: int) -> str:
 
 
 def _extended_support(view: View, engine: str, version: str | None, size: str, copies: int) -> _Items:
-    """A version past standard support is billed by the vCPU, that of the standby, too."""
+    """A version past standard support is billed by the vCPU, also of the standby."""
     support = extended_support(engine, version) if version else None
     today = view.site.today
     if support is None or today < support.extended_from or view.text("engineLifecycleSupport") == _NO_EXTENDED_SUPPORT:

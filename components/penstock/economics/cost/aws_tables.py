@@ -45,7 +45,7 @@ def _capacity(view: View, key: str, what: str, price: Price | None) -> _Items:
 
 
 def _scaled(view: View) -> bool:
-    """Whether a target of autoscaling names the table."""
+    """Return whether a target of autoscaling names the table."""
     name = view.text("name") or view.outputs.text("name")
     targets = view.site.of_type("aws:appautoscaling/target:Target")
     return bool(name) and any(each.given("resourceId") == f"table/{name}" for each in targets)

@@ -32,9 +32,9 @@ _DTU_GB: Final = {"Standard": 250, "Premium": 500}
 """The storage that comes with a database sold by the DTU."""
 _ACCOUNT: Final = "azure-native:cosmosdb:DatabaseAccount"
 _AUTOSCALED: Final = Amount(0.15, 1.5, 1.5)
-"""What autoscaling bills of its most: from a tenth of it, at 1.5 times the price (Cosmos DB, autoscale throughput)."""
+"""The billed share of autoscaled throughput: from a tenth, at 1.5 times the price (Cosmos DB, autoscale throughput)."""
 _ZONES: Final = 1.25
-"""How much more throughput costs in a region with zones."""
+"""The factor on throughput in a region with zones."""
 
 
 def _engine(view: View) -> tuple[str, str]:
@@ -42,7 +42,7 @@ def _engine(view: View) -> tuple[str, str]:
 
 
 def _flexible_server(view: View) -> _Items:
-    """Compute and disk, twice with a standby; what a burstable size costs is no multiple of its vCores."""
+    """Compute and disk, twice with a standby; burstable sizes have prices of their own."""
     name, engine = _engine(view)
     tier, sold = sku_of(view, "tier"), sku_of(view) or ""
     standby, disk = view.block("highAvailability"), view.block("storage")

@@ -101,7 +101,7 @@ def _table(view: View) -> _Items:
 
 
 def _of_account(view: View, name: str, what: str) -> _Items:
-    """What a queue or a table holds, at the price of its account's redundancy."""
+    """The content of a queue or a table, at the price of its account's redundancy."""
     account = view.one("accountName", ACCOUNT)
     sku = sku_of(account) if account is not None else None
     operations = service(view, name, "operations")

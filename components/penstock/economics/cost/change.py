@@ -30,7 +30,7 @@ class CostStep:
 
     @property
     def difference_usd(self) -> float | None:
-        """What the component costs more, negative for less; None where that is not known."""
+        """The additional cost of the component, negative for a saving; None where it is not known."""
         return self.new_usd - self.old_usd if self.is_known else None
 
 
@@ -57,7 +57,7 @@ class CostChange:
 
     @property
     def difference_usd(self) -> float | None:
-        """What a month costs more, negative for less; None where that is not known."""
+        """The additional cost of a month, negative for a saving; None where it is not known."""
         if not self.is_known:
             return None
         return self.new.monthly_usd + self.still_paid_usd - self.old.monthly_usd
@@ -108,7 +108,7 @@ def _step(name: str, old: CostGroup | None, new: CostGroup | None, unknown: Sequ
 
 
 def _differing(old: Cost, old_graph: Graph, new: Cost, new_graph: Graph) -> tuple[Unpriced, ...]:
-    """What only one of two bills leaves out, or may leave out at another price: the inputs of its resource differ."""
+    """Omissions of only one of two bills, or of both where the inputs of the resource, and so its price, differ."""
 
     def is_same(each: Unpriced) -> bool:
         before, after = old_graph.resources.get(each.urn), new_graph.resources.get(each.urn)

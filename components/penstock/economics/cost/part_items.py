@@ -23,7 +23,7 @@ _OPTIONAL: Final = "?"
 """Ends declared usage that is named only where it is declared."""
 _DAYS_A_MONTH: Final = HOURS_A_MONTH / 24
 _TIMES: Final = {"hour": HOURS_A_MONTH, "day": _DAYS_A_MONTH, "year": 1 / 12}
-"""How often a unit of time is billed in a month; what is sold by the month is billed once."""
+"""Units of time in a month; what is sold by the month is billed once."""
 _TOGETHER: Final = re.compile(r"(?P<number>\d+)(?P<factor>[kM]?) ")
 _FACTORS: Final = {"": 1, "k": 1_000, "M": 1_000_000}
 
@@ -92,13 +92,13 @@ def _by_use(part: BilledPart, view: View, sold: _Sold, *, follows: bool) -> Iter
 
 
 def _times(price: Price | None) -> float:
-    """How often a unit is billed in a month, by the last word of it: GiB-hour is billed by the hour."""
+    """The times that a unit is billed in a month, by its last word: GiB-hour is billed by the hour."""
     unit = price.unit.rpartition("-")[2].rpartition(" ")[2] if price is not None else ""
     return _TIMES.get(unit, 1)
 
 
 def _together(price: Price | None) -> float:
-    """How many of a declared amount one unit is: 10,000 of `10k requests`."""
+    """The part of a declared amount that one unit is: 10,000 of `10k requests`."""
     read = _TOGETHER.match(price.unit) if price is not None else None
     return int(read["number"]) * _FACTORS[read["factor"]] if read is not None else 1
 

@@ -38,7 +38,7 @@ class Total(ABC):
 
     @property
     def omitted(self) -> tuple[Unpriced, ...]:
-        """What costs something and is in no line, the largest first: machines by their accelerators, then the rest."""
+        """Costs that are in no line, the largest first: machines by their accelerators, then the rest."""
         return tuple(sorted((each for each in self.unpriced if each.is_omitted), key=_size))
 
     @property

@@ -99,7 +99,7 @@ def _hardware(clouds: tuple[str, ...]) -> Iterator[Hardware]:
 
 
 def offer_of(hardware: Hardware, region: str | None) -> MachineOffer:
-    """The cheapest region that sells a machine, of equal ones that with the newest price, or the one that is asked for.
+    """The cheapest region that sells a machine, of equal ones that with the newest price, or the requested one.
 
     The region is None where none sells it.
     """

@@ -156,7 +156,7 @@ def adapter_parameters(shape: ModelShape, rank: int) -> float:
 
 
 def cache_bytes_per_token(shape: ModelShape, precision: str) -> float:
-    """What the keys and values of one token take: two, of so many bytes, in each layer."""
+    """Bytes of the keys and values of one token: two, of so many bytes, in each layer."""
     return 2 * (1 if precision in _SMALL_CACHES else 2) * shape.layers * shape.kv_width
 
 

@@ -57,7 +57,7 @@ class OwnSite:
         return self.capex_usd / assumed("amortisation") + self.opex_usd
 
     def years_usd(self, years: int) -> float:
-        """What so many years cost, all that is bought included, whatever it is worth then."""
+        """The cost of so many years, with all that is bought, whatever it is worth then."""
         return self.capex_usd + years * self.opex_usd
 
     @property
@@ -78,7 +78,7 @@ class OwnSite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnStorage:
-    """What storage must hold, in bytes, and take, in bytes a second."""
+    """Required capacity of storage, in bytes, and bandwidth, in bytes a second."""
 
     capacity: float
     bandwidth: float

@@ -1,4 +1,4 @@
-"""Servers of one's own against the machines of a cloud with as many of the same accelerators."""
+"""Bought servers against the machines of a cloud with as many of the same accelerators."""
 
 from __future__ import annotations
 

@@ -67,12 +67,12 @@ class Choice:
 
     @property
     def compared_usd(self) -> float | None:
-        """What choices are compared by: the upper bound of the cost, and of a port."""
+        """The cost by which choices are compared: its upper bound, and that of a port."""
         return None if self.most_usd is None else self.most_usd + self.is_port * assumed("port_cost")
 
     @property
     def is_port(self) -> bool:
-        """Whether programs written for CUDA must be ported to it."""
+        """True if programs written for CUDA must be ported to it."""
         return self.hardware.chip.software not in (USUAL, None)
 
     @property
@@ -145,7 +145,7 @@ class Ranking:
 
     @property
     def without_port(self) -> Choice | None:
-        """The choice with the lowest bound of its cost that runs programs for CUDA as they are."""
+        """The choice with the lowest bound of its cost that runs unchanged programs for CUDA."""
         native = [each for each in self.choices if each.usd is not None and not each.is_port]
         return min(native, key=_by_compared, default=None)
 

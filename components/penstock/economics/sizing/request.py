@@ -23,7 +23,7 @@ class Task(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedLoad:
-    """What a served model must answer; the lengths are means, in tokens.
+    """The load of a served model; the lengths are means, in tokens.
 
     Attributes:
         token_latency_s: the most between two tokens.
@@ -118,7 +118,7 @@ class SizingRequest:
 
     @property
     def quantised(self) -> bool:
-        """Whether the frozen weights of LoRA are kept in 4 bits: QLoRA."""
+        """True if the frozen weights of LoRA are kept in 4 bits: QLoRA."""
         return self.task is Task.LORA and self.precision in FOUR_BITS
 
     @property

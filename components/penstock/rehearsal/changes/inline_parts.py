@@ -26,7 +26,7 @@ class PartChange:
 
 
 def part_changes(changed: Changed, cause: Difference) -> Iterator[PartChange]:
-    """Yield what a change of one property does to parts that are there before and after it, by their names."""
+    """Yield what a change of one property does to parts that exist before and after it, by their names."""
     if changed.before is None or changed.after is None:
         return
     path = PropertyPath.parse(cause.path)
@@ -44,7 +44,7 @@ def part_changes(changed: Changed, cause: Difference) -> Iterator[PartChange]:
 
 
 def _pairs(before: Any, after: Any) -> Iterator[tuple[tuple[Step, ...], Mapping[str, Any], Mapping[str, Any]]]:
-    """The parts of a list by their names, or the one part that is no list, each with the steps to it."""
+    """The parts of a list by their names, or of a single part, each with the steps to it."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         yield (), before, after
     if not (isinstance(before, list) and isinstance(after, list)):

@@ -1,4 +1,4 @@
-"""A project as it is at a revision in git: the baseline of a change."""
+"""A project at a revision in git: the baseline of a change."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Baseline:
 
 
 def baseline_at(revision: str, environment: Environment) -> Baseline:
-    """Return the stack as it is at another revision: its program there is rehearsed, with its configuration there.
+    """Return the stack at another revision, by a rehearsal of its program there with its configuration there.
 
     A stack that the revision does not have is empty, and the default settings judge it.
 

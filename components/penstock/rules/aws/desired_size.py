@@ -58,7 +58,7 @@ def _is_fixed(scaled: View) -> bool:
 
 
 def _scaler_of(scaled: View) -> str:
-    """What changes the size, in words; empty where nothing of the program does."""
+    """The autoscaler of the size, in words; empty where nothing of the program does."""
     if scaled.type == _SERVICE:
         found = (each for each in scaled.site.of_type(_TARGET) if _is_about(each, scaled))
         return next((each.name for each in found), "")

@@ -1,4 +1,4 @@
-"""Rules on regions and zones: regions exist, and names and ids of zones are those of the region."""
+"""Rules on regions and zones: regions exist, and zones belong to their region."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def aws_region_exists(view: View) -> Verdict:
     if name in known:
         return PASS
     if "endpoints" in view or "endpoints" in view.provider or _SEPARATE.fullmatch(name):
-        raise NotKnown  # endpoints of one's own answer for any region
+        raise NotKnown  # a custom endpoint answers for any region
     if view.site.once(_first_regions)[name] != (view.urn, "region"):
         return NOT_APPLICABLE
     hint = did_you_mean(name, known) or "Use one such as us-east-1."
