@@ -36,7 +36,7 @@ _OURS = "penstock:aws:NodePool$"
         "pulumi-eks issue 321, desired size of a scaled group",
     ),
 )
-def an_autoscaler_keeps_its_size(scaled: View) -> Verdict:
+def aws_desired_size_drift(scaled: View) -> Verdict:
     """The desired size of a group or service that an autoscaler changes is in ignore_changes."""
     path = _SIZES[scaled.type]
     if all(place.value is None for place in scaled.locations(path)) or _is_fixed(scaled) or _OURS in scaled.urn:

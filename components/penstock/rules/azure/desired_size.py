@@ -26,7 +26,7 @@ _SETTING: Final = "azure-native:monitor:AutoscaleSetting"
     reads=("agentPoolProfiles[].count", "agentPoolProfiles[].enableAutoScaling", "count", "enableAutoScaling"),
     sources=("pulumi-azure-native issue 1298, changes of count",),
 )
-def an_autoscaled_pool_keeps_its_nodes(view: View) -> Verdict:
+def az_aks_count_drift(view: View) -> Verdict:
     """An update leaves the number of nodes of an autoscaled node pool to the autoscaler."""
     ignored = [PropertyPath.parse(path) for path in view.resource.options.ignore_changes]
 
@@ -51,7 +51,7 @@ def an_autoscaled_pool_keeps_its_nodes(view: View) -> Verdict:
     joins=True,
     sources=("Azure Monitor documentation, autoscale: it sets the instance count of the scale set",),
 )
-def an_autoscaled_scale_set_keeps_its_machines(scale_set: View) -> Verdict:
+def az_vmss_capacity_drift(scale_set: View) -> Verdict:
     """An update leaves the number of machines of an autoscaled scale set to its autoscale setting."""
     sku = scale_set.block("sku")
     if sku is None or sku.given("capacity") is None:

@@ -29,7 +29,7 @@ _AUTOSCALERS: Final = {
     joins=True,
     sources=("documentation of pulumi-gcp 10, compute.InstanceGroupManager, targetSize",),
 )
-def an_autoscaled_group_has_no_target_size(group: View) -> Verdict:
+def gcp_mig_target_size_drift(group: View) -> Verdict:
     """A managed instance group with an autoscaler leaves its size to it."""
     if group.given("targetSize") is None:
         return NOT_APPLICABLE

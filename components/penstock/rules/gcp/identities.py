@@ -187,7 +187,7 @@ def whoever_says_who_has_a_role_says_it_alone(grant: View) -> Verdict:
     joins=True,
     sources=("Pulumi Google Cloud 10.2, projects.IAMPolicy: not together with IAMBinding and IAMMember",),
 )
-def an_iam_policy_is_the_only_grant(policy: View) -> Verdict:
+def gcp_iam_policy_conflict(policy: View) -> Verdict:
     """A resource with an IAMPolicy has no other IAMPolicy, IAMBinding or IAMMember."""
     if not _POLICY.fullmatch(policy.type):
         return NOT_APPLICABLE

@@ -20,6 +20,6 @@ RULES = RuleSet(Category.PROVIDER)
     joins=True,
     sources=("Pulumi Google Cloud 10.2, resources within a list and beside it (catalogue, inline_lists)",),
 )
-def entries_have_one_owner(resource: View) -> Verdict:
+def gcp_inline_or_separate(resource: View) -> Verdict:
     """The entries of a list are either in the list or resources of their own, and not a mix."""
     return one_owner(resource, "gcp")

@@ -75,7 +75,7 @@ _NUMBER: Final = re.compile(r"[-+]?\d+")
     ),
     sources=("kubernetes/kubernetes validation: ValidateNodeSelectorTerm",),
 )
-def affinity_has_operands(workload: View) -> Verdict:
+def k8s_node_affinity_operands(workload: View) -> Verdict:
     """An expression of a node affinity has a label key and as many values as its operator takes."""
     return each(templates(workload), _node_affinity)
 
@@ -89,7 +89,7 @@ def affinity_has_operands(workload: View) -> Verdict:
     reads=(f"{_NODES}.matchExpressions[].operator", f"{_NODES}.matchExpressions[].values"),
     sources=("Kubernetes API reference, NodeSelectorRequirement: values",),
 )
-def bounds_are_whole_numbers(workload: View) -> Verdict:
+def k8s_node_affinity_number(workload: View) -> Verdict:
     """The value of Gt and Lt in a node affinity is a whole number."""
     return each(templates(workload), lambda pods: each(_bounds(pods), _bound))
 
@@ -111,7 +111,7 @@ def bounds_are_whole_numbers(workload: View) -> Verdict:
     ),
     sources=("kubernetes/apimachinery validation: ValidateLabelSelectorRequirement",),
 )
-def selectors_have_operands(view: View) -> Verdict:
+def k8s_label_selector_operands(view: View) -> Verdict:
     """An expression of a label selector has a label key and as many values as its operator takes."""
     return each(
         (one for selector in _selectors(view) for one in selector.blocks("matchExpressions")),

@@ -29,7 +29,7 @@ _SCALED = {type_.rpartition(":")[2]: type_ for type_ in (DEPLOYMENT, REPLICA_SET
     joins=True,
     sources=("Kubernetes documentation, horizontal pod autoscaling: remove spec.replicas from the manifest",),
 )
-def scaled_workload_has_no_replicas(workload: View) -> Verdict:
+def k8s_hpa_replicas_drift(workload: View) -> Verdict:
     """A workload that an autoscaler scales leaves its replicas to it."""
     spec = workload.block("spec")
     if spec is None or spec.given("replicas") is None:
