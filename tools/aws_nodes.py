@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.catalog.node_prices import HEADER, folder_of, node_lists
+from penstock.catalog.node_prices import HEADER, TABLES, node_lists
+from penstock.catalog.region_tables import folder_of
 from penstock.catalog.tables import rows
 from tools.machine_prices import number
 
@@ -114,7 +115,7 @@ def _text(prices: Mapping[tuple[str, str], float]) -> str:
 
 def main(folder: Path) -> None:
     """Write the tables of all regions anew."""
-    target = folder_of(_CLOUD)
+    target = folder_of(_CLOUD, TABLES)
     target.mkdir(exist_ok=True)
     for region, text in sorted(region_texts(folder).items()):
         path = target / f"{region}.csv.gz"

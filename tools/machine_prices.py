@@ -17,11 +17,12 @@ from penstock.catalog import regions
 from penstock.catalog.machine_price_tables import (
     HEADER,
     LISTS,
-    folder_of,
+    TABLES,
     price_lists,
     priced_regions,
     prices_in,
 )
+from penstock.catalog.region_tables import folder_of
 from penstock.catalog.tables import path_of, rows
 from tools.generated import table
 
@@ -135,7 +136,7 @@ def number(usd: float) -> str:
 def write(cloud: str, published: Mapping[str, Published]) -> Iterator[str]:
     """Write the tables of a cloud anew, and yield what became of each; an unchanged table stays."""
     texts = region_texts(cloud, published)
-    folder = folder_of(cloud)
+    folder = folder_of(cloud, TABLES)
     folder.mkdir(exist_ok=True)
     for path in folder.glob("*.csv.gz"):
         if path.name.removesuffix(".csv.gz") not in texts:

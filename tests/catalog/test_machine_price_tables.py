@@ -16,12 +16,13 @@ from tools import machine_prices
 from penstock.catalog import prices, regions
 from penstock.catalog.machine_price_tables import (
     HEADER,
+    TABLES,
     find_price,
-    folder_of,
     price_lists,
     priced_regions,
     prices_in,
 )
+from penstock.catalog.region_tables import folder_of
 from penstock.catalog.tables import rows
 
 CLOUDS = ("aws", "azure", "gcp")
@@ -95,7 +96,7 @@ def test_tables_are_of_regions_that_exist_and_are_written_the_same_every_time(cl
     texts = machine_prices.region_texts(cloud, {})
 
     for region in priced_regions(cloud):
-        packed = (folder_of(cloud) / f"{region}.csv.gz").read_bytes()
+        packed = (folder_of(cloud, TABLES) / f"{region}.csv.gz").read_bytes()
         text = gzip.decompress(packed).decode("ascii")
         assert packed[4:8] == bytes(4), "a time in the file would change it at each run"
         assert text == texts[region], region

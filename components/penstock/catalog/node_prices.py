@@ -1,24 +1,22 @@
 """Prices of nodes of managed services, one compressed table for each region.
 
 `node_price_lists` of a cloud names the published list of each service. The table of a region is
-data/node_prices/REGION.csv.gz beside it: a service, an item and its USD an hour in each line. Only the regions that are
-asked for are read.
+data/node_prices/REGION.csv.gz beside it: a service, an item and its USD an hour in each line.
 """
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Final
 
 from penstock.catalog.records import keyed
-from penstock.catalog.tables import clouds_with, path_of
+from penstock.catalog.region_tables import region_prices
+from penstock.catalog.tables import clouds_with
 
 HEADER: Final = "service,item,usd_h"
 LISTS: Final = "node_price_lists"
+TABLES: Final = "node_prices"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,26 +46,5 @@ def node_lists(cloud: str) -> Mapping[str, NodeList]:
 def find_node(cloud: str, service: str, item: str, region: str) -> NodePrice | None:
     """Return the price of a node in a region; None if no list has it."""
     listed = node_lists(cloud).get(service)
-    usd = _table(cloud, region).get(f"{service},{item}") if listed is not None else None
+    usd = region_prices(cloud, TABLES, region).get(f"{service},{item}") if listed is not None else None
     return None if listed is None or usd is None else NodePrice(float(usd), listed.source, listed.as_of)
-
-
-def nodes_of(cloud: str, service: str, region: str) -> frozenset[str]:
-    """Return the items of a service that have a price in a region."""
-    keys = (key.partition(",") for key in _table(cloud, region)) if service in node_lists(cloud) else ()
-    return frozenset(item for name, _, item in keys if name == service)
-
-
-def folder_of(cloud: str) -> Path:
-    """Return the folder with the tables of a cloud."""
-    return path_of(f"{cloud}/node_prices").with_suffix("")
-
-
-@cache
-def _table(cloud: str, region: str) -> Mapping[str, str]:
-    """The prices of a region as text, by service and item."""
-    path = folder_of(cloud) / f"{region}.csv.gz"
-    if not region or not path.is_file():
-        return {}
-    text = gzip.decompress(path.read_bytes()).decode("ascii")
-    return dict(line.rsplit(",", 1) for line in text.splitlines()[1:])
