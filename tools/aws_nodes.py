@@ -78,7 +78,7 @@ READERS: Final[Mapping[str, Callable[[Mapping[str, Any]], Found]]] = {
     "rds": _reserved(lambda entry: f"{_ENGINES[entry['Database Engine']]} {entry['Instance Type']}"),
     "redshift": _warehouses,
 }
-"""How to read the pages of each service."""
+"""The reader of the pages of each service."""
 
 
 def region_texts(folder: Path) -> dict[str, str]:
@@ -93,7 +93,7 @@ def region_texts(folder: Path) -> dict[str, str]:
     for service, listed in node_lists(_CLOUD).items():
         files = sorted((folder / "data").glob(listed.files))
         if not files:
-            raise ValueError(f"{folder}: this is no checkout with data/{listed.files}")
+            raise ValueError(f"{folder}: the checkout lacks data/{listed.files}")
         for place, item, usd in _priced(service, files):
             region = places.get(place.replace("Europe (", "EU ("))
             if region is not None and usd and not (region == _HOME and (service, item) in kept):

@@ -13,7 +13,7 @@ from tests.programs import IT, graph_of
 from penstock.catalog import prices
 from penstock.catalog.billed_parts import BilledPart
 from penstock.catalog.records import records
-from penstock.catalog.tables import clouds_with
+from penstock.catalog.tables import clouds_with, rows
 from penstock.economics.cost import Cost, cost_of
 from penstock.economics.cost.part_quantities import properties_of
 from penstock.providers import provider_of
@@ -69,7 +69,13 @@ def test_no_type_is_billed_by_parts_and_named_as_billed_otherwise() -> None:
 def test_the_item_of_each_row_is_in_the_price_list(part: BilledPart) -> None:
     provider = provider_of(part.type)
     assert provider is not None
-    items = prices.items_of(provider.name, part.service)
+    listed = (
+        row
+        for table in ("services", "node_prices")
+        if provider.name in clouds_with(table)
+        for row in rows(f"{provider.name}/{table}")
+    )
+    items = {row["item"] for row in listed if row["service"] == part.service}
     fixed, _, open_end = part.item.partition("{")
 
     assert part.item in items or (open_end and any(item.startswith(fixed) for item in items))

@@ -236,7 +236,7 @@ def test_growing_is_in_place_and_shrinking_replaces() -> None:
         ("aws:fsx/lustreFileSystem:LustreFileSystem", {"storageCapacity": 1200}, {"storageCapacity": 3600}, True),
         ("aws:elasticache/cluster:Cluster", {"engine": "memcached", "nodeType": "a"}, {"nodeType": "b"}, True),
         ("aws:elasticache/cluster:Cluster", {"engine": "redis", "nodeType": "a"}, {"nodeType": "b"}, False),
-        ("aws:rds/cluster:Cluster", {"engine": "mysql", "storageType": "io1"}, {"storageType": "io2"}, True),
+        ("aws:rds/cluster:Cluster", {"engine": "mysql", "storageType": "io1"}, {"storageType": "io2"}, False),
         ("aws:rds/cluster:Cluster", {"engine": "aurora-mysql"}, {"storageType": "aurora-iopt1"}, False),
         ("aws:lb/loadBalancer:LoadBalancer", {"subnets": ["a", "b"]}, {"subnets": ["a", "c"]}, False),
         (

@@ -89,5 +89,5 @@ def test_each_service_has_its_nodes_in_each_known_region(tmp_path: Path) -> None
 
 
 def test_a_folder_without_the_pages_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="this is no checkout"):
+    with pytest.raises(ValueError, match="the checkout lacks"):
         aws_nodes.region_texts(tmp_path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache
 
@@ -81,7 +80,7 @@ def machine_hour(machine_type: str, region: str, capacity: str, cloud: str) -> P
             return _listed(listed, cloud)
         return _of_chips(machine_type, region, way, cloud) or _of_parts(machine_type, region, way, cloud)
     price = record(_Hour, f"{cloud}/prices", row).price
-    stale = is_stale(f"{cloud}/prices", price.as_of, _today())
+    stale = is_stale(f"{cloud}/prices", price.as_of, utc_today())
     return replace(price, market=way == "spot", stale=stale) if stale or way == "spot" else price
 
 
@@ -103,7 +102,7 @@ def accelerator_hour(accelerator: str, region: str, capacity: str, cloud: str) -
     if row is None:
         return None
     price = record(_Hour, f"{cloud}/chip_prices", row).price
-    return replace(price, market=way == "spot", stale=is_stale(f"{cloud}/chip_prices", price.as_of, _today()))
+    return replace(price, market=way == "spot", stale=is_stale(f"{cloud}/chip_prices", price.as_of, utc_today()))
 
 
 def committed_hour(machine_type: str, region: str, term: str, cloud: str) -> Price | None:
@@ -121,7 +120,7 @@ def _listed(price: ListedPrice, cloud: str) -> Price:
         as_of=found.as_of,
         unverified=("usd",) if found.estimated else (),
         market=found.capacity == "spot",
-        stale=is_stale(f"{cloud}/{LISTS}", found.as_of, _today()),
+        stale=is_stale(f"{cloud}/{LISTS}", found.as_of, utc_today()),
     )
 
 
@@ -145,7 +144,7 @@ def service(cloud: str, service: str, item: str, region: str = "") -> Price | No
     if found is None:
         return None
     elsewhere = bool(found.usd) and not _holds_in(found.region, region, cloud)
-    stale = is_stale(f"{cloud}/services", found.as_of, _today())
+    stale = is_stale(f"{cloud}/services", found.as_of, utc_today())
     if not elsewhere and not stale:
         return found
     return replace(found, unverified=(*found.unverified, "region") if elsewhere else found.unverified, stale=stale)
@@ -155,12 +154,6 @@ def _of_another(by_region: Mapping[str, _Service]) -> _Service:
     """The price of the list or of another region, a confirmed one if there is any."""
     several = [*filter(None, (by_region.get(""),)), *by_region.values()]
     return min(several, key=lambda price: "usd" in price.unverified)
-
-
-def items_of(cloud: str, service: str) -> frozenset[str]:
-    """Return the items of a service that have a price somewhere."""
-    found = (each for table in _TABLES for each in _rows_by_item(cloud, table).values())
-    return frozenset(row["item"] for each in found for row in each if row["service"] == service)
 
 
 def _holds_in(priced: str, region: str, cloud: str) -> bool:
@@ -180,7 +173,7 @@ def _refreshed_services() -> Mapping[tuple[str, str, str, str], Price]:
             source=row["source"],
             as_of=row["as_of"],
             unverified=tuple(row["unverified"].split()),
-            stale=is_stale(f"{row['cloud']}/services", row["as_of"], _today()),
+            stale=is_stale(f"{row['cloud']}/services", row["as_of"], utc_today()),
         )
         found[row["cloud"], row["service"], row["item"], row["region"]] = price
     return found
@@ -196,10 +189,6 @@ def forget() -> None:
 @cache
 def _price_regions() -> frozenset[tuple[str, str]]:
     return frozenset((row["cloud"], row["region"]) for row in rows("price_regions"))
-
-
-def _today() -> date:
-    return utc_today()
 
 
 def per_unit(price: Price, units: float, unit: str) -> Price:

@@ -81,8 +81,12 @@ def quota_counts(graph: Graph, cloud: str, code: str, unit: int) -> int:
 
 
 def bill(view: View) -> list[str]:
-    """How the bill names the machines of a resource: not disks and addresses beside them, nor a control plane."""
+    """How the bill names the machines of a resource: not what is billed beside them, such as disks."""
     found = cost.cost_of(view.site.graph)
     named = [each.what for each in found.lines if each.urn == view.urn]
     named += [each.why for each in found.unpriced if each.urn == view.urn]
-    return [what for what in named if not re.search(r"control plane|\b(disks?|volumes?|address(es)?)\b", what)]
+    return [
+        what
+        for what in named
+        if not re.search(r"control plane|\b(disks?|volumes?|address(es)?|metrics|seconds|requests)\b", what)
+    ]
