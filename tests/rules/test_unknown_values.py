@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from datetime import date
+from typing import Any
 
 import pulumi
 import pulumi_aws as aws
@@ -37,9 +38,9 @@ def eks_with_an_outside_subnet() -> None:
         for at, zone in enumerate("ab")
     ]
     role = aws.iam.Role("r", assume_role_policy=trust("ec2.amazonaws.com"))
-    ids = [*(subnet.id for subnet in subnets), "subnet-0123456789abcdef0"]
+    ids: list[Any] = [*(subnet.id for subnet in subnets), "subnet-0123456789abcdef0"]
     cluster = aws.eks.Cluster("c", role_arn=role.arn, vpc_config={"subnet_ids": ids})
-    sizes = {"min_size": 5, "max_size": 2, "desired_size": 9}
+    sizes: Any = {"min_size": 5, "max_size": 2, "desired_size": 9}
     aws.eks.NodeGroup("n", cluster_name=cluster.name, node_role_arn=role.arn, subnet_ids=ids, scaling_config=sizes)
 
 
@@ -61,7 +62,7 @@ def gke_in_a_network_of_the_program() -> None:
     cluster = gcp.container.Cluster(
         "c", location="us-central1", network=network.id, subnetwork=subnetwork.id, initial_node_count=1
     )
-    config = {"machine_type": "a3-highgpu-8g", "service_account": account.email}
+    config: Any = {"machine_type": "a3-highgpu-8g", "service_account": account.email}
     gcp.container.NodePool("p", cluster=cluster.id, location="us-central1", node_count=1, node_config=config)
     gcp.storage.BucketIAMMember(
         "m", bucket="shared", role="roles/storage.admin", member=pulumi.Output.concat("user:", account.email)
@@ -97,7 +98,7 @@ def aks_with_a_vault_and_inline_subnets() -> None:
 def pods_with_names_of_other_objects() -> None:
     space = k8s.core.v1.Namespace("jobs")
     settings = k8s.core.v1.ConfigMap("settings", metadata={"namespace": space.metadata.name}, data={"a": "b"})
-    pod = {
+    pod: Any = {
         "restartPolicy": "Never",
         "containers": [
             {"name": "c", "image": "nginx", "envFrom": [{"configMapRef": {"name": settings.metadata.name}}]}
