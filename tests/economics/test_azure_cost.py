@@ -256,3 +256,33 @@ def test_throughput_of_cosmos_db_is_paid_in_each_region_of_its_account() -> None
     (line,) = cost.cost_of(graph_of(program)).lines
 
     assert line.monthly_usd == pytest.approx(29.20 + 36.50)
+
+
+@pytest.mark.parametrize(
+    ("scaling", "usd"),
+    [
+        ({"sku": {"name": "WAF_v2", "tier": "WAF_v2", "capacity": 2}}, (0.443 + 2 * 10 * 0.0144) * HOURS),
+        (
+            {
+                "sku": {"name": "Standard_v2", "tier": "Standard_v2"},
+                "autoscaleConfiguration": {"minCapacity": 3, "maxCapacity": 9},
+            },
+            (0.246 + 3 * 10 * 0.008) * HOURS,
+        ),
+        ({"sku": {"name": "WAF_v2", "tier": "WAF_v2"}, "autoscaleConfiguration": {"minCapacity": 0}}, 0.443 * HOURS),
+    ],
+)
+def test_an_application_gateway_pays_for_the_units_that_its_instances_reserve(
+    scaling: dict[str, Any], usd: float
+) -> None:
+    """As the examples of azure-docs, Application Gateway: understanding pricing."""
+    program: Program = {IT: ("azure-native:network:ApplicationGateway", {"location": "eastus", **scaling})}
+
+    assert cost.cost_of(graph_of(program)).monthly_usd == pytest.approx(usd, abs=0.02)
+
+
+@pytest.mark.parametrize("policy", ["FirewallPolicy", "WebApplicationFirewallPolicy"])
+def test_a_policy_of_firewalls_leaves_a_total_complete(policy: str) -> None:
+    program: Program = {IT: (f"azure-native:network:{policy}", {"location": "eastus"})}
+
+    assert cost.cost_of(graph_of(program)).is_complete

@@ -42,8 +42,10 @@ the program is not known yet. `use`: neither the program nor the stack declares 
 image needs. `elsewhere`: another resource is billed in its place.
 """
 
-_SPREAD: Final = {"list": 0.0, "market": 0.0, "other-region": 0.25, "unverified": 0.25}
-"""How far a price may be off, as a share of it. Services cost up to a quarter more outside the regions of the lists."""
+_LESS: Final = {"list": 0.0, "market": 0.0, "other-region": 0.25, "unverified": 0.25}
+"""How far a price may be over the true one, as a share of it."""
+_MORE: Final = {**_LESS, "other-region": 1.0}
+"""How far it may be below it: far from the regions of the lists some cost nearly twice, as gp3 does in sa-east-1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,8 +168,7 @@ def line(
             unit_usd=0.0, source="", as_of="", assumes=assumes,
         )  # fmt: skip
     known = confidence_of(price)
-    spread = _SPREAD[known]
-    least, most = price_range or (price.usd * (1 - spread), price.usd * (1 + spread))
+    least, most = price_range or (price.usd * (1 - _LESS[known]), price.usd * (1 + price_spread(price)))
     return Line(
         urn=resource.urn,
         what=what,
@@ -198,8 +199,8 @@ def by_use(resource: Resource, what: str, depends_on: str, price: Price | None) 
 
 
 def price_spread(price: Price) -> float:
-    """Return how far a price may be off, as a share of it."""
-    return _SPREAD[confidence_of(price)]
+    """Return how far a price may be below the true one, as a share of it."""
+    return _MORE["other-region" if "region" in price.unverified else confidence_of(price)]
 
 
 def confidence_of(price: Price) -> Confidence:
