@@ -9,11 +9,13 @@ from typing import Any
 import pulumi
 import pytest
 from pulumi_aws import docdb, ebs, ec2, eks, fsx, rds, s3
-from pulumi_azure_native import containerservice, storagecache
+from pulumi_azure_native import containerservice, cosmosdb, dbforpostgresql, storagecache
+from pulumi_azure_native import storage as azure_storage
 from pulumi_gcp import compute, container, filestore, sql, storage
 from pulumi_kubernetes import core
 
 from penstock.catalog import tables, updates
+from penstock.findings import Severity
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.changes.diff import diff
 from penstock.rehearsal.changes.diff_findings import findings_of
@@ -199,6 +201,30 @@ def aks(version: str) -> Program:
     return lambda: containerservice.ManagedCluster("c", resource_group_name="g", kubernetes_version=version)
 
 
+def issuer(*, enabled: bool) -> Program:
+    return lambda: containerservice.ManagedCluster(
+        "c", resource_group_name="g", oidc_issuer_profile={"enabled": enabled}
+    )
+
+
+def account(sku: str) -> Program:
+    return lambda: azure_storage.StorageAccount("s", resource_group_name="g", kind="StorageV2", sku={"name": sku})
+
+
+def postgres(backups: str) -> Program:
+    return lambda: dbforpostgresql.Server("d", resource_group_name="g", backup={"geo_redundant_backup": backups})
+
+
+def items(key: str) -> Program:
+    return lambda: cosmosdb.SqlResourceSqlContainer(
+        "i",
+        resource_group_name="g",
+        account_name="a",
+        database_name="d",
+        resource={"id": "i", "partition_key": {"paths": [key], "kind": "Hash"}},
+    )
+
+
 def aks_pool(gib: int, *, replaced: bool = False) -> Program:
     return lambda: containerservice.AgentPool(
         "p",
@@ -271,13 +297,21 @@ def aks_pool(gib: int, *, replaced: bool = False) -> Program:
         (aks("1.33"), aks("1.34"), None),
         (aks("1.33"), aks("1.35"), "DIFF-012"),
         (aks("1.34"), aks("1.33"), "DIFF-011"),
+        (issuer(enabled=False), issuer(enabled=True), None),
+        (issuer(enabled=True), issuer(enabled=False), "DIFF-019"),
+        (account("Standard_LRS"), account("Standard_GRS"), None),
+        (account("Standard_LRS"), account("Premium_LRS"), "DIFF-019"),
+        (postgres("Enabled"), postgres("Enabled"), None),
+        (postgres("Disabled"), postgres("Enabled"), "DIFF-019"),
+        (items("/tenant"), items("/user"), "DIFF-019"),
         (aks_pool(128), aks_pool(256), "DIFF-019"),
         (aks_pool(128), aks_pool(256, replaced=True), None),
     ],
 )
 def test_a_cloud_refuses(before: Program, after: Program, expected: str | None) -> None:
     first = rehearse(before)
-    found = [finding.code for finding in findings_of(diff(first, rehearse(after, before=first.graph)))]
+    findings = findings_of(diff(first, rehearse(after, before=first.graph)))
+    found = [finding.code for finding in findings if finding.severity is not Severity.INFO]
 
     assert [code for code in found if code >= "DIFF-010"] == ([expected] if expected else [])
 

@@ -130,9 +130,10 @@ def _in_order(row: UpdateRefusal, before: Any, after: Any) -> tuple[Any, Any]:
     """Two values, or their places in the order of a row that has one."""
     if not row.order:
         return before, after
-    if before not in row.order or after not in row.order:
+    words = [str(value).lower() if isinstance(value, bool) else value for value in (before, after)]
+    if any(word not in row.order for word in words):
         return None, None
-    return row.order.index(before), row.order.index(after)
+    return row.order.index(words[0]), row.order.index(words[1])
 
 
 def _zones(changed: Changed, row: UpdateRefusal, changes: Changes | None) -> tuple[Any, Any]:
