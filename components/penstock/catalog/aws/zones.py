@@ -12,6 +12,8 @@ from string import ascii_lowercase
 from penstock.catalog.machine_zones import local_zones
 from penstock.catalog.regions import Region, all_regions
 
+_EDGE = re.compile(r"(-[a-z0-9]+)+-\d+[a-z]?")
+"""The end of the name of a Local Zone (us-west-2-lax-1a) or of a Wavelength Zone (us-east-1-wl1-bos-wlz-1)."""
 _ID = re.compile(r"(?P<prefix>[a-z]+\d)-az(?P<number>\d+)")
 
 
@@ -27,8 +29,10 @@ def zone_name_exists(name: str, region: Region) -> bool | None:
     letter = name.removeprefix(region.name)
     if letter == name:
         return False
-    if letter not in set(ascii_lowercase) or "zones" in region.unverified:
-        return None  # a Local Zone or a Wavelength Zone, whose name carries that of its region
+    if letter not in set(ascii_lowercase):
+        return None if _EDGE.fullmatch(letter) else False
+    if "zones" in region.unverified:
+        return None
     return None if ascii_lowercase.index(letter) < _most_zones(region) else False
 
 

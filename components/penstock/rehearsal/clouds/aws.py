@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -39,6 +40,9 @@ _POLICY_DOCUMENT = "aws:iam/getPolicyDocument:getPolicyDocument"
 _AVAILABILITY_ZONE = "aws:index/getAvailabilityZone:getAvailabilityZone"
 _OF_ZONES = ("zone-name", "zone-id")
 _AVAILABILITY_ZONES = "aws:index/getAvailabilityZones:getAvailabilityZones"
+_PARAMETER = "aws:ssm/getParameter:getParameter"
+_IMAGE_PARAMETER = re.compile(r"/aws/service/(ami-[\w-]+-latest/.+|.+/(image_id|ami-id))")
+"""Public parameters that hold the id of an image (Systems Manager user guide, AMI public parameters)."""
 
 
 def create(request: CreateRequest) -> CreateResponse:
@@ -127,6 +131,8 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
         if type(found.get(key)) is type(aws_choices.chosen(template, arguments))
     }
     known |= _preferred(arguments)
+    if token == _PARAMETER and _IMAGE_PARAMETER.fullmatch(str(arguments.get("name"))):
+        known |= dict.fromkeys(("insecureValue", "value"), filled("ami-{hex17}", words))
     declared = sdk_types.result_types(token)
     # A region may also be a list of them.
     found |= {

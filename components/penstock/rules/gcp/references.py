@@ -186,10 +186,17 @@ def _region_named(path: str) -> str | None:
 _first_regions = partial(first_holders, "gcp", _PLACES, _region_named, without=_PLACED_OTHERWISE)
 
 
+def _nearly_a_region(name: str, path: str) -> Verdict:
+    """Fail for a misspelt region; a multi-region, or whatever else a service calls a place, has no verdict."""
+    is_meant = path == "region" and "-" in name
+    hint = did_you_mean(name, [each_.name for each_ in regions.all_regions("gcp")]) if is_meant else ""
+    return fail(f"region {name} does not exist", hint=hint, path=path) if hint else NOT_APPLICABLE
+
+
 def _place_exists(resource: View, name: str, path: str) -> Verdict:
     named = places.region_of(name)
     if named is None:
-        return NOT_APPLICABLE  # a multi-region, or whatever else a service calls a place
+        return _nearly_a_region(name, path)
     if places.is_unlisted(name):
         raise NotKnown  # some projects have it
     known = {each_.name: each_ for each_ in regions.all_regions("gcp")}
