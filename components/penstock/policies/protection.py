@@ -3,24 +3,48 @@
 from __future__ import annotations
 
 from penstock.catalog import holdings
-from penstock.resources.verdict import PASS, Verdict, allow
+from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow, asked
 from penstock.resources.view import View
 from penstock.rules.checks import ByType, Check, Custom, Either, Is, OneOf
 from penstock.rules.settings import Settings
 
 _SPARED = Either(
     OneOf("deletionPolicy", ("PREVENT", "ABANDON")),
-    OneOf("deletionProtection", (True, "PROTECTED")),
+    OneOf("deletionProtection", (True, "PROTECTED", "ACTIVE")),
     Is("deletionProtectionEnabled", value=True),
     Is("enableDropProtection", value=True),
     Is("deleteProtectionState", "DELETE_PROTECTION_ENABLED"),
     OneOf("mode", ("REMOTE_REPOSITORY", "VIRTUAL_REPOSITORY")),
 )
-"""The provider of Google Cloud, or its API, then refuses the deletion, or leaves the resource where it is.
+"""The provider, or the API of its cloud, then refuses the deletion, or leaves the resource where it is.
 
 Remote and virtual repositories hold copies of what is elsewhere.
 """
 
+_PROTECTED_BY_AWS = {
+    **dict.fromkeys(
+        (
+            "aws:cognito/userPool:UserPool",
+            "aws:docdb/cluster:Cluster",
+            "aws:eks/cluster:Cluster",
+            "aws:neptune/cluster:Cluster",
+            "aws:rds/cluster:Cluster",
+            "aws:rds/globalCluster:GlobalCluster",
+            "aws:rds/instance:Instance",
+        ),
+        "deletionProtection",
+    ),
+    "aws:dynamodb/table:Table": "deletionProtectionEnabled",
+}
+"""The types of AWS with a protection of their own, and its property."""
+_LOCKS = {
+    "azure-native:authorization:ManagementLockByScope": "scope",
+    "azure-native:authorization:ManagementLockAtResourceLevel": "resourceName",
+    "azure-native:authorization:ManagementLockAtResourceGroupLevel": "resourceGroupName",
+}
+"""Locks of Azure, each with the property that names what it locks."""
+_GROUP = "azure-native:resources:ResourceGroup"
+_LOCKED = OneOf("level", ("CanNotDelete", "ReadOnly"))
 _REPOSITORY = "gcp:artifactregistry/repository:Repository"
 
 
@@ -29,7 +53,10 @@ def keeps_resources(*types: str) -> Check:
     by_option, by_policy = Custom((), _by_option), Custom(("deletionPolicy",), _by_policy)
     by_mode = Custom(("deletionPolicy", "mode"), _by_policy)
     of_google = {type_: by_mode if type_ == _REPOSITORY else by_policy for type_ in types if type_.startswith("gcp:")}
-    return ByType(dict.fromkeys(types, by_option) | of_google)
+    of_aws = {type_: Custom((path,), _by_policy) for type_, path in _PROTECTED_BY_AWS.items() if type_ in types}
+    by_lock = Custom((), _by_lock, others=True)
+    of_azure = {type_: by_lock for type_ in types if type_.startswith("azure-native:")}
+    return ByType(dict.fromkeys(types, by_option) | of_google | of_aws | of_azure)
 
 
 def _by_option(it: View, _: Settings) -> Verdict:
@@ -43,3 +70,16 @@ def _by_policy(it: View, settings: Settings) -> Verdict:
     said = _by_option(it, settings)
     spared = _SPARED.judge(it, settings)
     return said if said == PASS or spared.failures else spared
+
+
+def _by_lock(it: View, settings: Settings) -> Verdict:
+    """A lock on the resource or its group, of either level, makes Azure refuse the deletion."""
+    said = _by_option(it, settings)
+    if said == PASS or not it.site.of_type(*_LOCKS):
+        return said
+    locked = [it, *it.found("resourceGroupName", _GROUP)] if it.type != _GROUP else [it]
+    locks = [lock for each in locked for type_, path in _LOCKS.items() for lock in each.referrers(type_, path)]
+    levels = {asked(lambda lock: _LOCKED.judge(lock, settings), lock).outcome for lock in locks}
+    if Outcome.PASS in levels:
+        return PASS
+    return UNKNOWN if Outcome.UNKNOWN in levels else said
