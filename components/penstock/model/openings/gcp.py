@@ -18,6 +18,7 @@ POLICIES_WITH_RULES: Final = (
 )
 """The types of firewall policies that write their rules themselves."""
 
+_ONE_ADDRESS: Final = {"0.0.0.0": "0.0.0.0/32", "::": "::/128"}  # noqa: S104 - no bind address
 _NAMES: Final = ("sourceTags", "sourceServiceAccounts")
 _SCOPES: Final = ("srcNetworkContext", "srcNetworkScope")
 _INSIDE: Final = ("INTRA_VPC", "NON_INTERNET", "VPC_NETWORKS")
@@ -69,7 +70,7 @@ class GcpOpening:
     @property
     def sources(self) -> list[Any]:
         """The ranges that it lets in; all of them where it names no sources. What is not known stays as unknown."""
-        named = [item for place in self.match.locations(self.ranges) for item in listed(place.value)]
+        named = [_with_mask(item) for place in self.match.locations(self.ranges) for item in listed(place.value)]
         if named:
             return named
         is_open = "INTERNET" in self._scopes if self.match is not self.rule else not self.names_machines
@@ -92,6 +93,11 @@ class GcpOpening:
     @property
     def _scopes(self) -> frozenset[str | None]:
         return frozenset(self.match.text(key) for key in _SCOPES)
+
+
+def _with_mask(source: Any) -> Any:
+    """Compute Engine reads an address without a mask as that one address, also the one of zeros."""
+    return _ONE_ADDRESS.get(source, source) if isinstance(source, str) else source
 
 
 def firewall_opening(firewall: View) -> GcpOpening:
