@@ -100,8 +100,8 @@ RULES.row(
         "With Google's key a snapshot that someone carried off stays readable: nobody can withdraw what opens it."
     ),
     fix="Set the key in diskEncryptionKey; a disk that exists is replaced, so recreate it from a snapshot.",
-    peers="CKV_GCP_37 GCP-0034",
-    cis=("GCP 4.7†",),
+    peers="CKV_GCP_37 GCP-0034 KICS:b1d51728",
+    cis=("GCP 4.0: 4.7",),
 )
 
 
@@ -171,7 +171,7 @@ RULES.row(
         "are replaced."
     ),
     peers="CKV_GCP_38 GCP-0033",
-    cis=("GCP 4.7†",),
+    cis=("GCP 4.0: 4.7",),
 )
 
 _ENCRYPTS_SECRETS = OneOf("databaseEncryption.state", ("ENCRYPTED", "ALL_OBJECTS_ENCRYPTION_ENABLED"))
@@ -187,7 +187,7 @@ RULES.row(
         "Set databaseEncryption with state ENCRYPTED and keyName; a key that is destroyed takes the cluster's secrets "
         "with it."
     ),
-    cis=("GKE 6.3.1†",),
+    cis=("GKE 1.6: 5.3.1",),
 )
 _BOOTS_FROM_OWN = Given("nodeConfig.bootDiskKmsKey")
 
@@ -211,7 +211,7 @@ RULES.row(
     ),
     fix="Set nodeConfig.bootDiskKmsKey (clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey on Autopilot), and "
     "let the service agent of Compute Engine use the key; the pool is replaced.",
-    cis=("GKE 6.9.1†",),
+    cis=("GKE 1.6: 5.9.2",),
 )
 
 
@@ -280,6 +280,7 @@ RULES.row(
     rationale="Backups stay readable as long as Google keeps its key, whatever happened to the project.",
     fix="Set encryptionKeyName (encryptionConfig, cmekConfig, kmsKey or customerManagedKey of other databases) to a "
     "key of the same region; an existing instance is replaced, so export it first.",
+    peers="CKV_GCP_85 CKV_GCP_93",
 )
 RULES.row(
     "gcp-secret-cmek",
@@ -320,6 +321,7 @@ RULES.row(
     rationale="Tables, and what bills and logs are exported to, stay readable as long as Google keeps its key.",
     fix="Set defaultEncryptionConfiguration.kmsKeyName; it counts for tables made from then on.",
     peers="CKV_GCP_81",
+    cis=("GCP 4.0: 7.3",),
 )
 RULES.row(
     "gcp-pubsub-cmek",
@@ -340,7 +342,7 @@ RULES.row(
     rationale="Models, data sets and embeddings lie under a key that nobody outside of Google can withdraw.",
     fix="Set encryptionSpec.kmsKeyName (cryptoKeyName of a collection, kmsKey of an index of code) to a key of the "
     "same region; an existing resource is replaced.",
-    peers="CKV_GCP_92",
+    peers="CKV2_GCP_24 CKV2_GCP_25 CKV2_GCP_26 CKV_GCP_92 CKV_GCP_96",
 )
 RULES.row(
     "gcp-workbench-cmek",
@@ -350,6 +352,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Data that someone loads into a notebook stays on its disk, under a key that nobody can withdraw.",
     fix="Set diskEncryption to CMEK and kmsKey in gceSetup.bootDisk and gceSetup.dataDisks; the machine is replaced.",
+    peers="CKV2_GCP_27",
 )
 
 RULES.row(
@@ -367,8 +370,8 @@ RULES.row(
     severity=MEDIUM,
     rationale="One version of the key guards the data of all years: whoever gets hold of it reads everything.",
     fix="Set rotationPeriod to 7776000s or less; nothing is encrypted anew, and each old version costs a little.",
-    peers="CKV_GCP_43 GCP-0065",
-    cis=("GCP 1.10†",),
+    peers="CKV_GCP_43 GCP-0065 KICS:d8c57c4e",
+    cis=("GCP 4.0: 1.10",),
 )
 RULES.row(
     "gcp-kms-destroy-window",

@@ -247,8 +247,8 @@ RULES.row(
         "stolen token becomes the whole project."
     ),
     fix="Grant predefined roles of the services in question, such as roles/container.developer, narrowly.",
-    peers="CKV_GCP_117 CKV_GCP_49 GCP-0007",
-    cis=("GCP 1.5†",),
+    peers="CKV_GCP_115 CKV_GCP_116 CKV_GCP_117 GCP-0007",
+    cis=("GCP 4.0: 1.5",),
 )
 RULES.row(
     "gcp-iam-no-public",
@@ -261,8 +261,9 @@ RULES.row(
         "night."
     ),
     fix="Remove allUsers and allAuthenticatedUsers; grant the role to a group, or hand out signed addresses.",
-    peers="CKV_GCP_28 GCP-0001",
-    cis=("GCP 5.1†",),
+    peers="CKV2_GCP_6 CKV2_GCP_8 CKV2_GCP_9 CKV_GCP_15 CKV_GCP_28 CKV_GCP_98 CKV_GCP_99 CKV_GCP_100 CKV_GCP_101 "
+    "CKV_GCP_112 GCP-0001 GCP-0046 KICS:16cc87d1 KICS:a6cd52a1 KICS:c010082c KICS:e576ce44",
+    cis=("GCP 4.0: 1.9", "GCP 4.0: 5.1", "GCP 4.0: 7.1"),
 )
 RULES.row(
     "gcp-iap-no-public",
@@ -320,8 +321,9 @@ RULES.row(
     rationale="Its bearer takes the most powerful account of the project, those made later included, and acts as that.",
     fix="Grant the role on one service account, by serviceaccount.IAMMember; where a program must hand out roles, "
     "limit by condition which ones.",
-    peers="CKV_GCP_41 CKV_GCP_42 CKV_GCP_44 CKV_GCP_45 CKV_GCP_49 GCP-0011",
-    cis=("GCP 1.6†",),
+    peers="CKV_GCP_41 CKV_GCP_44 CKV_GCP_45 CKV_GCP_49 GCP-0005 GCP-0009 GCP-0011 KICS:617ef6ff KICS:84d36481 "
+    "KICS:c68b4e6d",
+    cis=("GCP 4.0: 1.6",),
 )
 
 
@@ -368,7 +370,7 @@ RULES.row(
     fix="Use Workload Identity in GKE, attached service accounts on machines and federation elsewhere; if there must "
     "be a key, make it where it is used and give its public half as publicKeyData.",
     peers="CKV2_GCP_3",
-    cis=("GCP 1.4†",),
+    cis=("GCP 4.0: 1.4",),
 )
 
 
@@ -401,7 +403,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Every machine and service that names no account of its own acts as it, those of other teams as well.",
     fix="Grant the role to an account that one machine or service has, best on the bucket or the secret alone.",
-    peers="CKV_GCP_46 CKV_GCP_47 CKV_GCP_48",
+    peers="CKV_GCP_46 CKV_GCP_47 CKV_GCP_48 GCP-0004 GCP-0006 GCP-0008",
 )
 RULES.row(
     "gcp-iam-no-consumer",
@@ -413,7 +415,8 @@ RULES.row(
         "Nobody but its owner can close a private account, or ask it for a second factor: who leaves keeps the role."
     ),
     fix="Grant the role to a group of your own domain, or to an identity of a workforce pool.",
-    cis=("GCP 1.1†",),
+    peers="GCP-0069 KICS:9356962e",
+    cis=("GCP 4.0: 1.1",),
 )
 RULES.row(
     "gcp-wif-no-whole-pool",
@@ -442,7 +445,7 @@ RULES.row(
     rationale="A key for maps that leaked with a web page calls Gemini on your bill.",
     fix="Set restrictions.apiTargets to the services that the key is for, such as generativelanguage.googleapis.com; a "
     "program on Google Cloud needs no key, but a service account.",
-    cis=("GCP 1.14†",),
+    cis=("GCP 4.0: 1.14",),
 )
 RULES.row(
     "gcp-apikey-clients",
@@ -458,5 +461,5 @@ RULES.row(
     rationale="A key is a password that ends up in code, in pages and in logs: whoever finds it uses it from anywhere.",
     fix="Set restrictions.serverKeyRestrictions.allowedIps to the addresses of Cloud NAT (browserKeyRestrictions."
     "allowedReferrers for a page, the restrictions for Android or iOS for an app).",
-    cis=("GCP 1.13†",),
+    cis=("GCP 4.0: 1.13",),
 )

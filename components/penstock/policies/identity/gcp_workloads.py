@@ -23,7 +23,6 @@ from penstock.rules.checks import (
     Custom,
     Either,
     Given,
-    Has,
     Is,
     IsNot,
     NoneOf,
@@ -42,6 +41,11 @@ _TEMPLATES: Final = (
     "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
     "gcp:compute/instance:Instance",
 )
+_COPIES: Final = (
+    "gcp:compute/instanceFromTemplate:InstanceFromTemplate",
+    "gcp:compute/instanceFromMachineImage:InstanceFromMachineImage",
+)
+"""Machines made from a template or a machine image, which decides where they say nothing themselves."""
 _PROJECT_METADATA: Final = "gcp:compute/projectMetadata:ProjectMetadata"
 _METADATA_ITEM: Final = "gcp:compute/projectMetadataItem:ProjectMetadataItem"
 _WORKBENCH: Final = "gcp:workbench/instance:Instance"
@@ -52,10 +56,6 @@ _DEFAULT_ACCOUNTS: Final = {
     "Compute Engine": re.compile(rf"default|{_PATH}\d+-compute@developer\.gserviceaccount\.com", re.IGNORECASE),
     "App Engine": re.compile(rf"{_PATH}[\w.:-]+@appspot\.gserviceaccount\.com", re.IGNORECASE),
 }
-_FOR_EVERYTHING: Final = Either(
-    Has("serviceAccount.scopes", ("cloud-platform",)),
-    Has("serviceAccount.scopes", ("https://www.googleapis.com/auth/cloud-platform",)),
-)
 _YES: Final = (True, "y", "yes", "1", 1)
 _NO: Final = (False, "n", "no", "0", 0)
 _READ_ONLY_PORT: Final = "insecureKubeletReadonlyPortEnabled"
@@ -135,7 +135,7 @@ RULES.row(
     ),
     fix="Set workloadIdentityConfig.workloadPool to PROJECT.svc.id.goog.",
     peers="GCP-0057",
-    cis=("GKE 6.2.2†",),
+    cis=("GKE 1.6: 5.2.2",),
 )
 RULES.row(
     "gcp-gke-metadata-server",
@@ -148,7 +148,7 @@ RULES.row(
     ),
     fix="Set nodeConfig.workloadMetadataConfig.mode to GKE_METADATA, which recreates the nodes.",
     peers="CKV_GCP_69 GCP-0057",
-    cis=("GKE 6.4.2†",),
+    cis=("GKE 1.6: 5.4.1",),
 )
 RULES.row(
     "gcp-gke-node-sa",
@@ -171,8 +171,8 @@ RULES.row(
     ),
     fix="Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount; this recreates "
     "the nodes.",
-    peers="CKV_GCP_30 GCP-0050",
-    cis=("GKE 6.2.1†",),
+    peers="GCP-0050 KICS:1c8eef02",
+    cis=("GKE 1.6: 5.2.1",),
 )
 RULES.row(
     "gcp-gke-no-legacy-abac",
@@ -184,8 +184,8 @@ RULES.row(
         "The older authorizer lets every service account of the cluster do nearly everything, whatever RBAC says."
     ),
     fix="Remove enableLegacyAbac.",
-    peers="CKV_GCP_7 GCP-0062",
-    cis=("GKE 6.8.4†",),
+    peers="CKV_GCP_7 GCP-0062 KICS:5baa92d2",
+    cis=("GKE 1.6: 5.8.3",),
 )
 RULES.row(
     "gcp-gke-no-client-cert",
@@ -197,8 +197,8 @@ RULES.row(
         "Nobody can withdraw such a certificate: who has a copy stays in until the cluster's authority is replaced."
     ),
     fix="Set masterAuth.clientCertificateConfig.issueClientCertificate to false; this replaces the cluster.",
-    peers="CKV_GCP_13 GCP-0064",
-    cis=("GKE 6.8.2†",),
+    peers="CKV_GCP_13 GCP-0064 KICS:73fb21a1",
+    cis=("GKE 1.6: 5.8.1",),
 )
 RULES.row(
     "gcp-gke-no-readonly-port",
@@ -227,34 +227,29 @@ RULES.row(
     rationale="Roles that are given to people one by one stay with them when they change teams.",
     fix="Set authenticatorGroupsConfig.securityGroup to gke-security-groups@DOMAIN, and bind roles to groups in it.",
     peers="CKV_GCP_65",
-    cis=("GKE 6.8.3†",),
+    cis=("GKE 1.6: 5.8.2",),
 )
 
 
-@RULES.rule(
+# The API attaches no account unasked; only gcloud and the console attach the default one.
+_ATTACHED: Final = Where(Given("serviceAccount"), OwnAccount("serviceAccount.email"))
+_MACHINE_ACCOUNTS: Final = {**dict.fromkeys((*_TEMPLATES, *_COPIES), _ATTACHED), **_SERVED}
+
+RULES.row(
     "gcp-instance-sa",
-    on=(*_TEMPLATES, *_SERVED),
-    reads=(),
+    "A machine has a service account of its own, or none.",
+    on=tuple(_MACHINE_ACCOUNTS),
+    check=ByType(_MACHINE_ACCOUNTS),
     severity=HIGH,
     rationale=(
-        "The default account is an editor of the project in many organizations; every process on it is then, too."
+        "The default account is an editor of the project in many organizations, and every machine without its own "
+        "account shares it; scopes limit a token only until someone widens them."
     ),
     fix="Set serviceAccount.email to an account with the roles that the machine needs (gceSetup.serviceAccounts of a "
     "notebook machine, clusterConfig.gceClusterConfig.serviceAccount of Dataproc).",
-    peers="CKV_GCP_30 CKV_GCP_31 GCP-0044",
-    cis=("GCP 4.1†", "GCP 4.2†"),
+    peers="CKV_GCP_30 CKV_GCP_31 GCP-0044 KICS:3cb4af0b KICS:bc280331",
+    cis=("GCP 4.0: 4.1", "GCP 4.0: 4.2"),
 )
-def a_machine_has_no_default_account_for_everything(it: View, settings: Settings) -> Verdict:
-    """A machine does not have the default service account of Compute Engine for all services."""
-    if it.type in _SERVED:
-        return _SERVED[it.type].judge(it, settings)
-    if "serviceAccount" not in it:
-        return PASS  # the API attaches none unasked; only gcloud and the console attach the default one
-    own = OwnAccount("serviceAccount.email").judge(it, settings)
-    wide = _FOR_EVERYTHING.judge(it, settings).outcome
-    if wide is Outcome.FAIL:
-        return PASS
-    return UNKNOWN if wide is Outcome.UNKNOWN and own != PASS else own
 
 
 _TURNS_ON: Final = ByType(
@@ -265,7 +260,7 @@ _TURNS_ON: Final = ByType(
 )
 _LOGIN_OF_PROJECT: Final = {
     "gcp:hypercomputecluster/cluster:Cluster": IsNot("orchestrator.slurm.loginNodes.enableOsLogin", value=False),
-    _PROJECT_METADATA: All(NoneOf("metadata.enable-oslogin", _NO), NoneOf("metadata.serial-port-enable", _YES)),
+    _PROJECT_METADATA: All(OneOf("metadata.enable-oslogin", _YES), NoneOf("metadata.serial-port-enable", _YES)),
     _METADATA_ITEM: All(
         Where(Is("key", "enable-oslogin"), NoneOf("value", _NO)),
         Where(Is("key", "serial-port-enable"), NoneOf("value", _YES)),
@@ -295,16 +290,19 @@ _LOGIN: Final = All(
 RULES.row(
     "gcp-instance-oslogin",
     "People log in to a machine as themselves, and not over its serial port.",
-    on=(*_TEMPLATES, *_LOGIN_OF_PROJECT),
-    check=ByType(dict.fromkeys(_TEMPLATES, _LOGIN) | _LOGIN_OF_PROJECT),
+    on=(*_TEMPLATES, *_COPIES, *_LOGIN_OF_PROJECT),
+    check=ByType(
+        dict.fromkeys(_TEMPLATES, _LOGIN) | dict.fromkeys(_COPIES, Where(Given("metadata"), _LOGIN)) | _LOGIN_OF_PROJECT
+    ),
     severity=MEDIUM,
     rationale=(
         "Keys in the project's metadata open every machine for as long as nobody removes them, and the serial port is "
         "open to the whole internet."
     ),
     fix="Set enable-oslogin to TRUE in metadata, or in that of the project, and remove serial-port-enable.",
-    peers="CKV_GCP_32 CKV_GCP_34 CKV_GCP_35 GCP-0030 GCP-0032 GCP-0036",
-    cis=("GCP 4.3†", "GCP 4.4†", "GCP 4.5†"),
+    peers="CKV_GCP_32 CKV_GCP_33 CKV_GCP_34 CKV_GCP_35 GCP-0030 GCP-0032 GCP-0036 GCP-0042 KICS:32ecd6eb KICS:3e4d5ce6 "
+    "KICS:97fa667a KICS:d0b4d550",
+    cis=("GCP 4.0: 4.3", "GCP 4.0: 4.4", "GCP 4.0: 4.5"),
 )
 _HIRED: Final = {
     **dict.fromkeys(
@@ -341,7 +339,6 @@ RULES.row(
     ),
     fix="Set the service account to one with the roles that the code needs: template.serviceAccount on Cloud Run, "
     "serviceConfig.serviceAccountEmail of a function, serviceAccount of a workflow or a trigger.",
-    peers="CKV_GCP_30",
 )
 _DRIVER: Final = "nodeConfig.guestAccelerators[].gpuDriverInstallationConfig.gpuDriverVersion"
 _BARE_METAL: Final = r".*-metal"
@@ -393,8 +390,8 @@ RULES.row(
     fix="Set enableSecureBoot and enableIntegrityMonitoring in nodeConfig.shieldedInstanceConfig to true, which "
     "recreates the nodes, and leave enableShieldedNodes out. Nodes whose GPU driver GKE does not install start without "
     "enableSecureBoot.",
-    peers="CKV_GCP_68 CKV_GCP_71 CKV_GCP_72 GCP-0045 GCP-0067",
-    cis=("GKE 6.5.6†", "GKE 6.5.7†"),
+    peers="CKV_GCP_68 CKV_GCP_71 CKV_GCP_72 GCP-0055 KICS:4b5ee6a4 KICS:579a0727",
+    cis=("GKE 1.6: 5.5.5", "GKE 1.6: 5.5.6", "GKE 1.6: 5.5.7"),
 )
 
 
@@ -407,6 +404,7 @@ def _starts_signed(path: str) -> Check:
 
 _SHIELDED_MACHINES: Final = {
     **dict.fromkeys(_TEMPLATES, _starts_signed("shieldedInstanceConfig")),
+    **dict.fromkeys(_COPIES, Where(Given("shieldedInstanceConfig"), _starts_signed("shieldedInstanceConfig"))),
     _WORKBENCH: _starts_signed("gceSetup.shieldedInstanceConfig"),
     _DATAPROC: _starts_signed("clusterConfig.gceClusterConfig.shieldedInstanceConfig"),
     "gcp:workstations/workstationConfig:WorkstationConfig": _starts_signed("host.gceInstance.shieldedInstanceConfig"),
@@ -424,8 +422,8 @@ RULES.row(
     ),
     fix="Set shieldedInstanceConfig.enableSecureBoot to true, and leave enableVtpm and enableIntegrityMonitoring on; "
     "the machine stops for it, and drivers that somebody built himself must be signed.",
-    peers="CKV_GCP_39 GCP-0041 GCP-0045 GCP-0067",
-    cis=("GCP 4.8†",),
+    peers="CKV_GCP_39 GCP-0041 GCP-0045 GCP-0067 KICS:1b44e234",
+    cis=("GCP 4.0: 4.8",),
 )
 RULES.row(
     "gcp-tpu-sa",

@@ -38,8 +38,8 @@ RULES.row(
     severity=HIGH,
     rationale="A client that does not ask for TLS sends its password, or its token, and every row in clear.",
     fix="Set settings.ipConfiguration.sslMode to ENCRYPTED_ONLY; clients without TLS are turned away.",
-    peers="CKV_GCP_6 GCP-0015",
-    cis=("GCP 6.4†",),
+    peers="CKV_GCP_6 GCP-0015 KICS:02474449",
+    cis=("GCP 4.0: 6.4",),
 )
 RULES.row(
     "gcp-alloydb-ssl",
@@ -70,8 +70,8 @@ RULES.row(
     severity=HIGH,
     rationale="TLS 1.0 and 1.1 can be broken by whoever is in between, and a client can be downgraded to them.",
     fix="Set minTlsVersion to TLS_1_2 and profile to MODERN; clients that cannot do that are turned away.",
-    peers="CKV_GCP_4 GCP-0039",
-    cis=("GCP 3.9†",),
+    peers="CKV_GCP_4 GCP-0039 KICS:14a457f0",
+    cis=("GCP 4.0: 3.9",),
     remedy=in_turn(
         set_to("minTlsVersion", "TLS_1_2", keep=_VERSIONS),
         set_to("profile", "MODERN", keep=_PROFILES),

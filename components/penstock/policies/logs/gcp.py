@@ -76,8 +76,8 @@ RULES.row(
     rationale="Data that a stolen node sends out leaves no trace, and the amount is unknown afterwards.",
     fix="Set logConfig, or create a networkmanagement.VpcFlowLogsConfig for the network; a flowSampling of 0.5 and an "
     "aggregationInterval of INTERVAL_10_MIN keep the bill small.",
-    peers="CKV_GCP_26 GCP-0029 GCP-0076",
-    cis=("GCP 3.8†",),
+    peers="CKV_GCP_26 GCP-0029 GCP-0076 KICS:40430747",
+    cis=("GCP 4.0: 3.8",),
 )
 RULES.row(
     "gcp-gke-logging",
@@ -91,8 +91,8 @@ RULES.row(
         "The logs of a Pod go with its node: what a job did before it died, or a stranger after he came in, is lost."
     ),
     fix="Set loggingConfig.enableComponents to SYSTEM_COMPONENTS and WORKLOADS, and leave loggingService as it is.",
-    peers="CKV_GCP_1 GCP-0060",
-    cis=("GKE 6.7.1†",),
+    peers="CKV_GCP_1 GCP-0060 KICS:4c7ebcb2",
+    cis=("GKE 1.6: 5.7.1",),
 )
 RULES.row(
     "gcp-gke-monitoring",
@@ -103,8 +103,8 @@ RULES.row(
     rationale="Nobody is notified when nodes run out of memory or a pool stops growing.",
     fix="Set monitoringConfig.enableComponents with SYSTEM_COMPONENTS among them, and leave monitoringService to its "
     "default.",
-    peers="CKV_GCP_8 GCP-0052",
-    cis=("GKE 6.7.1†",),
+    peers="CKV_GCP_8 GCP-0052 KICS:30e8dfd2",
+    cis=("GKE 1.6: 5.7.1",),
 )
 
 
@@ -158,7 +158,7 @@ def _has_gpus(pool: Block) -> bool:
     rationale="Nothing shows who read a data set or a checkpoint before it turned up elsewhere.",
     fix="Log DATA_READ and DATA_WRITE of storage.googleapis.com with a gcp.projects.IAMAuditConfig, or set "
     "logging.logBucket to another bucket; the logs of a busy bucket grow large.",
-    peers="CKV_GCP_62 CKV_GCP_63 GCP-0077",
+    peers="CKV_GCP_62 CKV_GCP_63 GCP-0077 KICS:d6cabc3a",
 )
 def bucket_is_logged(bucket: View, _: Settings) -> Verdict:
     """A bucket has its reads and writes logged, by an audit config or to another bucket; one for logs needs none."""
@@ -216,7 +216,7 @@ RULES.row(
     fix="Add a gcp.projects.IAMAuditConfig with service allServices and auditLogConfigs for DATA_READ and DATA_WRITE; "
     "the logs of busy buckets are billed by the gigabyte.",
     peers="GCP-0079",
-    cis=("GCP 2.1†",),
+    cis=("GCP 4.0: 2.1",),
 )
 RULES.row(
     "gcp-nat-logging",

@@ -55,7 +55,7 @@ RULES.row(
     ),
     fix="Set softDeletePolicy.retentionDurationSeconds to 604800 or more, or versioning.enabled to true; what "
     "is kept is paid for.",
-    peers="CKV_GCP_78 GCP-0078",
+    peers="CKV_GCP_78 GCP-0078 KICS:e7e961ac",
 )
 RULES.row(
     "gcp-gcs-soft-delete",
@@ -134,8 +134,8 @@ RULES.row(
     severity=MEDIUM,
     rationale="Without a channel maintenance exclusions end after a month, and RAPID has no service level.",
     fix="Set releaseChannel.channel to REGULAR or STABLE.",
-    peers="CKV_GCP_70 GCP-0058",
-    cis=("GKE 6.5.4†",),
+    peers="CKV_GCP_70 KICS:c1701dcf",
+    cis=("GKE 1.6: 5.5.4",),
 )
 RULES.row(
     "gcp-gke-no-alpha",
@@ -145,7 +145,8 @@ RULES.row(
     severity=HIGH,
     rationale="GKE deletes such a cluster after 30 days, and gives it no upgrade until then.",
     fix="Remove enableKubernetesAlpha, which replaces the cluster.",
-    cis=("GKE 6.10.2†",),
+    peers="CKV2_GCP_19 KICS:8ca7e731",
+    cis=("GKE 1.6: 5.10.2",),
     in_production=True,
 )
 RULES.row(
@@ -185,8 +186,8 @@ RULES.row(
     severity=MEDIUM,
     rationale="A node that hangs stays in the pool, paid and useless, and one that is not upgraded keeps known holes.",
     fix="Set management.autoRepair and management.autoUpgrade to true, and shield long runs by maintenanceExclusions.",
-    peers="CKV_GCP_9 CKV_GCP_10 GCP-0063 GCP-0058",
-    cis=("GKE 6.5.2†", "GKE 6.5.3†"),
+    peers="CKV_GCP_9 CKV_GCP_10 GCP-0058 GCP-0063 KICS:acfdbec6 KICS:b139213e",
+    cis=("GKE 1.6: 5.5.2", "GKE 1.6: 5.5.3"),
 )
 
 
@@ -282,8 +283,8 @@ RULES.row(
     ),
     fix="Set settings.backupConfiguration.enabled and pointInTimeRecoveryEnabled (binaryLogEnabled for MySQL) to true, "
     "and leave deletionProtection on.",
-    peers="CKV_GCP_14 CKV2_GCP_20 GCP-0024",
-    cis=("GCP 6.7†",),
+    peers="CKV2_GCP_20 CKV_GCP_14 GCP-0024 KICS:cf3c7631",
+    cis=("GCP 4.0: 6.7",),
 )
 _FIRESTORE = "gcp:firestore/database:Database"
 _FIRESTORE_SCHEDULE = "gcp:firestore/backupSchedule:BackupSchedule"

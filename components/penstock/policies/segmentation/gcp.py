@@ -52,8 +52,9 @@ _POLICY_RULES = (
         "Name in sourceRanges who needs the port, or Google's own ranges (35.235.240.0/20 for SSH by IAP, "
         "35.191.0.0/16 and 130.211.0.0/22 for load balancers)."
     ),
-    peers="CKV_GCP_2 CKV_GCP_3 CKV2_GCP_12 GCP-0027 GCP-0070 GCP-0071",
-    cis=("GCP 3.6†", "GCP 3.7†"),
+    peers="CKV2_GCP_12 CKV_GCP_2 CKV_GCP_3 CKV_GCP_75 CKV_GCP_77 CKV_GCP_88 GCP-0027 GCP-0070 GCP-0071 KICS:678fd659 "
+    "KICS:c4dcdcdf",
+    cis=("GCP 4.0: 3.6", "GCP 4.0: 3.7"),
 )
 def _firewall(it: View, settings: Settings) -> Verdict:
     """A firewall rule lets the whole internet reach public ports only."""
@@ -141,7 +142,7 @@ RULES.row(
     severity=HIGH,
     rationale="Whoever takes one machine in the range reaches every service of all others, the forgotten ones too.",
     fix="Give each of allows (layer4Configs of a policy) a protocol and its ports.",
-    peers="CKV2_GCP_12 GCP-0072 GCP-0074",
+    peers="CKV2_GCP_12 GCP-0072",
 )
 
 
@@ -258,8 +259,8 @@ RULES.row(
     ),
     fix="Set autoCreateSubnetworks to false, and make subnets where machines are; set autoCreateNetwork of a project "
     "to false, whose default network lets the internet reach SSH and RDP as well.",
-    peers="CKV2_GCP_18 GCP-0010",
-    cis=("GCP 3.1†",),
+    peers="CKV_GCP_27 GCP-0010 KICS:59571246 KICS:700f1049",
+    cis=("GCP 4.0: 3.1",),
 )
 RULES.row(
     "gcp-subnet-pga",
@@ -272,7 +273,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="They need public addresses or a NAT to read a bucket or pull an image, and get them.",
     fix="Set privateIpGoogleAccess to true.",
-    peers="CKV_GCP_74 GCP-0075",
+    peers="CKV_GCP_74 GCP-0075 KICS:ee7b93c1",
 )
 RULES.row(
     "gcp-gcs-pap",
@@ -283,7 +284,7 @@ RULES.row(
     rationale="One binding to allUsers in haste puts the data on the internet.",
     fix="Set publicAccessPrevention to enforced.",
     peers="CKV_GCP_114 GCP-0001",
-    cis=("GCP 5.1†",),
+    cis=("GCP 4.0: 5.1",),
 )
 RULES.row(
     "gcp-gcs-ubla",
@@ -293,8 +294,8 @@ RULES.row(
     severity=MEDIUM,
     rationale="ACLs of single objects give access that no review of IAM shows.",
     fix="Set uniformBucketLevelAccess to true; ACLs stop to count, so grant by IAM first.",
-    peers="CKV_GCP_29 GCP-0002",
-    cis=("GCP 5.2†",),
+    peers="CKV_GCP_29 GCP-0002 KICS:bb0db090",
+    cis=("GCP 4.0: 5.2",),
 )
 
 
@@ -309,8 +310,8 @@ RULES.row(
         "Set privateClusterConfig.enablePrivateNodes of the cluster to true, and leave "
         "networkConfig.enablePrivateNodes of pools alone; Cloud NAT carries egress."
     ),
-    peers="CKV_GCP_64 CKV_GCP_25 GCP-0059",
-    cis=("GKE 6.6.5†",),
+    peers="CKV_GCP_64 CKV_GCP_25 GCP-0059 KICS:6ccb85d7",
+    cis=("GKE 1.6: 5.6.5",),
 )
 def _private_nodes(it: View, settings: Settings) -> Verdict:
     """Nodes have private addresses only."""
@@ -366,7 +367,7 @@ RULES.row(
         "list ranges of up to 256 addresses in masterAuthorizedNetworksConfig."
     ),
     peers="CKV_GCP_18 GCP-0053",
-    cis=("GKE 6.6.4†",),
+    cis=("GKE 1.6: 5.6.4",),
     in_production=True,
 )
 
@@ -384,7 +385,7 @@ RULES.row(
         "gcpPublicCidrsAccessEnabled to false."
     ),
     peers="CKV_GCP_20 GCP-0061",
-    cis=("GKE 6.6.3†",),
+    cis=("GKE 1.6: 5.6.3",),
 )
 def _authorized(it: View, settings: Settings) -> Verdict:
     """A control plane with a public address answers named ranges only."""
@@ -419,8 +420,8 @@ RULES.row(
     severity=HIGH,
     rationale="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
     fix="Set datapathProvider to ADVANCED_DATAPATH, which replaces the cluster, or networkPolicy.enabled to true.",
-    peers="CKV_GCP_12 GCP-0056",
-    cis=("GKE 6.6.7†",),
+    peers="CKV_GCP_12 GCP-0056 KICS:11e7550e KICS:99976ba0",
+    cis=("GKE 1.2: 5.6.7",),
 )
 RULES.row(
     "gcp-gke-vpc-native",
@@ -433,8 +434,8 @@ RULES.row(
         "reach."
     ),
     fix="Leave networkingMode out or set it to VPC_NATIVE, with an ipAllocationPolicy; it replaces the cluster.",
-    peers="CKV_GCP_23 GCP-0049",
-    cis=("GKE 6.6.2†",),
+    peers="CKV_GCP_23 GCP-0049 KICS:c606ba1d",
+    cis=("GKE 1.6: 5.6.2",),
 )
 RULES.row(
     "gcp-gke-intranode-vis",
@@ -445,5 +446,5 @@ RULES.row(
     rationale="Two pods on one node talk unseen: neither flow logs nor firewall rules know of it.",
     fix="Set enableIntranodeVisibility to true; flow logs grow by that traffic.",
     peers="CKV_GCP_61",
-    cis=("GKE 6.6.1†",),
+    cis=("GKE 1.6: 5.6.1",),
 )

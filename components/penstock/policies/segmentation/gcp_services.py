@@ -6,7 +6,7 @@ from penstock.model.openings.addresses import open_range
 from penstock.policies.open_world import NotOpen
 from penstock.resources.verdict import Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.checks import Absent, All, AtLeast, ByType, Each, Either, Given, Is, IsNot, Where
+from penstock.rules.checks import Absent, All, AtLeast, ByType, Each, Either, Given, Is, IsNot, Unlike, Where
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -26,8 +26,20 @@ _MACHINES = (
     "gcp:compute/instanceFromMachineImage:InstanceFromMachineImage",
 )
 _NO_ADDRESS = Each("networkInterfaces[]", All(Absent("accessConfigs"), Absent("ipv6AccessConfigs")))
+_DATAPROC_INTERNAL = "clusterConfig.gceClusterConfig.internalIpOnly"
+_DATAPROC_PUBLIC_IMAGES = r"(?:[01]\.\d+|2\.[01])(?:\D.*)?"
+"""Images whose clusters have public addresses unless told otherwise (Dataproc documentation, network configuration)."""
 _MADE_BY_SERVICES = {
-    "gcp:dataproc/cluster:Cluster": IsNot("clusterConfig.gceClusterConfig.internalIpOnly", value=False),
+    "gcp:dataproc/cluster:Cluster": Where(
+        Absent("virtualClusterConfig"),
+        All(
+            IsNot(_DATAPROC_INTERNAL, value=False),
+            Either(
+                Is(_DATAPROC_INTERNAL, value=True),
+                Unlike("clusterConfig.softwareConfig.imageVersion", _DATAPROC_PUBLIC_IMAGES),
+            ),
+        ),
+    ),
     "gcp:workbench/instance:Instance": Is("gceSetup.disablePublicIp", value=True),
     "gcp:workstations/workstationConfig:WorkstationConfig": Is("host.gceInstance.disablePublicIpAddresses", value=True),
     "gcp:cloudbuild/workerPool:WorkerPool": Is("workerConfig.noExternalIp", value=True),
@@ -50,8 +62,8 @@ RULES.row(
     "gceSetup.disablePublicIp of a notebook machine to true (disablePublicIpAddresses of workstations, noExternalIp of "
     "Cloud Build, internalIpOnly of Dataproc, no enablePublicIps of login nodes), and ipConfiguration of Dataflow to "
     "WORKER_IP_PRIVATE; Cloud NAT serves.",
-    peers="CKV_GCP_40 CKV_GCP_86 CKV_GCP_94 GCP-0031",
-    cis=("GCP 4.9†",),
+    peers="CKV2_GCP_28 CKV_GCP_40 CKV_GCP_86 CKV_GCP_94 CKV_GCP_103 GCP-0031",
+    cis=("GCP 4.0: 4.9",),
 )
 _FORWARDS = {
     **dict.fromkeys(_MACHINES, IsNot("canIpForward", value=True)),
@@ -67,8 +79,8 @@ RULES.row(
     rationale="Whoever takes it speaks under addresses of others, or leads their traffic through it.",
     fix="Remove canIpForward (enableIpForwarding of a notebook machine), which replaces the machine; one that routes "
     "for others gets a waiver.",
-    peers="CKV_GCP_36 GCP-0043",
-    cis=("GCP 4.6†",),
+    peers="CKV_GCP_36 GCP-0043 KICS:f34c0c25",
+    cis=("GCP 4.0: 4.6",),
 )
 RULES.row(
     "gcp-tpu-internal-only",
@@ -118,8 +130,8 @@ RULES.row(
     rationale="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
     fix="Set settings.ipConfiguration.ipv4Enabled to false and privateNetwork to the network, for which a range must "
     "be peered; for AlloyDB leave networkConfig.enablePublicIp out.",
-    peers="CKV_GCP_60 CKV_GCP_11 GCP-0017",
-    cis=("GCP 6.6†",),
+    peers="CKV_GCP_60 CKV_GCP_11 GCP-0017 KICS:b187edca",
+    cis=("GCP 4.0: 6.5", "GCP 4.0: 6.6"),
 )
 
 

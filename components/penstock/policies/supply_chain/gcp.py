@@ -32,7 +32,6 @@ RULES.row(
     severity=MEDIUM,
     rationale="Whoever can push moves the tag that production pulls to an image of theirs, and no declaration changes.",
     fix="Set dockerConfig.immutableTags to true, and give each build a tag of its own.",
-    cis=("GKE 6.1.1†",),
 )
 RULES.row(
     "gcp-ar-scan",
@@ -44,7 +43,7 @@ RULES.row(
         "An image of CUDA and Python has hundreds of packages, and nobody hears of the one that lets strangers in."
     ),
     fix="Set vulnerabilityScanningConfig.enablementConfig to INHERITED, and enable the Container Scanning API.",
-    cis=("GKE 6.1.1†",),
+    cis=("GKE 1.6: 5.1.1",),
     remedy=set_to("vulnerabilityScanningConfig.enablementConfig", "INHERITED"),
 )
 RULES.row(
@@ -61,7 +60,7 @@ RULES.row(
     ),
     fix="Set binaryAuthorization.evaluationMode to PROJECT_SINGLETON_POLICY_ENFORCE, and a policy for the project.",
     peers="CKV_GCP_66",
-    cis=("GKE 6.10.4†",),
+    cis=("GKE 1.6: 5.10.4",),
 )
 RULES.row(
     "gcp-run-no-breakglass",
@@ -90,8 +89,8 @@ RULES.row(
         "Ubuntu has a package manager and a writable system, so whoever gets out of a container stays on the node."
     ),
     fix="Set nodeConfig.imageType to COS_CONTAINERD; the nodes are recreated one by one.",
-    peers="CKV_GCP_22 GCP-0054",
-    cis=("GKE 6.5.1†",),
+    peers="CKV_GCP_22 GCP-0054 KICS:8a893e46",
+    cis=("GKE 1.6: 5.5.1",),
 )
 
 _OF_MACHINE = All(

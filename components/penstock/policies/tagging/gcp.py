@@ -24,7 +24,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="A resource without an owner is paid for indefinitely, or deleted by mistake.",
     fix="Add the labels, in small letters, to labels, or once for all to defaultLabels of the provider.",
-    peers="CKV_GCP_21 GCP-0051",
+    peers="CKV_GCP_21 GCP-0051 KICS:65c1bc7a",
     remedy=tag_environment("labels"),
 )
 RULES.row(
@@ -35,7 +35,7 @@ RULES.row(
     severity=LOW,
     rationale="The bill of the cluster cannot be separated from that of others in the project.",
     fix="Add the labels, in small letters, to resourceLabels; nothing is replaced.",
-    peers="CKV_GCP_21 GCP-0051",
+    peers="CKV_GCP_21 GCP-0051 KICS:65c1bc7a",
     remedy=tag_environment("resourceLabels"),
 )
 
