@@ -44,8 +44,8 @@ RULES.row(
         "Set encryption.keySource to Microsoft.Keyvault with keyVaultProperties and an identity that may use the key; "
         "purge protection must guard it, because without it the data is lost."
     ),
-    peers="CKV2_AZURE_1 AZU-0060",
-    cis=("Azure 3.12†",),
+    peers="CKV2_AZURE_1 AZU-0060 KICS:9bf1568d",
+    cis=("Azure 2.1: 3.12†",),
 )
 RULES.row(
     "az-storage-infra-enc",
@@ -56,7 +56,7 @@ RULES.row(
     rationale="Regulators that ask for two layers, so that one broken cipher or key is not enough, find only one.",
     fix="Set encryption.requireInfrastructureEncryption to true; the account is replaced for it.",
     peers="AZU-0061",
-    cis=("Azure 3.2†",),
+    cis=("Azure 2.1: 3.2†",),
 )
 _DISK = "azure-native:compute:Disk"
 _MACHINE = "azure-native:compute:VirtualMachine"
@@ -93,8 +93,8 @@ RULES.row(
     rationale="A disk that someone exports, or a snapshot of it, opens anywhere: no key can be withdrawn.",
     fix="Set encryption with diskEncryptionSetId and type EncryptionAtRestWithCustomerKey, or for a disk of a machine "
     "managedDisk.diskEncryptionSet.id; detach the disk for that.",
-    peers="CKV_AZURE_93 CKV_AZURE_2 AZU-0038",
-    cis=("Azure 7.3†",),
+    peers="CKV_AZURE_93 CKV_AZURE_2 AZU-0038 KICS:350f3955 KICS:a99130ab KICS:68403c84 CKV2_AZURE_14",
+    cis=("Azure 2.1: 7.3†",),
 )
 RULES.row(
     "az-vmss-host-enc",
@@ -107,7 +107,7 @@ RULES.row(
         "Set virtualMachineProfile.securityProfile.encryptionAtHost to true, once the subscription has the feature and "
         "the size supports it; machines get it when they are replaced."
     ),
-    peers="CKV_AZURE_97",
+    peers="CKV_AZURE_97 KICS:30c7c2f1",
 )
 RULES.row(
     "az-vm-host-enc",
@@ -120,7 +120,7 @@ RULES.row(
         "Set securityProfile.encryptionAtHost to true, once the subscription has the feature and the size supports it; "
         "the machine must be stopped for that."
     ),
-    peers="CKV_AZURE_151",
+    peers="CKV_AZURE_151 KICS:30c7c2f1",
 )
 RULES.row(
     "az-aks-host-enc",
@@ -145,7 +145,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Disks of nodes and volumes of pods open with Microsoft's key, which nobody else can withdraw.",
     fix="Set diskEncryptionSetID to a disk encryption set; it counts at creation only, so the cluster is replaced.",
-    peers="CKV_AZURE_117 AZU-0067",
+    peers="CKV_AZURE_117 AZU-0067 KICS:b17d8bb8",
 )
 _HAS_KMS = Is("securityProfile.azureKeyVaultKms.enabled", value=True)
 
@@ -160,7 +160,7 @@ RULES.row(
         "Set securityProfile.azureKeyVaultKms with enabled and keyId; then update every secret once, and never delete "
         "the key: the cluster does not come up without it."
     ),
-    cis=("AKS 5.3.1†",),
+    cis=("AKS 1.5: 5.3.1†",),
 )
 RULES.row(
     "az-aks-fips",
@@ -221,7 +221,7 @@ RULES.row(
     severity=LOW,
     rationale="A key in software can be copied by whoever breaks into the service, and some rules ask for hardware.",
     fix="Set properties.kty to RSA-HSM or EC-HSM in a premium vault; the key is recreated.",
-    peers="CKV_AZURE_112",
+    peers="CKV_AZURE_112 KICS:fbb8e5e0",
 )
 RULES.row(
     "az-ml-ws-cmk",
@@ -273,5 +273,5 @@ RULES.row(
     rationale="Rows, documents and indexes lie under a key that nobody outside of Microsoft can withdraw.",
     fix="Name a key of a vault (keyVaultKeyUri, keyId, dataEncryption, keyVaultProperties, encryption) and an identity "
     "that may use it; some services take it at creation only.",
-    peers="CKV_AZURE_100",
+    peers="CKV_AZURE_100 KICS:416ac446 CKV2_AZURE_16 CKV2_AZURE_11 CKV_AZURE_240",
 )

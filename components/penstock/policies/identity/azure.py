@@ -81,7 +81,7 @@ RULES.row(
     ),
     fix="Set allowSharedKeyAccess to false, and give identities roles such as Storage Blob Data Contributor; mounts of "
     "Azure Files by key stop working.",
-    peers="CKV2_AZURE_40",
+    peers="CKV2_AZURE_40 KICS:45f3e879",
 )
 RULES.row(
     "az-storage-sas-expiry",
@@ -104,7 +104,7 @@ RULES.row(
     ),
     fix="Set aadProfile.managed and aadProfile.enableAzureRBAC to true; managed cannot be turned off again.",
     peers="CKV_AZURE_5 AZU-0042",
-    cis=("AKS 5.5.1†",),
+    cis=("AKS 1.5: 5.5.1†",),
 )
 RULES.row(
     "az-aks-no-local",
@@ -145,6 +145,7 @@ RULES.row(
         "neither add nodes nor pull images."
     ),
     fix="Set identity.type to UserAssigned or SystemAssigned, and remove servicePrincipalProfile.",
+    peers="KICS:9b0140d1",
 )
 RULES.row(
     "az-aks-rbac",
@@ -154,7 +155,7 @@ RULES.row(
     severity=HIGH,
     rationale="Without it every pod with a token of a service account is an administrator of the cluster.",
     fix="Remove enableRBAC, or set it to true; this replaces the cluster.",
-    peers="CKV_AZURE_5 AZU-0042",
+    peers="CKV_AZURE_5 AZU-0042 KICS:9307a2ed KICS:86f92117",
 )
 RULES.row(
     "az-aks-no-cmd-invoke",
@@ -175,8 +176,8 @@ RULES.row(
     rationale="Such a role is an Owner by another name, and lists of owners do not show who has it.",
     fix="List the actions in permissions[].actions, without roleAssignments/write and roleDefinitions/write, or keep "
     "assignableScopes to resource groups.",
-    peers="CKV_AZURE_39 AZU-0030",
-    cis=("Azure 1.23†",),
+    peers="CKV_AZURE_39 AZU-0030 KICS:8fa9ceea KICS:3fa5900f AZU-0052",
+    cis=("Azure 2.1: 1.23†",),
 )
 def a_role_names_its_actions(it: View, _: Settings) -> Verdict:
     """A role of one's own for whole subscriptions names its actions, and cannot give itself others."""
@@ -203,6 +204,7 @@ def a_role_names_its_actions(it: View, _: Settings) -> Verdict:
     rationale="A stolen token of such an identity owns everything in the subscription, and may let others in.",
     fix="Assign a role that fits the task, at the scope of a resource group; where it must be wide, limit by condition "
     "which roles it may give.",
+    peers="KICS:41d7989b",
 )
 def nobody_owns_a_subscription(it: View, _: Settings) -> Verdict:
     """No program makes any identity the owner of a whole subscription."""
@@ -230,7 +232,7 @@ RULES.row(
     ),
     fix="Set osProfile.linuxConfiguration.disablePasswordAuthentication to true and give ssh.publicKeys; this replaces "
     "the machines.",
-    peers="CKV_AZURE_1 CKV_AZURE_49 CKV_AZURE_149 AZU-0039",
+    peers="CKV_AZURE_1 CKV_AZURE_49 CKV_AZURE_149 AZU-0039 KICS:6797f581 KICS:dafe30ec KICS:a5cfef8f CKV_AZURE_178",
 )
 RULES.row(
     "az-kv-rbac",
@@ -240,7 +242,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="With access policies any Contributor of the vault writes himself into the list, and reads every secret.",
     fix="Set properties.enableRbacAuthorization to true; assign roles first, for access policies then count no more.",
-    cis=("Azure 8.6†",),
+    cis=("Azure 2.1: 8.6†",),
 )
 RULES.row(
     "az-acr-no-admin",
@@ -250,7 +252,7 @@ RULES.row(
     severity=HIGH,
     rationale="One password for all pushes images that every node then runs, and nothing shows who did.",
     fix="Set adminUserEnabled to false, and give identities AcrPull and AcrPush.",
-    peers="CKV_AZURE_137",
+    peers="CKV_AZURE_137 KICS:b897dfbf",
 )
 RULES.row(
     "az-cognitive-no-local-auth",
@@ -303,7 +305,7 @@ RULES.row(
     ),
     fix="Set disableLocalAuth to true (disableAccessKeyAuthentication for Redis, accessKeysAuthentication to Disabled, "
     "authMode to AADToken or AAD, allowedAuthenticationModes to AAD), and give identities roles of the data plane.",
-    peers="CKV_AZURE_140 CKV_AZURE_184 CKV_AZURE_192 CKV_AZURE_203",
+    peers="CKV_AZURE_140 CKV_AZURE_184 CKV_AZURE_192 CKV_AZURE_203 CKV_AZURE_195",
 )
 RULES.row(
     "az-db-entra-only",
@@ -329,6 +331,7 @@ RULES.row(
     rationale="The administrator's password lies in the stack's state, names nobody, and stays good when people leave.",
     fix="Set authConfig.passwordAuth to Disabled with activeDirectoryAuth Enabled, or "
     "administrators.azureADOnlyAuthentication to true; clients log in with tokens from then on.",
+    peers="CKV2_AZURE_27 CKV2_AZURE_7 KICS:a3a055d2",
 )
 RULES.row(
     "az-storage-sftp-no-password",

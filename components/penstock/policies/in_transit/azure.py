@@ -44,8 +44,8 @@ RULES.row(
         "Set enableHttpsTrafficOnly to true, or leave it out; where NFS needs it false, set publicNetworkAccess to "
         "Disabled and use private endpoints."
     ),
-    peers="CKV_AZURE_3 AZU-0008",
-    cis=("Azure 3.1†",),
+    peers="CKV_AZURE_3 AZU-0008 AZU-0059 KICS:1367dd13 KICS:12944ec4",
+    cis=("Azure 2.1: 3.1†",),
 )
 RULES.row(
     "az-storage-tls12",
@@ -58,8 +58,8 @@ RULES.row(
         "absent property as TLS 1.0."
     ),
     fix="Set minimumTlsVersion to TLS1_2.",
-    peers="CKV_AZURE_44 AZU-0011",
-    cis=("Azure 3.15†",),
+    peers="CKV_AZURE_44 AZU-0011 AZU-0059 KICS:8263f146",
+    cis=("Azure 2.1: 3.15†",),
     remedy=set_to("minimumTlsVersion", "TLS1_2"),
 )
 RULES.row(
@@ -96,7 +96,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="The access key, sessions and answers of models cross the network in clear.",
     fix="Set enableNonSslPort to false, or leave it out, and let clients use port 6380.",
-    peers="CKV_AZURE_91",
+    peers="CKV_AZURE_91 KICS:e29a75e6",
 )
 RULES.row(
     "az-redis-tls12",
@@ -106,7 +106,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="TLS 1.0 and 1.1 can be broken by whoever is in between, and a client can be downgraded to them.",
     fix='Set minimumTlsVersion to "1.2"; clients that cannot do that are turned away.',
-    peers="CKV_AZURE_148",
+    peers="CKV_AZURE_148 KICS:e22e5620",
     remedy=set_to("minimumTlsVersion", "1.2"),
 )
 RULES.row(
@@ -152,7 +152,8 @@ RULES.row(
     rationale="TLS 1.0 and 1.1 can be broken by whoever is in between, and a client can be downgraded to them.",
     fix="Set the property to 1.2 (Tls12 for Cosmos DB, TLS12 for Front Door, False in customProperties), or leave it "
     "out; clients that cannot do that are turned away.",
-    peers="CKV_AZURE_15 CKV_AZURE_52 CKV_AZURE_205 CKV_AZURE_223 AZU-0006 AZU-0026",
+    peers="CKV_AZURE_15 CKV_AZURE_52 CKV_AZURE_205 CKV_AZURE_223 AZU-0006 AZU-0026 KICS:b5c851d5 KICS:b7b9d1c7 "
+    "KICS:45fc717a KICS:03928f0d KICS:22cb3507 CKV_AZURE_145 CKV_AZURE_154 CKV_AZURE_173",
 )
 RULES.row(
     "az-web-https",
@@ -168,7 +169,7 @@ RULES.row(
     severity=HIGH,
     rationale="Whoever listens on the way reads prompts and answers, and takes over with the tokens that go with them.",
     fix="Set httpsOnly to true (httpsRedirect of a route to Enabled), or leave ingress.allowInsecure out.",
-    peers="CKV_AZURE_14 AZU-0072",
+    peers="CKV_AZURE_14 AZU-0072 AZU-0004 CKV_AZURE_70 CKV_AZURE_153 KICS:11e9a948 KICS:488847ff",
 )
 RULES.row(
     "az-apim-backend-tls",
@@ -187,7 +188,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="The password of whoever deploys crosses the network in clear, and puts other code into the app.",
     fix="Set siteConfig.ftpsState to Disabled, or to FtpsOnly.",
-    peers="CKV_AZURE_78 AZU-0071",
+    peers="CKV_AZURE_78 AZU-0071 KICS:85da374f KICS:9dab0179",
 )
 RULES.row(
     "az-pg-tls",
@@ -197,4 +198,5 @@ RULES.row(
     severity=HIGH,
     rationale="A client that does not ask for TLS sends its password, or its token, and every row in clear.",
     fix="Set value to on, or remove the configuration, because on is Azure's default.",
+    peers="KICS:90120147 KICS:bf500309 KICS:73e42469 KICS:0437633b AZU-0020 CKV_AZURE_28 CKV_AZURE_29",
 )

@@ -63,8 +63,8 @@ RULES.row(
     rationale="Data that a stolen node sends out leaves no trace by the time somebody looks for it.",
     fix="Set enabled to true and retentionPolicy.days to log_retention_days or more, or to 0 for no end; the storage "
     "account bills what stays.",
-    peers="CKV_AZURE_12 AZU-0049 AZU-0073",
-    cis=("Azure 6.5†",),
+    peers="CKV_AZURE_12 AZU-0049 AZU-0073 KICS:7750fcca KICS:564b70f8 KICS:b90842e5",
+    cis=("Azure 2.1: 6.5†",),
 )
 RULES.row(
     "az-aks-oms",
@@ -79,8 +79,7 @@ RULES.row(
     rationale="What a container wrote goes with its node, and nobody is notified when a pool runs out of memory.",
     fix="Set addonProfiles.omsagent.enabled to true with logAnalyticsWorkspaceResourceID in its config, or "
     "azureMonitorProfile.metrics.enabled; both are billed by what they take in.",
-    peers="CKV_AZURE_4 AZU-0040",
-    cis=("AKS 2.1.1†",),
+    peers="CKV_AZURE_4 AZU-0040 KICS:9b09dee1",
 )
 RULES.row(
     "az-aks-defender",
@@ -109,7 +108,8 @@ RULES.row(
     fix="Add an azure_native.monitor.DiagnosticSetting whose resourceUri is the resource and whose logs have "
     "kube-audit (or the cheaper kube-audit-admin) for a cluster, AuditEvent for a vault, Audit for an account, "
     "to a Log Analytics workspace.",
-    cis=("Azure 5.1.1†",),
+    peers="KICS:38c71c00 KICS:0493b840",
+    cis=("Azure 2.1: 5.1.5†", "AKS 1.5: 2.1.1†"),
 )
 RULES.row(
     "az-law-retention",

@@ -187,6 +187,7 @@ RULES.row(
         "Somebody with rights on the account can copy every new blob to a tenant of his own, and no firewall sees it."
     ),
     fix="Set allowCrossTenantReplication to false; policies of replication between tenants must go first.",
+    peers="KICS:50e0a9e3",
 )
 RULES.row(
     "az-acr-georep",

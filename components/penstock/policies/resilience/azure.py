@@ -55,8 +55,8 @@ RULES.row(
     ),
     fix="Add BlobServiceProperties with deleteRetentionPolicy.enabled, containerDeleteRetentionPolicy.enabled and "
     "isVersioningEnabled true; accounts with a hierarchical namespace take no versions.",
-    peers="CKV2_AZURE_38 AZU-0056",
-    cis=("Azure 3.11†",),
+    peers="CKV2_AZURE_38 AZU-0056 KICS:056d28cc KICS:12ecec8a",
+    cis=("Azure 2.1: 3.11†",),
 )
 RULES.row(
     "az-aks-upgrade-channel",

@@ -118,8 +118,8 @@ RULES.row(
     rationale="Whoever purges a key destroys all data that it encrypts, by mistake or for a ransom.",
     fix="Set properties.enablePurgeProtection to true, which cannot be taken back: the vault's name stays taken for "
     "softDeleteRetentionInDays after it is deleted.",
-    peers="CKV_AZURE_110 CKV_AZURE_111 CKV_AZURE_42 AZU-0016",
-    cis=("Azure 8.5†",),
+    peers="CKV_AZURE_110 CKV_AZURE_111 CKV_AZURE_42 AZU-0016 KICS:7c25f361 KICS:cec6e005",
+    cis=("Azure 2.1: 8.5†",),
 )
 RULES.row(
     "az-kv-secret-expiry",
@@ -129,8 +129,8 @@ RULES.row(
     severity=LOW,
     rationale="A secret that leaked unnoticed stays good for years, and nobody is reminded to exchange it.",
     fix="Set properties.attributes.expires, and let Event Grid notify somebody before that day.",
-    peers="CKV_AZURE_41 AZU-0017",
-    cis=("Azure 8.3†",),
+    peers="CKV_AZURE_41 AZU-0017 KICS:cff9c3f7 KICS:dfa20ffa",
+    cis=("Azure 2.1: 8.3†",),
 )
 RULES.row(
     "az-kv-no-inline-value",
@@ -153,7 +153,7 @@ RULES.row(
         "Who must exchange it in a hurry does not know whether it is a password, a certificate or a connection string."
     ),
     fix="Set properties.contentType, such as text/plain or application/x-pkcs12.",
-    peers="CKV_AZURE_114 AZU-0015",
+    peers="CKV_AZURE_114 AZU-0015 KICS:f8e08a38",
 )
 RULES.row(
     "az-kv-key-expiry",
@@ -164,8 +164,8 @@ RULES.row(
     rationale="The longer one version of a key is used, the more data is open to whoever gets hold of it.",
     fix="Set properties.rotationPolicy with a lifetimeActions of type rotate, or properties.attributes.expires; a key "
     "that expires without rotation stops what it encrypts.",
-    peers="CKV_AZURE_40 AZU-0014",
-    cis=("Azure 8.1†",),
+    peers="CKV_AZURE_40 AZU-0014 KICS:4d080822",
+    cis=("Azure 2.1: 8.1†",),
 )
 RULES.row(
     "az-aks-csi-rotation",
@@ -192,6 +192,7 @@ RULES.row(
     ),
     fix="Put the secret into a vault, and let the script read it there with the machine's identity, or use "
     "protectedSettings of an extension; then replace the secret, for it has been read.",
+    peers="AZU-0037 CKV_AZURE_45",
 )
 RULES.row(
     "az-app-no-literal-secret",
@@ -338,4 +339,5 @@ RULES.row(
     ),
     fix="Take it from a RandomPassword or from secret configuration (pulumi.Output.secret), or leave it out and let "
     "identities sign in; then replace it, for it has been read.",
+    peers="CKV_AZURE_239",
 )

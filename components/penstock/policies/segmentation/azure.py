@@ -88,8 +88,9 @@ RULES.row(
     severity=CRITICAL,
     rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
-    peers="CKV_AZURE_9 CKV_AZURE_10 CKV_AZURE_77 AZU-0047 AZU-0048 AZU-0050",
-    cis=("Azure 6.1†", "Azure 6.2†", "Azure 6.3†", "Azure 6.4†"),
+    peers="CKV_AZURE_9 CKV_AZURE_10 CKV_AZURE_77 AZU-0047 AZU-0048 AZU-0050 KICS:59cb3da7 KICS:2ade1579 "
+    "KICS:efbf6449 KICS:3e3c175e AZU-0074",
+    cis=("Azure 2.1: 6.1†", "Azure 2.1: 6.2†", "Azure 2.1: 6.3†"),
 )
 RULES.row(
     "az-nsgrule-no-world",
@@ -109,7 +110,8 @@ RULES.row(
     severity=CRITICAL,
     rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
-    peers="CKV_AZURE_9 CKV_AZURE_10 AZU-0047",
+    peers="CKV_AZURE_9 CKV_AZURE_10 AZU-0047 KICS:59cb3da7 KICS:2ade1579 KICS:efbf6449 KICS:3e3c175e AZU-0074 "
+    "KICS:594c198b CKV_AZURE_77 AZU-0048 AZU-0050",
 )
 
 
@@ -146,7 +148,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Everything in the virtual network and in networks peered with it reaches every port of its machines.",
     fix="Set networkSecurityGroup.id; rules for what must get in come first, or it is cut off.",
-    peers="CKV2_AZURE_31",
+    peers="CKV2_AZURE_31 KICS:5c822443",
 )
 RULES.row(
     "az-subnet-no-default-out",
@@ -174,8 +176,8 @@ RULES.row(
     severity=CRITICAL,
     rationale="Whoever has one of its keys or a SAS link, by mail or from a repository, reads the data from anywhere.",
     fix="Set networkRuleSet.defaultAction to Deny, with virtualNetworkRules or a private endpoint for the clients.",
-    peers="CKV_AZURE_35 AZU-0012",
-    cis=("Azure 3.8†",),
+    peers="CKV_AZURE_35 AZU-0012 KICS:d855ced8 KICS:a5613650 KICS:9073f073 KICS:17f75827",
+    cis=("Azure 2.1: 3.8†",),
 )
 RULES.row(
     "az-storage-public-off",
@@ -186,7 +188,7 @@ RULES.row(
     rationale="Its public address stays one wrong network rule away from the internet.",
     fix="Add private endpoints for blob and what else is used, then set publicNetworkAccess to Disabled.",
     peers="CKV_AZURE_59",
-    cis=("Azure 3.7†",),
+    cis=("Azure 2.1: 3.7†",),
 )
 RULES.row(
     "az-storage-no-anon-blob",
@@ -201,7 +203,7 @@ RULES.row(
     severity=HIGH,
     rationale="One container set to public in haste puts its blobs on the internet.",
     fix="Set allowBlobPublicAccess of the account to false, and leave publicAccess of containers out.",
-    peers="CKV_AZURE_190 CKV_AZURE_34 CKV2_AZURE_47 AZU-0007",
+    peers="CKV_AZURE_190 CKV_AZURE_34 CKV2_AZURE_47 AZU-0007 KICS:a0ab985d KICS:dd5230f8 KICS:17f75827 CKV2_AZURE_8",
 )
 RULES.row(
     "az-storage-pe",
@@ -218,7 +220,7 @@ RULES.row(
     rationale="Clients reach it by its public address, which must then stay open to them.",
     fix="Add an azure_native.network.PrivateEndpoint with its id as privateLinkServiceId; each is billed by the hour.",
     peers="CKV2_AZURE_33 CKV2_AZURE_32",
-    cis=("Azure 3.10†",),
+    cis=("Azure 2.1: 3.10†",),
 )
 RULES.row(
     "az-disk-net",
@@ -254,8 +256,8 @@ RULES.row(
         "from then on kubectl and Pulumi need a way into the network. A cluster with enableVnetIntegration may keep a "
         "public endpoint for authorizedIPRanges."
     ),
-    peers="CKV_AZURE_115 AZU-0065",
-    cis=("AKS 5.4.2†",),
+    peers="CKV_AZURE_115 AZU-0065 KICS:599318f2",
+    cis=("AKS 1.5: 5.4.2†",),
     in_production=True,
 )
 RULES.row(
@@ -266,8 +268,8 @@ RULES.row(
     severity=CRITICAL,
     rationale="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
     fix="Set apiServerAccessProfile.authorizedIPRanges to the addresses of offices and runners, or make it private.",
-    peers="CKV_AZURE_6 AZU-0041",
-    cis=("AKS 5.4.1†",),
+    peers="CKV_AZURE_6 AZU-0041 KICS:2583fab1",
+    cis=("AKS 1.5: 5.4.1†",),
 )
 RULES.row(
     "az-aks-network-policy",
@@ -280,8 +282,8 @@ RULES.row(
     severity=HIGH,
     rationale="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
     fix="Set networkProfile.networkPolicy to cilium, with networkDataplane cilium; nodes are recreated.",
-    peers="CKV_AZURE_7 AZU-0043",
-    cis=("AKS 5.4.4†",),
+    peers="CKV_AZURE_7 AZU-0043 KICS:25c0228e KICS:f5342045",
+    cis=("AKS 1.5: 5.4.4†",),
 )
 RULES.row(
     "az-aks-no-node-public-ip",
@@ -333,7 +335,7 @@ RULES.row(
     fix="Leave publicIPAddress (publicIPAddressConfiguration) out, and set ipAddress.type of containers to Private, "
     "enableNodePublicIp of a compute to false, enableNoPublicIp of Databricks to true; a NAT gateway carries "
     "egress, a load balancer lets in who may.",
-    peers="CKV_AZURE_119 CKV_AZURE_245",
+    peers="CKV_AZURE_119 CKV_AZURE_245 KICS:c1573577 AZU-0076 CKV_AZURE_98 KICS:71884fcb CKV2_AZURE_39",
 )
 RULES.row(
     "az-kv-net",
@@ -344,7 +346,7 @@ RULES.row(
     rationale="A token that leaks reads every secret and uses every key, from anywhere.",
     fix="Set properties.networkAcls.defaultAction to Deny, or properties.publicNetworkAccess to disabled.",
     peers="CKV_AZURE_109 CKV_AZURE_189 AZU-0013",
-    cis=("Azure 8.7†",),
+    cis=("Azure 2.1: 8.7†",),
 )
 RULES.row(
     "az-acr-public-off",

@@ -75,7 +75,8 @@ RULES.row(
     rationale="Passwords and keys are tried from all over the world, and one that leaked elsewhere opens everything.",
     fix="Set publicNetworkAccess (network.publicNetworkAccess for MySQL, properties.publicNetworkAccess for clusters "
     "of MongoDB) to Disabled and add a private endpoint; leave publicDataEndpointEnabled out.",
-    peers="CKV_AZURE_53 CKV_AZURE_113 CKV_AZURE_99 CKV_AZURE_101 CKV_AZURE_89",
+    peers="CKV_AZURE_53 CKV_AZURE_113 CKV_AZURE_99 CKV_AZURE_101 CKV_AZURE_89 KICS:c2a3efb6 KICS:ade36cf4 "
+    "KICS:f118890b",
 )
 
 
@@ -108,7 +109,7 @@ RULES.row(
     severity=CRITICAL,
     rationale=_FIREWALL_WHY,
     fix=_FIREWALL_FIX,
-    peers="CKV2_AZURE_26",
+    peers="CKV2_AZURE_26 KICS:25c0ea09 KICS:d7ba74da AZU-0029 CKV2_AZURE_6",
 )
 _FIREWALLS: Final = {
     "azure-native:cosmosdb:MongoClusterFirewallRule": _firewall(),
@@ -129,7 +130,8 @@ RULES.row(
     severity=CRITICAL,
     rationale=_FIREWALL_WHY,
     fix=_FIREWALL_FIX,
-    peers="CKV_AZURE_11",
+    peers="CKV_AZURE_11 KICS:6a3201a5 KICS:25c0ea09 KICS:d7ba74da KICS:5089d055 KICS:fd8da341 KICS:a829b715 "
+    "AZU-0029 CKV2_AZURE_34 CKV2_AZURE_6 CKV2_AZURE_19",
 )
 RULES.row(
     "az-cognitive-net",
@@ -148,7 +150,7 @@ RULES.row(
     rationale="A key that leaks from a notebook calls models on your bill, and reads indexed documents, from anywhere.",
     fix="Set properties.publicNetworkAccess (publicNetworkAccess for search) to Disabled and add a private endpoint, "
     "or properties.networkAcls.defaultAction to Deny with virtualNetworkRules.",
-    peers="CKV_AZURE_134 CKV_AZURE_247 CKV_AZURE_124",
+    peers="CKV_AZURE_134 CKV_AZURE_247 CKV_AZURE_124 KICS:4a9e0f00 CKV_AZURE_210",
 )
 RULES.row(
     "az-amlfs-subnet",
@@ -178,5 +180,5 @@ RULES.row(
     rationale="Experiments, models and the compute that runs notebooks answer whoever holds a stolen token.",
     fix="Set publicNetworkAccess (properties.publicNetworkAccess of an endpoint or of Discovery) to Disabled and add a "
     "private endpoint, such as amlworkspace.",
-    peers="CKV_AZURE_144",
+    peers="CKV_AZURE_144 CKV_AZURE_243 CKV2_AZURE_49",
 )

@@ -258,6 +258,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="It writes attacks down and hands them on: who reads the log next morning learns what was taken.",
     fix="Set policySettings.mode to Prevention, once its log shows no calls that must get through.",
+    peers="CKV_AZURE_122 CKV_AZURE_123",
 )
 RULES.row(
     "az-bastion-no-links",

@@ -45,7 +45,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Nothing else refuses privileged pods or images from anywhere, whatever the organisation has decided.",
     fix="Set addonProfiles.azurepolicy.enabled to true, and assign an initiative to the cluster's scope.",
-    peers="CKV_AZURE_116 AZU-0066",
+    peers="CKV_AZURE_116 AZU-0066 KICS:43789711",
 )
 RULES.row(
     "az-aks-image-cleaner",
