@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import pulumi
 from pulumi_gcp import sql
@@ -10,6 +11,16 @@ from pulumi_gcp import sql
 from penstock.catalog.gcp import cloud_sql
 from penstock.gcp.handles import KeyHandle, NetworkHandle, ProjectHandle
 from penstock.spec.storage import DatabaseSpec
+
+_FLAGS: Final = {
+    "cloudsql.iam_authentication": "on",
+    "cloudsql.enable_pgaudit": "on",
+    "log_connections": "on",
+    "log_disconnections": "on",
+    "log_lock_waits": "on",
+    "log_statement": "ddl",
+}
+"""IAM logins, and logs of connections and schema changes; `pgaudit.log` of a database decides what pgAudit records."""
 
 
 class Database(pulumi.ComponentResource):
@@ -57,7 +68,7 @@ class Database(pulumi.ComponentResource):
                     "private_network": network.id,
                     "ssl_mode": "ENCRYPTED_ONLY",
                 },
-                "database_flags": [{"name": "cloudsql.iam_authentication", "value": "on"}],
+                "database_flags": [{"name": flag, "value": value} for flag, value in _FLAGS.items()],
                 "backup_configuration": {
                     "enabled": True,
                     "location": network.region,
