@@ -262,7 +262,7 @@ RULES.row(
     ),
     fix="Remove allUsers and allAuthenticatedUsers; grant the role to a group, or hand out signed addresses.",
     peers="CKV2_GCP_6 CKV2_GCP_8 CKV2_GCP_9 CKV_GCP_15 CKV_GCP_28 CKV_GCP_98 CKV_GCP_99 CKV_GCP_100 CKV_GCP_101 "
-    "CKV_GCP_112 GCP-0001 GCP-0046 KICS:16cc87d1 KICS:a6cd52a1 KICS:c010082c KICS:e576ce44",
+    "CKV_GCP_112 CKV_GCP_113 GCP-0001 GCP-0046 KICS:16cc87d1 KICS:a6cd52a1 KICS:c010082c KICS:e576ce44",
     cis=("GCP 4.0: 1.9", "GCP 4.0: 5.1", "GCP 4.0: 7.1"),
 )
 RULES.row(

@@ -134,7 +134,6 @@ RULES.row(
         "Without it each pod acts as the service account of its node, or with keys that somebody put into a Secret."
     ),
     fix="Set workloadIdentityConfig.workloadPool to PROJECT.svc.id.goog.",
-    peers="GCP-0057",
     cis=("GKE 1.6: 5.2.2",),
 )
 RULES.row(
@@ -171,7 +170,7 @@ RULES.row(
     ),
     fix="Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount; this recreates "
     "the nodes.",
-    peers="GCP-0050 KICS:1c8eef02",
+    peers="CKV2_GCP_1 GCP-0050 KICS:1c8eef02",
     cis=("GKE 1.6: 5.2.1",),
 )
 RULES.row(

@@ -125,7 +125,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Tokens, prompts and answers cross the network in clear, and whoever is in between can change them.",
     fix="Use a `TargetHttpsProxy`, or a `URLMap` that has only defaultUrlRedirect with httpsRedirect true.",
-    peers="CKV2_GCP_38",
+    peers="CKV2_GCP_37 CKV2_GCP_38",
 )
 
 RULES.row(

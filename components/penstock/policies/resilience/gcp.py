@@ -150,6 +150,16 @@ RULES.row(
     in_production=True,
 )
 RULES.row(
+    "gcp-gke-separate-pools",
+    "Node pools are resources of their own.",
+    on=CLUSTER,
+    check=Absent("nodePools"),
+    severity=LOW,
+    rationale="Adding, changing or removing a pool that a cluster lists itself replaces the cluster.",
+    fix="Set removeDefaultNodePool to true, and create a `NodePool` for each pool.",
+    peers="CKV_GCP_123",
+)
+RULES.row(
     "gcp-gke-maint-window",
     "A cluster says when it may be upgraded.",
     on=CLUSTER,

@@ -142,7 +142,7 @@ RULES.row(
     severity=HIGH,
     rationale="Whoever takes one machine in the range reaches every service of all others, the forgotten ones too.",
     fix="Give each of allows (layer4Configs of a policy) a protocol and its ports.",
-    peers="CKV2_GCP_12 GCP-0072",
+    peers="CKV2_GCP_12 GCP-0072 KICS:22ef1d26",
 )
 
 
@@ -259,7 +259,7 @@ RULES.row(
     ),
     fix="Set autoCreateSubnetworks to false, and make subnets where machines are; set autoCreateNetwork of a project "
     "to false, whose default network lets the internet reach SSH and RDP as well.",
-    peers="CKV_GCP_27 GCP-0010 KICS:59571246 KICS:700f1049",
+    peers="CKV2_GCP_2 CKV_GCP_27 GCP-0010 KICS:59571246 KICS:700f1049",
     cis=("GCP 4.0: 3.1",),
 )
 RULES.row(
@@ -366,7 +366,6 @@ RULES.row(
         "network, set controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic to true, which asks IAM, or "
         "list ranges of up to 256 addresses in masterAuthorizedNetworksConfig."
     ),
-    peers="CKV_GCP_18 GCP-0053",
     cis=("GKE 1.6: 5.6.4",),
     in_production=True,
 )
@@ -384,7 +383,7 @@ RULES.row(
         "Set masterAuthorizedNetworksConfig with the cidrBlocks of offices and runners, none for nobody outside, and "
         "gcpPublicCidrsAccessEnabled to false."
     ),
-    peers="CKV_GCP_20 GCP-0061",
+    peers="CKV_GCP_18 CKV_GCP_20 GCP-0053 GCP-0061",
     cis=("GKE 1.6: 5.6.3",),
 )
 def _authorized(it: View, settings: Settings) -> Verdict:

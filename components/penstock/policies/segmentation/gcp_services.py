@@ -202,6 +202,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="What lies next to a question in the index are passages of your documents, for whoever has a token.",
     fix="Set privateServiceConnectConfig, or network, in place of publicEndpointEnabled; the endpoint is replaced.",
+    peers="CKV2_GCP_34",
 )
 RULES.row(
     "gcp-gemini-no-data-sharing",

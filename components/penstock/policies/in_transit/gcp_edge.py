@@ -1,0 +1,48 @@
+"""Encryption in transit on Google Cloud: names and functions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.rules.checks import Is, NoneOf, OneOf, Where
+from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.IN_TRANSIT)
+
+_ZONE: Final = "gcp:dns/managedZone:ManagedZone"
+_PUBLIC: Final = Is("visibility", "public")
+
+RULES.row(
+    "gcp-dns-dnssec",
+    "A public DNS zone is signed.",
+    on=_ZONE,
+    check=Where(_PUBLIC, OneOf("dnssecConfig.state", ("on", "transfer"))),
+    severity=MEDIUM,
+    rationale="A forged answer sends clients, and their tokens, to another server, and nothing shows the forgery.",
+    fix="Set dnssecConfig.state to on, and enter the zone's DS record at the registrar.",
+    peers="CKV_GCP_16 GCP-0013 KICS:5ef61c88",
+    cis=("GCP 4.0: 3.3",),
+)
+RULES.row(
+    "gcp-dns-no-sha1",
+    "No key of a signed DNS zone uses SHA-1.",
+    on=_ZONE,
+    check=NoneOf("dnssecConfig.defaultKeySpecs[].algorithm", ("rsasha1",)),
+    severity=MEDIUM,
+    rationale="Collisions of SHA-1 can be computed, and resolvers no longer accept such signatures.",
+    fix="Set algorithm of each of dnssecConfig.defaultKeySpecs to rsasha256 or ecdsap256sha256; turn DNSSEC off and on "
+    "again for it.",
+    peers="CKV_GCP_17 GCP-0012 KICS:ccc3100c",
+    cis=("GCP 4.0: 3.4", "GCP 4.0: 3.5"),
+)
+RULES.row(
+    "gcp-function-https",
+    "A function answers over HTTPS only.",
+    on="gcp:cloudfunctions/function:Function",
+    check=Where(Is("triggerHttp", value=True), Is("httpsTriggerSecurityLevel", "SECURE_ALWAYS")),
+    severity=MEDIUM,
+    rationale="A call over HTTP shows its token and its data to everyone between client and Google.",
+    fix="Set httpsTriggerSecurityLevel to SECURE_ALWAYS.",
+    peers="CKV2_GCP_10",
+)

@@ -1,0 +1,207 @@
+"""Segmentation on Google Cloud: models, functions, data services and load balancers."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from penstock.model.openings.gcp import firewall_opening
+from penstock.model.openings.reach import ports_of
+from penstock.resources.values import listed
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, All, ByType, Either, Given, Is, IsNot, NoneOf, OneOf, Unlike, Where
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.SEGMENTATION)
+
+_FIREWALL: Final = "gcp:compute/firewall:Firewall"
+_ENDPOINT: Final = "gcp:vertex/aiEndpoint:AiEndpoint"
+_GARDEN: Final = "gcp:vertex/aiEndpointWithModelGardenDeployment:AiEndpointWithModelGardenDeployment"
+_FEATURES: Final = "gcp:vertex/aiFeatureOnlineStore:AiFeatureOnlineStore"
+_FUSION: Final = "gcp:datafusion/instance:Instance"
+_COMPOSER: Final = "gcp:composer/environment:Environment"
+_COLAB: Final = "gcp:colab/runtimeTemplate:RuntimeTemplate"
+_SUBNETWORK: Final = "gcp:compute/subnetwork:Subnetwork"
+_POLICY: Final = "gcp:compute/securityPolicy:SecurityPolicy"
+_POLICY_RULE: Final = "gcp:compute/securityPolicyRule:SecurityPolicyRule"
+_BACKEND: Final = "gcp:compute/backendService:BackendService"
+_REGION_BACKEND: Final = "gcp:compute/regionBackendService:RegionBackendService"
+_MOST_PORTS: Final = 30
+_AUTO_MODE: Final = "10.128.0.0/9"
+"""The range of all subnets of networks in auto mode."""
+_CVES: Final = re.compile(r"evaluatePreconfigured(?:Expr|Waf)\(\s*['\"]cve-canary['\"]")
+
+RULES.row(
+    "gcp-vertex-endpoint-private",
+    "A model or a feature store of Vertex AI answers within the network only.",
+    on=(_ENDPOINT, _GARDEN, _FEATURES),
+    check=ByType(
+        {
+            _ENDPOINT: Either(
+                Given("network"), Is("privateServiceConnectConfig.enablePrivateServiceConnect", value=True)
+            ),
+            _GARDEN: Is("endpointConfig.privateServiceConnectConfig.enablePrivateServiceConnect", value=True),
+            _FEATURES: Where(
+                Given("dedicatedServingEndpoint"),
+                Is("dedicatedServingEndpoint.privateServiceConnectConfig.enablePrivateServiceConnect", value=True),
+            ),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="A token that leaked calls the model from anywhere, on your bill and with your data.",
+    fix="Set privateServiceConnectConfig.enablePrivateServiceConnect to true with the projects that may connect, or "
+    "network of an endpoint; the endpoint is replaced.",
+    peers="CKV2_GCP_33",
+)
+RULES.row(
+    "gcp-data-service-private",
+    "Data Fusion, Composer and notebook runtimes have private addresses only.",
+    on=(_FUSION, _COMPOSER, _COLAB),
+    check=ByType(
+        {
+            _FUSION: Is("privateInstance", value=True),
+            _COMPOSER: Either(
+                Is("config.enablePrivateEnvironment", value=True),
+                # Composer 1 and 2 have a block for it, and nothing private without one.
+                Given("config.privateEnvironmentConfig"),
+            ),
+            _COLAB: IsNot("networkSpec.enableInternetAccess", value=True),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="Machines that hold connections to every source of data can be reached from the internet.",
+    fix="Set privateInstance of Data Fusion and config.enablePrivateEnvironment of Composer 3 "
+    "(config.privateEnvironmentConfig before) to true, networkSpec.enableInternetAccess of a runtime template to "
+    "false; the service is replaced.",
+    peers="CKV_GCP_87",
+)
+_INSIDE: Final = ("ALLOW_INTERNAL_ONLY", "ALLOW_INTERNAL_AND_GCLB")
+_CALLED: Final = {
+    "gcp:cloudfunctions/function:Function": Where(Is("triggerHttp", value=True), OneOf("ingressSettings", _INSIDE)),
+    "gcp:cloudfunctionsv2/function:Function": Where(
+        Absent("eventTrigger"), OneOf("serviceConfig.ingressSettings", _INSIDE)
+    ),
+}
+
+RULES.row(
+    "gcp-function-ingress",
+    "A function takes calls from the network or through a load balancer only.",
+    on=tuple(_CALLED),
+    check=ByType(_CALLED),
+    severity=LOW,
+    rationale="Its address is on the internet, and IAM is its only protection: no firewall sees calls.",
+    fix="Set ingressSettings (serviceConfig.ingressSettings) to ALLOW_INTERNAL_ONLY, or to ALLOW_INTERNAL_AND_GCLB "
+    "with a load balancer in front.",
+    peers="CKV_GCP_124",
+)
+
+
+@RULES.rule(
+    "gcp-fw-port-range",
+    on=_FIREWALL,
+    reads=("direction", "disabled", "allows[].ports"),
+    severity=LOW,
+    rationale="Services that nobody thought of answer somewhere in the range.",
+    fix=f"Name in ports the ports that are needed, or ranges of {_MOST_PORTS} ports at most.",
+    peers="GCP-0074 KICS:e6f61c37",
+)
+def _ports_are_few(it: View) -> Verdict:
+    """A firewall rule that lets traffic in names ports, and no wide range of them."""
+    opening = firewall_opening(it)
+    if not opening.lets_in:
+        return NOT_APPLICABLE
+
+    def one(admitted: Block) -> Verdict:
+        path = admitted.at("ports")
+        ranges = [ports_of(port) for port in listed(admitted.value("ports"))]
+        wide = next(((first, last) for first, last in ranges if last - first > _MOST_PORTS), None)
+        return PASS if wide is None else fail(f"{path} has the range {wide[0]}-{wide[1]}", path=path)
+
+    return each(opening.admitted, one)
+
+
+RULES.row(
+    "gcp-fw-no-default-rules",
+    "No firewall rule repeats those of the default network.",
+    on=_FIREWALL,
+    check=Where(
+        All(OneOf("direction", (None, "INGRESS")), Given("allows")),
+        All(
+            Unlike("name", "default-allow-(?:icmp|internal|rdp|ssh|http|https)"),
+            NoneOf("sourceRanges[]", (_AUTO_MODE,)),
+        ),
+    ),
+    severity=LOW,
+    rationale="These rules allow SSH, RDP and ICMP from anywhere, and every port between all subnets.",
+    fix="Remove the rule, and write one for each service with the sources that need it.",
+    peers="GCP-0073 KICS:40abce54",
+)
+RULES.row(
+    "gcp-subnet-ipv6-pga",
+    "Machines with IPv6 reach Google's APIs from a subnet without a public address.",
+    on=_SUBNETWORK,
+    check=Where(
+        All(OneOf("stackType", ("IPV4_IPV6", "IPV6_ONLY")), OneOf("purpose", (None, "PRIVATE", "PRIVATE_RFC_1918"))),
+        OneOf(
+            "privateIpv6GoogleAccess", ("ENABLE_OUTBOUND_VM_ACCESS_TO_GOOGLE", "ENABLE_BIDIRECTIONAL_ACCESS_TO_GOOGLE")
+        ),
+    ),
+    severity=LOW,
+    rationale="Calls of Google's APIs over IPv6 leave by the internet, or fail where there is no way out.",
+    fix="Set privateIpv6GoogleAccess to ENABLE_OUTBOUND_VM_ACCESS_TO_GOOGLE.",
+    peers="CKV_GCP_76",
+)
+_SPEAKS_HTTP: Final = OneOf("protocol", (None, "HTTP", "HTTPS", "HTTP2", "H2C"))
+_FILTERED: Final = Where(IsNot("iap.enabled", value=True), Given("securityPolicy"))
+"""Identity-Aware Proxy asks who calls before a backend sees the request."""
+
+RULES.row(
+    "gcp-lb-armor",
+    "A backend that a load balancer puts on the internet is behind Cloud Armor or Identity-Aware Proxy.",
+    on=(_BACKEND, _REGION_BACKEND),
+    check=ByType(
+        {
+            _BACKEND: Where(
+                All(_SPEAKS_HTTP, OneOf("loadBalancingScheme", ("EXTERNAL", "EXTERNAL_MANAGED"))), _FILTERED
+            ),
+            _REGION_BACKEND: Where(All(_SPEAKS_HTTP, Is("loadBalancingScheme", "EXTERNAL_MANAGED")), _FILTERED),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="Nothing limits how often a stranger calls the model, or stops requests that carry known attacks.",
+    fix="Set securityPolicy to a `SecurityPolicy` with rate limits and preconfigured WAF rules, or enable iap.",
+)
+
+
+@RULES.rule(
+    "gcp-armor-known-attacks",
+    on=_POLICY,
+    reads=("type", "rules[].action", "rules[].preview", "rules[].match.expr.expression"),
+    joins=True,
+    severity=LOW,
+    rationale="Log4Shell and attacks like it need one request, and unpatched libraries are in many images.",
+    fix="Add a rule with action deny(403) and the expression evaluatePreconfiguredWaf('cve-canary').",
+    peers="CKV_GCP_73",
+)
+def _known_attacks_are_blocked(it: View) -> Verdict:
+    """A security policy for backends blocks known attacks such as Log4Shell."""
+    if it.text("type") not in (None, "CLOUD_ARMOR"):
+        return NOT_APPLICABLE
+    rules = [*it.blocks_at("rules[]"), *it.referrers(_POLICY_RULE, "securityPolicy")]
+    outcomes = {asked(_blocks_known_attacks, rule).outcome for rule in rules}
+    if Outcome.PASS in outcomes:
+        return PASS
+    return UNKNOWN if Outcome.UNKNOWN in outcomes else fail("no rule blocks the attacks of cve-canary", path="rules")
+
+
+def _blocks_known_attacks(rule: Block) -> Verdict:
+    expressions = [place.value for place in rule.locations("match.expr.expression") if place.value is not None]
+    if not expressions:
+        return fail("the rule has no expression")
+    match = rule.block("match")
+    expr = match.block("expr") if match is not None else None
+    text = (expr.text("expression") if expr is not None else None) or ""
+    blocks = _CVES.search(text) and rule.text("action") != "allow" and not rule.flag("preview")
+    return allow(blocks, "the rule does not block known attacks")
