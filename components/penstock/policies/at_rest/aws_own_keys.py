@@ -125,7 +125,7 @@ _own_keys(
     "ActiveMQ brokers are replaced.",
     peers=(
         "CKV_AWS_185 CKV_AWS_241 CKV_AWS_177 CKV2_AWS_73 CKV_AWS_209 CKV_AWS_297 AWS-0135 AWS-0136 KICS:b1a72f66 "
-        "KICS:3db3f534 KICS:862fe4bf"
+        "KICS:3db3f534 KICS:862fe4bf AWS-0179"
     ),
 )
 

@@ -67,7 +67,7 @@ _stored(
     "A database is encrypted.",
     on="aws:rds/instance:Instance",
     rationale="Its snapshots can be shared with any account, which then reads every row.",
-    peers="CKV_AWS_16 AWS-0080",
+    peers="CKV_AWS_16 AWS-0080 KICS:08bd0760",
     check=Where(Absent("replicateSourceDb"), _STORED),
     cis=_CIS_DATABASES,
 )
@@ -79,7 +79,7 @@ _stored(
         "A Multi-AZ cluster lies in clear then, and so does Aurora from before February 2026; later clusters have a "
         "key of AWS's that no policy limits and whose use no log shows."
     ),
-    peers="CKV_AWS_96 AWS-0079",
+    peers="CKV_AWS_96 AWS-0079 KICS:656880aa KICS:1a690d1d KICS:3199c26c",
     check=Where(
         All(Absent("replicationSourceIdentifier"), IsNot("engineMode", "serverless")),
         _STORED,
@@ -91,14 +91,14 @@ _stored(
     "A DocumentDB cluster is encrypted.",
     on="aws:docdb/cluster:Cluster",
     rationale="Prompts, sessions and whatever else applications keep as documents lie in clear in each snapshot.",
-    peers="CKV_AWS_74 AWS-0021",
+    peers="CKV_AWS_74 AWS-0021 KICS:bc1f9009",
 )
 _stored(
     "aws-neptune-encrypted",
     "A Neptune cluster is encrypted.",
     on="aws:neptune/cluster:Cluster",
     rationale="A graph shows who knows whom: a snapshot in clear gives all of that away at once.",
-    peers="CKV_AWS_44 AWS-0076",
+    peers="CKV_AWS_44 AWS-0076 KICS:98d59056",
 )
 RULES.row(
     "aws-redshift-encrypted",
@@ -108,7 +108,7 @@ RULES.row(
     severity=HIGH,
     rationale="Its snapshots can be shared with any account, which then reads every row.",
     fix="Set encrypted to true; Redshift then moves an existing cluster to encrypted nodes by itself.",
-    peers="CKV_AWS_64 AWS-0084",
+    peers="CKV_AWS_64 AWS-0084 KICS:cfdcabb0",
 )
 
 RULES.row(
@@ -130,7 +130,7 @@ RULES.row(
         "Set encryptionConfig with resources [secrets] and the ARN of a KMS key; it cannot be taken back, and a key "
         "that is deleted takes the cluster with it."
     ),
-    peers="CKV_AWS_58 AWS-0039",
+    peers="CKV_AWS_58 AWS-0039 KICS:63ebcb19",
     cis=("EKS 5.3.1",),
 )
 RULES.row(
@@ -141,7 +141,7 @@ RULES.row(
     severity=LOW,
     rationale=("Whoever may read the table reads it: no permission on a key is needed, and no log shows its use."),
     fix="Set serverSideEncryption with enabled true and kmsKeyArn; each caller then needs the key, and pays its calls.",
-    peers="CKV_AWS_119 AWS-0025",
+    peers="CKV_AWS_119 AWS-0025 KICS:ce089fd4",
 )
 RULES.row(
     "aws-elasticache-rest",
@@ -157,7 +157,7 @@ RULES.row(
     severity=HIGH,
     rationale="Sessions and answers of models go to disk in clear with each snapshot and each sync of a replica.",
     fix="Set atRestEncryptionEnabled to true; an existing cache is replaced.",
-    peers="CKV_AWS_29 AWS-0045",
+    peers="CKV_AWS_29 AWS-0045 KICS:76976de7",
 )
 RULES.row(
     "aws-opensearch-rest",
@@ -169,7 +169,7 @@ RULES.row(
         "Indexes hold the documents that a model looks things up in, and automated snapshots carry them on in clear."
     ),
     fix="Set encryptAtRest.enabled to true; before OpenSearch, or Elasticsearch 6.7, the domain is replaced.",
-    peers="CKV_AWS_5 AWS-0048",
+    peers="CKV_AWS_5 AWS-0048 KICS:24e16922",
 )
 RULES.row(
     "aws-kinesis-encrypted",
@@ -189,7 +189,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Alarms and events wait on AWS's disks in clear, with the names and figures that they report.",
     fix="Set kmsMasterKeyId to a KMS key that the services which publish may use; alias/aws/sns lets none of them in.",
-    peers="CKV_AWS_26 AWS-0095",
+    peers="CKV_AWS_26 AWS-0095 KICS:28545147",
 )
 _QUEUE = "aws:sqs/queue:Queue"
 _DELIVERY = "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream"
@@ -211,7 +211,7 @@ RULES.row(
     rationale="Jobs, prompts and logs wait on AWS's disks in clear, in a queue up to two weeks.",
     fix="Set kmsMasterKeyId to a KMS key, or remove sqsManagedSseEnabled, so that SQS encrypts by a key of its own; in "
     "Firehose set serverSideEncryption.enabled to true.",
-    peers="CKV_AWS_27 CKV_AWS_240 AWS-0096",
+    peers="CKV_AWS_27 CKV_AWS_240 AWS-0096 KICS:6e8849c1 KICS:5c6dd5e7",
 )
 RULES.row(
     "aws-ecr-kms",
@@ -236,7 +236,7 @@ RULES.row(
         "With AWS's key everyone whom a policy lets read secrets reads this one, and no other account can be given it."
     ),
     fix="Set kmsKeyId to the ARN of a KMS key; readers then need kms:Decrypt.",
-    peers="CKV_AWS_149 AWS-0098",
+    peers="CKV_AWS_149 AWS-0098 KICS:a2f548f2 KICS:b0d3ef3f",
 )
 RULES.row(
     "aws-logs-cmk",
@@ -248,7 +248,7 @@ RULES.row(
         "Logs repeat what applications print, prompts included; with AWS's key nobody can put old ones out of reach."
     ),
     fix="Set kmsKeyId to the ARN of a KMS key whose policy lets the CloudWatch Logs service of the region use it.",
-    peers="CKV_AWS_158 AWS-0017",
+    peers="CKV_AWS_158 AWS-0017 KICS:0afbcfe9",
 )
 RULES.row(
     "aws-sagemaker-nb-kms",
@@ -258,7 +258,7 @@ RULES.row(
     severity=HIGH,
     rationale="Data that someone loads into a notebook stays on its disk, where no key can be withdrawn to reach it.",
     fix="Set kmsKeyId to a KMS key; an existing instance is replaced with all that lies on it.",
-    peers="CKV_AWS_22 CKV_AWS_187",
+    peers="CKV_AWS_22 CKV_AWS_187 KICS:f3674e0c",
 )
 RULES.row(
     "aws-sagemaker-domain-kms",
@@ -283,7 +283,7 @@ RULES.row(
         "Model weights and captured requests lie on the disks of the endpoint under a key that nobody can withdraw."
     ),
     fix="Set kmsKeyArn to a KMS key; the configuration is replaced, and the endpoint moves over to the new one.",
-    peers="CKV_AWS_98",
+    peers="CKV_AWS_98 KICS:58b35504",
 )
 def _endpoint_has_a_key(it: View, settings: Settings) -> Verdict:
     """An endpoint on machines without local disks is encrypted with a key of the customer's own."""

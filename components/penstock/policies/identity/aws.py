@@ -266,7 +266,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Passwords of databases are shared, stay when people leave, and end in notebooks.",
     fix="Set iamDatabaseAuthenticationEnabled to true; users who are to log in so get the right rds_iam or the plugin.",
-    peers="CKV_AWS_161 CKV_AWS_162 AWS-0176",
+    peers="CKV_AWS_161 CKV_AWS_162 AWS-0176 KICS:88fd05e0 KICS:228497f6",
 )
 RULES.row(
     "aws-sagemaker-nb-no-root",

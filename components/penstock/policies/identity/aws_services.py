@@ -75,7 +75,7 @@ RULES.row(
     rationale="Strangers ask the model behind it, as often as they like, on your bill.",
     fix="Set authorizationType of a route (authorization of a method) to AWS_IAM or to an authorizer; what is for "
     "everybody, such as a health check, is waived by its URN.",
-    peers="CKV_AWS_59 CKV_AWS_309 AWS-0004",
+    peers="CKV_AWS_59 CKV_AWS_309 AWS-0004 KICS:15ccec05 CKV2_AWS_70",
 )
 
 _GRAPHQL: Final = "aws:appsync/graphQLApi:GraphQLApi"

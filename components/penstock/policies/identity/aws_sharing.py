@@ -56,6 +56,7 @@ RULES.row(
     rationale="Anyone on AWS starts a copy and reads what was left in it: weights, keys, rows. Researchers list such "
     "snapshots every day, and so do others.",
     fix="Name the accounts that need it, or the organization where that can be named.",
+    peers="CKV_AWS_302",
 )
 RULES.row(
     "aws-share-block-public",

@@ -175,7 +175,7 @@ RULES.row(
     rationale="Tokens, prompts and answers cross the network in clear, and whoever is in between can change them.",
     fix="Set protocol to HTTPS (lbProtocol to https) with a certificate, or set the default action to a redirect with "
     "protocol HTTPS.",
-    peers="CKV_AWS_2 AWS-0054",
+    peers="CKV_AWS_2 AWS-0054 KICS:de7f5e83 CKV2_AWS_20",
 )
 RULES.row(
     "aws-lb-tls-policy",
@@ -209,7 +209,7 @@ RULES.row(
         "before version 7.0.5 the cache is replaced. A Cluster of Redis or Valkey takes no TLS: make it a "
         "ReplicationGroup."
     ),
-    peers="CKV_AWS_30 CKV_AWS_31 AWS-0051",
+    peers="CKV_AWS_30 CKV_AWS_31 AWS-0051 CKV_AWS_202 KICS:1afbb3fa",
 )
 RULES.row(
     "aws-msk-tls",
@@ -222,7 +222,7 @@ RULES.row(
     severity=HIGH,
     rationale="Events, and what clients log in with, cross the network for everyone on it to read.",
     fix="Set encryptionInfo.encryptionInTransit.clientBroker to TLS; inCluster counts at creation only.",
-    peers="CKV_AWS_81 AWS-0073",
+    peers="CKV_AWS_81 AWS-0073 KICS:6db52fa6",
 )
 RULES.row(
     "aws-opensearch-https",
@@ -232,7 +232,7 @@ RULES.row(
     severity=HIGH,
     rationale="Queries, documents and passwords cross the network in clear wherever a client forgets the s of https.",
     fix="Set domainEndpointOptions.enforceHttps to true.",
-    peers="CKV_AWS_83 AWS-0046",
+    peers="CKV_AWS_83 AWS-0046 KICS:2e9e0729",
 )
 RULES.row(
     "aws-opensearch-tls-policy",
@@ -258,7 +258,7 @@ RULES.row(
         "Shards move between nodes in clear, with every document in them, and access control by user needs it, too."
     ),
     fix="Set nodeToNodeEncryption.enabled to true; before OpenSearch, or Elasticsearch 6.7, the domain is replaced.",
-    peers="CKV_AWS_6 AWS-0043",
+    peers="CKV_AWS_6 AWS-0043 KICS:967eb3e6",
 )
 
 
@@ -353,7 +353,7 @@ RULES.row(
         "require_ssl (Redshift) to true or tls (DocumentDB) to enabled in a group of parameters, and use "
         "the group; clients without TLS are turned away."
     ),
-    peers="CKV2_AWS_69",
+    peers="CKV2_AWS_69 CKV_AWS_90 CKV_AWS_105",
 )
 
 _DISTRIBUTION = "aws:cloudfront/distribution:Distribution"
@@ -372,7 +372,7 @@ RULES.row(
     severity=HIGH,
     rationale="Tokens, prompts and answers cross the network in clear, and whoever is in between can change them.",
     fix="Set viewerProtocolPolicy to redirect-to-https or https-only in each behavior.",
-    peers="CKV_AWS_34 AWS-0012",
+    peers="CKV_AWS_34 AWS-0012 KICS:55af1353",
 )
 RULES.row(
     "aws-cloudfront-tls",
@@ -385,7 +385,7 @@ RULES.row(
     severity=HIGH,
     rationale="TLS 1.0 and 1.1 can be broken by whoever is in between, and a client can be downgraded to them.",
     fix="Set viewerCertificate.minimumProtocolVersion to TLSv1.2_2021; clients that cannot do TLS 1.2 are turned away.",
-    peers="CKV_AWS_174 AWS-0013",
+    peers="CKV_AWS_174 AWS-0013 KICS:00e5e55e KICS:5c0003fb",
 )
 RULES.row(
     "aws-cloudfront-origin-https",
@@ -404,6 +404,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="What clients sent over HTTPS crosses the internet in clear on the way from CloudFront to the server.",
     fix="Set customOriginConfig.originProtocolPolicy to https-only, and give the origin a certificate.",
+    peers="CKV2_AWS_72",
 )
 RULES.row(
     "aws-apigw-tls",
@@ -416,7 +417,7 @@ RULES.row(
     severity=HIGH,
     rationale="TLS 1.0 can be broken by whoever is in between, and a client can be downgraded to it.",
     fix="Set securityPolicy to TLS_1_2, or to one of the newer policies that begin with SecurityPolicy_TLS13.",
-    peers="CKV_AWS_206 AWS-0005",
+    peers="CKV_AWS_206 AWS-0005 KICS:4e1cc5d3",
 )
 
 RULES.row(

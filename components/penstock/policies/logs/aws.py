@@ -40,7 +40,7 @@ RULES.row(
     rationale="After a break-in nothing shows who called the API server: AWS keeps none of it for you.",
     fix="Set enabledClusterLogTypes to api, audit, authenticator, controllerManager and scheduler; CloudWatch bills "
     "them by the gigabyte.",
-    peers="CKV_AWS_37 AWS-0038",
+    peers="CKV_AWS_37 AWS-0038 KICS:37304d3f KICS:66f130d9",
     cis=("EKS 2.1.1",),
 )
 RULES.row(
@@ -138,7 +138,10 @@ RULES.row(
     severity=HIGH,
     rationale="Whoever steals a key works in a region that nobody watches, or edits the log of what was done.",
     fix="Set isMultiRegionTrail and enableLogFileValidation to true, kmsKeyId to a KMS key; leave enableLogging on.",
-    peers="CKV_AWS_67 CKV_AWS_36 CKV_AWS_35 AWS-0014 AWS-0016 AWS-0015",
+    peers=(
+        "CKV_AWS_67 CKV_AWS_36 CKV_AWS_35 AWS-0014 AWS-0016 AWS-0015 KICS:4bb76f17 KICS:52ffcfa6 "
+        "KICS:5d9e3164 KICS:8173d5eb CKV_AWS_251"
+    ),
     cis=("AWS 3.1", "AWS 3.2", "AWS 3.7†"),
 )
 
@@ -194,7 +197,7 @@ RULES.row(
     rationale="A miner in a GPU pool or a token used from abroad runs until the bill comes.",
     fix="Set enable to true, and datasources.kubernetes.auditLogs.enable or the feature EKS_AUDIT_LOGS; GuardDuty "
     "bills by the million of events.",
-    peers="CKV_AWS_238",
+    peers="CKV_AWS_238 KICS:704dadd3",
 )
 RULES.row(
     "aws-lb-access-logs",
@@ -207,7 +210,7 @@ RULES.row(
     severity=LOW,
     rationale="When an endpoint for inference is probed or drained, nothing shows from where.",
     fix="Set accessLogs.enabled to true and accessLogs.bucket to a bucket that the load balancer may write to.",
-    peers="CKV_AWS_91 CKV_AWS_92",
+    peers="CKV_AWS_91 CKV_AWS_92 KICS:3e34db4f KICS:20018359",
 )
 RULES.row(
     "aws-rds-logs",
@@ -218,7 +221,7 @@ RULES.row(
     rationale="The logs stay on the instance, where they are rotated away and go with it.",
     fix="Set enabledCloudwatchLogsExports to what the engine has: postgresql and upgrade, or audit, error, general, "
     "slowquery for MySQL.",
-    peers="CKV_AWS_129 CKV_AWS_324",
+    peers="CKV_AWS_129 CKV_AWS_324 KICS:8d7f7b8c",
 )
 
 

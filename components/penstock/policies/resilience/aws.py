@@ -155,7 +155,7 @@ RULES.row(
         "RDS deletes the automated backups with the instance, so without a last snapshot everything in it is gone."
     ),
     fix="Set deletionProtection to true, skipFinalSnapshot to false and finalSnapshotIdentifier to a name.",
-    peers="CKV_AWS_293 AWS-0177",
+    peers="CKV_AWS_293 AWS-0177 CKV_AWS_139 AWS-0343 CKV2_AWS_58",
 )
 RULES.row(
     "aws-rds-backup",
@@ -167,7 +167,7 @@ RULES.row(
         "A bad migration on Friday is noticed on Monday, and the last backup from before it must still be there then."
     ),
     fix="Set backupRetentionPeriod to 7 or more, or to what the parameter backup_retention_days says.",
-    peers="CKV_AWS_133 AWS-0077",
+    peers="CKV_AWS_133 AWS-0077 KICS:1dc73fb4 KICS:e542bd46",
 )
 RULES.row(
     "aws-rds-multi-az",
@@ -192,7 +192,7 @@ RULES.row(
         "Corrections of data loss and of security holes arrive as minor versions, and nobody installs them by hand."
     ),
     fix="Set autoMinorVersionUpgrade to true, and maintenanceWindow to a quiet hour.",
-    peers="CKV_AWS_226",
+    peers="CKV_AWS_226 KICS:3b6d777b",
     cis=("AWS 2.3.2†",),
     remedy=set_to("autoMinorVersionUpgrade", value=True),
 )
@@ -206,7 +206,7 @@ RULES.row(
         "A faulty writer spoils items one by one; without recovery to a point in time there is nothing from before it."
     ),
     fix="Set pointInTimeRecovery.enabled to true; it is paid by the gigabyte.",
-    peers="CKV_AWS_28 AWS-0024",
+    peers="CKV_AWS_28 AWS-0024 KICS:741f1291",
     remedy=set_to("pointInTimeRecovery.enabled", value=True),
 )
 RULES.row(
@@ -262,7 +262,7 @@ RULES.row(
     severity=LOW,
     rationale="A recreated load balancer has another address, so all clients and allow lists must change.",
     fix="Set enableDeletionProtection to true.",
-    peers="CKV_AWS_150",
+    peers="CKV_AWS_150 KICS:afecd1f1",
     in_production=True,
     remedy=set_to("enableDeletionProtection", value=True),
 )

@@ -138,7 +138,10 @@ RULES.row(
     rationale="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
     fix="Set publiclyAccessible to false (publicAccess.type of Kafka to DISABLED); clients outside the VPC then need a "
     "VPN or a bastion.",
-    peers="CKV_AWS_17 CKV_AWS_69 CKV_AWS_89 CKV_AWS_291 AWS-0180",
+    peers=(
+        "CKV_AWS_17 CKV_AWS_69 CKV_AWS_89 CKV_AWS_291 AWS-0180 KICS:35113e6f KICS:030d3b18 KICS:4eb5f791 "
+        "AWS-0072 KICS:54378d69 KICS:9ba198e0 KICS:af173fde CKV_AWS_102 CKV_AWS_87"
+    ),
     cis=("AWS 2.3.3†",),
 )
 
@@ -167,7 +170,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Servers behind it read such headers in their own ways, by which one request is smuggled within another.",
     fix="Set dropInvalidHeaderFields to true; header names with underscores are dropped from then on.",
-    peers="CKV_AWS_131 AWS-0052",
+    peers="CKV_AWS_131 AWS-0052 KICS:6e3fd2ed",
 )
 _ACCESS_POINT: Final = "aws:efs/accessPoint:AccessPoint"
 _ACCESS_POINT_OF_BUCKET: Final = "aws:s3/filesAccessPoint:FilesAccessPoint"
@@ -287,6 +290,7 @@ RULES.row(
     severity=HIGH,
     rationale="Hadoop and Spark run what anybody sends to their ports, with the cluster's role.",
     fix="Set blockPublicSecurityGroupRules to true.",
+    peers="CKV_AWS_390",
 )
 RULES.row(
     "aws-mwaa-private",
@@ -298,4 +302,5 @@ RULES.row(
         "Stolen credentials of one person run code in the pipelines from anywhere, with the role of the environment."
     ),
     fix="Set webserverAccessMode to PRIVATE_ONLY; people then need a way into the VPC.",
+    peers="CKV2_AWS_66",
 )
