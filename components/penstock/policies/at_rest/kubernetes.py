@@ -49,6 +49,7 @@ RULES.row(
         "disk."
     ),
     fix='Set parameters.encrypted to "true"; existing volumes stay as they are until they are copied.',
+    peers="C-0264",
 )
 
 

@@ -76,7 +76,6 @@ RULES.row(
     rationale="One team's loop takes every accelerator of the cluster, and where nodes scale it buys more of them.",
     fix="Add a ResourceQuota whose spec.hard has requests.nvidia.com/gpu (or that of the accelerator in use) to the "
     "namespace, or a LocalQueue of Kueue; 0 says that there are none.",
-    peers="KSV-0040",
 )
 def _accelerators_are_bounded(namespace: View, _: Settings) -> Verdict:
     """Where machines have accelerators, or pods ask for them, a namespace has a quota, or a queue that has one."""

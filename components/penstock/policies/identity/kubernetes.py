@@ -62,8 +62,8 @@ RULES.row(
         "it."
     ),
     fix="Set automountServiceAccountToken to false, and to true in the pods that talk to the API server.",
-    peers="CKV_K8S_38 KSV-0036",
-    cis=("K8s 5.1.6",),
+    peers="CKV_K8S_38 KSV-0036 C-0034 C-0189 C-0190 C-0261 KICS:48471392",
+    cis=("K8s 1.12: 5.1.6", "EKS 1.8: 4.1.6"),
 )
 RULES.row(
     "k8s-pod-sa-not-default",
@@ -79,8 +79,8 @@ RULES.row(
     severity=MEDIUM,
     rationale="What one pod of a namespace is given with the account default, all of them have.",
     fix="Set serviceAccountName to an account of the workload's own, or automountServiceAccountToken to false.",
-    peers="CKV_K8S_41 CKV_K8S_42",
-    cis=("EKS 4.1.5",),
+    peers="CKV_K8S_41 CKV_K8S_42 KICS:591ade62",
+    cis=("K8s 1.12: 5.1.5", "EKS 1.8: 4.1.5"),
 )
 RULES.row(
     "k8s-pod-not-privileged",
@@ -95,8 +95,8 @@ RULES.row(
     ),
     fix="Remove securityContext.privileged; a device plugin hands out GPUs and RDMA interfaces without it, and RDMA "
     "needs no more than IPC_LOCK in securityContext.capabilities.add.",
-    peers="CKV_K8S_16 CKV_K8S_2 KSV-0017",
-    cis=("EKS 4.2.1",),
+    peers="CKV_K8S_16 KSV-0017 C-0057 KSV-0103 KICS:dd29336b",
+    cis=("K8s 1.12: 5.2.2", "K8s 1.12: 5.2.11", "EKS 1.8: 4.2.1"),
 )
 RULES.row(
     "k8s-pod-no-privesc",
@@ -108,8 +108,8 @@ RULES.row(
     severity=MEDIUM,
     rationale="A setuid program in the image, such as sudo, makes root of a user that was meant to be none.",
     fix="Set securityContext.allowPrivilegeEscalation of each container to false.",
-    peers="CKV_K8S_20 KSV-0001",
-    cis=("EKS 4.2.5",),
+    peers="CKV_K8S_20 KSV-0001 CKV_K8S_29 CKV_K8S_30 KSV-0118 C-0016 C-0211 KICS:5572cc5e KICS:a97a340a",
+    cis=("K8s 1.12: 5.2.6", "K8s 1.12: 5.7.3", "EKS 1.8: 4.2.5"),
 )
 RULES.row(
     "k8s-pod-nonroot",
@@ -130,8 +130,8 @@ RULES.row(
     rationale="A flaw of the kernel or of the runtime that lets root out of a container makes it root on the node.",
     fix="Set securityContext.runAsNonRoot to true, and runAsUser where the image names root, as NVIDIA's do; or "
     "hostUsers of the pod to false, so that its root is nobody on the node.",
-    peers="CKV_K8S_23 CKV_K8S_6 KSV-0012",
-    cis=("EKS 4.2.6",),
+    peers="CKV_K8S_23 KSV-0012 KSV-0105 C-0013 KICS:cf34805e",
+    cis=("K8s 1.12: 5.2.7",),
 )
 RULES.row(
     "k8s-pod-drop-caps",
@@ -141,8 +141,8 @@ RULES.row(
     severity=MEDIUM,
     rationale="With them whoever breaks in forges packets and takes other users' files.",
     fix="Set securityContext.capabilities.drop to [ALL]; RDMA needs no more than IPC_LOCK in add.",
-    peers="CKV_K8S_37 CKV_K8S_28 KSV-0003",
-    cis=("EKS 4.2.7", "EKS 4.2.8"),
+    peers="CKV_K8S_37 CKV_K8S_28 KSV-0003 KSV-0004 C-0055 KICS:dbbc6705 KICS:268ca686",
+    cis=("K8s 1.12: 5.2.8", "K8s 1.12: 5.2.10"),
 )
 RULES.row(
     "k8s-pod-no-added-caps",
@@ -154,8 +154,8 @@ RULES.row(
         "SYS_ADMIN, SYS_PTRACE, NET_ADMIN and their like are root by another name: they mount, trace and reroute."
     ),
     fix="Remove from securityContext.capabilities.add what the workload can do without; RDMA needs IPC_LOCK only.",
-    peers="CKV_K8S_39 CKV_K8S_25 KSV-0005 KSV-0022",
-    cis=("EKS 4.2.8",),
+    peers="CKV_K8S_39 CKV_K8S_25 KSV-0005 KSV-0022 KSV-0119 KSV-0120 C-0046 KICS:235236ee KICS:19ebaa28",
+    cis=("K8s 1.12: 5.2.9",),
 )
 RULES.row(
     "k8s-pod-no-hostns",
@@ -169,8 +169,9 @@ RULES.row(
     ),
     fix="Remove hostNetwork, hostPID and hostIPC; on GKE a pod with an interface of each fabric network needs no "
     "hostNetwork.",
-    peers="CKV_K8S_17 CKV_K8S_18 CKV_K8S_19 KSV-0008 KSV-0009 KSV-0010",
-    cis=("EKS 4.2.2", "EKS 4.2.3", "EKS 4.2.4"),
+    peers="CKV_K8S_17 CKV_K8S_18 CKV_K8S_19 KSV-0008 KSV-0009 KSV-0010 C-0038 C-0041 C-0275 C-0276 "
+    "KICS:302736f4 KICS:6b6bdfb3 KICS:cd290efd",
+    cis=("K8s 1.12: 5.2.3", "K8s 1.12: 5.2.4", "K8s 1.12: 5.2.5", "EKS 1.8: 4.2.2", "EKS 1.8: 4.2.3", "EKS 1.8: 4.2.4"),
 )
 RULES.row(
     "k8s-pod-no-hostport",
@@ -183,7 +184,8 @@ RULES.row(
         "such pod fits on a node."
     ),
     fix="Remove hostPort, and reach the pods by a Service.",
-    peers="CKV_K8S_26 KSV-0024",
+    peers="CKV_K8S_26 KSV-0024 C-0044 KICS:2b1836f1",
+    cis=("K8s 1.12: 5.2.13",),
 )
 RULES.row(
     "k8s-pod-no-hostpath",
@@ -193,8 +195,9 @@ RULES.row(
     severity=HIGH,
     rationale="Through a directory of the node a pod reads kubelet's keys or the runtime's socket, and is root there.",
     fix="Replace hostPath by an emptyDir, a claim or a device plugin; local disks come as emptyDir or local volumes.",
-    peers="CKV_K8S_27 KSV-0023 KSV-0006",
-    cis=("K8s 5.2.12",),
+    peers="CKV_K8S_27 KSV-0023 KSV-0006 KSV-0121 C-0020 C-0045 C-0048 C-0074 KICS:b7652612 KICS:5308a7a8 "
+    "KICS:aa8f7a35 KICS:a6f34658",
+    cis=("K8s 1.12: 5.2.12",),
 )
 RULES.row(
     "k8s-pod-seccomp",
@@ -207,8 +210,8 @@ RULES.row(
     severity=LOW,
     rationale="Without a filter a container reaches rare system calls, where flaws of the kernel are found.",
     fix="Set securityContext.seccompProfile.type to RuntimeDefault; NCCL and CUDA work under it.",
-    peers="CKV_K8S_31 KSV-0030 KSV-0104",
-    cis=("K8s 5.7.2",),
+    peers="CKV_K8S_31 KSV-0030 KSV-0104 C-0210 KICS:f377b83e",
+    cis=("K8s 1.12: 5.7.2",),
 )
 RULES.row(
     "k8s-pod-seccomp-not-off",
@@ -230,7 +233,7 @@ RULES.row(
     severity=LOW,
     rationale="Who breaks in can replace programs and leave tools behind where the file system may be written.",
     fix="Set securityContext.readOnlyRootFilesystem to true, and mount an emptyDir at /tmp and at each cache.",
-    peers="CKV_K8S_22 KSV-0014",
+    peers="CKV_K8S_22 KSV-0014 C-0017 KICS:a9c2f49d",
 )
 
 RULES.row(
@@ -295,7 +298,7 @@ RULES.row(
         "configured otherwise."
     ),
     fix="Remove the entry from securityContext.sysctls, or set the parameter in the configuration of the node pool.",
-    peers="KSV-0026",
+    peers="KSV-0026 KICS:9127f0d9",
 )
 
 _ADMIN_ACCESS = {

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from penstock.model import namespaces
+from penstock.policies.roles import (
+    BINDINGS,
+    CLUSTER_BINDING,
+    CLUSTER_ROLES,
+    ROLES,
+    ApiRight,
+    grants_of,
+    is_bound_in_namespaces,
+    role_of,
+)
 from penstock.resources.property_path import Location
 from penstock.resources.values import Unknown
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
-    NotKnown,
     Outcome,
     Verdict,
     allow,
@@ -24,15 +32,6 @@ from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
-
-_API = "kubernetes:rbac.authorization.k8s.io/v1"
-_CLUSTER_ROLE = f"{_API}:ClusterRole"
-_ROLE = f"{_API}:Role"
-_CLUSTER_ROLES = (_CLUSTER_ROLE, f"{_API}:ClusterRolePatch")
-_ROLES = (_ROLE, f"{_API}:RolePatch")
-_CLUSTER_BINDING = f"{_API}:ClusterRoleBinding"
-_BINDING = f"{_API}:RoleBinding"
-_BINDINGS = (_CLUSTER_BINDING, _BINDING, f"{_API}:ClusterRoleBindingPatch", f"{_API}:RoleBindingPatch")
 
 _ANYTHING = frozenset({"*", "/*"})
 _READING = frozenset({"get", "list", "watch", "*"})
@@ -74,7 +73,13 @@ _OF_KUBERNETES = frozenset(
     )
 )
 """Groups with a dot in their names that each cluster has, or that rule over its network; others are an operator's."""
-_TOKENS = frozenset({"serviceaccounts/token", "*/token"})
+_RBAC = "rbac.authorization.k8s.io"
+_TOKENS = ApiRight("", frozenset({"serviceaccounts/token", "*/token"}), frozenset({"create"}))
+_SIGNERS = ApiRight("certificates.k8s.io", frozenset({"signers"}), frozenset({"approve"}))
+_ESCALATE = ApiRight(_RBAC, frozenset({"roles", "clusterroles"}), frozenset({"bind", "escalate"}))
+_BIND = ApiRight(_RBAC, frozenset({"rolebindings", "clusterrolebindings"}), frozenset({"bind"}))
+"""Has no effect, as bind is a verb of roles, but shows what is meant."""
+_ESCALATIONS = (_ESCALATE, ApiRight("", frozenset({"users", "groups", "serviceaccounts"}), frozenset({"impersonate"})))
 _INTO_PODS = {
     "pods/exec": frozenset({"create", "get", "*"}),
     "pods/attach": frozenset({"create", "get", "*"}),
@@ -99,11 +104,6 @@ _SIGNS_LOGINS = frozenset({"*", "kubernetes.io/*", "kubernetes.io/kube-apiserver
 """Signers whose certificates log in under any name (Kubernetes docs, Certificate Signing Requests)."""
 
 
-def _grants(role: View) -> list[Block]:
-    """The entries of a role."""
-    return role.blocks("rules")
-
-
 def _is_of_others(grant: Block) -> bool:
     """Return whether an entry speaks of an operator's own objects only, and of nothing that Kubernetes brings along."""
     groups = grant.texts("apiGroups")
@@ -120,12 +120,12 @@ def _no_wildcard(role: View) -> Verdict:
                 return fail(f"{grant.at(key)} has {found[0]}", path=grant.at(key))
         return PASS
 
-    return each(_grants(role), one)
+    return each(grants_of(role), one)
 
 
 @RULES.rule(
     "k8s-rbac-no-wildcard",
-    on=_CLUSTER_ROLES,
+    on=CLUSTER_ROLES,
     reads=("rules[].verbs", "rules[].resources", "rules[].nonResourceURLs", "aggregationRule.clusterRoleSelectors"),
     severity=CRITICAL,
     rationale=(
@@ -133,8 +133,8 @@ def _no_wildcard(role: View) -> Verdict:
         "Secret and every node."
     ),
     fix="List the verbs and resources in rules that are needed; kubectl auth can-i --list shows those in use.",
-    peers="CKV_K8S_49 KSV-0044 KSV-0045 KSV-0046",
-    cis=("EKS 4.1.3",),
+    peers="CKV_K8S_49 KSV-0044 KSV-0045 KSV-0046 C-0187 KICS:6b896afb",
+    cis=("K8s 1.12: 5.1.3", "EKS 1.8: 4.1.3"),
 )
 def _no_wildcard_in_cluster_roles(role: View, _: Settings) -> Verdict:
     """A role for the whole cluster names its verbs and resources, but for an operator's own objects."""
@@ -152,13 +152,13 @@ def _selects_some(selector: Location) -> Verdict:
 
 @RULES.rule(
     "k8s-rbac-role-no-wildcard",
-    on=_ROLES,
+    on=ROLES,
     reads=("rules[].verbs", "rules[].resources"),
-    severity=MEDIUM,
+    severity=HIGH,
     rationale="A role with * in a namespace reads its Secrets and starts pods as any of its accounts.",
     fix="List the verbs and resources in rules that are needed.",
-    peers="KSV-0044 KSV-0045 KSV-0046",
-    cis=("EKS 4.1.3",),
+    peers="KSV-0044 KSV-0045 KSV-0046 KSV-0112 CKV_K8S_49 C-0187 KICS:6b896afb",
+    cis=("K8s 1.12: 5.1.3", "EKS 1.8: 4.1.3"),
 )
 def _no_wildcard_in_roles(role: View, _: Settings) -> Verdict:
     """A role of a namespace names its verbs and resources, but for an operator's own objects."""
@@ -167,7 +167,7 @@ def _no_wildcard_in_roles(role: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     "k8s-rbac-no-secrets-read",
-    on=_CLUSTER_ROLES,
+    on=CLUSTER_ROLES,
     reads=("rules[].resources", "rules[].verbs", "rules[].apiGroups", "rules[].resourceNames"),
     joins=True,
     severity=HIGH,
@@ -175,8 +175,8 @@ def _no_wildcard_in_roles(role: View, _: Settings) -> Verdict:
         "Who reads the Secrets of all namespaces has the tokens of every team, registry and cloud account in them."
     ),
     fix="Name the Secrets in resourceNames, or bind the role with a RoleBinding in the namespaces that need it.",
-    peers="CKV2_K8S_5 KSV-0041",
-    cis=("EKS 4.1.2",),
+    peers="CKV2_K8S_5 KSV-0041 C-0015 C-0186 KICS:b7bca5c4 KICS:056ac60e",
+    cis=("K8s 1.12: 5.1.2", "EKS 1.8: 4.1.2"),
 )
 def _no_secrets_of_all(role: View, _: Settings) -> Verdict:
     """No role reads the Secrets of all namespaces."""
@@ -188,67 +188,61 @@ def _no_secrets_of_all(role: View, _: Settings) -> Verdict:
         if not of_secrets or not reads or grant.count("resourceNames"):
             return PASS
         message = f"{grant.at('resources')} has secrets, of every namespace"
-        return allow(_is_bound_in_namespaces(role), message, path=grant.at("resources"))
+        return allow(is_bound_in_namespaces(role), message, path=grant.at("resources"))
 
-    return each(_grants(role), one)
-
-
-def _is_bound_in_namespaces(role: View) -> bool:
-    """Return whether the program binds a cluster's role, and only in namespaces."""
-    kinds = {binding.type for binding in role.site.of_type(_BINDING, _CLUSTER_BINDING) if _binds(binding, role)}
-    return kinds == {_BINDING}
-
-
-def _binds(binding: View, role: View) -> bool:
-    named = binding.sources("roleRef", _CLUSTER_ROLE, _ROLE)
-    if named:
-        return role.urn in {each_.urn for each_ in named}
-    try:
-        name = namespaces.name_of(role)
-    except NotKnown:
-        return False  # nobody can name yet what Pulumi will name
-    return _refers(binding) == ("ClusterRole", name)
-
-
-def _refers(binding: View) -> tuple[str | None, str | None]:
-    reference = binding.block("roleRef")
-    return (None, None) if reference is None else (reference.text("kind"), reference.text("name"))
+    return each(grants_of(role), one)
 
 
 @RULES.rule(
     "k8s-rbac-no-escalate",
-    on=(*_CLUSTER_ROLES, *_ROLES),
-    reads=("rules[].verbs", "rules[].resources", "rules[].resourceNames"),
+    on=(*CLUSTER_ROLES, *ROLES),
+    reads=("rules[].apiGroups", "rules[].verbs", "rules[].resources", "rules[].resourceNames"),
     severity=CRITICAL,
     rationale=(
-        "Whoever may bind, escalate, impersonate, make tokens or approve certificates becomes an administrator of "
-        "himself, whatever else the role says."
+        "An account that can bind, escalate, impersonate, make tokens or approve certificates makes itself an "
+        "administrator, whatever else the role says."
     ),
-    fix="Remove bind, escalate and impersonate from rules[].verbs, serviceaccounts/token from rules[].resources, and "
-    "approve of signers that sign logins; or limit them with resourceNames.",
-    peers="CKV_K8S_156 CKV_K8S_157 CKV_K8S_158 CKV2_K8S_3 KSV-0050 KSV-0043",
-    cis=("K8s 5.1.8", "K8s 5.1.11†"),
+    fix="Remove bind, escalate, impersonate and * from rules[].verbs, serviceaccounts/token from rules[].resources, "
+    "and approve of signers that sign logins; or limit them with resourceNames.",
+    peers="CKV_K8S_156 CKV_K8S_157 CKV_K8S_158 CKV2_K8S_3 KSV-0043 C-0053 C-0065 C-0191 C-0280 C-0282 "
+    "KICS:8320826e KICS:9f85c3f6",
+    cis=("K8s 1.12: 5.1.8", "K8s 1.12: 5.1.11", "K8s 1.12: 5.1.13", "EKS 1.8: 4.1.8", "EKS 1.8: 4.1.12"),
 )
 def _no_escalation(role: View, _: Settings) -> Verdict:
     """No role may bind, escalate, impersonate, make tokens or approve certificates of others than it names."""
+    is_of_cluster = role.type in CLUSTER_ROLES
 
     def one(grant: Block) -> Verdict:
-        verbs = grant.texts("verbs")
-        found = [verb for verb in verbs if verb in ("bind", "escalate", "impersonate")]
-        limited = grant.count("resourceNames") > 0
-        if not limited and role.type in _CLUSTER_ROLES and _TOKENS & set(grant.texts("resources")):
-            message = f"{grant.at('resources')} makes tokens of every account"
-            return allow(not {"create", "*"} & set(verbs), message, path=grant.at("resources"))
-        if "approve" in verbs and (not limited or _SIGNS_LOGINS & set(grant.texts("resourceNames"))):
-            return fail(f"{grant.at('verbs')} has approve, of certificates for any name", path=grant.at("verbs"))
-        return allow(limited or not found, f"{grant.at('verbs')} has {', '.join(found)}", path=grant.at("verbs"))
+        verbs, names = grant.texts("verbs"), set(grant.texts("resourceNames"))
+        if is_of_cluster and not names and _TOKENS.found_in(grant):
+            return fail(f"{grant.at('resources')} makes tokens of every account", path=grant.at("resources"))
+        if is_of_cluster and (not names or _SIGNS_LOGINS & names) and _in_group(_SIGNERS, grant):
+            return fail(
+                f"{grant.at('verbs')} has {_said(verbs, _SIGNERS)}, of certificates for any name",
+                path=grant.at("verbs"),
+            )
+        rights = _ESCALATIONS if is_of_cluster else (_ESCALATE,)
+        wide = [right for right in rights if _in_group(right, grant)]
+        literal = [right for right in (*_ESCALATIONS, _BIND) if right.found_in(grant) and right.verbs & set(verbs)]
+        found = sorted({_said(verbs, right) for right in (*wide, *literal)})
+        return allow(names or not found, f"{grant.at('verbs')} has {', '.join(found)}", path=grant.at("verbs"))
 
-    return each(_grants(role), one)
+    return each(grants_of(role), one)
+
+
+def _in_group(right: ApiRight, grant: Block) -> bool:
+    """Return whether an entry grants a right, be it by * among the resources of the right's own group."""
+    in_group = right.group in grant.texts("apiGroups") and "*" in grant.texts("resources")
+    return bool(right.found_in(grant)) or (in_group and bool({*right.verbs, "*"} & set(grant.texts("verbs"))))
+
+
+def _said(verbs: list[str], right: ApiRight) -> str:
+    return ", ".join(verb for verb in verbs if verb in right.verbs) or f"*, and so {' and '.join(sorted(right.verbs))}"
 
 
 @RULES.rule(
     "k8s-rbac-no-exec",
-    on=_CLUSTER_ROLES,
+    on=CLUSTER_ROLES,
     reads=("rules[].resources", "rules[].verbs"),
     joins=True,
     severity=HIGH,
@@ -258,7 +252,8 @@ def _no_escalation(role: View, _: Settings) -> Verdict:
     ),
     fix="Remove pods/exec, pods/attach, pods/ephemeralcontainers and nodes/proxy from resources in rules, or bind the "
     "role with a RoleBinding where it is needed; nodes/metrics is enough to read kubelet's figures.",
-    peers="KSV-0053",
+    peers="KSV-0053 CKV2_K8S_2 KSV-0047 KSV-0054 C-0002 C-0279 KICS:c589f42c KICS:d45330fd",
+    cis=("K8s 1.12: 5.1.10", "EKS 1.8: 4.1.10"),
 )
 def _no_commands_everywhere(role: View, _: Settings) -> Verdict:
     """No role runs commands in the pods of all namespaces."""
@@ -269,9 +264,9 @@ def _no_commands_everywhere(role: View, _: Settings) -> Verdict:
             return PASS
         found = [text for text in grant.texts("resources") if verbs & _verbs_into_pods(text)]
         message = f"{grant.at('resources')} has {', '.join(found)}, of every namespace"
-        return allow(not found or _is_bound_in_namespaces(role), message, path=grant.at("resources"))
+        return allow(not found or is_bound_in_namespaces(role), message, path=grant.at("resources"))
 
-    return each(_grants(role), one)
+    return each(grants_of(role), one)
 
 
 def _verbs_into_pods(resource: str) -> frozenset[str]:
@@ -283,15 +278,15 @@ def _verbs_into_pods(resource: str) -> frozenset[str]:
 
 @RULES.rule(
     "k8s-rbac-no-admission",
-    on=_CLUSTER_ROLES,
+    on=CLUSTER_ROLES,
     reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames"),
     severity=HIGH,
     rationale="Who changes what the API server asks about each new object reads every Secret that is written, puts "
     "containers of its own into pods, and turns off the policies that would refuse them.",
     fix="Name the configurations in resourceNames, as an operator does that renews the certificate of its own webhook, "
     "and let Pulumi or the chart make them.",
-    peers="CKV_K8S_155 KSV-0114",
-    cis=("K8s 5.1.12†",),
+    peers="CKV_K8S_155 KSV-0114 C-0281",
+    cis=("K8s 1.12: 5.1.12", "EKS 1.8: 4.1.11"),
 )
 def _no_say_in_admission(role: View, _: Settings) -> Verdict:
     """No role changes webhooks and policies of admission but those it names."""
@@ -304,12 +299,12 @@ def _no_say_in_admission(role: View, _: Settings) -> Verdict:
         limited = grant.count("resourceNames") > 0 and not {"create", "*"} & verbs  # a new one has no name to hold to
         return allow(limited, f"{grant.at('resources')} has {', '.join(found)}", path=grant.at("resources"))
 
-    return each(_grants(role), one)
+    return each(grants_of(role), one)
 
 
 @RULES.rule(
     "k8s-rbac-no-cluster-admin",
-    on=_CLUSTER_BINDING,
+    on=CLUSTER_BINDING,
     reads=("roleRef.name", "subjects[].kind", "subjects[].name"),
     severity=CRITICAL,
     rationale=(
@@ -318,12 +313,12 @@ def _no_say_in_admission(role: View, _: Settings) -> Verdict:
     ),
     fix="Bind the account in subjects to a role that lists what it needs, or to admin or edit by a RoleBinding, and "
     "people to cluster-admin by name.",
-    peers="CKV2_K8S_1 KSV-0111",
-    cis=("EKS 4.1.1",),
+    peers="CKV2_K8S_1 KSV-0111 C-0035 C-0185 C-0272 KICS:249328b8",
+    cis=("K8s 1.12: 5.1.1", "EKS 1.8: 4.1.1"),
 )
 def _no_admin_but_people(binding: View, _: Settings) -> Verdict:
     """No workload is an administrator of all namespaces, only people and groups that are named."""
-    role = _refers(binding)[1]
+    role = role_of(binding)[1]
     if role not in _ADMINISTRATORS:
         return NOT_APPLICABLE
 
@@ -337,7 +332,7 @@ def _no_admin_but_people(binding: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     "k8s-rbac-no-everybody",
-    on=_BINDINGS,
+    on=BINDINGS,
     reads=("roleRef.name", "subjects[].name"),
     severity=CRITICAL,
     rationale=(
@@ -345,7 +340,7 @@ def _no_admin_but_people(binding: View, _: Settings) -> Verdict:
         "anyone at all."
     ),
     fix="Name the groups, users or service accounts in subjects.",
-    peers="KSV-0122 KSV-01011",
+    peers="KSV-0122 KSV-01011 C-0262 C-0265",
 )
 def _nothing_for_everybody(binding: View, _: Settings) -> Verdict:
     """No role is given to everybody, known or not."""
@@ -355,18 +350,18 @@ def _nothing_for_everybody(binding: View, _: Settings) -> Verdict:
         return allow(name not in _EVERYBODY, f"{subject.at('name')} is {name}", path=subject.at("name"))
 
     said = each(binding.blocks("subjects"), one)
-    return NOT_APPLICABLE if said.outcome is Outcome.FAIL and _refers(binding)[1] in _OPEN_ROLES else said
+    return NOT_APPLICABLE if said.outcome is Outcome.FAIL and role_of(binding)[1] in _OPEN_ROLES else said
 
 
 @RULES.rule(
     "k8s-rbac-no-default-sa",
-    on=_BINDINGS,
+    on=BINDINGS,
     reads=("subjects[].kind", "subjects[].name"),
     severity=MEDIUM,
     rationale="Each pod of the namespace that names no account has the role then, the one of a stranger's chart, too.",
     fix="Create an account for the workload, and name it in subjects and in serviceAccountName of the pods.",
-    peers="CKV_K8S_42",
-    cis=("EKS 4.1.5",),
+    peers="CKV_K8S_42 KICS:1e749bc9",
+    cis=("K8s 1.12: 5.1.5", "EKS 1.8: 4.1.5"),
 )
 def _nothing_for_default(binding: View, _: Settings) -> Verdict:
     """No role is given to the account default of a namespace."""

@@ -49,6 +49,7 @@ RULES.row(
         "Prompts, answers and session tokens cross the network in clear, and anyone on the way reads or changes them."
     ),
     fix="Set spec.tls with a secretName, or the annotation by which the cloud's controller takes a certificate.",
+    peers="C-0263",
 )
 
 

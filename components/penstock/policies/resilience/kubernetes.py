@@ -36,6 +36,7 @@ _VOLUME = "kubernetes:core/v1:PersistentVolume"
         "loaded again."
     ),
     fix="Add a PodDisruptionBudget with maxUnavailable 1 whose selector has the labels of the pods.",
+    peers="KICS:b23e9b98 KICS:1db3a5a5",
 )
 def _has_a_budget(workload: View, _: Settings) -> Verdict:
     """A workload of several replicas has a PodDisruptionBudget."""
@@ -133,7 +134,7 @@ RULES.row(
         "Requests reach a server that still loads its weights, and one that hangs on its GPU is never started anew."
     ),
     fix="Set readinessProbe and livenessProbe, with a startupProbe that is as patient as the weights are large.",
-    peers="CKV_K8S_8 CKV_K8S_9",
+    peers="CKV_K8S_8 CKV_K8S_9 C-0018 C-0056 KICS:a659f3b5",
 )
 RULES.row(
     "k8s-pv-reclaim",

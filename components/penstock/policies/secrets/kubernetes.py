@@ -61,7 +61,7 @@ _NOT_KNOWN: Final = "$(NOT_KNOWN)"
     ),
     fix="Take the values of data and stringData from config.require_secret, from a vault, or from a resource that "
     "makes them; better, let the cluster fetch them with an ExternalSecret or the Secrets Store driver.",
-    cis=("EKS 4.4.2",),
+    cis=("K8s 1.12: 5.4.2", "EKS 1.8: 4.4.2"),
 )
 def _content_is_secret(secret: View, _: Settings) -> Verdict:
     """The data of a Secret are Pulumi secrets, too."""
@@ -110,8 +110,8 @@ RULES.row(
     rationale="Variables are passed on to every child process, and crash reports and debug pages print them.",
     fix="Mount the Secret as a volume, with securityContext.fsGroup of the pod and defaultMode 0440 for a program that "
     "is not root, and let it read the file.",
-    peers="CKV_K8S_35",
-    cis=("EKS 4.4.1",),
+    peers="CKV_K8S_35 C-0207 KICS:3d658f8b",
+    cis=("K8s 1.12: 5.4.1", "EKS 1.8: 4.4.1"),
 )
 
 
@@ -122,6 +122,7 @@ RULES.row(
     severity=CRITICAL,
     rationale="Whoever may look at pods, at the program or at its state reads the token, and uses it elsewhere.",
     fix="Put the value into a Secret that something else fills, and name it in valueFrom or in a volume.",
+    peers="C-0012 C-0259",
 )
 def _no_literal_in_workloads(workload: View, _: Settings) -> Verdict:
     """No variable, command, probe or annotation of a workload has a password or a token in clear."""
@@ -185,7 +186,7 @@ def _command(place: Location) -> Verdict:
     severity=HIGH,
     rationale="ConfigMaps are not encrypted, and most roles may read them: a token in one is everybody's.",
     fix="Move the key of data to a Secret, and take it from there.",
-    peers="KSV-0109 KSV-01010",
+    peers="KSV-0109 KSV-01010 C-0012",
 )
 def _no_secret_in_map(config_map: View, _: Settings) -> Verdict:
     """No ConfigMap holds a password or a token."""

@@ -90,6 +90,7 @@ _SERVICE_TYPE = "networking.istio.io/service-type"
     ),
     fix="Set the cloud's annotation for an internal load balancer (aws-load-balancer-scheme: internal, "
     "networking.gke.io/load-balancer-type: Internal, azure-load-balancer-internal), or loadBalancerSourceRanges.",
+    peers="C-0021 KICS:26763a1c",
 )
 def _load_balancer_is_internal(service: View, settings: Settings) -> Verdict:
     """A load balancer of a Service is internal, or open to named ranges only."""
@@ -228,6 +229,7 @@ def _of_entry(asked_for: Entry, found: Sequence[Entry], it: View) -> Verdict:
     ),
     fix="Set the scheme internal (AWS), the class gce-internal or gke-l7-rilb (Google), or use-private-ip (Azure), or "
     "name the ranges that may come in; where it shall be public, set the parameter public_load_balancers.",
+    peers="C-0266",
 )
 def _way_in_is_internal(way: View, settings: Settings) -> Verdict:
     """An Ingress or a Gateway is reached from inside only, or from named ranges."""
@@ -306,6 +308,7 @@ RULES.row(
         "A claim then mounts the node's file system past every rule on pods: kubelet's keys, the runtime's socket."
     ),
     fix="Replace spec.hostPath by spec.csi, or by spec.local with the node's affinity for disks of the node.",
+    peers="KICS:5308a7a8 KICS:aa8f7a35",
 )
 RULES.row(
     "k8s-ns-pss",
@@ -321,7 +324,8 @@ RULES.row(
     rationale="Whoever may create a pod in it may otherwise create a privileged one, and is root on a node with it.",
     fix="Set the label pod-security.kubernetes.io/enforce to restricted or baseline; existing pods stay until they "
     "are recreated.",
-    cis=("K8s 5.2.1†",),
+    peers="C-0192 C-0193 C-0194 C-0195 C-0196 C-0202 C-0203 C-0204",
+    cis=("K8s 1.12: 5.2.1",),
 )
 
 
@@ -334,8 +338,8 @@ RULES.row(
         "Quotas, network policies and rights are given by namespace: what lies in default is under none of its own."
     ),
     fix="Set metadata.namespace, or the namespace of the provider.",
-    peers="CKV_K8S_21 KSV-0110",
-    cis=("EKS 4.5.2",),
+    peers="CKV_K8S_21 KSV-0110 C-0061 C-0212 KICS:611ab018",
+    cis=("K8s 1.12: 5.7.4", "EKS 1.8: 4.5.2"),
 )
 def _not_in_default(workload: View, _: Settings) -> Verdict:
     """A workload lies in a namespace of its own."""
@@ -360,7 +364,7 @@ RULES.row(
         "its token (CVE-2021-25742)."
     ),
     fix="Use the annotation for that purpose, such as whitelist-source-range or proxy-body-size.",
-    peers="CKV_K8S_152 CKV_K8S_153 CKV_K8S_154",
+    peers="CKV_K8S_152 CKV_K8S_153 CKV_K8S_154 KCV-0093 C-0059",
 )
 RULES.row(
     "k8s-reference-grant-named",

@@ -49,8 +49,8 @@ _LAST_PORT = 65535
     ),
     fix="Add a NetworkPolicy with an empty spec.podSelector and no spec.ingress to the namespace, and policies for "
     "what must come in; NCCL between pods needs one, too.",
-    peers="CKV2_K8S_6 KSV-0038",
-    cis=("EKS 4.3.2", "K8s 5.3.2"),
+    peers="CKV2_K8S_6 KSV-0038 C-0049 C-0054 C-0206",
+    cis=("K8s 1.12: 5.3.2", "EKS 1.8: 4.3.2"),
 )
 def _nothing_comes_in_by_default(namespace: View, _: Settings) -> Verdict:
     """A namespace has a network policy that lets nothing in but what others allow."""

@@ -37,7 +37,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="A tag can be moved: the same manifest then runs other code on other nodes, or what an intruder pushed.",
     fix="Append @sha256:… to image, as crane digest prints it; a bot such as Renovate keeps it up to date.",
-    peers="CKV_K8S_43",
+    peers="CKV_K8S_43 C-0306 KICS:7c81d34c",
 )
 RULES.row(
     "k8s-image-no-latest",
@@ -52,7 +52,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="What latest is changes with every push: ranks of one job run different code, and nobody can go back.",
     fix="Put the tag of a release into image, or better its digest.",
-    peers="CKV_K8S_14 KSV-0013",
+    peers="CKV_K8S_14 KSV-0013 KICS:583053b7",
 )
 
 
@@ -65,7 +65,8 @@ RULES.row(
         "An image from anywhere brings anything, and a registry that limits pulls stops a job of a thousand nodes."
     ),
     fix="Push the image to a registry of allowed_registries, and name it there in image.",
-    peers="KSV-0034 KSV-0125",
+    peers="KSV-0034 KSV-0125 C-0001 C-0078",
+    cis=("EKS 1.8: 5.1.4",),
 )
 def _registry_is_allowed(workload: View, settings: Settings) -> Verdict:
     """An image comes from a registry that the settings allow, if they name any."""
