@@ -119,7 +119,12 @@ WEAKENINGS = (
         "encryptionConfigurations[].encryptionType",
         _to("AES256"),
     ),
-    Weakening(C.AT_REST, "bucket without its encryption", "aws:s3/bucketServerSideEncryptionConfiguration:*"),
+    Weakening(
+        C.AT_REST,
+        "bucket without its key",
+        "aws:s3/bucketServerSideEncryptionConfiguration:*",
+        "rules[].applyServerSideEncryptionByDefault.kmsMasterKeyId",
+    ),
     Weakening(C.AT_REST, "key never rotated", "aws:kms/key:*", "enableKeyRotation", _off),
     Weakening(C.AT_REST, "key gone in a week", "aws:kms/key:*", "deletionWindowInDays", _to(7)),
     Weakening(C.AT_REST, "key never rotated on Google Cloud", "gcp:kms/cryptoKey:*", "rotationPeriod"),

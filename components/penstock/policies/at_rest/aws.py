@@ -28,7 +28,7 @@ _BUCKET = "aws:s3/bucket:Bucket"
 _ENCRYPTION = "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration"
 _INLINE = "serverSideEncryptionConfiguration.rule"
 _HAS_INLINE = Given("serverSideEncryptionConfiguration")
-_CIS_DISKS = ("AWS 2.2.1†",)
+_CIS_DISKS = ("AWS 5.0: 5.1.1",)
 _OF_AWS = "resolve:ssm:/aws/service/"
 """The parameters of AWS's newest images; EKS uses one of them, too, where a template names none."""
 
@@ -64,27 +64,6 @@ def _keeps_data(it: View, _: Settings) -> Verdict:
     return allow(not relations.takes_logs(it), "the bucket takes logs")
 
 
-RULES.row(
-    "aws-s3-sse-configured",
-    "A bucket says how it encrypts.",
-    on=_BUCKET,
-    check=Either(
-        Where(_HAS_INLINE, Given(f"{_INLINE}.applyServerSideEncryptionByDefault.sseAlgorithm")),
-        Joined(
-            ((_ENCRYPTION, "bucket"),),
-            "nothing configures the bucket's encryption",
-            Given("rules[].applyServerSideEncryptionByDefault.sseAlgorithm"),
-        ),
-    ),
-    severity=MEDIUM,
-    rationale="S3 then uses keys of its own, which open for everyone whom a policy lets read the bucket by mistake.",
-    fix=(
-        "Add a `BucketServerSideEncryptionConfiguration` for the bucket, with sseAlgorithm aws:kms; objects that are "
-        "there already keep their encryption until they are copied."
-    ),
-    peers="CKV_AWS_19 AWS-0088",
-    cis=("AWS 2.1.1†",),
-)
 RULES.row(
     "aws-s3-sse-cmk",
     "A bucket of data encrypts with a key of the customer's own.",
@@ -139,7 +118,7 @@ RULES.row(
     severity=HIGH,
     rationale="A snapshot of it can be shared, or copied to another account, in clear.",
     fix="Set encrypted to true; an existing volume is replaced, so copy its snapshot first.",
-    peers="CKV_AWS_3 AWS-0026",
+    peers="CKV_AWS_3 AWS-0026 KICS:cc997676 KICS:e6b4b943 CKV2_AWS_2",
     cis=_CIS_DISKS,
 )
 RULES.row(
@@ -219,7 +198,7 @@ RULES.row(
     severity=HIGH,
     rationale="Its disk takes over what the image has, and most images are in clear; so is each snapshot then.",
     fix="Set encrypted to true in rootBlockDevice and in each of ebsBlockDevices; the instance is replaced.",
-    peers="CKV_AWS_8 AWS-0131",
+    peers="CKV_AWS_8 AWS-0131 KICS:1f624961 AWS-0008 AWS-0122",
     cis=_CIS_DISKS,
 )
 
@@ -237,7 +216,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Every disk in the region that somebody makes by hand, or a driver for a pod, is in clear again.",
     fix="Set enabled to true, or leave it out; existing disks stay as they are.",
-    peers="CKV_AWS_106",
+    peers="CKV_AWS_106 KICS:3d3f6270",
     cis=_CIS_DISKS,
 )
 
@@ -249,8 +228,8 @@ RULES.row(
     severity=HIGH,
     rationale="Home directories and notebooks lie in clear on disks that others share, and in every backup of them.",
     fix="Set encrypted to true; an existing file system is replaced, so copy its files over first.",
-    peers="CKV_AWS_42 AWS-0037",
-    cis=("AWS 2.4.1†",),
+    peers="CKV_AWS_42 AWS-0037 KICS:48207659",
+    cis=("AWS 5.0: 2.3.1†",),
 )
 RULES.row(
     "aws-efs-cmk",
@@ -260,7 +239,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="With AWS's key the files of a project cannot be put out of reach by disabling its key.",
     fix="Set kmsKeyId to the ARN of a KMS key; an existing file system is replaced.",
-    peers="CKV_AWS_184",
+    peers="CKV_AWS_184 KICS:25d251f3",
 )
 RULES.row(
     "aws-fsx-lustre-cmk",

@@ -224,7 +224,7 @@ RULES.row(
     severity=LOW,
     rationale="Images carry code and often weights; with ECR's own keys nobody sees who decrypts them.",
     fix="Set encryptionConfigurations with encryptionType KMS; an existing repository is replaced with its images.",
-    peers="CKV_AWS_136 AWS-0033",
+    peers="CKV_AWS_136 AWS-0033 KICS:0e32d561",
 )
 RULES.row(
     "aws-sm-cmk",
@@ -385,7 +385,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="One version of the key guards all data of all years: whoever gets hold of it reads everything.",
     fix="Set enableKeyRotation to true; nothing is encrypted anew, and old versions cost a little.",
-    peers="CKV_AWS_7 AWS-0065",
+    peers="CKV_AWS_7 AWS-0065 KICS:22fbfeac",
     cis=("AWS 3.8†",),
 )
 RULES.row(
@@ -398,6 +398,7 @@ RULES.row(
         "A key that is deleted by mistake takes all that it encrypted with it, and over a holiday nobody notices."
     ),
     fix="Set deletionWindowInDays to 14 or more, or leave it out, which means 30.",
+    peers="KICS:0b530315",
 )
 RULES.row(
     "aws-kms-enabled",
@@ -407,5 +408,5 @@ RULES.row(
     severity=LOW,
     rationale="Disks under a disabled key do not attach and objects do not open, so the next node that starts fails.",
     fix="Remove isEnabled, or set it to true; if the key is no longer needed, remove it.",
-    peers="CKV_AWS_227",
+    peers="CKV_AWS_227 KICS:7350fa23",
 )

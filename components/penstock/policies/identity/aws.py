@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from penstock.model import wrapped_texts
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
@@ -25,10 +26,11 @@ _MARIADB_WITHOUT_IAM: Final = r"10\.[0-5](?:\..*)?"
 _POLICY: Final = "aws:iam/policy:Policy"
 _TEMPLATE: Final = "aws:ec2/launchTemplate:LaunchTemplate"
 _REGION_DEFAULTS: Final = "aws:ec2/instanceMetadataDefaults:InstanceMetadataDefaults"
+_LAUNCH_CONFIGURATION: Final = "aws:ec2/launchConfiguration:LaunchConfiguration"
 _MACHINES: Final = (
     "aws:ec2/instance:Instance",
     "aws:ec2/spotInstanceRequest:SpotInstanceRequest",
-    "aws:ec2/launchConfiguration:LaunchConfiguration",
+    _LAUNCH_CONFIGURATION,
 )
 _CLUSTER: Final = "aws:eks/cluster:Cluster"
 _NODE_GROUP: Final = "aws:eks/nodeGroup:NodeGroup"
@@ -85,7 +87,7 @@ RULES.row(
     rationale="Whoever takes over one workload with it owns the account: its data, its keys, its bills.",
     fix="Attach a policy that names the actions and resources which the bearer needs, in place of this policyArn.",
     peers="CKV_AWS_274 CKV2_AWS_56",
-    cis=("AWS 1.16",),
+    cis=("AWS 5.0: 1.15†",),
 )
 
 RULES.row(
@@ -108,6 +110,7 @@ RULES.row(
         "Such a key works from anywhere until somebody thinks of it, and its secret lies in the state of the stack."
     ),
     fix="Give workloads roles: Pod Identity in EKS, instance profiles on EC2, OIDC in pipelines; then delete the key.",
+    peers="CKV_AWS_41 CKV_AWS_348 AWS-0141 AWS-0146 AWS-0167 KICS:970d224d KICS:3561130e KICS:7081f85c",
 )
 def no_user_has_keys(it: View, _: Settings) -> Verdict:
     """No user has access keys in use, and no provider works with them."""
@@ -157,7 +160,7 @@ RULES.row(
     ),
     fix="Set accessConfig.authenticationMode to API, which cannot be taken back, and "
     "bootstrapClusterCreatorAdminPermissions to false, which replaces an existing cluster; add access entries first.",
-    cis=("EKS 5.5.1",),
+    cis=("EKS 1.8: 5.5.1",),
 )
 
 
@@ -170,7 +173,7 @@ RULES.row(
     rationale="Pods without roles of their own take the one of their node, so that each may do what any of them needs.",
     fix="Bind service accounts to roles by PodIdentityAssociation, by podIdentityAssociations of add-ons, or through "
     "an OpenIdConnectProvider for the cluster.",
-    cis=("EKS 5.2.1",),
+    cis=("EKS 1.8: 5.2.1",),
 )
 def pods_have_roles_of_their_own(it: View, _: Settings) -> Verdict:
     """A cluster with nodes gives pods roles of their own."""
@@ -220,7 +223,7 @@ RULES.row(
     rationale=_STOLEN,
     fix="Set metadataOptions.httpTokens to required; SDKs older than 2020 cannot use that.",
     peers="CKV_AWS_79 AWS-0130",
-    cis=("AWS 5.6(3.0)†",),
+    cis=("AWS 5.0: 5.7",),
 )
 RULES.row(
     "aws-ec2-imdsv2",
@@ -230,18 +233,45 @@ RULES.row(
     severity=HIGH,
     rationale=_STOLEN,
     fix="Set metadataOptions.httpTokens to required, which needs no restart.",
-    peers="CKV_AWS_79 AWS-0028",
+    peers="CKV_AWS_79 AWS-0028 KICS:c306ac53",
 )
+_GROUP: Final = "aws:autoscaling/group:Group"
+_CAPACITY: Final = "aws:ecs/capacityProvider:CapacityProvider"
+_BATCH: Final = "aws:batch/computeEnvironment:ComputeEnvironment"
+_OF_ECS: Final = re.compile(r"/aws/service/ecs/|ECS_CLUSTER")
+
+
+def _starts_hosts_of_ecs(it: View, _: Settings) -> Verdict:
+    """Return whether a template is for hosts of ECS, whose tasks get their roles past the metadata service."""
+    texts = [it.given(key) for key in ("imageId", "userData", "userDataBase64")]
+    written = [text for text in texts if isinstance(text, str)]
+    if any(_OF_ECS.search(part) for text in written for part in (text, *wrapped_texts.unwrapped(text))):
+        return PASS
+    if it.type == _TEMPLATE:
+        batch = it.referrers(_BATCH, "computeResources.launchTemplate.launchTemplateId")
+        groups = it.referrers(_GROUP, "launchTemplate.id")
+    else:
+        batch, groups = [], it.referrers(_GROUP, "launchConfiguration")
+    hosts = any(group.referrers(_CAPACITY, "autoScalingGroupProvider.autoScalingGroupArn") for group in groups)
+    return PASS if batch or hosts else NOT_APPLICABLE
+
+
 RULES.row(
     "aws-lt-imds-hop",
     "The metadata service answers the machine itself, and not the pods on it.",
-    on=_TEMPLATE,
-    check=Where(_HAS_METADATA, AtMost("metadataOptions.httpPutResponseHopLimit", 1)),
+    on=(_TEMPLATE, _LAUNCH_CONFIGURATION),
+    check=Where(
+        _HAS_METADATA,
+        Either(
+            AtMost("metadataOptions.httpPutResponseHopLimit", 1),
+            Custom(("imageId", "userData"), _starts_hosts_of_ecs, others=True),
+        ),
+    ),
     severity=HIGH,
     rationale="With two hops a pod gets the credentials of its node, past the role that it was given itself.",
     fix="Set metadataOptions.httpPutResponseHopLimit to 1, and give pods that need AWS roles by Pod Identity.",
     peers="CKV_AWS_341",
-    cis=("EKS 5.2.1",),
+    cis=("EKS 1.8: 5.2.1",),
 )
 RULES.row(
     "aws-sm-policy",

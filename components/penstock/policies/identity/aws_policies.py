@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from penstock.model.iam.statements import Condition, Statement
@@ -12,7 +12,7 @@ from penstock.policies.grants import can_be_limited, escalations
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.checks import ByType, Custom
-from penstock.rules.levels import CRITICAL, HIGH, Category
+from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -120,6 +120,8 @@ _REPOSITORY: Final = re.compile(
     r"repo:[^/*?:]+/(?![*?]+(?::|$))[^/:]+(?::.*)?|repository_id:(?![*?]).+|job_workflow_ref:[^/*?]+/(?![*?]).+",
     re.DOTALL,
 )
+_ORGANIZATION: Final = re.compile(r"repo:[^/*?:]+/.*|repository_id:(?![*?]).+|job_workflow_ref:[^/*?]+/.*", re.DOTALL)
+"""Values of one owner's repositories, be they all of them."""
 _SUBJECTS: Final = {
     "cognito-identity.amazonaws.com": "aud",
     "graph.facebook.com": "app_id",
@@ -134,13 +136,27 @@ _HARMLESS: Final = frozenset(
     {"logs:createloggroup", "logs:createlogstream", "logs:putlogevents", "s3:getbucketlocation"}
 )
 """What AWS itself allows everywhere, as in AWSLambdaBasicExecutionRole: it reads no data, and deletes nothing."""
+_OF_A_BUCKET: Final = re.compile(r"arn:[^:]*:s3:::[^*?]")
 _WHOSE_ROLE: Final = ("iam:resourcetag/", "aws:resourcetag/")
 
 
 def _complains_of_every_action(statement: Statement) -> str | None:
-    if not statement.names_all_actions:
+    if not statement.names_all_actions or not _is_wide(statement):
         return None
     return "the policy allows every action but some" if statement.not_actions else "the policy allows every action"
+
+
+def _complains_of_every_action_there(statement: Statement) -> str | None:
+    if not statement.names_all_actions or _is_wide(statement):
+        return None
+    return f"the policy allows every action on {_some(statement.resources or ('what it names',))}"
+
+
+def _is_wide(statement: Statement) -> bool:
+    """Return whether a statement is about more than resources that it names: on one bucket, * means s3:*."""
+    if statement.names_all_of_a_service:
+        return True
+    return statement.names_all_of_a_kind and not all(_OF_A_BUCKET.match(each) for each in statement.resources)
 
 
 def _complains_of_every_resource(statement: Statement) -> str | None:
@@ -223,21 +239,25 @@ def _escalates(statements: tuple[Statement, ...], path: str) -> Verdict:
     return fail(f"the policy allows {what} on everything, so that its bearer can {ways[0].how}", path=path)
 
 
-def _is_pinned(statements: tuple[Statement, ...], path: str) -> Verdict:
-    """Return whether each statement that trusts GitHub names repositories."""
+def _trusts_within(allowed: re.Pattern[str]) -> Callable[[tuple[Statement, ...], str], Verdict]:
+    """A check that each statement which trusts GitHub asks for a claim with allowed values only."""
 
-    def check(statement: Statement) -> Verdict:
-        if not statement.allows or not statement.is_about(_WEB_IDENTITY):
-            return NOT_APPLICABLE
-        if not any(_GITHUB in provider for provider in _providers(statement)):
-            return NOT_APPLICABLE
-        claims = [_wide_values(condition) for condition in statement.conditions if _is_claim_of_github(condition)]
-        if not claims:
-            return fail("any repository on GitHub may assume the role", path=path)
-        message = f"more repositories than those that it names may assume the role: {', '.join(claims[0])}"
-        return allow(not all(claims), message, path=path)
+    def judge(statements: tuple[Statement, ...], path: str) -> Verdict:
+        def check(statement: Statement) -> Verdict:
+            if not statement.allows or not statement.is_about(_WEB_IDENTITY):
+                return NOT_APPLICABLE
+            if not any(_GITHUB in provider for provider in _providers(statement)):
+                return NOT_APPLICABLE
+            conditions = [condition for condition in statement.conditions if _is_claim_of_github(condition)]
+            claims = [_others(condition, allowed) for condition in conditions]
+            if not claims:
+                return fail("any repository on GitHub may assume the role", path=path)
+            message = f"more repositories than those that it names may assume the role: {', '.join(claims[0])}"
+            return allow(not all(claims), message, path=path)
 
-    return each(statements, check)
+        return each(statements, check)
+
+    return judge
 
 
 def _is_claim_of_github(condition: Condition) -> bool:
@@ -246,10 +266,10 @@ def _is_claim_of_github(condition: Condition) -> bool:
     return condition.binds and provider.startswith(_GITHUB) and claim in _GITHUB_CLAIMS
 
 
-def _wide_values(condition: Condition) -> list[str]:
-    """The values that are of more than one repository."""
+def _others(condition: Condition, allowed: re.Pattern[str]) -> list[str]:
+    """The values that are not of an allowed form."""
     before = _GITHUB_CLAIMS[condition.key.rpartition(":")[2]]
-    return [value for value in condition.values if not _REPOSITORY.fullmatch(f"{before}{value}")]
+    return [value for value in condition.values if not allowed.fullmatch(f"{before}{value}")]
 
 
 def _search_keeps_strangers_out(it: View, settings: Settings) -> Verdict:
@@ -285,8 +305,19 @@ RULES.row(
     severity=CRITICAL,
     rationale="Whoever takes over one machine or one pod with it owns the account: its data, its keys, its bills.",
     fix="List the actions in Action, in place of * and of NotAction; Access Analyzer generates a list from CloudTrail.",
-    peers="CKV_AWS_62 CKV_AWS_63 AWS-0057",
-    cis=("AWS 1.16",),
+    peers="CKV_AWS_62 CKV_AWS_63 CKV_AWS_49 AWS-0057 CKV_AWS_1 KICS:2f37c4a3 KICS:575a2155 KICS:132a8c31 KICS:1b3af2f9 "
+    "CKV2_AWS_68",
+    cis=("AWS 5.0: 1.15†",),
+)
+RULES.row(
+    "aws-iam-star-action-named",
+    "A policy names the actions that it allows on the resources that it names.",
+    on=tuple(_IDENTITIES),
+    check=OfDocuments(_IDENTITIES, check_of_statements(_complains_of_every_action_there)),
+    severity=MEDIUM,
+    rationale="A job that reads a bucket may as well delete it, change its policy and turn its encryption off.",
+    fix="List the actions in Action, in place of *; Access Analyzer generates a list from CloudTrail.",
+    peers="CKV_AWS_63 CKV_AWS_49 AWS-0057",
 )
 RULES.row(
     "aws-iam-no-star-resource",
@@ -299,8 +330,8 @@ RULES.row(
     ),
     fix="Put ARNs in Resource, or a condition on tags such as aws:ResourceTag; keep * in a statement of its own for "
     "what takes no resource.",
-    peers="CKV_AWS_355 AWS-0057 AWS-0345",
-    cis=("AWS 1.16",),
+    peers="CKV_AWS_355 AWS-0057 AWS-0345 CKV_AWS_356 CKV_AWS_107 CKV_AWS_287 CKV_AWS_108 CKV_AWS_288 "
+    "CKV_AWS_111 CKV_AWS_290 KICS:ba2ed23b",
 )
 RULES.row(
     "aws-iam-no-passrole-star",
@@ -310,7 +341,9 @@ RULES.row(
     severity=HIGH,
     rationale="Its bearer starts a machine or a function with the role of an administrator, and acts as that.",
     fix="Name the roles in Resource; iam:PassedToService beside them says to which service they may be passed.",
-    peers="CKV_AWS_286 AWS-0342",
+    peers="CKV_AWS_286 AWS-0342 KICS:034d0aee KICS:15e6ad8c KICS:7d544dad KICS:9b0ffadc KICS:0a592060 "
+    "KICS:30b88745 KICS:be2aa235 KICS:fa62ac4f KICS:19ffbe31 KICS:8055dec2 KICS:89561b03 "
+    "KICS:94fbe150 KICS:e39bee8c",
 )
 RULES.row(
     "aws-iam-no-privesc",
@@ -320,7 +353,14 @@ RULES.row(
     severity=HIGH,
     rationale="A narrow role is worth nothing if it can widen itself: one stolen token becomes the whole account.",
     fix="Limit these actions to ARNs, to a path of roles, or by a condition on iam:PermissionsBoundary.",
-    peers="CKV_AWS_286 CKV_AWS_289",
+    peers="CKV_AWS_286 CKV_AWS_289 KICS:04c686f1 KICS:3dd96caa KICS:571254d8 KICS:60263b4a KICS:70b42736 "
+    "KICS:7782d4b3 KICS:78f1ec6f KICS:846646e3 KICS:8f3c16b3 KICS:970ed7a2 KICS:ad296c0d "
+    "KICS:c0c1e744 KICS:db78d14b KICS:e77c89f6 KICS:ec49cbfd KICS:118281d0 KICS:35ccf766 "
+    "KICS:5b4d4aee KICS:7c96920c KICS:8f75840d KICS:9a205ba3 KICS:b8a31292 KICS:c583f0f9 "
+    "KICS:d6047119 KICS:eb64f1e9 KICS:eda48c88 KICS:ee49557d KICS:f1173d8c KICS:f465fff1 "
+    "KICS:f906113d KICS:0c10d7da KICS:0fd7d920 KICS:113208f2 KICS:1743f5f1 KICS:33627268 "
+    "KICS:43a41523 KICS:6d23d87e KICS:6deb34e2 KICS:70cb518c KICS:8bfbf7ab KICS:9b877bd8 "
+    "KICS:b69247e5 KICS:bf9d42c7 KICS:e227091e KICS:eeb4d37a CKV_AWS_110 CKV_AWS_109 CKV2_AWS_40",
 )
 RULES.row(
     "aws-iam-trust-scope",
@@ -332,17 +372,27 @@ RULES.row(
         "Strangers assume the role from accounts of their own, or any pod of a cluster does with the token it has."
     ),
     fix="Name accounts or services in Principal; for web identity ask by StringEquals for the provider's sub and aud.",
-    peers="CKV_AWS_60 CKV_AWS_61 CKV_AWS_393",
+    peers="CKV_AWS_60 CKV_AWS_61 CKV_AWS_393 KICS:12b7e704 KICS:bcdcbdc6",
 )
 RULES.row(
     "aws-iam-gha-oidc-sub",
-    "A role that GitHub Actions assume is for certain repositories.",
+    "A role that GitHub Actions assume is for repositories of certain owners.",
     on=_ROLE,
-    check=OfDocuments(_TRUST, _is_pinned),
+    check=OfDocuments(_TRUST, _trusts_within(_ORGANIZATION)),
     severity=CRITICAL,
     rationale="A workflow in anybody's repository on GitHub gets a token of the same issuer, and with it the role.",
     fix="Ask for token.actions.githubusercontent.com:sub like repo:OWNER/NAME:*, best with a branch or an environment.",
     peers="CKV_AWS_358 CKV_AWS_393",
+)
+RULES.row(
+    "aws-iam-gha-oidc-repository",
+    "A role that GitHub Actions assume names the repositories.",
+    on=_ROLE,
+    check=OfDocuments(_TRUST, _trusts_within(_REPOSITORY)),
+    severity=MEDIUM,
+    rationale="A workflow in any repository of the organization, a forgotten one of an intern say, assumes the role.",
+    fix="Ask for token.actions.githubusercontent.com:sub like repo:OWNER/NAME:*, best with a branch or an environment.",
+    peers="CKV_AWS_358",
 )
 RULES.row(
     "aws-kms-policy-no-star",
@@ -354,7 +404,7 @@ RULES.row(
         "Any AWS account may decrypt what the key protects, or schedule the deletion of the key and all it protects."
     ),
     fix="Name principals in policy, or keep * to one's own account by a condition on kms:CallerAccount.",
-    peers="CKV_AWS_33 CKV2_AWS_64",
+    peers="CKV_AWS_33 CKV2_AWS_64 KICS:7ebc9038",
 )
 RULES.row(
     "aws-s3-policy-no-star",
@@ -365,7 +415,8 @@ RULES.row(
     rationale="Anyone on the internet reads or writes the objects; searches for such buckets run day and night.",
     fix="Name principals in policy, or ask for aws:PrincipalOrgID or aws:SourceVpce; for a public site put CloudFront "
     "before the bucket.",
-    peers="CKV_AWS_70 AWS-0346",
+    peers="CKV_AWS_70 AWS-0346 CKV_AWS_283 KICS:7af43613 KICS:a4966c4f KICS:d24c0755 KICS:ffdf4b37 "
+    "KICS:1df37f4b KICS:66c6f96f",
 )
 RULES.row(
     "aws-ecr-policy-private",
@@ -377,7 +428,7 @@ RULES.row(
         "Any AWS account may pull the images with the code and the models in them, or push images that nodes then run."
     ),
     fix="Name accounts in Principal, or ask for aws:PrincipalOrgID in a condition.",
-    peers="AWS-0032",
+    peers="AWS-0032 CKV_AWS_32 KICS:e86e26fc",
 )
 RULES.row(
     "aws-resource-policy-no-star",
@@ -391,5 +442,6 @@ RULES.row(
     severity=HIGH,
     rationale="Any AWS account may read what is in it, or put something in that the programs behind it trust.",
     fix="Name principals in the policy, or ask for aws:PrincipalOrgID, aws:SourceAccount or aws:SourceArn.",
-    peers="CKV_AWS_168 CKV_AWS_169",
+    peers="CKV_AWS_168 CKV_AWS_169 KICS:d25edb51 KICS:fa00ce45 KICS:b26d2b7e KICS:abb06e5f KICS:730675f9 "
+    "CKV_AWS_387 KICS:16c4216a KICS:e7530c3c",
 )

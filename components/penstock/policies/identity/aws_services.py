@@ -221,7 +221,7 @@ RULES.row(
         "A privileged container is root on its machine: it reads the disks, GPUs and credentials of every other there."
     ),
     fix="Remove privileged, and pidMode host; resourceRequirements hand out GPUs, and linuxParameters.devices EFA.",
-    peers="CKV_AWS_210 CKV_AWS_334 CKV_AWS_335",
+    peers="CKV_AWS_210 CKV_AWS_334 CKV_AWS_335 KICS:66cd88ac",
 )
 _AGENT: Final = "aws:bedrock/agentAgent:AgentAgent"
 _GUARDRAIL: Final = "aws:bedrock/guardrail:Guardrail"

@@ -56,7 +56,7 @@ RULES.row(
     rationale="Anyone on AWS starts a copy and reads what was left in it: weights, keys, rows. Researchers list such "
     "snapshots every day, and so do others.",
     fix="Name the accounts that need it, or the organization where that can be named.",
-    peers="CKV_AWS_302",
+    peers="CKV_AWS_302 CKV_AWS_303",
 )
 RULES.row(
     "aws-share-block-public",
@@ -81,7 +81,8 @@ RULES.row(
     severity=CRITICAL,
     rationale="Anyone on the internet reads the objects, or writes some; searches for such buckets run day and night.",
     fix="Remove acl and grants, and let a bucket policy name who may read; a public site goes behind CloudFront.",
-    peers="CKV_AWS_20 CKV_AWS_57 AWS-0092",
+    peers="CKV_AWS_20 CKV_AWS_57 AWS-0092 KICS:38c5ee0d KICS:57b9893d KICS:bf878b1a KICS:bd0088a5 "
+    "CKV2_AWS_43 CKV_AWS_375 AWS-0161",
 )
 
 
@@ -111,5 +112,5 @@ RULES.row(
     ),
     fix="Set authorizationType (authorizerType of a gateway) to AWS_IAM, and principal to an account or a "
     "service with sourceArn; what shall be public goes behind API Gateway or CloudFront, with limits.",
-    peers="CKV_AWS_258 CKV_AWS_301",
+    peers="CKV_AWS_258 CKV_AWS_301 KICS:e08ed7eb",
 )

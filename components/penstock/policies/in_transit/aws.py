@@ -12,6 +12,7 @@ from penstock.resources.view import View
 from penstock.rules.checks import (
     Absent,
     All,
+    AtLeast,
     ByType,
     Check,
     Custom,
@@ -96,7 +97,7 @@ RULES.row(
         "A tool that is set to http:// sends and fetches data, and presigned links, for everyone on the way to read."
     ),
     fix='Add a `BucketPolicy` that denies everyone s3:* where aws:SecureTransport is "false", on the bucket and on /*.',
-    peers="CKV_AWS_379",
+    peers="CKV_AWS_379 KICS:4bc4dd4c",
     cis=("AWS 2.1.2†",),
 )
 RULES.row(
@@ -252,7 +253,14 @@ RULES.row(
     "aws-opensearch-nodes",
     "The nodes of a search domain encrypt what they send each other.",
     on=_SEARCH,
-    check=Is("nodeToNodeEncryption.enabled", value=True),
+    check=Where(
+        Either(
+            AtLeast("clusterConfig.instanceCount", 2),
+            Is("clusterConfig.dedicatedMasterEnabled", value=True),
+            Is("clusterConfig.warmEnabled", value=True),
+        ),
+        Is("nodeToNodeEncryption.enabled", value=True),
+    ),
     severity=HIGH,
     rationale=(
         "Shards move between nodes in clear, with every document in them, and access control by user needs it, too."
@@ -433,5 +441,5 @@ RULES.row(
         "NFS carries files, and who asks for them, in clear: whoever listens on the network reads and alters both."
     ),
     fix="Set efsVolumeConfiguration.transitEncryption to ENABLED; the task definition gets a new revision.",
-    peers="CKV_AWS_97",
+    peers="CKV_AWS_97 AWS-0035 KICS:4d46ff3b",
 )

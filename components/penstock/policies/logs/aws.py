@@ -55,7 +55,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Data that a stolen node sends out leaves no trace, and the amount is unknown afterwards.",
     fix="Add an aws.ec2.FlowLog with its vpcId and trafficType ALL; a bucket keeps it for less than CloudWatch.",
-    peers="CKV2_AWS_11 AWS-0178",
+    peers="CKV2_AWS_11 AWS-0178 KICS:f83121ea",
     cis=("AWS 3.9†",),
 )
 
@@ -69,7 +69,7 @@ RULES.row(
     rationale="Nothing shows who read a data set or a checkpoint before it turned up elsewhere.",
     fix="Add an aws.s3.BucketLogging with targetBucket, or data events of all buckets (arn:aws:s3) to a trail; logs "
     "of a busy bucket grow large, so give the target a lifecycle.",
-    peers="CKV_AWS_18 AWS-0089",
+    peers="CKV_AWS_18 AWS-0089 KICS:f861041c KICS:ee9e50e8 AWS-0163",
 )
 def bucket_is_logged(bucket: View, _: Settings) -> Verdict:
     """A bucket has its reads and writes logged, to another bucket or by a trail; those that take logs need none."""

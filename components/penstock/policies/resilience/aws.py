@@ -48,7 +48,12 @@ _GRAPHS = "aws:neptune/cluster:Cluster"
 _SHARED_FILES = "aws:efs/fileSystem:FileSystem"
 _BACKUP_POLICY = "aws:efs/backupPolicy:BackupPolicy"
 _BACKUP_SELECTION = "aws:backup/selection:Selection"
-_ANY_FILES = "arn:aws:elasticfilesystem:eu-west-1:000000000000:file-system/fs-0c"
+_SAMPLES = {
+    _SHARED_FILES: "arn:aws:elasticfilesystem:eu-west-1:000000000000:file-system/fs-0c",
+    _DATABASE: "arn:aws:rds:eu-west-1:000000000000:db:a",
+    _DATABASES: "arn:aws:rds:eu-west-1:000000000000:cluster:a",
+}
+"""An ARN of each type that backup plans select."""
 _LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 _DATA_REPOSITORY = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
 _LOAD_BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
@@ -58,19 +63,25 @@ _PLACEMENT_GROUP = "aws:ec2/placementGroup:PlacementGroup"
 
 
 def _is_selected(it: View, _: Settings) -> Verdict:
-    """Return whether a backup plan selects a file system by one of its tags, or with all others."""
+    """Return whether a backup plan selects a resource by one of its tags, or with all others."""
     tags = it.value("tags") or {}
     unclear = False
     for selection in it.site.of_type(_BACKUP_SELECTION):
         by_tag = [(tag.text("key"), tag.text("value")) for tag in selection.blocks("selectionTags")]
         patterns = [place.value for place in selection.locations("resources[]") if isinstance(place.value, str)]
         tagged = any(tags.get(key) == value for key, value in by_tag)
-        named = any(covers(pattern, _ANY_FILES) for pattern in patterns)
+        named = any(covers(pattern, _SAMPLES[it.type]) for pattern in patterns)
         if (tagged and not patterns) or (named and (tagged or not by_tag)):
             if "conditions" not in selection:
                 return PASS
             unclear = True
     return UNKNOWN if unclear else NOT_APPLICABLE
+
+
+_SELECTED = Either(
+    Joined(((_BACKUP_SELECTION, "resources"),), "no backup plan selects it"),
+    Custom(("tags",), _is_selected, others=True),
+)
 
 
 def _of_source(check: Check) -> Check:
@@ -100,7 +111,7 @@ RULES.row(
         "A job that writes to the wrong prefix overwrites weights that took months, and nothing brings them back."
     ),
     fix="Add a BucketVersioning with versioningConfiguration.status Enabled, and let a lifecycle rule expire old ones.",
-    peers="CKV_AWS_21 AWS-0090",
+    peers="CKV_AWS_21 AWS-0090 KICS:568a4d22",
 )
 RULES.row(
     "aws-s3-object-lock",
@@ -161,12 +172,13 @@ RULES.row(
     "aws-rds-backup",
     "A database has backups of some days.",
     on=(_DATABASE, _DATABASES),
-    check=_of_source(NotBelow("backupRetentionPeriod", "backup_retention_days")),
+    check=_of_source(Either(NotBelow("backupRetentionPeriod", "backup_retention_days"), _SELECTED)),
     severity=MEDIUM,
     rationale=(
         "A bad migration on Friday is noticed on Monday, and the last backup from before it must still be there then."
     ),
-    fix="Set backupRetentionPeriod to 7 or more, or to what the parameter backup_retention_days says.",
+    fix="Set backupRetentionPeriod to 7 or more, or to what the parameter backup_retention_days says, or let a plan of "
+    "AWS Backup select it.",
     peers="CKV_AWS_133 AWS-0077 KICS:1dc73fb4 KICS:e542bd46",
 )
 RULES.row(
@@ -228,8 +240,7 @@ RULES.row(
         Joined(
             ((_BACKUP_POLICY, "fileSystemId"),), "no backup policy is set for it", Is("backupPolicy.status", "ENABLED")
         ),
-        Joined(((_BACKUP_SELECTION, "resources"),), "no backup plan selects it"),
-        Custom(("tags",), _is_selected, others=True),
+        _SELECTED,
     ),
     severity=LOW,
     rationale="Home directories live there: one rm in the wrong place deletes everybody's work, and EFS has no trash.",

@@ -111,7 +111,7 @@ RULES.row(
     "ec2:DescribeInstanceAttribute.",
     fix="Put the secret into Secrets Manager, and let the script read it there with the role of the machine; then "
     "replace the secret, for it has been read.",
-    peers="CKV_AWS_46 AWS-0029 AWS-0129",
+    peers="CKV_AWS_46 AWS-0029 AWS-0129 KICS:0b93729a KICS:d7b9d850 KICS:443488f5",
 )
 RULES.row(
     "aws-env-no-literal-secret",
@@ -124,7 +124,7 @@ RULES.row(
         "stack only."
     ),
     fix="Name a secret of Secrets Manager in the variable, and read it with the role; tasks have secrets[].valueFrom.",
-    peers="CKV_AWS_45",
+    peers="CKV_AWS_45 AWS-0036 KICS:1402afd8",
 )
 RULES.row(
     "aws-sm-rotation",
@@ -142,7 +142,7 @@ RULES.row(
     rationale="A secret that leaked unnoticed stays good for years.",
     fix="Add a SecretRotation with a Lambda function, and rotationRules.automaticallyAfterDays of 90 at most; for "
     "tokens that only a person can exchange, waive this with the day of the next exchange.",
-    peers="CKV2_AWS_57",
+    peers="CKV2_AWS_57 CKV_AWS_304",
 )
 RULES.row(
     "aws-sm-recovery-window",

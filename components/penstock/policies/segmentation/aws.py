@@ -9,7 +9,7 @@ from penstock.policies.open_world import refuse_world
 from penstock.policies.security_groups import judge_openings, lets_addresses, lets_itself
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.checks import Absent, All, ByType, Custom, Given, Is, IsNot, Joined, Matches, NoneOf
+from penstock.rules.checks import Absent, All, ByType, Custom, Given, Is, IsNot, Joined, Matches, NoneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -34,6 +34,8 @@ _ELASTIC_OF_INTERFACES = (
     ("aws:ec2/eipAssociation:EipAssociation", "networkInterfaceId"),
 )
 _LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+
+_RULES_APART = (INGRESS_RULE, EGRESS_RULE, LEGACY_RULE)
 
 _INWARD = ("ingress[].cidrBlocks", "ingress[].ipv6CidrBlocks", "ingress[].protocol", "ingress[].fromPort")
 _LUSTRE = ("aws:fsx/lustreFileSystem:LustreFileSystem", "aws:fsx/fileCache:FileCache")
@@ -62,8 +64,9 @@ RULES.row(
     severity=CRITICAL,
     rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
-    peers="CKV_AWS_24 CKV_AWS_25 CKV_AWS_277 AWS-0107",
-    cis=("AWS 5.2†",),
+    peers="CKV_AWS_24 CKV_AWS_25 CKV_AWS_277 AWS-0107 KICS:151187cb KICS:381c3f2a KICS:590d878b "
+    "KICS:65905cec KICS:54c417bf KICS:4728cd65",
+    cis=("AWS 5.0: 5.3", "AWS 5.0: 5.4"),
 )
 RULES.row(
     "aws-sgr-no-world-ingress",
@@ -73,8 +76,9 @@ RULES.row(
     severity=CRITICAL,
     rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
-    peers="CKV_AWS_24 CKV_AWS_277 AWS-0107",
-    cis=("AWS 5.2†",),
+    peers="CKV_AWS_24 CKV_AWS_277 AWS-0107 CKV_AWS_25 KICS:151187cb KICS:381c3f2a KICS:590d878b "
+    "KICS:65905cec KICS:4728cd65",
+    cis=("AWS 5.0: 5.3", "AWS 5.0: 5.4"),
 )
 RULES.row(
     "aws-sgr-legacy-no-world",
@@ -84,8 +88,9 @@ RULES.row(
     severity=CRITICAL,
     rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
-    peers="CKV_AWS_24 CKV_AWS_277 AWS-0107",
-    cis=("AWS 5.2†",),
+    peers="CKV_AWS_24 CKV_AWS_277 AWS-0107 CKV_AWS_25 KICS:151187cb KICS:381c3f2a KICS:590d878b "
+    "KICS:65905cec KICS:54c417bf KICS:4728cd65",
+    cis=("AWS 5.0: 5.3", "AWS 5.0: 5.4"),
 )
 
 
@@ -216,22 +221,36 @@ RULES.row(
     fix="Set description to who reaches what; an existing group is replaced, for AWS cannot change its description.",
     peers="AWS-0099",
 )
+
+
+def _has_no_rules_apart(group: View, _: Settings) -> Verdict:
+    rules = [rule.name for type_ in _RULES_APART for rule in group.referrers(type_, "securityGroupId")]
+    return allow(not rules, f"the rule {', '.join(rules)} belongs to it")
+
+
+def _lies_elsewhere(group: View, _: Settings) -> Verdict:
+    return allow(not group.found("vpcId", _VPC), "it is judged with its VPC")
+
+
+_EMPTY = All(Absent("ingress"), Absent("egress"), Custom((), _has_no_rules_apart, others=True))
+
 RULES.row(
     "aws-default-sg-closed",
     "The default security group of a VPC has no rules.",
-    on=_VPC,
-    check=Joined(
-        ((DEFAULT_GROUP, "vpcId"),),
-        "no resource empties the default security group",
-        All(Absent("ingress"), Absent("egress")),
+    on=(_VPC, DEFAULT_GROUP),
+    check=ByType(
+        {
+            _VPC: Joined(((DEFAULT_GROUP, "vpcId"),), "no resource empties the default security group", _EMPTY),
+            DEFAULT_GROUP: Where(Custom(("vpcId",), _lies_elsewhere, others=True), _EMPTY),
+        }
     ),
     severity=MEDIUM,
     rationale=(
         "What is launched without a group lands in this one, whose members all reach each other and the internet."
     ),
     fix="Add an aws.ec2.DefaultSecurityGroup with the VPC's vpcId and with neither ingress nor egress.",
-    peers="CKV2_AWS_12 AWS-0173",
-    cis=("AWS 5.3",),
+    peers="CKV2_AWS_12 AWS-0173 KICS:46883ce1 KICS:9a4ef195",
+    cis=("AWS 5.0: 5.5",),
 )
 RULES.row(
     "aws-subnet-no-public-ip",
@@ -241,7 +260,7 @@ RULES.row(
     severity=HIGH,
     rationale="Each machine that someone starts there is on the internet, held back by its security group alone.",
     fix="Set mapPublicIpOnLaunch to false; NAT gateways and load balancers have addresses of their own.",
-    peers="CKV_AWS_130 AWS-0164",
+    peers="CKV_AWS_130 AWS-0164 KICS:52f04a44",
 )
 
 
@@ -256,7 +275,7 @@ RULES.row(
         "Create an aws.ec2.Vpc with private subnets, and give its id as vpcId; an existing resource must be "
         "recreated there."
     ),
-    peers="CKV_AWS_148 AWS-0101",
+    peers="CKV_AWS_148 AWS-0101 KICS:7e4a6e76 KICS:96ed3526",
 )
 def _default_vpc(it: View, settings: Settings) -> Verdict:
     """Nothing lies in the default VPC of a region."""
@@ -318,5 +337,5 @@ RULES.row(
     rationale="Anybody can connect to it, and a misconfiguration of one security group lets them in.",
     fix="Set associatePublicIpAddress to false, which replaces the instance (assignPublicIp of a service), and give it "
     "no Eip; Session Manager needs no public address.",
-    peers="CKV_AWS_88 CKV_AWS_333 AWS-0009",
+    peers="CKV_AWS_88 CKV_AWS_333 AWS-0009 KICS:5a2486aa CKV_AWS_389 KICS:bafe7989",
 )

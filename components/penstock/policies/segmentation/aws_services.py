@@ -1,4 +1,4 @@
-"""Segmentation of what AWS runs: buckets, clusters, databases, notebooks, models and load balancers."""
+"""Segmentation of what AWS runs: clusters, databases, notebooks, models and load balancers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import json
 from typing import Final
 
 from penstock.policies.open_world import NotOpen
-from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow, each
+from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow
 from penstock.resources.view import View
-from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Joined, Where
+from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Where
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -16,44 +16,10 @@ from penstock.rules.settings import Settings
 RULES = RuleSet(Category.SEGMENTATION)
 
 _CLUSTER = "aws:eks/cluster:Cluster"
-_ACCOUNT_BLOCK = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
 _LOAD_BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
 _CLASSIC = "aws:elb/loadBalancer:LoadBalancer"
 
 
-def _account_blocks(it: View, settings: Settings) -> Verdict:
-    blocks = it.site.of_type(_ACCOUNT_BLOCK)
-    return each(blocks, lambda block: _ALL_FOUR.judge(block, settings))
-
-
-_ALL_FOUR = All(
-    Is("blockPublicAcls", value=True),
-    Is("blockPublicPolicy", value=True),
-    Is("ignorePublicAcls", value=True),
-    Is("restrictPublicBuckets", value=True),
-)
-
-RULES.row(
-    "aws-s3-block-public",
-    "A bucket blocks public access in all four ways.",
-    on="aws:s3/bucket:Bucket",
-    check=Either(
-        Joined(
-            (("aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock", "bucket"),),
-            "no public access block closes it",
-            _ALL_FOUR,
-        ),
-        Custom((), _account_blocks, others=True),
-    ),
-    severity=HIGH,
-    rationale=(
-        "One policy or ACL in haste puts the data on the internet; buckets older than April 2023, and those where "
-        "someone turned the block off by hand, have nothing that stops it."
-    ),
-    fix="Add an aws.s3.BucketPublicAccessBlock for the bucket with all four properties true.",
-    peers="CKV2_AWS_6 CKV_AWS_53 CKV_AWS_54 CKV_AWS_55 CKV_AWS_56 AWS-0086 AWS-0087 AWS-0091 AWS-0093 AWS-0094",
-    cis=("AWS 2.1.5†",),
-)
 RULES.row(
     "aws-eks-private-endpoint",
     "The API server of a production cluster answers inside its VPC, and beyond it named ranges only.",
@@ -71,8 +37,8 @@ RULES.row(
         "Set vpcConfig.endpointPrivateAccess to true, and limit vpcConfig.publicAccessCidrs to whoever runs Pulumi, or "
         "set endpointPublicAccess to false; from then on kubectl and Pulumi need a way into the VPC."
     ),
-    peers="CKV_AWS_39 AWS-0040",
-    cis=("EKS 5.4.2",),
+    peers="CKV_AWS_39 AWS-0040 KICS:42f4b905",
+    cis=("EKS 1.8: 5.4.2",),
     in_production=True,
 )
 RULES.row(
@@ -83,8 +49,8 @@ RULES.row(
     severity=CRITICAL,
     rationale="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
     fix="Set vpcConfig.publicAccessCidrs to the addresses of offices and runners, or turn the public endpoint off.",
-    peers="CKV_AWS_38 AWS-0041",
-    cis=("EKS 5.4.1",),
+    peers="CKV_AWS_38 AWS-0041 KICS:61cf9883",
+    cis=("EKS 1.8: 5.4.1",),
 )
 RULES.row(
     "aws-eks-ng-no-ssh-world",
@@ -94,7 +60,7 @@ RULES.row(
     severity=HIGH,
     rationale="With a key and no groups, EKS opens port 22 of every node to the internet.",
     fix="Set remoteAccess.sourceSecurityGroupIds, or drop remoteAccess for Session Manager; either replaces the group.",
-    peers="CKV_AWS_100",
+    peers="CKV_AWS_100 KICS:ba40ace1",
 )
 RULES.row(
     "aws-sagemaker-nb-no-internet",
@@ -142,7 +108,7 @@ RULES.row(
         "CKV_AWS_17 CKV_AWS_69 CKV_AWS_89 CKV_AWS_291 AWS-0180 KICS:35113e6f KICS:030d3b18 KICS:4eb5f791 "
         "AWS-0072 KICS:54378d69 KICS:9ba198e0 KICS:af173fde CKV_AWS_102 CKV_AWS_87"
     ),
-    cis=("AWS 2.3.3†",),
+    cis=("AWS 5.0: 2.2.3†",),
 )
 
 

@@ -45,7 +45,7 @@ RULES.row(
     severity=HIGH,
     rationale="Whoever can push moves the tag that production pulls to an image of theirs, and no declaration changes.",
     fix="Set imageTagMutability to IMMUTABLE, and give each build a tag of its own.",
-    peers="CKV_AWS_51 AWS-0031",
+    peers="CKV_AWS_51 AWS-0031 KICS:d1846b12",
 )
 
 
@@ -84,8 +84,8 @@ RULES.row(
     ),
     fix="Set imageScanningConfiguration.scanOnPush to true, or scan the whole registry by a "
     "RegistryScanningConfiguration.",
-    peers="CKV_AWS_163 AWS-0030",
-    cis=("EKS 5.1.1",),
+    peers="CKV_AWS_163 AWS-0030 KICS:9630336b",
+    cis=("EKS 1.8: 5.1.1",),
     remedy=set_to("imageScanningConfiguration.scanOnPush", value=True),
 )
 
