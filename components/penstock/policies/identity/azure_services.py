@@ -1,0 +1,170 @@
+"""Identity on Azure: managed identities, trust of pipelines, and the ways around roles."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
+from penstock.resources.view import View
+from penstock.rules.checks import All, ByType, Check, Either, Given, Is, IsNot, NoneOf, Unlike, Where
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
+
+RULES = RuleSet(Category.IDENTITY)
+
+_HAS_IDENTITY: Final = All(Given("identity.type"), IsNot("identity.type", "None"))
+_SEARCH: Final = "azure-native:search:Service"
+_IDENTIFIED: Final[dict[str, Check]] = {
+    **dict.fromkeys(
+        (
+            "azure-native:app:ContainerApp",
+            "azure-native:automation:AutomationAccount",
+            "azure-native:cognitiveservices:Account",
+            "azure-native:containerinstance:ContainerGroup",
+            "azure-native:datafactory:Factory",
+            "azure-native:eventgrid:Domain",
+            "azure-native:eventgrid:Topic",
+            "azure-native:kusto:Cluster",
+            "azure-native:logic:Workflow",
+            "azure-native:recoveryservices:Vault",
+            "azure-native:redis:Redis",
+            "azure-native:servicebus:Namespace",
+            "azure-native:web:WebApp",
+            "azure-native:web:WebAppSlot",
+            "azure-native:webpubsub:WebPubSub",
+        ),
+        _HAS_IDENTITY,
+    ),
+    _SEARCH: Where(IsNot("sku.name", "free"), _HAS_IDENTITY),  # the free tier has no identities
+}
+
+RULES.row(
+    "az-service-identity",
+    "Apps and services have a managed identity.",
+    on=tuple(_IDENTIFIED),
+    check=ByType(_IDENTIFIED),
+    severity=LOW,
+    rationale="To reach storage, vaults or models they use keys, which leak and which nobody rotates.",
+    fix="Set identity.type to SystemAssigned, or to UserAssigned with userAssignedIdentities, and assign roles to it.",
+    peers="CKV_AZURE_16 CKV_AZURE_71 AZU-0002 KICS:e9c133e5 KICS:b61cce4b KICS:0f7964fa KICS:c87749b3 KICS:829246df "
+    "KICS:02f0e3e7 KICS:7fa50094 KICS:d501246e CKV2_AZURE_28 CKV2_AZURE_35 CKV2_AZURE_36 CKV_AZURE_176 CKV_AZURE_181 "
+    "CKV_AZURE_191 CKV_AZURE_194 CKV_AZURE_202 CKV_AZURE_207 CKV_AZURE_238",
+    cis=("Azure 2.1: 9.5†",),
+)
+
+_WEB: Final = ("azure-native:web:WebApp", "azure-native:web:WebAppSlot")
+
+RULES.row(
+    "az-web-no-debugger",
+    "A web app has remote debugging off.",
+    on=_WEB,
+    check=IsNot("siteConfig.remoteDebuggingEnabled", value=True),
+    severity=MEDIUM,
+    rationale="An open port accepts debuggers, which read memory and run code in the app.",
+    fix="Set siteConfig.remoteDebuggingEnabled to false, or leave it out.",
+    peers="CKV_AZURE_72 CKV_AZURE_155",
+    cis=("Azure 2.1: 9.12†",),
+)
+
+_GITHUB: Final = "token.actions.githubusercontent.com"
+_REPOSITORY: Final = re.compile(r"repo:[^/*:]+/[^/*:]+:(?!\*$).+")
+
+
+@RULES.rule(
+    "az-github-subject",
+    on="azure-native:managedidentity:FederatedIdentityCredential",
+    reads=("issuer", "subject"),
+    severity=HIGH,
+    rationale="Workflows outside the repository can obtain tokens of the identity.",
+    fix="Set subject to repo:OWNER/REPOSITORY:environment:NAME or repo:OWNER/REPOSITORY:ref:refs/heads/BRANCH.",
+    peers="CKV_AZURE_249",
+)
+def az_github_subject(it: View, _: Settings) -> Verdict:
+    """A federated credential for GitHub Actions names one repository and one ref, environment or event."""
+    if _GITHUB not in (it.text("issuer") or "").casefold():
+        return NOT_APPLICABLE
+    subject = it.text("subject") or ""
+    return allow(_REPOSITORY.fullmatch(subject), f"subject {subject!r} does not name one repository", path="subject")
+
+
+RULES.row(
+    "az-cosmos-no-key-writes",
+    "Account keys of Cosmos DB cannot change databases and containers.",
+    on="azure-native:cosmosdb:DatabaseAccount",
+    check=Either(Is("disableKeyBasedMetadataWriteAccess", value=True), Is("disableLocalAuth", value=True)),
+    severity=LOW,
+    rationale="Everyone with a key can drop a container or its throughput, whatever roles and locks say.",
+    fix="Set disableKeyBasedMetadataWriteAccess to true, or disableLocalAuth to true.",
+    peers="CKV_AZURE_132",
+)
+
+_REGISTRY: Final = "azure-native:containerregistry:Registry"
+_BROAD: Final = {
+    "8e3af657-a8ff-443c-a75c-2fe8c4757635": "Owner",
+    "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",
+    "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9": "User Access Administrator",
+}
+
+
+@RULES.rule(
+    "az-acr-roles",
+    on="azure-native:authorization:RoleAssignment",
+    reads=("roleDefinitionId", "scope"),
+    joins=True,
+    severity=MEDIUM,
+    rationale="One stolen identity can replace images, delete the registry or enable its administrator account.",
+    fix="Assign AcrPull to clusters and AcrPush to builds in place of Owner or Contributor.",
+    peers="KICS:77deea6a",
+)
+def az_acr_roles(it: View, _: Settings) -> Verdict:
+    """Identities have narrow roles on a registry."""
+    if not it.found("scope", _REGISTRY):
+        return NOT_APPLICABLE
+    role = _BROAD.get((it.text("roleDefinitionId") or "").rpartition("/")[2].lower())
+    return fail(f"roleDefinitionId is that of {role}", path="roleDefinitionId") if role else PASS
+
+
+_TABLE: Final = "azure-native:storage:Table"
+_SHARE: Final = "azure-native:storage:FileShare"
+_PERMISSION: Final = "signedIdentifiers[].accessPolicy.permission"
+
+RULES.row(
+    "az-storage-policy-narrow",
+    "A stored access policy does not grant every permission.",
+    on=(_TABLE, _SHARE),
+    check=ByType(
+        {
+            _TABLE: Unlike(_PERMISSION, r"(?=.*r)(?=.*a)(?=.*u)(?=.*d).*"),
+            _SHARE: Unlike(_PERMISSION, r"(?=.*r)(?=.*w)(?=.*d)(?=.*l).*"),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="Every signature made with the policy reads, overwrites and deletes all data.",
+    fix="Name in accessPolicy.permission only what the clients need, such as r or rl.",
+    peers="KICS:3ac3e75c KICS:5ed0a5f3",
+)
+RULES.row(
+    "az-apim-client-cert",
+    "A gateway on the Consumption tier requests client certificates.",
+    on="azure-native:apimanagement:ApiManagementService",
+    check=Where(Is("sku.name", "Consumption"), Is("enableClientCertificate", value=True)),
+    severity=LOW,
+    rationale="Policies cannot check client certificates, so a leaked subscription key is enough to call every API.",
+    fix="Set enableClientCertificate to true, and check context.Request.Certificate in a policy.",
+    peers="CKV_AZURE_152",
+)
+RULES.row(
+    "az-ml-compute-no-local",
+    "A compute of machine learning has no local accounts.",
+    on="azure-native:machinelearningservices:Compute",
+    check=Where(
+        NoneOf("properties.computeType", ("DataLakeAnalytics", "DataFactory", "Databricks", "HDInsight")),
+        Is("properties.disableLocalAuth", value=True),
+    ),
+    severity=LOW,
+    rationale="SSH with a shared key bypasses Entra ID and shows no name in any log.",
+    fix="Set properties.disableLocalAuth to true.",
+    peers="CKV_AZURE_142",
+)

@@ -1,0 +1,256 @@
+"""Resilience on Azure: backup vaults, zones, tiers with a service level, and health of web apps."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.rules.checks import (
+    All,
+    AtLeast,
+    ByType,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    Matches,
+    NoneOf,
+    OneOf,
+    Unlike,
+    Where,
+)
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.RESILIENCE)
+
+_RECOVERY: Final = "azure-native:recoveryservices:Vault"
+_BACKUP: Final = "azure-native:dataprotection:BackupVault"
+_SECURITY: Final = "properties.securitySettings"
+
+RULES.row(
+    "az-backup-immutable",
+    "Backups in a vault cannot be deleted before they expire.",
+    on=(_RECOVERY, _BACKUP),
+    check=OneOf(f"{_SECURITY}.immutabilitySettings.state", ("Locked", "Unlocked")),
+    severity=MEDIUM,
+    rationale="An attacker with a stolen administrator account deletes the backups before encrypting the data.",
+    fix=f"Set {_SECURITY}.immutabilitySettings.state to Unlocked, and to Locked once it works; that is irreversible.",
+    peers="KICS:7a0164a5 KICS:0af1814d",
+)
+RULES.row(
+    "az-backup-soft-delete",
+    "A backup vault keeps deleted backups for a while.",
+    on=(_RECOVERY, _BACKUP),
+    check=ByType(
+        {
+            _RECOVERY: IsNot(f"{_SECURITY}.softDeleteSettings.softDeleteState", "Disabled"),
+            _BACKUP: IsNot(f"{_SECURITY}.softDeleteSettings.state", "Off"),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="A backup that is deleted by mistake or by an attacker is lost at once.",
+    fix="Remove softDeleteSettings, or set softDeleteState (state of a BackupVault) to AlwaysON.",
+    peers="KICS:8d407b28 KICS:b373043c",
+)
+RULES.row(
+    "az-files-soft-delete",
+    "A storage account keeps deleted file shares for a while.",
+    on="azure-native:storage:FileServiceProperties",
+    check=IsNot("shareDeleteRetentionPolicy.enabled", value=False),
+    severity=MEDIUM,
+    rationale="A deleted share is lost with everything on it.",
+    fix="Set shareDeleteRetentionPolicy.enabled to true and days to 7 or more.",
+    peers="KICS:54087baa",
+)
+
+_CONFIGURATION: Final = "azure-native:appconfiguration:ConfigurationStore"
+
+RULES.row(
+    "az-appconfig-purge",
+    "A deleted configuration store can be recovered.",
+    on=_CONFIGURATION,
+    check=Where(NoneOf("sku.name", ("free", "developer")), Is("enablePurgeProtection", value=True)),
+    severity=LOW,
+    rationale="Someone deletes and purges the store, and every app that reads it fails to start.",
+    fix="Set enablePurgeProtection to true; it cannot be turned off again.",
+    peers="CKV_AZURE_187",
+)
+
+_PLAN: Final = "azure-native:web:AppServicePlan"
+_ENVIRONMENT: Final = "azure-native:web:AppServiceEnvironment"
+_DATABASE: Final = "azure-native:sql:Database"
+_ZONAL: Final = Is("zoneRedundant", value=True)
+
+RULES.row(
+    "az-zone-redundant",
+    "Plans of web apps and databases in production are in several zones.",
+    on=(_PLAN, _ENVIRONMENT, _DATABASE),
+    check=ByType(
+        {
+            _PLAN: Where(Matches("sku.name", r"(?i)(P\dm?v[2-4]|I\d+m?v2|EP\d|WS\d)"), _ZONAL),
+            _ENVIRONMENT: _ZONAL,
+            _DATABASE: Where(NoneOf("sku.tier", ("Basic", "Standard", "DataWarehouse")), _ZONAL),
+        }
+    ),
+    severity=LOW,
+    rationale="The app or database goes down with one zone.",
+    fix="Set zoneRedundant to true; a plan or an environment is replaced, and a plan needs two instances or more.",
+    peers="CKV_AZURE_225 CKV_AZURE_229 CKV_AZURE_231",
+    in_production=True,
+)
+
+_FREE: Final = Unlike("sku.name", r"(?i)(free|f1|free_f1|d1|shared)")
+_PAID: Final = {
+    "azure-native:appconfiguration:ConfigurationStore": NoneOf("sku.name", ("free", "developer")),
+    "azure-native:kusto:Cluster": IsNot("sku.tier", "Basic"),
+    "azure-native:redis:Redis": IsNot("sku.name", "Basic"),
+    "azure-native:search:Service": NoneOf("sku.name", ("free",)),
+    "azure-native:signalrservice:SignalR": _FREE,
+    _PLAN: Unlike("sku.name", r"(?i)(f1|d1|b\d|shared)"),
+    "azure-native:webpubsub:WebPubSub": _FREE,
+}
+
+RULES.row(
+    "az-paid-tier",
+    "Services in production have a tier with a service level.",
+    on=tuple(_PAID),
+    check=ByType(_PAID),
+    severity=LOW,
+    rationale="On free and basic tiers Azure owes no availability, and one failed machine stops the service.",
+    fix="Set sku.name to Standard or above (S1 or P0v3 for a plan of web apps).",
+    peers="CKV_AZURE_175 CKV_AZURE_180 CKV_AZURE_188 CKV_AZURE_196 CKV_AZURE_211 CKV_AZURE_230",
+    in_production=True,
+)
+RULES.row(
+    "az-search-replicas",
+    "A search service in production has three replicas.",
+    on="azure-native:search:Service",
+    check=Where(NoneOf("sku.name", ("free",)), AtLeast("replicaCount", 3)),
+    severity=LOW,
+    rationale="Azure guarantees queries from two replicas on, and updates of indexes from three on.",
+    fix="Set replicaCount to 3; each replica is billed.",
+    peers="CKV_AZURE_208 CKV_AZURE_209",
+    in_production=True,
+)
+RULES.row(
+    "az-plan-instances",
+    "A plan of web apps in production has two instances.",
+    on=_PLAN,
+    check=Where(Matches("sku.name", r"(?i)(S\d|P\d+m?v?\d?|I\d+m?(v2)?)"), AtLeast("sku.capacity", 2)),
+    severity=LOW,
+    rationale="The apps are down whenever Azure updates or loses the one machine.",
+    fix="Set sku.capacity to 2 or more.",
+    peers="CKV_AZURE_212",
+    in_production=True,
+)
+
+_SITE: Final = ("azure-native:web:WebApp", "azure-native:web:WebAppSlot")
+_IS_APP: Final = Unlike("kind", r"(?i).*(functionapp|workflowapp).*")
+
+RULES.row(
+    "az-web-health",
+    "Azure probes the health of a web app in production.",
+    on=_SITE,
+    check=Where(_IS_APP, Given("siteConfig.healthCheckPath")),
+    severity=LOW,
+    rationale="Requests go to instances that no longer answer.",
+    fix="Set siteConfig.healthCheckPath to a path that checks what the app depends on.",
+    peers="CKV_AZURE_213",
+    in_production=True,
+)
+RULES.row(
+    "az-web-always-on",
+    "Azure keeps a web app in production loaded.",
+    on=_SITE,
+    check=Where(_IS_APP, Is("siteConfig.alwaysOn", value=True)),
+    severity=LOW,
+    rationale="After 20 minutes without requests the app is unloaded, and the next caller waits until models are "
+    "loaded.",
+    fix="Set siteConfig.alwaysOn to true; plans from Basic on support it.",
+    peers="CKV_AZURE_214",
+    in_production=True,
+)
+
+_SCALE_SET: Final = "azure-native:compute:VirtualMachineScaleSet"
+_MACHINE: Final = "azure-native:compute:VirtualMachine"
+_POOL: Final = "azure-native:containerservice:AgentPool"
+_CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
+
+RULES.row(
+    "az-aks-scale-sets",
+    "Node pools are scale sets.",
+    on=(_CLUSTER, _POOL),
+    check=ByType(
+        {
+            _CLUSTER: IsNot("agentPoolProfiles[].type", "AvailabilitySet"),
+            _POOL: IsNot("type", "AvailabilitySet"),
+        }
+    ),
+    severity=LOW,
+    rationale="Availability sets have no zones, no autoscaler and one pool only, and AKS retired them.",
+    fix="Set type to VirtualMachineScaleSets, or leave it out of a pool of its own; the cluster is replaced.",
+    peers="CKV_AZURE_169",
+)
+_WINDOWS: Final = "osProfile.windowsConfiguration"
+_LINUX: Final = "osProfile.linuxConfiguration"
+
+
+def _patched(under: str) -> Either:
+    """Windows updates itself, or Azure patches it."""
+    return Either(
+        IsNot(f"{under}{_WINDOWS}.enableAutomaticUpdates", value=False),
+        Is(f"{under}{_WINDOWS}.patchSettings.patchMode", "AutomaticByPlatform"),
+    )
+
+
+RULES.row(
+    "az-vm-windows-updates",
+    "Windows machines receive updates.",
+    on=(_MACHINE, _SCALE_SET),
+    check=ByType({_MACHINE: _patched(""), _SCALE_SET: _patched("virtualMachineProfile.")}),
+    severity=LOW,
+    rationale="Known vulnerabilities stay open until someone updates the machine by hand.",
+    fix="Remove enableAutomaticUpdates, or set patchSettings.patchMode to AutomaticByPlatform.",
+    peers="CKV_AZURE_177 KICS:187e6d39",
+)
+RULES.row(
+    "az-vmss-image-upgrade",
+    "A scale set replaces its machines when a new image is published.",
+    on=_SCALE_SET,
+    check=Where(
+        Unlike("sku.name", r"(?i)standard_n.*"),  # an upgrade would end runs on accelerators
+        Either(
+            Is("upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade", value=True),
+            Is(
+                "virtualMachineProfile.osProfile.linuxConfiguration.patchSettings.patchMode",
+                "AutomaticByPlatform",
+            ),
+            Is("virtualMachineProfile.osProfile.windowsConfiguration.patchSettings.patchMode", "AutomaticByPlatform"),
+        ),
+    ),
+    severity=LOW,
+    rationale="Machines run for months on an image with known vulnerabilities.",
+    fix="Set upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade to true with a health extension, or "
+    "patchSettings.patchMode to AutomaticByPlatform.",
+    peers="CKV_AZURE_95",
+)
+RULES.row(
+    "az-vm-agent",
+    "Machines have the agent of Azure.",
+    on=(_MACHINE, _SCALE_SET),
+    check=ByType(
+        {
+            _MACHINE: All(
+                IsNot(f"{_WINDOWS}.provisionVMAgent", value=False), IsNot(f"{_LINUX}.provisionVMAgent", value=False)
+            ),
+            _SCALE_SET: All(
+                IsNot(f"virtualMachineProfile.{_WINDOWS}.provisionVMAgent", value=False),
+                IsNot(f"virtualMachineProfile.{_LINUX}.provisionVMAgent", value=False),
+            ),
+        }
+    ),
+    severity=LOW,
+    rationale="Patches, backups, monitoring and GPU drivers cannot be installed by Azure.",
+    fix="Remove provisionVMAgent, or set it to true.",
+    peers="CKV_AZURE_179",
+)

@@ -1,0 +1,361 @@
+"""Segmentation on Azure: platforms for data and apps, gateways, firewalls and interfaces."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.policies.azure_access import OFF
+from penstock.policies.open_world import NotOpen
+from penstock.resources.verdict import PASS, Verdict, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.checks import (
+    All,
+    ByType,
+    Check,
+    Custom,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    Joined,
+    NoneOf,
+    OneOf,
+    Unlike,
+    Where,
+)
+from penstock.rules.comparing import same
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
+
+RULES = RuleSet(Category.SEGMENTATION)
+
+_DISABLED: Final = OneOf("publicNetworkAccess", OFF)
+_OF_BATCH: Final = "networkProfile.accountAccess"
+_DATA: Final = {
+    "azure-native:batch:BatchAccount": Either(
+        _DISABLED, All(Is(f"{_OF_BATCH}.defaultAction", "Deny"), NotOpen(f"{_OF_BATCH}.ipRules[].value"))
+    ),
+    "azure-native:databricks:Workspace": _DISABLED,
+    "azure-native:datafactory:Factory": _DISABLED,
+    "azure-native:purview:Account": _DISABLED,
+    "azure-native:storagesync:StorageSyncService": Is("incomingTrafficPolicy", "AllowVirtualNetworksOnly"),
+}
+
+RULES.row(
+    "az-data-platform-private",
+    "Databricks, Data Factory, Batch, Purview and File Sync do not accept requests from the internet.",
+    on=tuple(_DATA),
+    check=ByType(_DATA),
+    severity=HIGH,
+    rationale="A stolen token or key runs jobs from anywhere, with the identities that read every data set.",
+    fix="Set publicNetworkAccess to Disabled and add a private endpoint; networkProfile.accountAccess.defaultAction "
+    "of a "
+    "Batch account to Deny with ipRules also does, and File Sync has incomingTrafficPolicy AllowVirtualNetworksOnly.",
+    peers="AZU-0035 CKV_AZURE_104 CKV_AZURE_158 CKV_AZURE_248 CKV_AZURE_64 CKV_AZURE_250",
+)
+
+_BY_RANGES: Final = Either(_DISABLED, All(Given("inboundIpRules"), NotOpen("inboundIpRules[].ipMask")))
+_APIM: Final = "azure-native:apimanagement:ApiManagementService"
+_SERVICES: Final = {
+    _APIM: Either(_DISABLED, Is("virtualNetworkType", "Internal")),
+    "azure-native:appconfiguration:ConfigurationStore": _DISABLED,
+    "azure-native:automation:AutomationAccount": Is("publicNetworkAccess", value=False),
+    "azure-native:eventgrid:Domain": _BY_RANGES,
+    "azure-native:eventgrid:Namespace": _BY_RANGES,
+    "azure-native:eventgrid:Topic": _BY_RANGES,
+    "azure-native:iothub:IotHubResource": Is("properties.publicNetworkAccess", "Disabled"),
+    "azure-native:recoveryservices:Vault": Is("properties.publicNetworkAccess", "Disabled"),
+}
+
+RULES.row(
+    "az-platform-private",
+    "Gateways, event topics, configuration stores, automation accounts and backup vaults are private.",
+    on=tuple(_SERVICES),
+    check=ByType(_SERVICES),
+    severity=MEDIUM,
+    rationale="A leaked key works from anywhere: it injects events, reads configuration or changes backups.",
+    fix="Set publicNetworkAccess to Disabled (false for an automation account) and add a private endpoint. API "
+    "Management "
+    "may use virtualNetworkType Internal instead, and Event Grid inboundIpRules.",
+    peers="CKV_AZURE_107 CKV_AZURE_174 CKV_AZURE_185 CKV2_AZURE_24 CKV_AZURE_106 CKV_AZURE_193 CKV_AZURE_108 "
+    "KICS:d3ba7d62",
+)
+
+_RESTRICTIONS: Final = "siteConfig.ipSecurityRestrictions"
+_OF_RESTRICTIONS: Final = All(
+    Given(_RESTRICTIONS),
+    IsNot("siteConfig.ipSecurityRestrictionsDefaultAction", "Allow"),
+    NotOpen(f"{_RESTRICTIONS}[].ipAddress"),
+)
+
+
+def _web(settings: tuple[str, ...], old: str) -> Check:
+    """A web app is private, restricted, or authenticates its callers by one of these authentication settings."""
+    return Either(
+        _DISABLED,
+        _OF_RESTRICTIONS,
+        All(Is("clientCertEnabled", value=True), IsNot("clientCertMode", "Optional")),
+        Joined(
+            tuple((type_, "name") for type_ in settings),
+            "no authentication is configured",
+            All(
+                Is("platform.enabled", value=True),
+                IsNot("globalValidation.unauthenticatedClientAction", "AllowAnonymous"),
+            ),
+        ),
+        Joined(((old, "name"),), "no authentication is configured", Is("enabled", value=True)),
+    )
+
+
+_WEB: Final = {
+    "azure-native:web:WebApp": _web(("azure-native:web:WebAppAuthSettingsV2",), "azure-native:web:WebAppAuthSettings"),
+    "azure-native:web:WebAppSlot": _web(
+        ("azure-native:web:WebAppAuthSettingsV2Slot",), "azure-native:web:WebAppAuthSettingsSlot"
+    ),
+}
+
+RULES.row(
+    "az-web-no-public",
+    "A web app is private, restricts addresses, or authenticates its callers.",
+    on=tuple(_WEB),
+    check=ByType(_WEB),
+    severity=MEDIUM,
+    rationale="Everyone on the internet can call the app, run models on your bill and probe its code for flaws.",
+    fix="Set publicNetworkAccess to Disabled, list clients in siteConfig.ipSecurityRestrictions, set clientCertEnabled "
+    "to true with clientCertMode Required, or add WebAppAuthSettingsV2 with platform.enabled.",
+    peers="CKV_AZURE_221 CKV_AZURE_222 CKV_AZURE_13 CKV_AZURE_56 CKV_AZURE_17 AZU-0001 AZU-0003 KICS:83130a07 "
+    "KICS:c7fc1481 KICS:e65a0733 KICS:92302b47 KICS:a81573f9 KICS:9bb3c639",
+    cis=("Azure 2.1: 9.1†", "Azure 2.1: 9.4†"),
+)
+
+_SYNAPSE: Final = "azure-native:synapse:Workspace"
+_DATABRICKS: Final = "azure-native:databricks:Workspace"
+
+RULES.row(
+    "az-data-platform-vnet",
+    "Databricks and Synapse run their machines in your network or in a managed one.",
+    on=(_DATABRICKS, _SYNAPSE),
+    check=ByType(
+        {
+            _DATABRICKS: Where(IsNot("computeMode", "Serverless"), Given("parameters.customVirtualNetworkId.value")),
+            _SYNAPSE: Is("managedVirtualNetwork", "default"),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="No firewall, network rule or flow log of yours applies to the machines that process the data.",
+    fix="Set parameters.customVirtualNetworkId of Databricks, or managedVirtualNetwork of Synapse to default; both "
+    "count "
+    "at creation only, so the workspace is replaced.",
+    peers="KICS:05d6b52e CKV_AZURE_58 AZU-0034 KICS:8221c5b3 KICS:cb76b715",
+)
+RULES.row(
+    "az-synapse-exfiltration",
+    "Synapse connects to approved tenants only.",
+    on=_SYNAPSE,
+    check=Is("managedVirtualNetworkSettings.preventDataExfiltration", value=True),
+    severity=MEDIUM,
+    rationale="A notebook can copy every table to a storage account of another tenant.",
+    fix="Set managedVirtualNetwork to default and managedVirtualNetworkSettings.preventDataExfiltration to true; the "
+    "workspace is replaced.",
+    peers="CKV_AZURE_157",
+)
+RULES.row(
+    "az-nic-no-forwarding",
+    "A network interface does not forward packets of others.",
+    on="azure-native:network:NetworkInterface",
+    check=IsNot("enableIPForwarding", value=True),
+    severity=LOW,
+    rationale="A compromised machine can route traffic around the firewall, or pose as another sender.",
+    fix="Remove enableIPForwarding, unless the machine is a router or a firewall.",
+    peers="CKV_AZURE_118 AZU-0075 KICS:4216ebac",
+)
+
+_GATEWAY: Final = "azure-native:network:ApplicationGateway"
+_PROFILE: Final = "azure-native:cdn:Profile"
+
+RULES.row(
+    "az-gateway-waf",
+    "A public application gateway, and Front Door, has a web application firewall.",
+    on=(_GATEWAY, _PROFILE),
+    check=ByType(
+        {
+            _GATEWAY: Where(
+                Given("frontendIPConfigurations[].publicIPAddress"),
+                Either(Given("firewallPolicy.id"), Is("webApplicationFirewallConfiguration.enabled", value=True)),
+            ),
+            _PROFILE: Where(
+                OneOf("sku.name", ("Standard_AzureFrontDoor", "Premium_AzureFrontDoor")),
+                Joined(
+                    (("azure-native:cdn:SecurityPolicy", "profileName"),), "no security policy applies a firewall to it"
+                ),
+            ),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="Known attacks on web applications reach the code unfiltered.",
+    fix="Set sku.tier to WAF_v2 and firewallPolicy.id; add a cdn.SecurityPolicy with a wafPolicy to Front Door.",
+    peers="CKV_AZURE_120 KICS:2e48d91c CKV_AZURE_121 KICS:835a4f2f",
+)
+
+
+@RULES.rule(
+    "az-appgw-https",
+    on=_GATEWAY,
+    reads=("httpListeners[].protocol", "requestRoutingRules[].redirectConfiguration.id"),
+    severity=MEDIUM,
+    rationale="Requests and tokens cross the network in clear text.",
+    fix="Set protocol of the listener to Https with an sslCertificate, or redirect it to a listener that has both.",
+    peers="CKV_AZURE_217",
+)
+def az_appgw_https(it: View, _: Settings) -> Verdict:
+    """Listeners of an application gateway use HTTPS, or redirect to one that does."""
+
+    def one(listener: Block) -> Verdict:
+        if (listener.text("protocol") or "").casefold() != "http":
+            return PASS
+        name = listener.text("name") or ""
+        if any(_redirects(rule, name) for rule in it.blocks("requestRoutingRules")):
+            return PASS
+        path = listener.at("protocol")
+        return fail(f"{path} is Http, and no rule redirects it", path=path)
+
+    return each(it.blocks("httpListeners"), one)
+
+
+def _redirects(rule: Block, listener: str) -> bool:
+    """Return whether a routing rule redirects what this listener receives."""
+    if rule.value("redirectConfiguration") is None:
+        return False
+    called = rule.text("httpListener.id") or ""
+    return called.casefold().endswith(f"/{listener}".casefold())
+
+
+_FIREWALL: Final = "azure-native:network:AzureFirewall"
+_FIREWALL_POLICY: Final = "azure-native:network:FirewallPolicy"
+_DENIES: Final = Is("threatIntelMode", "Deny")
+
+RULES.row(
+    "az-fw-denies-threats",
+    "A firewall blocks addresses known for attacks, and intrusions where its tier detects them.",
+    on=(_FIREWALL, _FIREWALL_POLICY),
+    check=ByType(
+        {
+            _FIREWALL: Where(IsNot("sku.tier", "Basic"), Either(Given("firewallPolicy.id"), _DENIES)),
+            _FIREWALL_POLICY: Where(
+                IsNot("sku.tier", "Basic"),
+                All(_DENIES, Where(Is("sku.tier", "Premium"), Is("intrusionDetection.mode", "Deny"))),
+            ),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="Traffic with command servers and known exploits passes, and only a log entry shows it.",
+    fix="Set threatIntelMode to Deny, and intrusionDetection.mode of a Premium policy to Deny; a firewall with a "
+    "firewallPolicy takes both from there.",
+    peers="CKV_AZURE_216 CKV_AZURE_219 CKV_AZURE_220",
+)
+
+_LOG4J: Final = ("944240", "800100")
+"""Rules on Log4j (CVE-2021-44228) in the rule sets of Microsoft and of OWASP."""
+_WALL: Final = "azure-native:network:WebApplicationFirewallPolicy"
+_FRONT_WALL: Final = "azure-native:frontdoor:Policy"
+_SETS: Final = "managedRules.managedRuleSets"
+_OVERRIDES: Final = f"{_SETS}[].ruleGroupOverrides[].rules[]"
+_RULE_SETS: Final = ("owasp", "microsoft_defaultruleset", "defaultruleset")
+
+
+def _blocks_log4j(state: str) -> Custom:
+    """A managed rule set applies, and no override disables its rule on Log4j by `state`."""
+
+    def judge(it: View, _: Settings) -> Verdict:
+        sets = it.blocks_at(f"{_SETS}[]")
+        if not any((each_set.text("ruleSetType") or "").casefold() in _RULE_SETS for each_set in sets):
+            return fail(f"{_SETS} has no rule set of OWASP or Microsoft", path=_SETS)
+        off = (
+            rule
+            for rule in it.blocks_at(_OVERRIDES)
+            if rule.text("ruleId") in _LOG4J and not same(rule.text(state), "Enabled")
+        )
+        found = next(off, None)
+        return PASS if found is None else fail(f"{found.at(state)} disables the rule on Log4j", path=found.at(state))
+
+    return Custom((f"{_SETS}[].ruleSetType", f"{_OVERRIDES}.ruleId", f"{_OVERRIDES}.{state}"), judge)
+
+
+RULES.row(
+    "az-waf-log4j",
+    "A web application firewall applies managed rules, the one on Log4j among them.",
+    on=(_WALL, _FRONT_WALL),
+    check=ByType(
+        {
+            _WALL: _blocks_log4j("state"),
+            # the standard tier of Front Door has no managed rules
+            _FRONT_WALL: Where(IsNot("sku.name", "Standard_AzureFrontDoor"), _blocks_log4j("enabledState")),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="One request with a crafted header runs code on every server with an old Log4j.",
+    fix="Add Microsoft_DefaultRuleSet to managedRules.managedRuleSets, and remove overrides that disable rule 944240.",
+    peers="CKV_AZURE_133 CKV_AZURE_135",
+)
+
+_CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
+
+RULES.row(
+    "az-aks-routing",
+    "A cluster does not use kubenet or the HTTP application routing add-on.",
+    on=_CLUSTER,
+    check=All(
+        IsNot("networkProfile.networkPlugin", "kubenet"),
+        IsNot("addonProfiles.httpApplicationRouting.enabled", value=True),
+    ),
+    severity=LOW,
+    rationale="Azure retires both: kubenet hides pods from network rules, and the add-on publishes services without "
+    "TLS.",
+    fix="Set networkProfile.networkPlugin to azure with networkPluginMode overlay, and use "
+    "ingressProfile.webAppRouting.",
+    peers="CKV2_AZURE_29 CKV_AZURE_246",
+)
+RULES.row(
+    "az-acr-data-endpoint",
+    "A premium registry with a public endpoint serves layers from endpoints of its own.",
+    on="azure-native:containerregistry:Registry",
+    check=Where(
+        All(Is("sku.name", "Premium"), NoneOf("publicNetworkAccess", OFF)),  # private endpoints have one for data
+        Is("dataEndpointEnabled", value=True),
+    ),
+    severity=LOW,
+    rationale="Egress rules must allow all blob storage of Azure, to which any code can send data.",
+    fix="Set dataEndpointEnabled to true, and allow REGISTRY.REGION.data.azurecr.io in place of "
+    "*.blob.core.windows.net.",
+    peers="CKV_AZURE_237",
+)
+RULES.row(
+    "az-storage-trusted",
+    "A storage account that denies networks admits trusted services of Azure.",
+    on="azure-native:storage:StorageAccount",
+    check=Where(
+        All(Is("networkRuleSet.defaultAction", "Deny"), IsNot("publicNetworkAccess", "Disabled")),
+        Unlike("networkRuleSet.bypass", r"(?!.*[Aa]zure[Ss]ervices).+"),
+    ),
+    severity=LOW,
+    rationale="Backups, monitoring and Event Grid fail, and the firewall is then opened wider than needed.",
+    fix="Set networkRuleSet.bypass to AzureServices, or leave it out.",
+    peers="CKV_AZURE_36 AZU-0010 KICS:e25b56cd KICS:5400f379",
+    cis=("Azure 2.1: 3.9†",),
+)
+RULES.row(
+    "az-web-cors",
+    "Web apps and container apps name the origins that browsers may call them from.",
+    on=(*_WEB, "azure-native:app:ContainerApp"),
+    check=ByType(
+        {
+            **dict.fromkeys(_WEB, NoneOf("siteConfig.cors.allowedOrigins[]", ("*",))),
+            "azure-native:app:ContainerApp": NoneOf("configuration.ingress.corsPolicy.allowedOrigins[]", ("*",)),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="Any web page that a user opens can call the app from that user's network.",
+    fix="List the origins of your front ends in allowedOrigins in place of *.",
+    peers="CKV_AZURE_57 CKV_AZURE_62",
+)
