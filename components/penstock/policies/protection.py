@@ -21,7 +21,7 @@ _SPARED = Either(
 Remote and virtual repositories hold copies of what is elsewhere.
 """
 
-_PROTECTED_BY_AWS = {
+_OWN = {
     **dict.fromkeys(
         (
             "aws:cognito/userPool:UserPool",
@@ -32,11 +32,27 @@ _PROTECTED_BY_AWS = {
             "aws:rds/globalCluster:GlobalCluster",
             "aws:rds/instance:Instance",
         ),
-        "deletionProtection",
+        ("deletionProtection",),
     ),
-    "aws:dynamodb/table:Table": "deletionProtectionEnabled",
+    "aws:dynamodb/table:Table": ("deletionProtectionEnabled",),
+    **dict.fromkeys(
+        (
+            "gcp:alloydb/cluster:Cluster",
+            "gcp:bigquery/table:Table",
+            "gcp:bigtable/instance:Instance",
+            "gcp:bigtable/table:Table",
+            "gcp:container/cluster:Cluster",
+            "gcp:secretmanager/secret:Secret",
+            "gcp:sql/databaseInstance:DatabaseInstance",
+        ),
+        ("deletionPolicy", "deletionProtection"),
+    ),
+    "gcp:artifactregistry/repository:Repository": ("deletionPolicy", "mode"),
+    "gcp:filestore/instance:Instance": ("deletionPolicy", "deletionProtectionEnabled"),
+    "gcp:firestore/database:Database": ("deletionPolicy", "deleteProtectionState"),
+    "gcp:spanner/database:Database": ("deletionPolicy", "deletionProtection", "enableDropProtection"),
 }
-"""The types of AWS with a protection of their own, and its property."""
+"""The properties that protect a resource of a type; others of Google Cloud have `deletionPolicy`."""
 _LOCKS = {
     "azure-native:authorization:ManagementLockByScope": "scope",
     "azure-native:authorization:ManagementLockAtResourceLevel": "resourceName",
@@ -45,18 +61,18 @@ _LOCKS = {
 """Locks of Azure, each with the property that names what it locks."""
 _GROUP = "azure-native:resources:ResourceGroup"
 _LOCKED = OneOf("level", ("CanNotDelete", "ReadOnly"))
-_REPOSITORY = "gcp:artifactregistry/repository:Repository"
 
 
 def keeps_resources(*types: str) -> Check:
     """A check that Pulumi, or the provider where it can, keeps resources of these types."""
-    by_option, by_policy = Custom((), _by_option), Custom(("deletionPolicy",), _by_policy)
-    by_mode = Custom(("deletionPolicy", "mode"), _by_policy)
-    of_google = {type_: by_mode if type_ == _REPOSITORY else by_policy for type_ in types if type_.startswith("gcp:")}
-    of_aws = {type_: Custom((path,), _by_policy) for type_, path in _PROTECTED_BY_AWS.items() if type_ in types}
-    by_lock = Custom((), _by_lock, others=True)
-    of_azure = {type_: by_lock for type_ in types if type_.startswith("azure-native:")}
-    return ByType(dict.fromkeys(types, by_option) | of_google | of_aws | of_azure)
+    return ByType({type_: _keeps(type_) for type_ in types})
+
+
+def _keeps(type_: str) -> Check:
+    if type_.startswith("azure-native:"):
+        return Custom((), _by_lock, others=True)
+    own = _OWN.get(type_, ("deletionPolicy",) if type_.startswith("gcp:") else ())
+    return Custom(own, _by_policy if own else _by_option)
 
 
 def _by_option(it: View, _: Settings) -> Verdict:

@@ -17,8 +17,14 @@ RULES = RuleSet(Category.IDENTITY)
 
 _WIDE: Final = (*grant_types("projects", "IAM"), *grant_types("folder", "IAM"), *grant_types("organizations", "IAM"))
 _OF_KEYS: Final = grant_types("kms", "CryptoKeyIAM", "KeyRingIAM")
+_OF_BUCKETS: Final = grant_types("storage", "BucketIAM")
 _OF_ACCOUNTS: Final = grant_types("serviceaccount", "IAM")
-_ADMINISTERING: Final = re.compile(r"roles/(?:owner|editor|[\w.]*\.?[\w]*[aA]dmin)")
+_ADMINISTERING: Final = re.compile(r"roles/[\w.]*[aA]dmin")
+_REPORTED: Final = re.compile(
+    r"roles/(?:iam\.(?:serviceAccountKeyAdmin|serviceAccountAdmin|securityAdmin)"
+    r"|resourcemanager\.(?:projectIamAdmin|folderAdmin|folderIamAdmin|organizationAdmin))"
+)
+"""Roles that gcp-iam-no-token-creator reports."""
 _OF_DATA: Final = re.compile(r"roles/[\w.]*(?:object|user|data)Admin", re.IGNORECASE)
 """Roles that write data, as a workload does, and change no settings."""
 _OWN_ACCOUNT: Final = re.compile(
@@ -51,7 +57,7 @@ def _complains_of_user(grant: Grant) -> str | None:
 
 def _complains_of_administering(grant: Grant) -> str | None:
     role = grant.named_role
-    administers = _ADMINISTERING.fullmatch(role) and not _OF_DATA.fullmatch(role)
+    administers = _ADMINISTERING.fullmatch(role) and not _OF_DATA.fullmatch(role) and not _REPORTED.fullmatch(role)
     if not administers or grant.is_conditional or not _OWN_ACCOUNT.fullmatch(grant.named_member):
         return None
     return f"the binding grants {role} to a service account"
@@ -59,8 +65,8 @@ def _complains_of_administering(grant: Grant) -> str | None:
 
 RULES.row(
     "gcp-iam-no-users",
-    "Groups get roles on projects, folders and the organization, and single people do not.",
-    on=_WIDE,
+    "Groups get roles on projects and above and on buckets, and single people do not.",
+    on=(*_WIDE, *_OF_BUCKETS),
     check=OfGrants(_complains_of_user),
     severity=LOW,
     rationale="Roles of one person are forgotten when he changes teams, and no list of a team shows them.",

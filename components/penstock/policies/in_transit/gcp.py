@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.resources.verdict import NOT_APPLICABLE, Outcome, Verdict, allow, fail
+from penstock.resources.verdict import NOT_APPLICABLE, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Custom, Each, Given, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
@@ -21,6 +21,7 @@ _URL_MAPS = {
     "gcp:compute/targetHttpProxy:TargetHttpProxy": "gcp:compute/uRLMap:URLMap",
     "gcp:compute/regionTargetHttpProxy:RegionTargetHttpProxy": "gcp:compute/regionUrlMap:RegionUrlMap",
 }
+_FORWARDING = ("gcp:compute/globalForwardingRule:GlobalForwardingRule", "gcp:compute/forwardingRule:ForwardingRule")
 _REDIS = "gcp:redis/instance:Instance"
 _REDIS_CLUSTER = "gcp:redis/cluster:Cluster"
 _MEMORYSTORE = "gcp:memorystore/instance:Instance"
@@ -58,7 +59,7 @@ def _strong_features(inputs: Mapping[str, Any], _: Settings) -> dict[str, Any]:
     """Leaves weak ciphers out of a list, as long as others remain."""
     given = inputs.get("customFeatures")
     features = given if isinstance(given, list) else []
-    strong = [each for each in features if not (isinstance(each, str) and re.fullmatch(_WEAK, each))]
+    strong = [item for item in features if not (isinstance(item, str) and re.fullmatch(_WEAK, item))]
     return {"customFeatures": strong} if strong and strong != features else {}
 
 
@@ -90,19 +91,28 @@ RULES.row(
     severity=MEDIUM,
     rationale="Without one Google takes clients of TLS 1.0 with every cipher that it knows.",
     fix="Set sslPolicy to an `SSLPolicy` with minTlsVersion TLS_1_2.",
-    peers="GCP-0039",
 )
 
 
-def _sends_all_to_https(it: View, settings: Settings) -> Verdict:
-    """Return whether a map of URLs answers every request with a redirect to HTTPS."""
+def _proxy_redirects(it: View, settings: Settings) -> Verdict:
+    """Judge a proxy where no forwarding rule of the program leads to it, which is judged then."""
+    led = any(it.referrers(type_, "target") for type_ in _FORWARDING)
+    return NOT_APPLICABLE if led else _sends_all_to_https(it, settings)
+
+
+def _target_redirects(it: View, settings: Settings) -> Verdict:
+    return each(it.found("target", *_URL_MAPS), lambda proxy: _sends_all_to_https(proxy, settings, "target"))
+
+
+def _sends_all_to_https(it: View, settings: Settings, path: str = "urlMap") -> Verdict:
+    """Return whether the map of URLs of a proxy answers every request with a redirect to HTTPS."""
     url_map = it.one("urlMap", _URL_MAPS[it.type])
     if url_map is None:
         return NOT_APPLICABLE
     said = _REDIRECTS.judge(url_map, settings)
     if said.outcome is not Outcome.FAIL:
         return said
-    return fail(f"{url_map.name} serves without TLS: {said.failures[0].message} there", path="urlMap")
+    return fail(f"{url_map.name} serves without TLS: {said.failures[0].message} there", path=path)
 
 
 _REDIRECTS = All(
@@ -120,8 +130,11 @@ _REDIRECTS = All(
 RULES.row(
     "gcp-http-proxy-none",
     "A load balancer serves over HTTPS, or sends clients there.",
-    on=tuple(_URL_MAPS),
-    check=Custom(("urlMap",), _sends_all_to_https, others=True),
+    on=(*_URL_MAPS, *_FORWARDING),
+    check=ByType(
+        dict.fromkeys(_URL_MAPS, Custom(("urlMap",), _proxy_redirects, others=True))
+        | dict.fromkeys(_FORWARDING, Custom(("target",), _target_redirects, others=True))
+    ),
     severity=MEDIUM,
     rationale="Tokens, prompts and answers cross the network in clear, and whoever is in between can change them.",
     fix="Use a `TargetHttpsProxy`, or a `URLMap` that has only defaultUrlRedirect with httpsRedirect true.",

@@ -215,7 +215,7 @@ RULES.row(
     rationale="Google logs what administrators change, but not who read the data, by default.",
     fix="Add a gcp.projects.IAMAuditConfig with service allServices and auditLogConfigs for DATA_READ and DATA_WRITE; "
     "the logs of busy buckets are billed by the gigabyte.",
-    peers="GCP-0079 KICS:89fe890f",
+    peers="CKV2_GCP_5 GCP-0079 KICS:89fe890f",
     cis=("GCP 4.0: 2.1",),
 )
 RULES.row(

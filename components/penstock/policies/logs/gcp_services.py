@@ -35,7 +35,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="A stolen token of an exempted account reads all data without a trace.",
     fix="Remove exemptedMembers; keep noise out by an exclusion of the sink, where it can be undone.",
-    peers="CKV2_GCP_5 KICS:89fe890f",
+    peers="KICS:89fe890f",
     cis=("GCP 4.0: 2.1",),
 )
 RULES.row(

@@ -204,7 +204,6 @@ _AFTER_RULES = 65536
         "Add an EGRESS rule of priority 65534 that denies all to 0.0.0.0/0 for all machines, and above it rules for "
         "what is needed: TCP 443, and 199.36.153.4/30 or 199.36.153.8/30 for Google's APIs."
     ),
-    peers="GCP-0035",
 )
 def _network_egress(it: View, settings: Settings) -> Verdict:
     """A network refuses egress that no rule allows."""

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
+from typing_extensions import override
+
+from penstock.model.openings.addresses import open_range
 from penstock.model.openings.gcp import firewall_opening
 from penstock.model.openings.reach import ports_of
+from penstock.resources.property_path import HIDDEN, Location, PropertyPath
 from penstock.resources.values import listed
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.checks import Absent, All, ByType, Either, Given, Is, IsNot, NoneOf, OneOf, Unlike, Where
+from penstock.rules.checks import Absent, All, AtPath, ByType, Either, Given, Is, IsNot, NoneOf, OneOf, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SEGMENTATION)
 
@@ -23,6 +29,7 @@ _FEATURES: Final = "gcp:vertex/aiFeatureOnlineStore:AiFeatureOnlineStore"
 _FUSION: Final = "gcp:datafusion/instance:Instance"
 _COMPOSER: Final = "gcp:composer/environment:Environment"
 _COLAB: Final = "gcp:colab/runtimeTemplate:RuntimeTemplate"
+_NETWORK: Final = "gcp:compute/network:Network"
 _SUBNETWORK: Final = "gcp:compute/subnetwork:Subnetwork"
 _POLICY: Final = "gcp:compute/securityPolicy:SecurityPolicy"
 _POLICY_RULE: Final = "gcp:compute/securityPolicyRule:SecurityPolicyRule"
@@ -114,12 +121,39 @@ def _ports_are_few(it: View) -> Verdict:
         return NOT_APPLICABLE
 
     def one(admitted: Block) -> Verdict:
+        if opening.reach(admitted).is_everything:
+            return NOT_APPLICABLE  # gcp-fw-no-all-ports reports it
         path = admitted.at("ports")
         ranges = [ports_of(port) for port in listed(admitted.value("ports"))]
         wide = next(((first, last) for first, last in ranges if last - first > _MOST_PORTS), None)
         return PASS if wide is None else fail(f"{path} has the range {wide[0]}-{wide[1]}", path=path)
 
     return each(opening.admitted, one)
+
+
+@RULES.rule(
+    "gcp-fw-egress-ports",
+    on=_FIREWALL,
+    reads=("direction", "disabled", "destinationRanges", "allows[].protocol", "allows[].ports"),
+    severity=MEDIUM,
+    rationale="Code that gets in sends data and weights out by whatever protocol the rule leaves open.",
+    fix="Name TCP 443 in allows, or the ports that are needed, and the ranges of the peers in destinationRanges.",
+    peers="GCP-0035",
+)
+def _egress_names_ports(it: View) -> Verdict:
+    """A firewall rule that lets traffic out to the internet names protocols and ports."""
+    if it.text("direction") != "EGRESS" or it.flag("disabled") or "allows" not in it:
+        return NOT_APPLICABLE
+    if "destinationRanges" in it and open_range(it.texts("destinationRanges")) is None:
+        return PASS
+
+    def one(admitted: Block) -> Verdict:
+        path = admitted.at("protocol")
+        named = listed(admitted.value("ports")) and not firewall_opening(it).reach(admitted).is_everything
+        message = f"{path} is {admitted.text('protocol')} without ports, to any address of the internet"
+        return allow(named, message, path=path)
+
+    return each(it.blocks("allows"), one)
 
 
 RULES.row(
@@ -152,6 +186,56 @@ RULES.row(
     rationale="Calls of Google's APIs over IPv6 leave by the internet, or fail where there is no way out.",
     fix="Set privateIpv6GoogleAccess to ENABLE_OUTBOUND_VM_ACCESS_TO_GOOGLE.",
     peers="CKV_GCP_76",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnNetwork(AtPath):
+    """The property names no default network; one that the program makes never is."""
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        def one(place: Location) -> Verdict:
+            if isinstance(place.value, HIDDEN):
+                return PASS if it.owner.sources(PropertyPath.parse(place.path).top, _NETWORK) else UNKNOWN
+            named = str(place.value or "").rpartition("/")[2]
+            return allow(named != "default", f"{place.path} is the default network", path=place.path)
+
+        return each(it.locations(self.path), one)
+
+
+_NETWORKS: Final = {
+    **dict.fromkeys(
+        (
+            "gcp:compute/instance:Instance",
+            "gcp:compute/instanceTemplate:InstanceTemplate",
+            "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
+        ),
+        OwnNetwork("networkInterfaces[].network"),
+    ),
+    "gcp:container/cluster:Cluster": All(
+        # GKE takes the default network where neither is given.
+        Either(Given("network"), Given("subnetwork")),
+        OwnNetwork("network"),
+    ),
+    "gcp:dataproc/cluster:Cluster": Where(
+        Absent("virtualClusterConfig"),
+        All(
+            Either(Given("clusterConfig.gceClusterConfig.subnetwork"), Given("clusterConfig.gceClusterConfig.network")),
+            OwnNetwork("clusterConfig.gceClusterConfig.network"),
+        ),
+    ),
+}
+
+RULES.row(
+    "gcp-no-default-network",
+    "Machines and clusters are in a network that someone made.",
+    on=tuple(_NETWORKS),
+    check=ByType(_NETWORKS),
+    severity=MEDIUM,
+    rationale="The default network has a subnet in each region, and its rules allow SSH and RDP from the internet.",
+    fix="Create a `Network` and a `Subnetwork`, and name them in network and subnetwork; this replaces the resource.",
+    cis=("GCP 4.0: 3.1",),
 )
 _SPEAKS_HTTP: Final = OneOf("protocol", (None, "HTTP", "HTTPS", "HTTP2", "H2C"))
 _FILTERED: Final = Where(IsNot("iap.enabled", value=True), Given("securityPolicy"))

@@ -63,6 +63,16 @@ RULES.row(
     cis=("GKE 1.6: 5.10.4",),
 )
 RULES.row(
+    "gcp-gke-posture",
+    "GKE checks the workloads of a cluster for weak settings.",
+    on=_CLUSTER,
+    check=IsNot("securityPostureConfig.mode", "DISABLED"),
+    severity=LOW,
+    rationale="Nobody hears of privileged pods and of bulletins for the version that runs.",
+    fix="Set securityPostureConfig.mode to BASIC, or remove it.",
+    cis=("GKE 1.6: 5.10.5",),
+)
+RULES.row(
     "gcp-run-no-breakglass",
     "No service of Cloud Run goes around Binary Authorization for good.",
     on=_RUN,

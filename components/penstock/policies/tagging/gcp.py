@@ -24,7 +24,6 @@ RULES.row(
     severity=MEDIUM,
     rationale="A resource without an owner is paid for indefinitely, or deleted by mistake.",
     fix="Add the labels, in small letters, to labels, or once for all to defaultLabels of the provider.",
-    peers="CKV_GCP_21 GCP-0051 KICS:65c1bc7a",
     remedy=tag_environment("labels"),
 )
 RULES.row(
