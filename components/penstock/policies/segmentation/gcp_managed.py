@@ -190,7 +190,7 @@ RULES.row(
 
 
 @dataclass(frozen=True, slots=True)
-class OwnNetwork(AtPath):
+class NotDefaultNetwork(AtPath):
     """The property names no default network; one that the program makes never is."""
 
     @override
@@ -211,18 +211,18 @@ _NETWORKS: Final = {
             "gcp:compute/instanceTemplate:InstanceTemplate",
             "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
         ),
-        OwnNetwork("networkInterfaces[].network"),
+        NotDefaultNetwork("networkInterfaces[].network"),
     ),
     "gcp:container/cluster:Cluster": All(
         # GKE takes the default network where neither is given.
         Either(Given("network"), Given("subnetwork")),
-        OwnNetwork("network"),
+        NotDefaultNetwork("network"),
     ),
     "gcp:dataproc/cluster:Cluster": Where(
         Absent("virtualClusterConfig"),
         All(
             Either(Given("clusterConfig.gceClusterConfig.subnetwork"), Given("clusterConfig.gceClusterConfig.network")),
-            OwnNetwork("clusterConfig.gceClusterConfig.network"),
+            NotDefaultNetwork("clusterConfig.gceClusterConfig.network"),
         ),
     ),
 }
