@@ -10,6 +10,7 @@ from tests.model.views import it, view_of
 
 from penstock.catalog.kubernetes import pod_homes
 from penstock.model.pods.containers import WORKLOADS, annotation_paths, containers
+from penstock.model.pods.places import homes_of
 from penstock.model.pods.templates import RUNNING_WORKLOADS, replicas, template_paths, templates
 from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import NotKnown
@@ -28,7 +29,7 @@ def placed(path: str, value: Any) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("type_", RUNNING_WORKLOADS)
+@pytest.mark.parametrize("type_", [type_ for type_ in RUNNING_WORKLOADS if type_ != pod_homes.UNLISTED])
 def test_rules_and_policies_see_the_same_containers(type_: str) -> None:
     for path in pod_homes.whole_specs()[type_]:
         workload = it(type_, **placed(path, SPEC))
@@ -57,9 +58,11 @@ def test_what_only_keeps_templates_runs_no_pods() -> None:
 
 
 def test_annotations_stand_beside_the_spec_of_a_template() -> None:
-    assert list(annotation_paths("kubernetes:core/v1:Pod")) == ["metadata.annotations"]
-    assert list(annotation_paths("kubernetes:apps/v1:Deployment")) == ["spec.template.metadata.annotations"]
-    assert template_paths("kubernetes:serving.kserve.io/v1beta1:InferenceService") == ()
+    service = it("kubernetes:serving.kserve.io/v1beta1:InferenceService")
+
+    assert list(annotation_paths(it("kubernetes:core/v1:Pod"))) == ["metadata.annotations"]
+    assert list(annotation_paths(it("kubernetes:apps/v1:Deployment"))) == ["spec.template.metadata.annotations"]
+    assert template_paths(service.type, homes_of(service)) == ()
 
 
 def test_a_container_has_what_its_pod_says_for_all() -> None:

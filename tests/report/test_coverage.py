@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pulumi_aws as aws
+import pulumi_kubernetes as k8s
 import pulumi_random as random
 
 from penstock.policies.judge import judge_policies
@@ -53,3 +54,26 @@ def test_policy_packs_of_a_project_are_named(tmp_path: Path) -> None:
 
     assert document(found)["policy_packs_not_run"] == ["guards"]
     assert "Not run: policy pack guards." in list(lines(found))
+
+
+def operators() -> None:
+    for name in ("a", "b"):
+        k8s.apiextensions.CustomResource(name, api_version="example.com/v1", kind="Widget", spec={"size": 1})
+    k8s.apiextensions.CustomResource(
+        "c",
+        api_version="example.com/v1",
+        kind="Gadget",
+        spec={"podTemplate": {"spec": {"containers": [{"name": "a", "image": "b:1"}]}}},
+    )
+
+
+def test_custom_kinds_whose_pods_no_rule_reads_are_not_judged(tmp_path: Path) -> None:
+    run = rehearse(operators)
+    policies = judge_policies(run.graph, Settings(), beside=run.judgement)
+
+    found = coverage_of(run.graph, judgement=run.judgement, policies=policies, folder=tmp_path)
+
+    assert found.unread == {"kubernetes:example.com/v1:Widget": 2}
+    assert (found.without_policy or {})["kubernetes:example.com/v1:Widget"] == 2
+    assert "Custom kinds whose pods no rule reads: 2 × kubernetes:example.com/v1:Widget." in list(lines(found))
+    assert document(found)["unread_kinds"] == found.unread

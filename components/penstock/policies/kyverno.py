@@ -13,12 +13,12 @@ from typing import Any, Final
 
 import yaml
 
+from penstock.catalog.kubernetes.custom_kinds import is_custom
 from penstock.catalog.kubernetes.pod_homes import whole_specs
 from penstock.model.pods.containers import INHERITED
 from penstock.policies import exemptions
 from penstock.policies.exemptions import Exemption
 from penstock.policies.jmespath import Untranslatable, expression_of, path_below, path_steps
-from penstock.policies.operators import is_of_operator
 from penstock.policies.pods import Containers, NoAnnotation, Pods
 from penstock.rules import registry
 from penstock.rules.checks import Absent, All, ByType, Check, Is, IsNot, NoneOf, OneOf
@@ -124,7 +124,7 @@ def _of_pods(check: Check) -> tuple[Check, ...]:
 
 def _is_of_kubernetes(type_: str) -> bool:
     """Return whether each cluster has the kind: Kyverno refuses policies on kinds that it does not know."""
-    return not type_.endswith(_PATCH) and not is_of_operator(type_)
+    return not type_.endswith(_PATCH) and not is_custom(type_)
 
 
 def _kind(type_: str) -> str:

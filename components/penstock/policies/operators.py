@@ -8,12 +8,6 @@ from penstock.policies.helm_values import Entry, entries_below
 from penstock.resources.view import View
 
 
-def is_of_operator(type_: str) -> bool:
-    """Return whether a type of the package kubernetes is a custom resource."""
-    group = type_.split(":")[1].partition("/")[0]
-    return "." in group and (group.endswith(".x-k8s.io") or not group.endswith(".k8s.io"))
-
-
 def operator_entries(it: View) -> Iterator[Entry]:
     """All that an object says beside its metadata, and every value inside it.
 

@@ -8,8 +8,11 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from penstock.catalog.kubernetes.pod_homes import partial_containers, partial_specs, whole_specs
-from penstock.model.pods.containers import CONTAINERS, annotation_paths, containers_as_run, given, is_of_windows
+from penstock.catalog.kubernetes import pod_homes
+from penstock.catalog.kubernetes.pod_homes import Homes
+from penstock.model.pods.containers import CONTAINERS, annotation_paths, containers_as_run, is_of_windows
+from penstock.model.pods.places import given, homes_of
+from penstock.model.pods.templates import template_paths
 from penstock.resources.property_path import Location, PropertyPath
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Outcome, Verdict, allow, asked, each, together
@@ -24,15 +27,18 @@ _PRIVILEGED: Final = "securityContext.privileged"
 class Pods(Check):
     """Every pod spec of a workload fulfils a check; with `linux`, pods that are of Windows are out of reach.
 
-    A partial one fails by what it has; where it only lacks something, the outcome is unknown.
+    `without` are the ends of types that it does not judge. A partial spec fails by what it has; where it only lacks
+    something, the outcome is unknown.
     """
 
     check: Check
     linux: bool = False
+    without: tuple[str, ...] = ()
 
     @override
     def reads(self, type_: str) -> tuple[str, ...]:
-        return tuple(f"{home}.{path}" for home in _homes(type_) for path in self.check.reads(type_))
+        homes = _listed(type_)
+        return tuple(f"{home}.{path}" for home in (*homes.whole, *homes.parts) for path in self.check.reads(type_))
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
@@ -40,11 +46,14 @@ class Pods(Check):
             pod = it.within(place)
             return NOT_APPLICABLE if self.linux and is_of_windows(pod) else self.check.judge(pod, settings)
 
+        if it.owner.type.endswith(self.without):
+            return NOT_APPLICABLE
+        homes = homes_of(it.owner)
         return together(
             (
-                each(given(it.owner, whole_specs()), one),
+                each(given(it.owner, homes.whole), one),
                 each(
-                    given(it.owner, partial_specs()),
+                    given(it.owner, homes.parts),
                     lambda place: _of_part(self.check, it.within(place), place, settings),
                 ),
             )
@@ -67,12 +76,9 @@ class Containers(Check):
 
     @override
     def reads(self, type_: str) -> tuple[str, ...]:
-        homes = [f"{home}.{kind}[]" for home in _homes(type_) for kind in self.kinds]
-        return tuple(
-            f"{home}.{path}"
-            for home in (*homes, *partial_containers().get(type_, ()))
-            for path in self.check.reads(type_)
-        )
+        homes = _listed(type_)
+        inside = [f"{home}.{kind}[]" for home in (*homes.whole, *homes.parts) for kind in self.kinds]
+        return tuple(f"{home}.{path}" for home in (*inside, *homes.containers) for path in self.check.reads(type_))
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
@@ -91,11 +97,12 @@ class Containers(Check):
 
             return one
 
+        homes = homes_of(it.owner)
         return together(
             (
-                each(given(it.owner, whole_specs()), in_pod(whole)),
-                each(given(it.owner, partial_specs()), in_pod(part)),
-                each(given(it.owner, partial_containers()), part),
+                each(given(it.owner, homes.whole), in_pod(whole)),
+                each(given(it.owner, homes.parts), in_pod(part)),
+                each(given(it.owner, homes.containers), part),
             )
         )
 
@@ -109,7 +116,10 @@ class NoAnnotation(Check):
 
     @override
     def reads(self, type_: str) -> tuple[str, ...]:
-        return tuple(annotation_paths(type_))
+        return tuple(
+            f"{path}.metadata.annotations" if path else "metadata.annotations"
+            for path in template_paths(type_, _listed(type_))
+        )
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
@@ -125,13 +135,12 @@ class NoAnnotation(Check):
                 ),
             )
 
-        return each(
-            (place for path in annotation_paths(it.owner.type) for place in it.locations(path) if place.value), one
-        )
+        return each((place for path in annotation_paths(it.owner) for place in it.locations(path) if place.value), one)
 
 
-def _homes(type_: str) -> tuple[str, ...]:
-    return (*whole_specs().get(type_, ()), *partial_specs().get(type_, ()))
+def _listed(type_: str) -> Homes:
+    """The places that the table has for a type: what a rule reads of other kinds depends on the object."""
+    return pod_homes.homes(type_) or Homes()
 
 
 def _of_part(check: Check, part: Block, place: Location, settings: Settings) -> Verdict:

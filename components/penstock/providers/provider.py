@@ -67,6 +67,8 @@ class Provider:
         rules: The package of the provider rules, whose modules `SUBJECTS` names.
         preconditions: The package of the kinds of preconditions (`SUBJECTS`).
         preflight: The package that asks the real cloud for preconditions (`open_inquiry`).
+        stand_in: The function that gives the type whose rules judge resources of a type that no rule names, such as
+            one of a custom kind; empty for other types.
         api_switch: The type of the resources that turn an API on, some time after they are asked to.
         cluster_nodes: The module that reads the nodes of its managed clusters (`clusters`, `version`, `offers`,
             `has_way_out`, `REGISTRIES`).
@@ -99,6 +101,7 @@ class Provider:
     rules: str = ""
     preconditions: str = ""
     preflight: str = ""
+    stand_in: str = ""
     api_switch: str = ""
     cluster_nodes: str = ""
     plugin: PluginTraits = field(default_factory=PluginTraits)

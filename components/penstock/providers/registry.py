@@ -103,6 +103,7 @@ _PROVIDERS: dict[str, Provider] = {
             rules="penstock.rules.kubernetes",
             preconditions="penstock.preconditions.kubernetes",
             preflight="penstock.preflight.kubernetes",
+            stand_in="penstock.catalog.kubernetes.pod_homes:stand_in",
             plugin=PluginTraits(filled_input=("metadata", "namespace"), filled_with="default"),
         ),
     )

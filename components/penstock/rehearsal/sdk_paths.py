@@ -12,6 +12,7 @@ from pulumi import Output
 from pulumi._types import input_type_types, is_input_type
 
 from penstock.catalog.kubernetes import pod_homes
+from penstock.catalog.kubernetes.custom_kinds import is_custom
 from penstock.rehearsal import sdk_types
 
 _STEP = re.compile(r'"[^"]+"|[^.\[\]"]+|\[\]')
@@ -57,7 +58,7 @@ def is_known(type_: str, path: str = "") -> bool:
     """Return whether a type is declared, and below it a path; true of a token that ends in `*`."""
     if type_.startswith(_OUTSIDE) or type_.endswith("*"):
         return True
-    if type_.startswith(_OF_OPERATORS):
+    if type_.startswith(_OF_OPERATORS) or (is_custom(type_) and pod_homes.homes(type_) is not None):
         return not path or _is_known_of_operator(type_, path)
     declared = sdk_types.input_types(type_)
     return declared is not None and (not path or _leads_somewhere(declared, _STEP.findall(path)))
@@ -65,12 +66,11 @@ def is_known(type_: str, path: str = "") -> bool:
 
 def _is_known_of_operator(type_: str, path: str) -> bool:
     """Of an operator's object only the pods and the containers in it are declared anywhere."""
-    homes = [
-        (home, "spec")
-        for found in (pod_homes.whole_specs(), pod_homes.partial_specs())
-        for home in found.get(type_, ())
-    ]
-    homes += [(home, "spec.containers[]") for home in pod_homes.partial_containers().get(type_, ())]
+    found = pod_homes.homes(type_) or pod_homes.Homes()
+    specs = (*found.whole, *found.parts)
+    homes = [(home, "spec") for home in specs]
+    homes += [(f"{home.removesuffix('.spec')}.metadata", "metadata") for home in specs if home.endswith(".spec")]
+    homes += [(home, "spec.containers[]") for home in found.containers]
     within = [f"{place}{path.removeprefix(home)}" for home, place in homes if path.startswith(f"{home}.")]
     return not within or any(is_known(_POD, each) for each in within)
 

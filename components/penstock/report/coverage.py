@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from penstock.findings import Finding
+from penstock.model.pods.places import is_unread
 from penstock.report.wording import plural
 from penstock.resources.graph import Graph, Lookup, Resource
 from penstock.rules.judge import Report
@@ -28,13 +29,15 @@ class Coverage:
     """What was looked at.
 
     `without_rule` and `without_policy` are the resources by type to which no provider rule, or no enabled policy,
-    applies; None where such rules were not evaluated. `closed` counts what is not rehearsed, `lookups` the functions
+    applies; None where such rules were not evaluated. `unread` are those of custom kinds that may run pods which no
+    rule finds, by type; they are in both of the former. `closed` counts what is not rehearsed, `lookups` the functions
     whose results are invented, by token; `packs` are the folders of policy packs that were not run.
     """
 
     resources: int
     without_rule: Mapping[str, int] | None = None
     without_policy: Mapping[str, int] | None = None
+    unread: Mapping[str, int] = field(default_factory=dict)
     closed: int = 0
     lookups: Mapping[str, int] | None = None
     packs: tuple[str, ...] = ()
@@ -50,10 +53,12 @@ def coverage_of(
 ) -> Coverage:
     """Return the coverage of the rules on a Graph; `folder` is the project's, whose own policy packs are not run."""
     resources = [each for each in graph if each.custom and not each.external and not each.type.startswith("pulumi:")]
+    unread = {each.urn: each.type for each in resources if is_unread(each)}
     return Coverage(
         resources=len(resources),
-        without_rule=_without(judgement, resources),
-        without_policy=_without(policies, resources),
+        without_rule=_without(judgement, resources, unread),
+        without_policy=_without(policies, resources, unread),
+        unread=dict(Counter(unread.values()).most_common()),
         closed=sum(finding.code in _CLOSED for finding in findings),
         lookups=Counter(lookup.token for lookup in graph.lookups if _is_invented(lookup)),
         packs=tuple(_packs(folder)) if folder is not None else (),
@@ -72,8 +77,11 @@ def lines(coverage: Coverage | None) -> Iterator[str]:
     ]
     if met:
         yield f"Of {plural(coverage.resources, 'resource')} judged: {', '.join(met)}."
+    rules = {type_: count for type_, count in (rules or {}).items() if type_ not in coverage.unread}
     if rules:
         yield f"No provider rule applies to {_counted(rules)}."
+    if coverage.unread:
+        yield f"Custom kinds whose pods no rule reads: {_counted(coverage.unread)}."
     not_run = [
         f"{plural(coverage.closed, 'part')} that other programs create" if coverage.closed else "",
         f"policy pack {', '.join(coverage.packs)}" if coverage.packs else "",
@@ -90,16 +98,19 @@ def document(coverage: Coverage) -> dict[str, Any]:
         "resources": coverage.resources,
         "without_provider_rule": coverage.without_rule,
         "without_policy": coverage.without_policy,
+        "unread_kinds": coverage.unread,
         "not_rehearsed": coverage.closed,
         "invented_lookups": coverage.lookups,
         "policy_packs_not_run": list(coverage.packs),
     }
 
 
-def _without(report: Report | None, resources: Iterable[Resource]) -> Mapping[str, int] | None:
+def _without(
+    report: Report | None, resources: Iterable[Resource], unread: Mapping[str, str]
+) -> Mapping[str, int] | None:
     if report is None:
         return None
-    missed = Counter(each.type for each in resources if each.urn not in report.judged)
+    missed = Counter(each.type for each in resources if each.urn not in report.judged or each.urn in unread)
     return dict(missed.most_common())
 
 

@@ -153,9 +153,17 @@ def _by_type(rules: Iterable[Rule]) -> _Table:
 
 def _on_type(by_type: _Table, type_: str) -> Iterator[Rule]:
     found: dict[int, Rule] = {}
-    for pattern in patterns_of(type_):
+    for pattern in (*patterns_of(type_), *_stand_ins(type_)):
         found |= by_type.get(pattern, {})
     yield from (found[position] for position in sorted(found))
+
+
+@cache
+def _stand_ins(type_: str) -> tuple[str, ...]:
+    """The types whose rules judge this one, too, in the eyes of its provider."""
+    package = type_.partition(":")[0]
+    found = (each.load("stand_in") for each in all_providers() if each.package == package)
+    return tuple(other for stand_in in found if stand_in is not None if (other := stand_in(type_)))
 
 
 def provider_of_rule(rule: Rule) -> Provider | None:

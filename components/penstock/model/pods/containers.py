@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from penstock.catalog.kubernetes.pod_homes import Homes, partial_containers, partial_specs, whole_specs
+from penstock.catalog.kubernetes.pod_homes import UNLISTED, partial_containers, partial_specs, whole_specs
+from penstock.model.pods.places import given, homes_of
 from penstock.model.pods.templates import template_paths
 from penstock.resources.property_path import Location
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
@@ -33,7 +34,7 @@ RAY_CLUSTERS: Final = {
 }
 """Objects of KubeRay, which makes Services and workers for them, with the place of their cluster (KubeRay API v1)."""
 
-WITH_PODS: Final = tuple(dict.fromkeys((*whole_specs(), *partial_specs())))
+WITH_PODS: Final = tuple(dict.fromkeys((*whole_specs(), *partial_specs(), UNLISTED)))
 """The types that hold pods, whole or in part."""
 
 WORKLOADS: Final = tuple(dict.fromkeys((*WITH_PODS, *partial_containers())))
@@ -42,13 +43,14 @@ WORKLOADS: Final = tuple(dict.fromkeys((*WITH_PODS, *partial_containers())))
 
 def specs(workload: View) -> Iterator[Location]:
     """The places of the pod specs of a workload that are given, be they known or not, whole or in part."""
-    yield from given(workload, whole_specs())
-    yield from given(workload, partial_specs())
+    homes = homes_of(workload)
+    yield from given(workload, homes.whole)
+    yield from given(workload, homes.parts)
 
 
-def annotation_paths(type_: str) -> Iterator[str]:
-    """The paths of the annotations of pods by type, where it takes any."""
-    for path in template_paths(type_):
+def annotation_paths(workload: View) -> Iterator[str]:
+    """The paths of the annotations of pods in a workload, where it takes any."""
+    for path in template_paths(workload.type, homes_of(workload)):
         yield f"{path}.metadata.annotations" if path else "metadata.annotations"
 
 
@@ -60,19 +62,13 @@ def containers(workload: View) -> list[Block]:
     """
     pods = [workload.within(place) for place in specs(workload)]
     within = [pod.within(place) for pod in pods for place in containers_as_run(pod, CONTAINERS)]
-    return [*within, *(workload.within(place) for place in given(workload, partial_containers()))]
+    return [*within, *(workload.within(place) for place in given(workload, homes_of(workload).containers))]
 
 
 def is_of_windows(pod: Block) -> bool:
     """Say whether a pod is of Windows, where privileges, capabilities and profiles of Linux are refused."""
     system = pod.block("os")
     return system is not None and system.text("name") == "windows"
-
-
-def given(workload: View, homes: Homes) -> Iterator[Location]:
-    """The places at the paths of its type where a workload has something."""
-    for path in homes.get(workload.type, ()):
-        yield from (place for place in workload.locations(path) if place.value is not None)
 
 
 def containers_as_run(pod: Block, kinds: tuple[str, ...]) -> Iterator[Location]:

@@ -9,7 +9,9 @@ from functools import cached_property
 from typing import Final
 
 from penstock.catalog.kubernetes import pod_homes
+from penstock.catalog.kubernetes.pod_homes import Homes
 from penstock.model import quantities
+from penstock.model.pods.places import homes_of
 from penstock.resources.verdict import TypeMismatch
 from penstock.resources.view import Block, Site, View
 
@@ -18,17 +20,22 @@ _JOB: Final = "kubernetes:batch/v1:Job"
 _JOB_SET: Final = "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet"
 
 
-def template_paths(type_: str) -> tuple[str, ...]:
-    """The paths of pod templates with their metadata, by type: `spec.template`; a pod itself is at the empty path."""
+def template_paths(type_: str, homes: Homes) -> tuple[str, ...]:
+    """The paths of pod templates with their metadata: `spec.template`; a pod itself is at the empty path."""
     return tuple(
         path.removesuffix("spec").removesuffix(".")
-        for path in (*pod_homes.whole_specs().get(type_, ()), *pod_homes.partial_specs().get(type_, ()))
+        for path in (*homes.whole, *homes.parts)
         if path.endswith(".spec") or type_ in (POD, f"{POD}Patch")
     )
 
 
-RUNNING_WORKLOADS: Final = tuple(
-    type_ for type_ in pod_homes.whole_specs() if template_paths(type_) and not pod_homes.only_keeps_specs(type_)
+RUNNING_WORKLOADS: Final = (
+    *(
+        type_
+        for type_ in pod_homes.whole_specs()
+        if template_paths(type_, pod_homes.homes(type_) or Homes()) and not pod_homes.only_keeps_specs(type_)
+    ),
+    pod_homes.UNLISTED,
 )
 """The types of resources that run pods as their templates say."""
 
@@ -91,11 +98,18 @@ def templates(view: View) -> list[PodTemplate]:
     if view.urn not in found:
         found[view.urn] = [
             PodTemplate(view, template, spec)
-            for path in template_paths(view.type)
+            for path in _own_templates(view)
             for template in (view.blocks_at(path) if path else [view])
             if (spec := template.block("spec")) is not None
         ]
     return found[view.urn]
+
+
+def _own_templates(view: View) -> tuple[str, ...]:
+    """The paths of the templates of the pods that a workload runs itself."""
+    homes = homes_of(view)
+    listed = view.type in pod_homes.whole_specs() or view.type in pod_homes.partial_specs()
+    return () if homes.kept and not listed else template_paths(view.type, homes)
 
 
 def requested(holder: Block) -> dict[str, Decimal]:

@@ -35,8 +35,9 @@ RULES = RuleSet(Category.IDENTITY)
 _ACCOUNT = "kubernetes:core/v1:ServiceAccount"
 _ACCOUNT_PATCH = f"{_ACCOUNT}Patch"
 
-_WITH_ACCOUNTS = tuple(type_ for type_ in WITH_PODS if not type_.endswith("ServingRuntime"))
-"""Those whose pods have an account: KServe's runtimes leave it to the service that runs by them."""
+_WITHOUT_ACCOUNTS = ("ServingRuntime", ":Sandbox", ":SandboxTemplate")
+"""Kinds whose own pods need none: KServe's runtimes leave it to the service that runs by them, and Agent Sandbox mounts
+no token unless a sandbox asks for it."""
 
 _RUNS_WITHOUT_PRIVILEGES = IsNot("securityContext.privileged", value=True)
 _ADDED = "securityContext.capabilities.add[]"
@@ -68,13 +69,14 @@ RULES.row(
 RULES.row(
     "k8s-pod-sa-not-default",
     "A pod has an account of its own, or no token.",
-    on=_WITH_ACCOUNTS,
+    on=WITH_PODS,
     check=Pods(
         Either(
             All(Given("serviceAccountName"), IsNot("serviceAccountName", value="default")),
             All(Given("serviceAccount"), IsNot("serviceAccount", value="default")),
             Is("automountServiceAccountToken", value=False),
-        )
+        ),
+        without=_WITHOUT_ACCOUNTS,
     ),
     severity=MEDIUM,
     rationale="What one pod of a namespace is given with the account default, all of them have.",

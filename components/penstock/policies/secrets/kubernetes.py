@@ -9,12 +9,13 @@ from typing import Any, Final
 
 import yaml
 
+from penstock.catalog.kubernetes.custom_kinds import is_custom
 from penstock.model import secret_texts as patterns
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
+from penstock.model.pods.places import given, homes_of
 from penstock.policies import operators
 from penstock.policies.helm_values import has_files, value_entries
-from penstock.policies.operators import is_of_operator
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInTags, judge_text, judge_variable
 from penstock.policies.pods import Containers
 from penstock.resources.property_path import Location
@@ -147,7 +148,7 @@ def _no_literal_in_workloads(workload: View, _: Settings) -> Verdict:
 
 def _annotations(workload: View) -> Iterator[Location]:
     """The annotations of the object and of the pods that it creates."""
-    for path in dict.fromkeys(("metadata.annotations", *pods.annotation_paths(workload.type))):
+    for path in dict.fromkeys(("metadata.annotations", *pods.annotation_paths(workload))):
         for place in workload.locations(path):
             if not isinstance(place.value, dict):
                 yield place
@@ -267,9 +268,17 @@ RULES.row(
 )
 def _no_literal_in_custom_objects(it: View, _: Settings) -> Verdict:
     """No object of an operator has a password or a token in clear."""
-    if not is_of_operator(it.type) or it.type in (*WORKLOADS, *HELM_CHARTS) or it.type.startswith(_SEALED):
+    if not is_custom(it.type) or it.type.startswith(_SEALED):
         return NOT_APPLICABLE
-    return each(operators.operator_entries(it), lambda entry: judge_variable(entry.key, entry.value, entry.path))
+    in_pods = tuple(f"{path}{end}" for path in _of_pods(it) for end in (".", "["))
+    entries = (entry for entry in operators.operator_entries(it) if not entry.path.startswith(in_pods))
+    return each(entries, lambda entry: judge_variable(entry.key, entry.value, entry.path))
+
+
+def _of_pods(it: View) -> list[str]:
+    """The places of an object that the rule of workloads judges."""
+    inside = [container.at(key) for container in pods.containers(it) for key in ("env", "command", "args")]
+    return [*(place.path for place in given(it, homes_of(it).whole)), *inside]
 
 
 @RULES.rule(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from penstock.catalog.kubernetes.custom_kinds import is_custom
 from penstock.model import namespaces
 from penstock.model.namespaces import NAMESPACE
 from penstock.model.openings.addresses import open_range
 from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
 from penstock.policies import operators
 from penstock.policies.helm_values import Entry, has_files, value_entries
-from penstock.policies.operators import is_of_operator
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -181,7 +181,7 @@ def _load_balancers_of_charts_are_internal(release: View, settings: Settings) ->
 )
 def _load_balancers_of_operators_are_internal(it: View, settings: Settings) -> Verdict:
     """A load balancer that an operator creates is internal, or open to named ranges only."""
-    has_own_rule = not is_of_operator(it.type) or it.type in (*HELM_CHARTS, *RAY_CLUSTERS)
+    has_own_rule = not is_custom(it.type) or it.type in (*HELM_CHARTS, *RAY_CLUSTERS)
     if settings.parameters.public_load_balancers or has_own_rule:
         return NOT_APPLICABLE
     return _of_all_that_is_asked_for(list(operators.operator_entries(it)), it)
