@@ -35,6 +35,7 @@ RULES = RuleSet(Category.LOGS)
 _PLAN: Final = "azure-native:security:Pricing"
 _SQL: Final = "azure-native:sql:Server"
 _SYNAPSE: Final = "azure-native:synapse:Workspace"
+_POOL: Final = "azure-native:synapse:SqlPool"
 _SETTING: Final = "azure-native:monitor:DiagnosticSetting"
 
 RULES.row(
@@ -153,8 +154,8 @@ _SCANS: Final = All(
 
 RULES.row(
     "az-sql-scans",
-    "A SQL server or Synapse workspace is scanned for vulnerabilities, and people get the reports.",
-    on=(_SQL, _SYNAPSE),
+    "A SQL server, or a workspace or pool of Synapse, is scanned for vulnerabilities, and people get the reports.",
+    on=(_SQL, _SYNAPSE, _POOL),
     check=ByType(
         {
             _SQL: Either(
@@ -172,13 +173,19 @@ RULES.row(
                 "no scans are enabled",
                 _SCANS,
             ),
+            _POOL: Joined(
+                (("azure-native:synapse:SqlPoolVulnerabilityAssessment", "sqlPoolName"),),
+                "no scans are enabled",
+                _SCANS,
+            ),
         }
     ),
     severity=LOW,
     rationale="Excessive permissions and open features of the database stay unnoticed.",
     fix="Add a SqlVulnerabilityAssessmentsSetting with state Enabled, or a ServerVulnerabilityAssessment "
-    "(WorkspaceManagedSqlServerVulnerabilityAssessment of Synapse) with recurringScans.isEnabled and emails.",
-    peers="CKV2_AZURE_2 CKV2_AZURE_3 CKV2_AZURE_4 CKV2_AZURE_5 CKV2_AZURE_46",
+    "(of Synapse, a WorkspaceManagedSqlServer- or SqlPoolVulnerabilityAssessment) with recurringScans.isEnabled and "
+    "emails.",
+    peers="CKV2_AZURE_2 CKV2_AZURE_3 CKV2_AZURE_4 CKV2_AZURE_5 CKV2_AZURE_46 CKV2_AZURE_52",
 )
 
 _LOGGED: Final = (

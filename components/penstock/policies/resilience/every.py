@@ -71,6 +71,6 @@ RULES.row(
     rationale="One renamed resource or one destroy in the wrong terminal, and the checkpoints of a year are gone.",
     fix="Set the resource option protect to true; on Google Cloud deletionPolicy PREVENT does as well, or "
     "deletionProtection where a resource has it.",
-    peers="CKV_GCP_119 CKV_GCP_120 CKV_GCP_121 CKV_GCP_122",
+    peers="CKV_GCP_119 CKV_GCP_120 CKV_GCP_121 CKV_GCP_122 KICS:a187ac47 KICS:0cc95bf8",
     in_production=True,
 )

@@ -203,23 +203,31 @@ RULES.row(
     severity=HIGH,
     rationale="One container set to public in haste puts its blobs on the internet.",
     fix="Set allowBlobPublicAccess of the account to false, and leave publicAccess of containers out.",
-    peers="CKV_AZURE_190 CKV_AZURE_34 CKV2_AZURE_47 AZU-0007 KICS:a0ab985d KICS:dd5230f8 KICS:17f75827 CKV2_AZURE_8",
+    peers="CKV_AZURE_190 CKV_AZURE_34 CKV2_AZURE_47 AZU-0007 KICS:a0ab985d KICS:dd5230f8 KICS:17f75827 "
+    "CKV2_AZURE_8 CKV2_AZURE_50",
 )
+_HAS_ENDPOINT = Joined(
+    (
+        (_ENDPOINT, "privateLinkServiceConnections[].privateLinkServiceId"),
+        (_ENDPOINT, "manualPrivateLinkServiceConnections[].privateLinkServiceId"),
+    ),
+    "no private endpoint leads to it",
+)
+_UNLESS_INJECTED = Where(Absent("network.delegatedSubnetResourceId"), _HAS_ENDPOINT)
+_REACHED = {
+    **dict.fromkeys((_STORAGE, _VAULT, _REGISTRY, "azure-native:sql:Server"), _HAS_ENDPOINT),
+    "azure-native:dbformysql:Server": _UNLESS_INJECTED,
+    "azure-native:dbforpostgresql:Server": _UNLESS_INJECTED,
+}
 RULES.row(
     "az-storage-pe",
-    "Storage, vaults and registries have a private endpoint.",
-    on=(_STORAGE, _VAULT, _REGISTRY),
-    check=Joined(
-        (
-            (_ENDPOINT, "privateLinkServiceConnections[].privateLinkServiceId"),
-            (_ENDPOINT, "manualPrivateLinkServiceConnections[].privateLinkServiceId"),
-        ),
-        "no private endpoint leads to it",
-    ),
+    "Storage, vaults, registries and databases have a private endpoint.",
+    on=tuple(_REACHED),
+    check=ByType(_REACHED),
     severity=MEDIUM,
     rationale="Clients reach it by its public address, which must then stay open to them.",
     fix="Add an azure_native.network.PrivateEndpoint with its id as privateLinkServiceId; each is billed by the hour.",
-    peers="CKV2_AZURE_33 CKV2_AZURE_32",
+    peers="CKV2_AZURE_33 CKV2_AZURE_32 CKV2_AZURE_45 CKV2_AZURE_56 CKV2_AZURE_44 CKV2_AZURE_42 CKV2_AZURE_57",
     cis=("Azure 2.1: 3.10†",),
 )
 RULES.row(

@@ -24,6 +24,7 @@ RULES.row(
         "reach what is in it."
     ),
     fix="Add the tags to tags; nothing is replaced.",
+    peers="KICS:56dad03e",
     remedy=tag_environment("tags"),
 )
 RULES.row(
