@@ -56,6 +56,7 @@ bench: $(VENV)/ready  ## measure the environments, also against BASE, rehearsals
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/machine_prices.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/weakenings.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/checkov.py
+	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/peers.py
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/sizing_errors.py $(BASE)
 	@$(VENV)/bin/python tests/benchmarks/instructions.py $(BASE)
 

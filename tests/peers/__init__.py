@@ -1,0 +1,1 @@
+"""The checks of other scanners, and which of them our policies keep."""
