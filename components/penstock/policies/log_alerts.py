@@ -1,9 +1,10 @@
-"""Filters of metrics and alert policies that watch the audit logs of Google Cloud."""
+"""Alerts on the audit logs of Google Cloud: the filters of log-based metrics and alert policies that notify someone."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.resources.property_path import HIDDEN
@@ -11,23 +12,62 @@ from penstock.resources.view import Site, View
 
 METRIC: Final = "gcp:logging/metric:Metric"
 ALERT: Final = "gcp:monitoring/alertPolicy:AlertPolicy"
-_FILTERS: Final = {METRIC: "filter", ALERT: "conditions[].conditionMatchedLog.filter"}
+_MATCHED: Final = "conditions[].conditionMatchedLog.filter"
+_THRESHOLD: Final = "conditions[].conditionThreshold.filter"
 _SPACE: Final = re.compile(r"\s+")
-_OF_AUDIT_LOGS: Final = re.compile(r"protopayload|cloudaudit")
+_OF_AUDIT_LOGS: Final = re.compile(r"protopayload|cloudaudit|type=\"?gc[es]_(?:firewall|route|network|bucket)|iam_role")
+_METRIC_NAME: Final = re.compile(r"logging\.googleapis\.com/user/([\w.%/-]+)")
 
 
-def watched_texts(site: Site) -> tuple[str, tuple[str, ...], bool]:
-    """The first resource that watches audit logs or may, all filters in small letters, and whether all are known."""
-    found = sorted((view.urn, _as_text(value)) for view in site.of_type(METRIC, ALERT) for value in _filters(view))
-    texts = [(urn, text) for urn, text in found if text]
-    hidden = [urn for urn, text in found if not text]
-    watching = [urn for urn, text in texts if _OF_AUDIT_LOGS.search(text)]
-    return next(iter(watching or hidden), ""), tuple(text for _, text in texts), not hidden
+@dataclass(frozen=True, slots=True)
+class LogWatch:
+    """The parts of a program that watch audit logs.
+
+    Attributes:
+        first: The URN of the first metric or alert on audit logs, or of one with an unknown filter; empty without any.
+        alerted: The filters, in small letters and without spaces, of entries of which an alert notifies someone.
+        counted: The filters of metrics, if the program has no alert policy: alerts are elsewhere then, if anywhere.
+        complete: Whether all filters are known.
+    """
+
+    first: str
+    alerted: tuple[str, ...]
+    counted: tuple[str, ...]
+    complete: bool
 
 
-def _filters(view: View) -> Iterator[Any]:
-    return (place.value for place in view.locations(_FILTERS[view.type]) if place.value is not None)
+def log_watch(site: Site) -> LogWatch:
+    """Return how a program watches audit logs."""
+    metrics = [(view, text) for view in site.of_type(METRIC) for text in _texts(view, "filter")]
+    matched = [(view, text) for view in site.of_type(ALERT) for text in _texts(view, _MATCHED)]
+    thresholds = [(view, text) for view in site.of_type(ALERT) for text in _texts(view, _THRESHOLD)]
+    read = {name for view, text in thresholds if text and _notifies(view) for name in _METRIC_NAME.findall(text)}
+    hidden_reference = any(text is None for _, text in thresholds)
+
+    watching = sorted(view.urn for view, text in (*metrics, *matched) if text and _OF_AUDIT_LOGS.search(text))
+    hidden = sorted(view.urn for view, text in (*metrics, *matched) if text is None)
+    alerted = [text for view, text in matched if text and _notifies(view)]
+    alerted += [text for view, text in metrics if text and (read & _names(view))]
+    named = all(isinstance(view.given("name"), str) for view, _ in metrics)
+    counted = () if site.of_type(ALERT) else tuple(text for _, text in metrics if text)
+    complete = not hidden and not hidden_reference and named
+    return LogWatch(next(iter(watching or hidden), ""), tuple(alerted), counted, complete)
 
 
-def _as_text(value: Any) -> str:
-    return "" if isinstance(value, HIDDEN) or not isinstance(value, str) else _SPACE.sub("", value).casefold()
+def _texts(view: View, path: str) -> Iterator[str | None]:
+    """The filters at a path, in small letters and without spaces; None for one that is not known."""
+    for place in view.locations(path):
+        if isinstance(place.value, str):
+            yield _SPACE.sub("", place.value).casefold()
+        elif isinstance(place.value, HIDDEN):
+            yield None
+
+
+def _names(metric: View) -> set[str]:
+    name: Any = metric.given("name")
+    return {name.casefold()} if isinstance(name, str) else set()
+
+
+def _notifies(alert: View) -> bool:
+    channels: Any = alert.given("notificationChannels")
+    return bool(channels) and alert.given("enabled") is not False

@@ -160,7 +160,11 @@ _PEOPLE: Final = ("user:", "group:")
 _DEFAULT_ACCOUNT: Final = re.compile(
     r"serviceAccount:(?:\d+-compute@developer|[\w.:-]+@appspot)\.gserviceaccount\.com", re.IGNORECASE
 )
-_CONSUMER: Final = re.compile(r"(?:user|group):[^@]+@(?:gmail|googlemail|googlegroups)\.com", re.IGNORECASE)
+_CONSUMER: Final = re.compile(
+    r"(?:user|group):[^@]+@(?:(?:gmail|googlemail|googlegroups|yahoo|hotmail|outlook|live|msn|icloud|me|aol|gmx|mail"
+    r"|protonmail|yandex|qq|163)\.com|proton\.me|(?:gmx|web)\.de|gmx\.net|(?:mail|yandex)\.ru)",
+    re.IGNORECASE,
+)
 _WHOLE_POOL: Final = re.compile(
     r"principalSet://iam\.googleapis\.com/projects/[^/]+/locations/global/workloadIdentityPools/[^/]+/\*"
 )
@@ -247,7 +251,7 @@ RULES.row(
         "stolen token becomes the whole project."
     ),
     fix="Grant predefined roles of the services in question, such as roles/container.developer, narrowly.",
-    peers="CKV_GCP_115 CKV_GCP_116 CKV_GCP_117 GCP-0007",
+    peers="CKV_GCP_42 CKV_GCP_44 CKV_GCP_45 CKV_GCP_49 CKV_GCP_115 CKV_GCP_116 CKV_GCP_117 GCP-0007 KICS:cefdad16",
     cis=("GCP 4.0: 1.5",),
 )
 RULES.row(
@@ -393,7 +397,7 @@ RULES.row(
     severity=CRITICAL,
     rationale="A workflow in anybody's repository gets a token of the same issuer, and with it a place in the pool.",
     fix="Set attributeCondition, such as assertion.repository_owner_id == '1234567'; ids do not pass to another owner.",
-    peers="CKV_GCP_125",
+    peers="CKV_GCP_118 CKV_GCP_125 GCP-0068",
 )
 RULES.row(
     "gcp-iam-no-default-sa",

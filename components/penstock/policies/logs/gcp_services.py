@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.policies.log_alerts import ALERT, METRIC, watched_texts
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow
+from penstock.policies.log_alerts import ALERT, METRIC, log_watch
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Is, IsNot, Matches, Where, values
 from penstock.rules.levels import LOW, MEDIUM, Category
@@ -126,20 +126,21 @@ RULES.row(
 
 
 def _watching(id_: str, subject: str, cis: str, *patterns: str, peers: str = "") -> None:
-    """A rule that whoever watches audit logs watches changes of one subject, too."""
+    """A rule that a program with alerts on audit logs has one on changes of a subject."""
     wanted = tuple(re.compile(pattern) for pattern in patterns)
 
     def watched(it: View, _: Settings) -> Verdict:
-        first, texts, complete = it.site.once(watched_texts)
-        if it.urn != first:
+        watch = it.site.once(log_watch)
+        if it.urn != watch.first:
             return NOT_APPLICABLE  # one finding a program
-        if any(all(pattern.search(text) for pattern in wanted) for text in texts):
+        if any(all(pattern.search(text) for pattern in wanted) for text in watch.alerted):
             return PASS
-        return allow(holds=False, message=f"no metric or alert watches {subject}") if complete else UNKNOWN
+        elsewhere = any(all(pattern.search(text) for pattern in wanted) for text in watch.counted)
+        return UNKNOWN if elsewhere or not watch.complete else fail(f"no alert notifies of {subject}")
 
     RULES.row(
         id_,
-        f"A program that watches audit logs watches {subject}.",
+        f"A program that watches audit logs alerts on {subject}.",
         on=(METRIC, ALERT),
         check=Custom((), watched, others=True),
         severity=LOW,
