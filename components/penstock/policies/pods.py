@@ -17,10 +17,30 @@ from penstock.resources.property_path import Location, PropertyPath
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Outcome, Verdict, allow, asked, each, together
 from penstock.resources.view import Block
-from penstock.rules.checks import Check
+from penstock.rules.checks import Check, Either, Given
 from penstock.rules.settings import Settings
 
 _PRIVILEGED: Final = "securityContext.privileged"
+
+ACCELERATORS: Final = (
+    "nvidia.com/gpu",
+    "amd.com/gpu",
+    "google.com/tpu",
+    "aws.amazon.com/neuron",
+    "aws.amazon.com/neuroncore",
+    "aws.amazon.com/neurondevice",
+    "habana.ai/gaudi",
+)
+"""Extended resources that are accelerators."""
+
+
+def any_given(paths: Sequence[str]) -> Check:
+    """Return a check that one of these properties is given."""
+    return Either(*(Given(path) for path in paths))
+
+
+ASKS_ACCELERATORS: Final = any_given([f'resources.limits."{name}"' for name in ACCELERATORS])
+"""A container takes accelerators."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,12 @@ def specs(workload: View) -> Iterator[Location]:
     yield from given(workload, homes.parts)
 
 
+def makes_pods(workload: View) -> bool:
+    """Return whether a resource of a custom kind, too, is known to hold pods or containers."""
+    homes = homes_of(workload)
+    return bool(homes.whole or homes.parts or homes.containers)
+
+
 def annotation_paths(workload: View) -> Iterator[str]:
     """The paths of the annotations of pods in a workload, where it takes any."""
     for path in template_paths(workload.type, homes_of(workload)):

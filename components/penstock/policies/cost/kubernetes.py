@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from penstock.model import namespaces
@@ -10,39 +9,25 @@ from penstock.model.namespaces import NAMESPACE
 from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
 from penstock.model.pools import program_pools
 from penstock.model.pools.kubernetes import TYPES as KARPENTER
-from penstock.policies.pods import Containers
+from penstock.policies.pods import ACCELERATORS, ASKS_ACCELERATORS, Containers, any_given
 from penstock.policies.pool_verdicts import have_accelerators
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, asked, fail
 from penstock.resources.view import Site, View
-from penstock.rules.checks import All, ByType, Check, Either, Given, Is, Where
+from penstock.rules.checks import All, ByType, Given, Is, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.COST)
 
-_ACCELERATORS = (
-    "nvidia.com/gpu",
-    "amd.com/gpu",
-    "google.com/tpu",
-    "aws.amazon.com/neuron",
-    "aws.amazon.com/neuroncore",
-    "aws.amazon.com/neurondevice",
-    "habana.ai/gaudi",
-)
-_BOUNDS = frozenset(f"requests.{name}" for name in _ACCELERATORS)
+_BOUNDS = frozenset(f"requests.{name}" for name in ACCELERATORS)
 _DEVICES = ".deviceclass.resource.k8s.io/devices"
 """Ends the name of what bounds devices of a class that pods claim (Kubernetes docs, Resource Quotas)."""
 _QUOTA = "kubernetes:core/v1:ResourceQuota"
 _QUEUES = tuple(f"kubernetes:kueue.x-k8s.io/{version}:LocalQueue" for version in ("v1beta1", "v1beta2"))
 
 
-def _any_given(paths: Sequence[str]) -> Check:
-    return Either(*(Given(path) for path in paths))
-
-
-_ASKS = _any_given([f'resources.limits."{name}"' for name in _ACCELERATORS])
-_ANY_ASKS = Containers(Where(_ASKS, _ASKS))
+_ANY_ASKS = Containers(Where(ASKS_ACCELERATORS, ASKS_ACCELERATORS))
 
 
 RULES.row(
@@ -51,9 +36,9 @@ RULES.row(
     on=WORKLOADS,
     check=Containers(
         Where(
-            _ASKS,
+            ASKS_ACCELERATORS,
             All(
-                _any_given(["resources.requests.cpu", "resources.limits.cpu"]),
+                any_given(["resources.requests.cpu", "resources.limits.cpu"]),
                 Given("resources.limits.memory"),
             ),
         )
@@ -118,7 +103,7 @@ RULES.row(
     "cost-queue-bounds",
     "A queue of Volcano says how many accelerators it takes at most.",
     on="kubernetes:scheduling.volcano.sh/v1beta1:Queue",
-    check=_any_given([f'spec.capability."{name}"' for name in _ACCELERATORS]),
+    check=any_given([f'spec.capability."{name}"' for name in ACCELERATORS]),
     severity=MEDIUM,
     rationale="A queue without a capability takes whatever is idle, and where nodes scale, whatever can be bought.",
     fix="Set nvidia.com/gpu (or the accelerator in use) in spec.capability; 0 says that it has none.",
@@ -177,7 +162,7 @@ RULES.row(
     "cost-job-ttl",
     "A job is stopped after some time at the latest.",
     on=tuple(_DEADLINES),
-    check=ByType({type_: _any_given((*paths, _LIMIT_OF_QUEUE)) for type_, paths in _DEADLINES.items()}),
+    check=ByType({type_: any_given((*paths, _LIMIT_OF_QUEUE)) for type_, paths in _DEADLINES.items()}),
     severity=LOW,
     rationale="A collective that waits for a lost rank never ends, and every GPU of the job is paid for meanwhile.",
     fix="Set activeDeadlineSeconds to a multiple of what the job usually takes; ttlSecondsAfterFinished only clears "

@@ -42,10 +42,14 @@ no token unless a sandbox asks for it."""
 _RUNS_WITHOUT_PRIVILEGES = IsNot("securityContext.privileged", value=True)
 _ADDED = "securityContext.capabilities.add[]"
 _SAFE_SELINUX_TYPES = pod_security.allowed("selinux_type", "baseline")
-_SAFE_SYSCTLS = pod_security.allowed("sysctl", "baseline")
-"""Those that Kubernetes counts as safe (Pod Security Standards, Baseline)."""
+_SAFE_SYSCTLS = tuple(
+    form for name in pod_security.allowed("sysctl", "baseline") for form in (name, name.replace(".", "/"))
+)
+"""Those that Kubernetes counts as safe (Pod Security Standards, Baseline), in both forms that kubelet takes."""
 _NO_MORE_THAN_BASELINE = pod_security.allowed("capability", "baseline")
 """What a container has anyway (Pod Security Standards, Baseline)."""
+_ADDABLE = tuple(f"{prefix}{name}" for prefix in ("", "CAP_") for name in (*_NO_MORE_THAN_BASELINE, "IPC_LOCK"))
+"""Runtimes take the name with and without the kernel's prefix."""
 
 RULES.row(
     "k8s-sa-no-automount",
@@ -150,7 +154,7 @@ RULES.row(
     "k8s-pod-no-added-caps",
     "A container has no capability that reaches beyond it, such as SYS_ADMIN.",
     on=WORKLOADS,
-    check=Containers(Where(_RUNS_WITHOUT_PRIVILEGES, OneOf(_ADDED, (*_NO_MORE_THAN_BASELINE, "IPC_LOCK"))), linux=True),
+    check=Containers(Where(_RUNS_WITHOUT_PRIVILEGES, OneOf(_ADDED, _ADDABLE)), linux=True),
     severity=HIGH,
     rationale=(
         "SYS_ADMIN, SYS_PTRACE, NET_ADMIN and their like are root by another name: they mount, trace and reroute."
@@ -360,4 +364,4 @@ def _reaches_node(entry: Entry) -> bool:
     if key != "capabilities" or not isinstance(value, Mapping):
         return False
     added = value.get("add") or ()
-    return any(str(each_).upper().removeprefix("CAP_") not in (*_NO_MORE_THAN_BASELINE, "IPC_LOCK") for each_ in added)
+    return any(str(each_).upper() not in _ADDABLE for each_ in added)

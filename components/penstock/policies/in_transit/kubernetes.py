@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Given, IsNot, NoneOf, Unlike, Where
-from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -116,6 +116,15 @@ RULES.row(
         "Prompts and answers between the gateway and the model cross nodes in clear, and a pod does not know who calls."
     ),
     fix="Set spec.mtls.mode to STRICT, and the tls.mode of a DestinationRule to ISTIO_MUTUAL.",
+)
+RULES.row(
+    "k8s-mesh-mtls-strict",
+    "A policy of Istio accepts only TLS between pods.",
+    on=_MESH,
+    check=NoneOf("spec.mtls.mode", ("PERMISSIVE",)),
+    severity=LOW,
+    rationale="PERMISSIVE also takes requests in clear, from pods outside the mesh that nobody has authenticated.",
+    fix="Set mode to STRICT once all callers have a sidecar or an ambient proxy.",
 )
 RULES.row(
     "k8s-apiservice-verified",

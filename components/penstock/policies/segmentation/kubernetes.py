@@ -8,7 +8,7 @@ from penstock.catalog.kubernetes.custom_kinds import is_custom
 from penstock.model import namespaces
 from penstock.model.namespaces import NAMESPACE
 from penstock.model.openings.addresses import open_range
-from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
+from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS, makes_pods
 from penstock.policies import operators
 from penstock.policies.helm_values import Entry, has_files, value_entries
 from penstock.resources.verdict import (
@@ -343,7 +343,7 @@ RULES.row(
 )
 def _not_in_default(workload: View, _: Settings) -> Verdict:
     """A workload lies in a namespace of its own."""
-    if workload.type.rpartition(":")[2].startswith("Cluster"):
+    if not makes_pods(workload) or workload.type.rpartition(":")[2].startswith("Cluster"):
         return NOT_APPLICABLE
     try:
         home = namespaces.namespace_of(workload)
@@ -352,12 +352,20 @@ def _not_in_default(workload: View, _: Settings) -> Verdict:
     return allow(home != "default", "the workload is in the namespace default", path="metadata.namespace")
 
 
-_SNIPPETS = ("auth-snippet", "configuration-snippet", "modsecurity-snippet", "server-snippet", "stream-snippet")
+_SNIPPETS = (
+    *(
+        f"nginx.ingress.kubernetes.io/{name}-snippet"
+        for name in ("auth", "configuration", "modsecurity", "server", "stream")
+    ),
+    "nginx.org/location-snippets",
+    "nginx.org/server-snippets",
+)
+"""Annotations of both controllers, the community's and that of NGINX itself."""
 RULES.row(
     "k8s-ingress-no-snippet",
     "An Ingress puts no text of its own into the configuration of NGINX.",
     on=_INGRESS,
-    check=All(*(Absent(f'metadata.annotations."nginx.ingress.kubernetes.io/{name}"') for name in _SNIPPETS)),
+    check=All(*(Absent(f'metadata.annotations."{name}"') for name in _SNIPPETS)),
     severity=MEDIUM,
     rationale=(
         "Whoever may create an Ingress then runs code in the controller, and reads the Secrets of all namespaces with "

@@ -15,7 +15,7 @@ from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
 from penstock.resources.view import Block, View
-from penstock.rules.checks import All, Either, Given, Is, Matches, Unlike, Where
+from penstock.rules.checks import Absent, All, Either, Given, Is, Matches, Unlike, Where
 from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -25,6 +25,15 @@ RULES = RuleSet(Category.SUPPLY_CHAIN)
 
 _DIGEST = r".+@(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})"
 _TAG = r"(?:.*/)?[^/:@]+:[A-Za-z0-9_][A-Za-z0-9_.-]*"
+_LATEST = r"(?:.*/)?[^/:@]+(?::latest)?"
+_RETIRED = (
+    r"(?:k8s\.gcr\.io/.*"
+    r"|(?:.*/)?ingress-nginx/controller(?:-chroot)?(?:[:@].*)?"
+    r"|quay\.io/kubernetes-ingress-controller/.*"
+    r"|(?:.*/)?kubernetesui/(?:dashboard|metrics-scraper)(?:-\w+)?(?:[:@].*)?"
+    r"|(?:.*/)?tiller(?:[:@].*)?)"
+)
+"""Images whose projects are retired: ingress-nginx, Kubernetes Dashboard and Tiller, and a registry that is frozen."""
 _EXACT = r"v?\d+\.\d+\.\d+(?:[-+].*)?"
 _DOCKER_HUB = "docker.io"
 _DAEMON_SET = "kubernetes:apps/v1:DaemonSet"
@@ -130,6 +139,44 @@ def _chart_is_pinned(release: View, settings: Settings) -> Verdict:
     return Matches("version", _EXACT).judge(release, settings)
 
 
+RULES.row(
+    "k8s-image-maintained",
+    "An image comes from a project that still mends it.",
+    on=WORKLOADS,
+    check=Containers(Where(Given("image"), Unlike("image", _RETIRED))),
+    severity=MEDIUM,
+    rationale="Nobody mends the next flaw: these projects are archived, and k8s.gcr.io has had no images since 2023.",
+    fix="Replace ingress-nginx by a controller of the Gateway API, Kubernetes Dashboard by Headlamp and Tiller by Helm "
+    "3, and pull from registry.k8s.io.",
+    sources=(
+        "Kubernetes blog, Ingress NGINX: statement of the steering and security response committees, 2026-01-29",
+        "kubernetes/dashboard README: archived, Headlamp in its place",
+        "Kubernetes blog, k8s.gcr.io image registry will be frozen, 2023-04-03",
+        "Helm blog, Helm 2 and the charts project are unsupported, 2020-11-13",
+    ),
+    peers="CKV_K8S_33 CKV_K8S_34 KSV-0102 C-0014 C-0253 C-0292 KICS:6d173be7 KICS:d2ad057f",
+)
+RULES.row(
+    "k8s-image-pull-always",
+    "An image without a digest is asked for at each start.",
+    on=WORKLOADS,
+    check=Containers(
+        Where(
+            All(Given("image"), Unlike("image", _DIGEST)),
+            Either(
+                Is("imagePullPolicy", value="Always"),
+                All(Absent("imagePullPolicy"), Matches("image", _LATEST)),
+            ),
+        )
+    ),
+    severity=LOW,
+    rationale=(
+        "A node starts what it has under that tag, for pods without the right to pull it, too: replicas then run "
+        "different code."
+    ),
+    fix="Append @sha256:… to image; or set imagePullPolicy to Always, which fetches only layers that are not there.",
+    peers="CKV_K8S_15 C-0075 KICS:caa3479d",
+)
 RULES.row(
     "k8s-helm-verify",
     "A chart with a keyring is verified by it.",
