@@ -86,6 +86,8 @@ _OTHERS: Final = {
             "aws:redshift/resourcePolicy:ResourcePolicy",
             "aws:redshiftserverless/resourcePolicy:ResourcePolicy",
             "aws:schemas/registryPolicy:RegistryPolicy",
+            "aws:ses/identityPolicy:IdentityPolicy",
+            "aws:sesv2/emailIdentityPolicy:EmailIdentityPolicy",
             "aws:secretsmanager/secret:Secret",
             "aws:secretsmanager/secretPolicy:SecretPolicy",
             "aws:sns/topic:Topic",
@@ -104,11 +106,15 @@ _OTHERS: Final = {
         ),
         ("policyDocument",),
     ),
+    **dict.fromkeys(
+        ("aws:cloudwatch/logDestinationPolicy:LogDestinationPolicy", "aws:glacier/vault:Vault"), ("accessPolicy",)
+    ),
     "aws:sagemaker/modelPackageGroupPolicy:ModelPackageGroupPolicy": ("resourcePolicy",),
     _AGENT_POLICY: ("policy",),
     **dict.fromkeys(_SEARCH, ("accessPolicies",)),
 }
 
+_REPLACING: Final = "s3:PutBucketPolicy"
 _PASSING: Final = "iam:PassRole"
 _WEB_IDENTITY: Final = "sts:AssumeRoleWithWebIdentity"
 _GITHUB: Final = "token.actions.githubusercontent.com"
@@ -191,6 +197,20 @@ def _complains_of_trust(statement: Statement) -> str | None:
 
 def _complains_of_strangers(statement: Statement) -> str | None:
     return "everyone who has an AWS account is allowed in" if _is_open(statement) else None
+
+
+def _complains_of_any_action(statement: Statement) -> str | None:
+    return "the policy allows every action" if statement.names_all_actions else None
+
+
+def _leaves_a_way_in(statements: tuple[Statement, ...], path: str) -> Verdict:
+    def one(statement: Statement) -> Verdict:
+        if statement.allows:
+            return NOT_APPLICABLE
+        locked = statement.is_about(_REPLACING) and statement.is_for_everybody and not statement.conditions
+        return allow(not locked or statement.gives("NotPrincipal"), "the policy denies everybody its change", path=path)
+
+    return each(statements, one)
 
 
 def _is_open(statement: Statement) -> bool:
@@ -443,5 +463,25 @@ RULES.row(
     rationale="Any AWS account may read what is in it, or put something in that the programs behind it trust.",
     fix="Name principals in the policy, or ask for aws:PrincipalOrgID, aws:SourceAccount or aws:SourceArn.",
     peers="CKV_AWS_168 CKV_AWS_169 KICS:d25edb51 KICS:fa00ce45 KICS:b26d2b7e KICS:abb06e5f KICS:730675f9 "
-    "CKV_AWS_387 KICS:16c4216a KICS:e7530c3c",
+    "CKV_AWS_387 KICS:16c4216a KICS:e7530c3c CKV_AWS_167 KICS:34b921bd KICS:db0ec4c4 KICS:fae52418",
+)
+RULES.row(
+    "aws-resource-policy-actions",
+    "The policy of a resource names the actions that it allows.",
+    on=tuple(_OTHERS),
+    check=OfDocuments(_OTHERS, check_of_statements(_complains_of_any_action)),
+    severity=MEDIUM,
+    rationale="Those who should only send a message delete the queue as well, or change its policy.",
+    fix="List the actions in Action, such as sqs:SendMessage, in place of * and of NotAction.",
+    peers="CKV_AWS_72 AWS-0097 KICS:816ea8cf KICS:5ea624e4",
+)
+RULES.row(
+    "aws-s3-policy-no-lockout",
+    "The policy of a bucket leaves someone who can change it.",
+    on=tuple(_BUCKETS),
+    check=OfDocuments(_BUCKETS, _leaves_a_way_in),
+    severity=MEDIUM,
+    rationale="Only the root user of the account can delete such a policy, and no deployment changes it any more.",
+    fix="Add a condition to the statement, or name the principals and actions that it denies.",
+    peers="CKV_AWS_93",
 )

@@ -7,8 +7,8 @@ from typing import Final
 from penstock.model.iam.statements import EVERYBODY
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
-from penstock.rules.checks import Absent, All, ByType, Custom, Is, IsNot, NoneOf, Unlike, Where
-from penstock.rules.levels import CRITICAL, HIGH, Category
+from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Is, IsNot, Matches, NoneOf, Unlike, Where
+from penstock.rules.levels import CRITICAL, HIGH, LOW, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -84,6 +84,32 @@ RULES.row(
     peers="CKV_AWS_20 CKV_AWS_57 AWS-0092 KICS:38c5ee0d KICS:57b9893d KICS:bf878b1a KICS:bd0088a5 "
     "CKV2_AWS_43 CKV_AWS_375 AWS-0161",
 )
+RULES.row(
+    "aws-s3-acl-no-delegation",
+    "No ACL lets others change the ACL of a bucket.",
+    on=(_BUCKET, _BUCKET_ACL),
+    check=ByType(
+        {
+            _BUCKET: IsNot("grants[].permissions[]", "WRITE_ACP"),
+            _BUCKET_ACL: IsNot("accessControlPolicy.grants[].permission", "WRITE_ACP"),
+        }
+    ),
+    severity=HIGH,
+    rationale="Whoever may write the ACL opens the bucket to everybody, without a right that anyone reviews.",
+    fix="Remove the grant of WRITE_ACP, and let a bucket policy name who may do what.",
+    peers="KICS:64a222aa",
+)
+RULES.row(
+    "aws-s3-acls-disabled",
+    "A bucket is ruled by policies, and its ACLs are off.",
+    on="aws:s3/bucketOwnershipControls:BucketOwnershipControls",
+    check=Is("rule.objectOwnership", "BucketOwnerEnforced"),
+    severity=LOW,
+    rationale="An object that another account uploads belongs to that account, and its ACL opens it to others.",
+    fix="Set rule.objectOwnership to BucketOwnerEnforced; a bucket that takes logs by an ACL needs a policy for them "
+    "first.",
+    peers="CKV2_AWS_65",
+)
 
 
 def _permission_names_somebody(it: View, _: Settings) -> Verdict:
@@ -94,6 +120,29 @@ def _permission_names_somebody(it: View, _: Settings) -> Verdict:
     return allow(limited, "everyone who has an AWS account may call the function", path="principal")
 
 
+RULES.row(
+    "aws-lambda-permission-source",
+    "A permission for a service names the resource or the account that it may call for.",
+    on=_PERMISSION,
+    check=Where(
+        Matches("principal", r".+\.amazonaws\.com(?:\.cn)?"),
+        Either(Given("sourceArn"), Given("sourceAccount"), Given("principalOrgId")),
+    ),
+    severity=HIGH,
+    rationale="The service calls the function for any of its customers: a stranger's topic or bucket starts the code.",
+    fix="Set sourceArn to the rule, topic, bucket or API that calls the function; add sourceAccount for buckets.",
+    peers="AWS-0067 CKV_AWS_364",
+)
+RULES.row(
+    "aws-lambda-permission-action",
+    "A permission allows one action of a function.",
+    on=_PERMISSION,
+    check=NoneOf("action", ("lambda:*", "*")),
+    severity=HIGH,
+    rationale="Whoever may call the function may as well replace its code, and runs what he likes with its role.",
+    fix="Set action to lambda:InvokeFunction, or to lambda:InvokeFunctionUrl for a function URL.",
+    peers="KICS:ad9dabc7",
+)
 RULES.row(
     "aws-lambda-not-public",
     "A function, or a gateway to the tools of agents, is not for everybody to call.",

@@ -83,7 +83,7 @@ class _Entry:
     ),
     fix="Name the ranges of offices and bastions in cidrBlock, or put an entry that denies the port before this one; "
     "Session Manager needs neither port.",
-    peers="CKV_AWS_231 CKV_AWS_232 AWS-0105 KICS:a20be318 KICS:3af7f2fd",
+    peers="CKV_AWS_231 CKV_AWS_232 CKV_AWS_352 AWS-0102 AWS-0105 KICS:a20be318 KICS:3af7f2fd",
     cis=("AWS 5.0: 5.2",),
 )
 def _keeps_administration_in(it: View, _: Settings) -> Verdict:

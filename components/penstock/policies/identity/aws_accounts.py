@@ -1,0 +1,183 @@
+"""Accounts on AWS: users and their passwords, permission sets, and trust between accounts."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from penstock.model.iam.statements import Statement
+from penstock.policies.documents import OfDocuments, check_of_statements
+from penstock.resources.verdict import NotKnown, Verdict, allow, fail
+from penstock.resources.view import Site, View
+from penstock.rules.checks import Absent, All, AtLeast, ByType, Custom, Has, Is, IsNot, OneOf, Unlike
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
+
+RULES = RuleSet(Category.IDENTITY)
+
+_USER: Final = "aws:iam/user:User"
+_LOGIN: Final = "aws:iam/userLoginProfile:UserLoginProfile"
+_USER_POLICY: Final = "aws:iam/userPolicy:UserPolicy"
+_USER_ATTACHMENT: Final = "aws:iam/userPolicyAttachment:UserPolicyAttachment"
+_ATTACHMENT: Final = "aws:iam/policyAttachment:PolicyAttachment"
+_ALL_OF_USER: Final = "aws:iam/userPolicyAttachmentsExclusive:UserPolicyAttachmentsExclusive"
+_INLINE_OF_USER: Final = "aws:iam/userPoliciesExclusive:UserPoliciesExclusive"
+_PASSWORDS: Final = "aws:iam/accountPasswordPolicy:AccountPasswordPolicy"
+_ROLE: Final = "aws:iam/role:Role"
+_ACCOUNT: Final = re.compile(r"(?:arn:aws[\w-]*:iam::)?(\d{12})(?::root)?")
+_OF_ARN: Final = re.compile(r"arn:aws[\w-]*:iam::(\d{12}):")
+_CALLER: Final = "aws:index/getCallerIdentity:getCallerIdentity"
+_ASSUME: Final = "sts:AssumeRole"
+_PROOFS: Final = ("sts:externalid", "aws:multifactorauthpresent", "aws:multifactorauthage")
+
+
+def _has_no_password(user: View, _: Settings) -> Verdict:
+    if user.type == _LOGIN:
+        return fail("the user logs in with a password")
+    logins = user.referrers(_LOGIN, "user")
+    return allow(not logins, "the user logs in with a password")
+
+
+RULES.row(
+    "aws-iam-no-console-login",
+    "No IAM user logs in with a password of their own.",
+    on=(_USER, _LOGIN),
+    check=ByType(dict.fromkeys((_USER, _LOGIN), Custom((), _has_no_password, others=True))),
+    severity=MEDIUM,
+    rationale="The password works from anywhere, outlives the person's employment, and no second factor is certain.",
+    fix="Remove the UserLoginProfile, and let people log in through IAM Identity Center.",
+    peers="CKV2_AWS_22 KICS:9ec311bf KICS:b592ffd4",
+)
+RULES.row(
+    "aws-iam-user-policies",
+    "Users get rights through groups.",
+    on=(_USER_POLICY, _USER_ATTACHMENT, _ATTACHMENT, _ALL_OF_USER, _INLINE_OF_USER),
+    check=ByType(
+        {
+            _USER_POLICY: Custom(("user",), lambda _: fail("a user has a policy inline"), takes_settings=False),
+            _USER_ATTACHMENT: Custom(("user",), lambda _: fail("a policy is attached to a user"), takes_settings=False),
+            _ATTACHMENT: Absent("users"),
+            _ALL_OF_USER: Absent("policyArns"),
+            _INLINE_OF_USER: Absent("policyNames"),
+        }
+    ),
+    severity=LOW,
+    rationale="Rights of single users are forgotten when people change teams, and reviews do not see them.",
+    fix="Attach the policy to a group, or to a role that people assume.",
+    peers="CKV_AWS_40 KICS:b4378389 AWS-0143 KICS:3ddfa124 KICS:b5681959",
+    cis=("AWS 5.0: 1.14†",),
+)
+RULES.row(
+    "aws-iam-password-policy",
+    "Passwords have 14 characters and are not used again.",
+    on=_PASSWORDS,
+    check=All(
+        AtLeast("minimumPasswordLength", 14),
+        AtLeast("passwordReusePrevention", 24),
+        IsNot("allowUsersToChangePassword", value=False),
+    ),
+    severity=MEDIUM,
+    rationale="Short and known passwords are guessed from lists, and a user who cannot change one keeps a leaked one.",
+    fix="Set minimumPasswordLength to 14, passwordReusePrevention to 24, and allowUsersToChangePassword to true.",
+    peers="CKV_AWS_10 CKV_AWS_13 AWS-0056 AWS-0063 KICS:1bc1c685 KICS:89806cdc KICS:9ef7d25d",
+    cis=("AWS 5.0: 1.7†", "AWS 5.0: 1.8†"),
+)
+RULES.row(
+    "aws-iam-password-characters",
+    "Passwords mix letters, digits and symbols.",
+    on=_PASSWORDS,
+    check=All(
+        Is("requireLowercaseCharacters", value=True),
+        Is("requireUppercaseCharacters", value=True),
+        Is("requireNumbers", value=True),
+        Is("requireSymbols", value=True),
+    ),
+    severity=LOW,
+    rationale="Auditors ask for it, and lists of common words open accounts without it.",
+    fix="Set requireLowercaseCharacters, requireUppercaseCharacters, requireNumbers and requireSymbols to true.",
+    peers="CKV_AWS_11 CKV_AWS_12 CKV_AWS_14 CKV_AWS_15 AWS-0058 AWS-0059 AWS-0060 AWS-0061",
+)
+RULES.row(
+    "aws-sso-no-admin",
+    "No permission set of Identity Center has AWS' own policies of administrators.",
+    on="aws:ssoadmin/managedPolicyAttachment:ManagedPolicyAttachment",
+    check=Unlike("managedPolicyArn", r"arn:aws[\w-]*:iam::aws:policy/(?:AdministratorAccess|IAMFullAccess)"),
+    severity=HIGH,
+    rationale="Everyone whom a group in the directory assigns owns each account that the permission set reaches.",
+    fix="Attach a policy with the actions that the people need, and keep a separate set with a short session for "
+    "emergencies.",
+    peers="CKV_AWS_274 CKV2_AWS_56",
+    cis=("AWS 5.0: 1.15†",),
+)
+RULES.row(
+    "aws-org-scp",
+    "An organization has service control policies turned on.",
+    on="aws:organizations/organization:Organization",
+    check=All(Has("enabledPolicyTypes", ("SERVICE_CONTROL_POLICY",)), IsNot("featureSet", "CONSOLIDATED_BILLING")),
+    severity=MEDIUM,
+    rationale="Nothing bounds what an administrator of a member account does: he turns its logs off.",
+    fix="Add SERVICE_CONTROL_POLICY to enabledPolicyTypes, and set featureSet to ALL.",
+    peers="KICS:5ba6229c",
+)
+RULES.row(
+    "aws-cognito-mfa",
+    "A user pool offers a second factor.",
+    on="aws:cognito/userPool:UserPool",
+    check=OneOf("mfaConfiguration", ("ON", "OPTIONAL")),
+    severity=MEDIUM,
+    rationale="A password that leaked elsewhere opens the account, and with it the prompts and files of that person.",
+    fix="Set mfaConfiguration to ON, with softwareTokenMfaConfiguration; users enroll at their next login.",
+    peers="KICS:ec28bf61",
+)
+
+
+def _complains_of_other_accounts(own: frozenset[str], statement: Statement) -> str | None:
+    if not statement.is_about(_ASSUME) or statement.limits_who:
+        return None
+    accounts = [match[1] for who in statement.named("AWS") if (match := _ACCOUNT.fullmatch(who))]
+    others = [account for account in accounts if account not in own]
+    if not others or any(condition.key in _PROOFS and condition.binds for condition in statement.conditions):
+        return None
+    if not own:
+        raise NotKnown  # it may be the account of the role itself
+    return f"anyone whom account {others[0]} allows may assume the role, for whatever customer of it"
+
+
+def _own_accounts(role: View) -> frozenset[str]:
+    """The accounts that the program is known to work in: by the role's ARN, its provider, or what it asked AWS."""
+    arn = role.outputs.given("arn")
+    match = _OF_ARN.match(arn) if isinstance(arn, str) else None
+    allowed = role.provider.given("allowedAccountIds")
+    named = [
+        match[1] if match else None,
+        *role.site.once(_asked_accounts),
+        *(allowed if isinstance(allowed, list | tuple) else ()),
+    ]
+    return frozenset(account for account in named if isinstance(account, str))
+
+
+def _asked_accounts(site: Site) -> tuple[object, ...]:
+    return tuple(lookup.answer.get("accountId") for lookup in site.graph.lookups if lookup.token == _CALLER)
+
+
+def _outsiders_prove_themselves(role: View, settings: Settings) -> Verdict:
+    own = _own_accounts(role)
+    check = OfDocuments(
+        {_ROLE: ("assumeRolePolicy",)},
+        check_of_statements(lambda statement: _complains_of_other_accounts(own, statement)),
+    )
+    return check.judge(role, settings)
+
+
+RULES.row(
+    "aws-iam-external-id",
+    "A role that another account assumes asks for an external id or a second factor.",
+    on=_ROLE,
+    check=Custom(("assumeRolePolicy",), _outsiders_prove_themselves),
+    severity=MEDIUM,
+    rationale="A provider who serves many customers is tricked into using the role of one for another.",
+    fix="Ask for sts:ExternalId by StringEquals, for aws:MultiFactorAuthPresent, or for aws:PrincipalOrgID of your own "
+    "organization.",
+    peers="KICS:09c35abf",
+)
