@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.resources.verdict import NOT_APPLICABLE, Outcome, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Custom, Each, Given, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
@@ -101,7 +101,10 @@ def _proxy_redirects(it: View, settings: Settings) -> Verdict:
 
 
 def _target_redirects(it: View, settings: Settings) -> Verdict:
-    return each(it.found("target", *_URL_MAPS), lambda proxy: _sends_all_to_https(proxy, settings, "target"))
+    proxies = it.found("target", *_URL_MAPS)
+    if not proxies and "/targetHttpProxies/" in (it.text("target") or ""):
+        return UNKNOWN  # a proxy of another program may send clients to HTTPS
+    return each(proxies, lambda proxy: _sends_all_to_https(proxy, settings, "target"))
 
 
 def _sends_all_to_https(it: View, settings: Settings, path: str = "urlMap") -> Verdict:
