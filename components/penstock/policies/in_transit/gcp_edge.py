@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.rules.checks import Is, NoneOf, OneOf, Where
+from penstock.rules.checks import ByType, Each, Is, NoneOf, OneOf, Where
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -36,13 +36,25 @@ RULES.row(
     peers="CKV_GCP_17 GCP-0012 KICS:ccc3100c",
     cis=("GCP 4.0: 3.4", "GCP 4.0: 3.5"),
 )
+_FUNCTION: Final = "gcp:cloudfunctions/function:Function"
+_APPS: Final = (
+    "gcp:appengine/standardAppVersion:StandardAppVersion",
+    "gcp:appengine/flexibleAppVersion:FlexibleAppVersion",
+)
+
 RULES.row(
     "gcp-function-https",
-    "A function answers over HTTPS only.",
-    on="gcp:cloudfunctions/function:Function",
-    check=Where(Is("triggerHttp", value=True), Is("httpsTriggerSecurityLevel", "SECURE_ALWAYS")),
+    "A function or an app of App Engine answers over HTTPS only.",
+    on=(_FUNCTION, *_APPS),
+    check=ByType(
+        {
+            _FUNCTION: Where(Is("triggerHttp", value=True), Is("httpsTriggerSecurityLevel", "SECURE_ALWAYS")),
+            **dict.fromkeys(_APPS, Each("handlers[]", Is("securityLevel", "SECURE_ALWAYS"))),
+        }
+    ),
     severity=MEDIUM,
     rationale="A call over HTTP shows its token and its data to everyone between client and Google.",
-    fix="Set httpsTriggerSecurityLevel to SECURE_ALWAYS.",
+    fix="Set httpsTriggerSecurityLevel, or securityLevel of each of handlers, to SECURE_ALWAYS.",
     peers="CKV2_GCP_10",
+    cis=("GCP 4.0: 4.10",),
 )

@@ -90,17 +90,24 @@ _CALLED: Final = {
     "gcp:cloudfunctionsv2/function:Function": Where(
         Absent("eventTrigger"), OneOf("serviceConfig.ingressSettings", _INSIDE)
     ),
+    "gcp:cloudrunv2/service:Service": OneOf(
+        "ingress", ("INGRESS_TRAFFIC_INTERNAL_ONLY", "INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER")
+    ),
+    "gcp:cloudrun/service:Service": OneOf(
+        'metadata.annotations."run.googleapis.com/ingress"', ("internal", "internal-and-cloud-load-balancing")
+    ),
 }
 
 RULES.row(
     "gcp-function-ingress",
-    "A function takes calls from the network or through a load balancer only.",
+    "A function or a service of Cloud Run takes calls from the network or through a load balancer only.",
     on=tuple(_CALLED),
     check=ByType(_CALLED),
     severity=LOW,
     rationale="Its address is on the internet, and IAM is its only protection: no firewall sees calls.",
     fix="Set ingressSettings (serviceConfig.ingressSettings) to ALLOW_INTERNAL_ONLY, or to ALLOW_INTERNAL_AND_GCLB "
-    "with a load balancer in front.",
+    "with a load balancer in front; ingress of Cloud Run to INGRESS_TRAFFIC_INTERNAL_ONLY or "
+    "INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER.",
     peers="CKV_GCP_124",
 )
 

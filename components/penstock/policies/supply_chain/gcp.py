@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock.policies import downloads
 from penstock.policies.downloads import PinnedDownloads
 from penstock.policies.gke_nodes import of_cluster_nodes
-from penstock.rules.checks import Absent, All, ByType, Either, Is, IsNot, OneOf, Unlike, Where
+from penstock.rules.checks import Absent, All, ByType, Each, Either, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.remedies import set_to
 from penstock.rules.rule import RuleSet
@@ -61,6 +61,19 @@ RULES.row(
     fix="Set binaryAuthorization.evaluationMode to PROJECT_SINGLETON_POLICY_ENFORCE, and a policy for the project.",
     peers="CKV_GCP_66",
     cis=("GKE 1.6: 5.10.4",),
+)
+_TRIGGER = "gcp:cloudbuild/trigger:Trigger"
+_PULLS = ("github", "bitbucketServerTriggerConfig", "repositoryEventConfig", "developerConnectEventConfig")
+_ASKED = ("COMMENTS_ENABLED", "COMMENTS_ENABLED_FOR_EXTERNAL_CONTRIBUTORS_ONLY")
+
+RULES.row(
+    "gcp-build-pull-requests",
+    "A build of a pull request from outside waits for a comment of an owner.",
+    on=_TRIGGER,
+    check=All(*(Each(f"{source}.pullRequest", OneOf("commentControl", _ASKED)) for source in _PULLS)),
+    severity=MEDIUM,
+    rationale="A stranger's pull request runs its own code with the service account and the secrets of the build.",
+    fix="Set commentControl in pullRequest to COMMENTS_ENABLED_FOR_EXTERNAL_CONTRIBUTORS_ONLY.",
 )
 RULES.row(
     "gcp-gke-posture",
