@@ -56,8 +56,17 @@ def makes_pods(workload: View) -> bool:
 
 def annotation_paths(workload: View) -> Iterator[str]:
     """The paths of the annotations of pods in a workload, where it takes any."""
+    return _metadata_paths(workload, "annotations")
+
+
+def label_paths(workload: View) -> Iterator[str]:
+    """The paths of the labels of pods in a workload, where it takes any."""
+    return _metadata_paths(workload, "labels")
+
+
+def _metadata_paths(workload: View, key: str) -> Iterator[str]:
     for path in template_paths(workload.type, homes_of(workload)):
-        yield f"{path}.metadata.annotations" if path else "metadata.annotations"
+        yield f"{path}.metadata.{key}" if path else f"metadata.{key}"
 
 
 def containers(workload: View) -> list[Block]:

@@ -67,7 +67,7 @@ RULES.row(
         "it."
     ),
     fix="Set automountServiceAccountToken to false, and to true in the pods that talk to the API server.",
-    peers="CKV_K8S_38 KSV-0036 C-0034 C-0189 C-0190 C-0261 KICS:48471392",
+    peers="C-0034 C-0189 C-0190 C-0261 KICS:48471392 CKV_K8S_41",
     cis=("K8s 1.12: 5.1.6", "EKS 1.8: 4.1.6"),
 )
 RULES.row(
@@ -85,7 +85,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="What one pod of a namespace is given with the account default, all of them have.",
     fix="Set serviceAccountName to an account of the workload's own, or automountServiceAccountToken to false.",
-    peers="CKV_K8S_41 CKV_K8S_42 KICS:591ade62",
+    peers="KICS:591ade62 CKV_K8S_38 KSV-0036 C-0034 C-0190 C-0261 KICS:48471392",
     cis=("K8s 1.12: 5.1.5", "EKS 1.8: 4.1.5"),
 )
 RULES.row(
@@ -160,7 +160,7 @@ RULES.row(
         "SYS_ADMIN, SYS_PTRACE, NET_ADMIN and their like are root by another name: they mount, trace and reroute."
     ),
     fix="Remove from securityContext.capabilities.add what the workload can do without; RDMA needs IPC_LOCK only.",
-    peers="CKV_K8S_39 CKV_K8S_25 KSV-0005 KSV-0022 KSV-0119 KSV-0120 C-0046 KICS:235236ee KICS:19ebaa28",
+    peers="CKV_K8S_39 CKV_K8S_25 KSV-0005 KSV-0022 KSV-0119 KSV-0120 C-0046 KICS:235236ee KICS:19ebaa28 C-0057",
     cis=("K8s 1.12: 5.2.9",),
 )
 RULES.row(
@@ -201,8 +201,7 @@ RULES.row(
     severity=HIGH,
     rationale="Through a directory of the node a pod reads kubelet's keys or the runtime's socket, and is root there.",
     fix="Replace hostPath by an emptyDir, a claim or a device plugin; local disks come as emptyDir or local volumes.",
-    peers="CKV_K8S_27 KSV-0023 KSV-0006 KSV-0121 C-0020 C-0045 C-0048 C-0074 KICS:b7652612 KICS:5308a7a8 "
-    "KICS:aa8f7a35 KICS:a6f34658",
+    peers="CKV_K8S_27 KSV-0023 KSV-0006 KSV-0121 C-0020 C-0045 C-0048 C-0074 KICS:5308a7a8 KICS:aa8f7a35 KICS:a6f34658",
     cis=("K8s 1.12: 5.2.12",),
 )
 RULES.row(

@@ -59,7 +59,7 @@ RULES.row(
     ),
     fix="Bind the role with a RoleBinding in the namespaces that need it; an operator that watches one namespace needs "
     "no ClusterRole.",
-    peers="KSV-0048 C-0188 KICS:592ad21d",
+    peers="KSV-0048 C-0188 KICS:592ad21d C-0267 C-0272",
     cis=("K8s 1.12: 5.1.4", "EKS 1.8: 4.1.4"),
 )
 RULES.row(

@@ -133,7 +133,7 @@ def _no_wildcard(role: View) -> Verdict:
         "Secret and every node."
     ),
     fix="List the verbs and resources in rules that are needed; kubectl auth can-i --list shows those in use.",
-    peers="CKV_K8S_49 KSV-0044 KSV-0045 KSV-0046 C-0187 KICS:6b896afb",
+    peers="CKV_K8S_49 KSV-0044 KSV-0045 KSV-0046 C-0187 KICS:6b896afb C-0035 C-0267",
     cis=("K8s 1.12: 5.1.3", "EKS 1.8: 4.1.3"),
 )
 def _no_wildcard_in_cluster_roles(role: View, _: Settings) -> Verdict:

@@ -324,7 +324,7 @@ RULES.row(
     rationale="Whoever may create a pod in it may otherwise create a privileged one, and is root on a node with it.",
     fix="Set the label pod-security.kubernetes.io/enforce to restricted or baseline; existing pods stay until they "
     "are recreated.",
-    peers="C-0192 C-0193 C-0194 C-0195 C-0196 C-0202 C-0203 C-0204",
+    peers="C-0192 C-0193 C-0194 C-0195 C-0196 C-0202 C-0203 C-0204 C-0199",
     cis=("K8s 1.12: 5.2.1",),
 )
 

@@ -23,7 +23,11 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SUPPLY_CHAIN)
 
-_DIGEST = r".+@(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})"
+_DIGEST = (
+    r".+@(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128}"
+    r"|(?!sha(?:256|512):)[A-Za-z][A-Za-z0-9]*(?:[+._-][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})"
+)
+"""Digests that OCI registers, and others in the form of a reference (distribution, reference grammar)."""
 _TAG = r"(?:.*/)?[^/:@]+:[A-Za-z0-9_][A-Za-z0-9_.-]*"
 _LATEST = r"(?:.*/)?[^/:@]+(?::latest)?"
 _RETIRED = (
@@ -61,7 +65,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="What latest is changes with every push: ranks of one job run different code, and nobody can go back.",
     fix="Put the tag of a release into image, or better its digest.",
-    peers="CKV_K8S_14 KSV-0013 KICS:583053b7",
+    peers="CKV_K8S_14 KSV-0013 KICS:583053b7 C-0304",
 )
 
 
@@ -74,7 +78,7 @@ RULES.row(
         "An image from anywhere brings anything, and a registry that limits pulls stops a job of a thousand nodes."
     ),
     fix="Push the image to a registry of allowed_registries, and name it there in image.",
-    peers="KSV-0034 KSV-0125 C-0001 C-0078",
+    peers="KSV-0034 KSV-0125 C-0001 C-0078 C-0304",
     cis=("EKS 1.8: 5.1.4",),
 )
 def _registry_is_allowed(workload: View, settings: Settings) -> Verdict:
@@ -154,7 +158,7 @@ RULES.row(
         "Kubernetes blog, k8s.gcr.io image registry will be frozen, 2023-04-03",
         "Helm blog, Helm 2 and the charts project are unsupported, 2020-11-13",
     ),
-    peers="CKV_K8S_33 CKV_K8S_34 KSV-0102 C-0014 C-0253 C-0292 KICS:6d173be7 KICS:d2ad057f",
+    peers="CKV_K8S_33 CKV_K8S_34 KSV-0102 C-0253 C-0292 KICS:6d173be7 KICS:d2ad057f",
 )
 RULES.row(
     "k8s-image-pull-always",
