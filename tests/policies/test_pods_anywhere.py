@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.model.test_pod_templates import placed
+from tests.model.views import it
 from tests.programs import IT
 from tests.rules.cases import RuleCase, policy_cases
 from tests.rules.verdicts import outcome_of, rules_by_id, verdict
@@ -14,6 +15,8 @@ from tests.rules.verdicts import outcome_of, rules_by_id, verdict
 from penstock.catalog.kubernetes import pod_homes
 from penstock.model.pods.containers import WORKLOADS
 from penstock.resources.verdict import Outcome
+from penstock.rules import registry
+from penstock.rules.settings import Settings
 
 POD = "kubernetes:core/v1:Pod"
 OTHER = "kubernetes:example.com/v1:Widget"
@@ -68,3 +71,11 @@ def test_a_pod_that_breaks_a_policy_does_not_pass_in_a_kind_outside_the_table(ca
     there = moved(case, OTHER, {"spec": {"groups": [{"podTemplate": {"spec": spec}}]}})
 
     assert outcome_of(there, verdict(there)) in {Outcome.FAIL, Outcome.UNKNOWN, "exempt"}
+
+
+def test_an_object_without_pods_is_judged_by_no_rule_of_pods() -> None:
+    cohort = it(OTHER, metadata={"name": "a"}, spec={"size": 1})
+    of_pods = [rule for rule in registry.all_rules() if pod_homes.UNLISTED in rule.on]
+
+    assert of_pods
+    assert [rule.id for rule in of_pods if rule.judge(cohort, Settings()).outcome != Outcome.NOT_APPLICABLE] == []
