@@ -12,10 +12,10 @@ from docs import examples
 from docs.markdown import formatted, page, table
 from tests.rules.cases import cases_by_rule
 
-from penstock.policies import exemptions, frameworks
+from penstock.policies import exemptions
 from penstock.policies.exemptions import Exemption
 from penstock.providers import Provider, all_providers
-from penstock.rules import packs, registry
+from penstock.rules import controls, packs, registry
 from penstock.rules.levels import Category, RuleKind
 from penstock.rules.rule import Rule
 from penstock.rules.sources import linked
@@ -128,7 +128,7 @@ def _entry(rule: Rule) -> Iterator[str]:
         "On": _list(rule.on),
         "Reads": _list(reads),
         "Packs": ", ".join(_packs(rule)),
-        "Frameworks": _controls(rule.category),
+        "Frameworks": _controls(rule),
         "CIS": ", ".join(rule.cis),
         "In other tools": ", ".join(rule.peers),
         "Sources": "; ".join(linked(rule)),
@@ -143,14 +143,11 @@ def _list(names: Sequence[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def _controls(category: Category) -> str:
-    """The controls that a category serves, by framework; † where the mapping is from memory."""
-    found: dict[str, list[str]] = {}
-    for control in frameworks.framework_controls():
-        if category in control.categories:
-            mark = "†" if control.unverified else ""
-            found.setdefault(frameworks.NAMES[control.framework], []).append(f"{control.id}{mark}")
-    return "; ".join(f"{name} {', '.join(ids)}" for name, ids in found.items())
+def _controls(rule: Rule) -> str:
+    """The controls that a policy serves, by framework; † where the mapping is from memory."""
+    if rule.kind is not RuleKind.POLICY:
+        return ""
+    return "; ".join(f"{name} {', '.join(ids)}" for name, ids in controls.numbers_of(rule).items())
 
 
 def _packs(rule: Rule) -> list[str]:

@@ -37,7 +37,7 @@ def reported(of: Report) -> dict[str, Finding]:
 
 
 def test_a_broken_rule_tells_what_is_wrong_how_to_fix_it_and_where() -> None:
-    finding = reported(report())["aws-ebs-encrypted"]
+    finding = reported(report(packs=["strict"]))["aws-ebs-encrypted"]
 
     assert (finding.severity, finding.source, finding.path) == (Severity.ERROR, Source.POLICY, "encrypted")
     assert finding.message == "encrypted is not set"
@@ -69,8 +69,11 @@ def test_every_rule_is_in_a_pack() -> None:
 @pytest.mark.parametrize(
     ("settings", "severity"),
     [
-        ({}, Severity.ERROR),
-        ({"enforcement": {"high": "advisory"}}, Severity.WARNING),
+        ({}, Severity.WARNING),
+        ({"packs": ["strict"]}, Severity.ERROR),
+        ({"packs": ["baseline", "hipaa"]}, Severity.ERROR),
+        ({"enforcement": {"high": "mandatory"}}, Severity.ERROR),
+        ({"packs": ["strict"], "enforcement": {"high": "advisory"}}, Severity.WARNING),
         ({"rules": {"encryption-at-rest": "advisory"}}, Severity.WARNING),
         ({"rules": {"encryption-at-rest": "advisory", "aws-ebs-encrypted": "mandatory"}}, Severity.ERROR),
         ({"rules": {"aws-ebs-encrypted": "disabled"}}, None),

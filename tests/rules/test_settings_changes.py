@@ -34,7 +34,7 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, st
         ({}, {"frameworks": ["soc2"]}, "frameworks"),
         ({}, {"residency": "eu"}, "residency"),
         ({"environment": "dev"}, {"environment": "prod"}, "environment"),
-        ({"enforcement": {"high": "advisory"}}, {}, "enforcement.high"),
+        ({"enforcement": {"critical": "advisory"}}, {}, "enforcement.critical"),
         ({"rules": {"provider": "disabled"}}, {}, "rules.provider"),
         ({"rules": {"provider": "advisory"}}, {}, "rules.provider"),
         ({}, {"rules": {"provider": "mandatory"}}, "rules.provider"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from penstock.errors import InvalidDescription
-from penstock.rules.levels import Enforcement, RuleSeverity, UndeterminedLevel
+from penstock.rules.levels import UndeterminedLevel
 from penstock.spec.policies import judged
 from penstock.spec.positions import Place
 
@@ -34,11 +34,17 @@ def refusal(policies: Any) -> tuple[str, str, str]:
     return finding.path or "", finding.message, finding.hint
 
 
-def test_a_program_that_says_nothing_of_policies_is_advised_only() -> None:
+def test_a_program_that_says_nothing_of_policies_is_held_to_the_baseline() -> None:
     settings = judged({})
 
     assert settings.packs == ("baseline",)
-    assert set(settings.enforcement.values()) == {Enforcement.ADVISORY}
+    assert not settings.enforcement
+
+
+@pytest.mark.parametrize(("environment", "pack"), [("dev", "baseline"), ("staging", "baseline"), ("prod", "strict")])
+def test_a_description_of_production_is_held_to_the_strict_pack(environment: str, pack: str) -> None:
+    assert judged(config(platform={"environment": environment})).packs == (pack,)
+    assert judged(config({"packs": ["cost"]}, {"environment": environment})).packs == ("cost",)
 
 
 def test_a_description_tells_its_environment_frameworks_and_ceiling() -> None:
@@ -217,17 +223,69 @@ def test_a_secret_is_refused_and_not_repeated(block: Any) -> None:
     assert TOKEN not in str(refused.value)
 
 
+BINDING = ("strict", "regulated", "hipaa", "gdpr", "soc2", "pci", "iso27001")
+
+
 @pytest.mark.parametrize(
-    ("block", "advised"),
+    ("lowered", "path"),
     [
-        ({"rules": {"aws-fsx-capacity-step": "advisory"}}, True),
-        ({"rules": {"provider": "disabled"}}, True),
-        ({"waivers": [{**WAIVER, "rule": "aws-fsx-capacity-step"}]}, True),
-        ({"rules": {"aws-ebs-encrypted": "mandatory"}}, False),
-        ({"packs": ["baseline"], "rules": {"provider": "advisory"}}, False),
+        ({"rules": {"aws-s3-acl-private": "advisory"}}, "penstock:policies.rules.aws-s3-acl-private"),
+        ({"rules": {"aws-s3-acl-private": "disabled"}}, "penstock:policies.rules.aws-s3-acl-private"),
+        ({"rules": {"identity": "disabled"}}, "penstock:policies.rules.identity"),
+        ({"enforcement": {"critical": "advisory"}}, "penstock:policies.enforcement.critical"),
     ],
 )
-def test_lowering_provider_rules_alone_enables_no_policy(block: dict[str, Any], advised: bool) -> None:
+@pytest.mark.parametrize("pack", BINDING)
+def test_a_critical_rule_of_a_binding_pack_is_not_lowered(pack: str, lowered: dict[str, Any], path: str) -> None:
+    where, message, hint = refusal({"packs": [pack], **lowered})
+
+    assert where == path
+    assert message.startswith(f"The pack {pack} does not allow ")
+    assert hint.startswith("Waive the rule")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"packs": ["baseline"], "rules": {"aws-s3-acl-private": "advisory"}},
+        {"packs": ["baseline"], "enforcement": {"critical": "advisory"}},
+        {"packs": ["strict"], "rules": {"aws-s3-acl-private": "mandatory", "aws-ebs-encrypted": "disabled"}},
+        {"packs": ["strict"], "rules": {"cost": "disabled", "provider": "advisory"}},
+        {"packs": ["gdpr"], "enforcement": {"high": "advisory"}},
+    ],
+)
+def test_what_no_pack_binds_may_be_lowered(block: dict[str, Any]) -> None:
+    judged(config(block))
+
+
+def test_every_mistake_is_reported_at_once_with_the_nearest_name() -> None:
+    block = {
+        "packs": ["strict", "basline"],
+        "rules": {"aws-ebs-encrypt": "disabled"},
+        "waivers": [{**WAIVER, "rule": "aws-efs-encryptd"}, {**WAIVER, "reason": "x"}, {**WAIVER, "owner": "-"}],
+    }
+
+    with pytest.raises(InvalidDescription) as refused:
+        judged(config(block))
+
+    found = {finding.path: finding.message + finding.hint for finding in refused.value.findings}
+    assert "baseline" in found["penstock:policies.packs[1]"]
+    assert "aws-ebs-encrypted" in found["penstock:policies.rules.aws-ebs-encrypt"]
+    assert "aws-efs-encrypted" in found["penstock:policies.waivers[0].rule"]
+    assert "in words" in found["penstock:policies.waivers[1].reason"]
+    assert "a person or a team" in found["penstock:policies.waivers[2].owner"]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"rules": {"aws-fsx-capacity-step": "advisory"}},
+        {"rules": {"provider": "disabled"}},
+        {"waivers": [{**WAIVER, "rule": "aws-fsx-capacity-step"}]},
+    ],
+)
+def test_lowering_a_provider_rule_leaves_the_baseline_unchanged(block: dict[str, Any]) -> None:
     found = judged(config(block))
 
-    assert (found.enforcement.get(RuleSeverity.CRITICAL) == Enforcement.ADVISORY) is advised
+    assert found.packs == ("baseline",)
+    assert not found.enforcement

@@ -18,7 +18,7 @@ from penstock.pack import records
 from penstock.rules import packs, registry
 from penstock.rules.levels import Enforcement, RuleKind, RuleSeverity
 from penstock.rules.rule import Rule
-from penstock.rules.settings import DESCRIPTION, KEY, Settings, declared, level
+from penstock.rules.settings import KEY, Settings
 from penstock.spec.policies import judged
 
 OWN: Final = "penstock"
@@ -108,11 +108,9 @@ def _all_at(level_: Enforcement, block: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _block(config: Mapping[str, str]) -> dict[str, Any]:
-    """The settings of the stack file below `penstock:policies`; where nothing turns packs on, they advise."""
-    if KEY in config:
-        block: dict[str, Any] = json.loads(config[KEY])
-        return block
-    return {} if DESCRIPTION in config else declared(config)
+    """The settings of the stack file below `penstock:policies`."""
+    block: dict[str, Any] = json.loads(config.get(KEY, "{}"))
+    return block
 
 
 def _over(block: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,7 +128,7 @@ def _over(block: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _level(rule: Rule, settings: Settings) -> rpc.EnforcementLevel.ValueType:
-    return _PROTOCOL[level(settings, rule.id, rule.category, rule.severity)]
+    return _PROTOCOL[packs.level(rule, settings)]
 
 
 def schema() -> dict[str, Any]:

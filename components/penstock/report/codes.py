@@ -106,7 +106,7 @@ POLICY_CODES: Final[Mapping[str, str]] = {
     "POLICY-001": "A waiver names a rule that exists.",
     "POLICY-002": "A waiver has not expired. A warning: what it excused is reported again by its own rule.",
     "POLICY-003": "A waiver excuses something. A warning.",
-    "POLICY-004": "A waiver names its resources, and ends within a year. A warning.",
+    "POLICY-004": "A waiver names its resources, and ends within a year. A warning; an error for what a pack binds.",
     **{rule.id: rule.title for rule in state_rules.RULES},
 }
 """Of waivers, and of secrets in clear in a state."""
@@ -138,6 +138,7 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     "TYPE-003": _OF_VALUES,
     "TYPE-004": (Severity.WARNING, Severity.INFO),
     "TEXT-002": (Severity.WARNING,),
+    "POLICY-004": (Severity.WARNING, Severity.ERROR),
     **{code: (Severity.INFO,) for code in PROGRAM_CODES if code.startswith("PROGRAM-")},
     **dict.fromkeys(("DIFF-003", "DIFF-004", "DIFF-005", "DIFF-006", "DIFF-008", "DIFF-009"), (Severity.WARNING,)),
     **dict.fromkeys(
@@ -150,7 +151,6 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
             "DIFF-023",
             "POLICY-002",
             "POLICY-003",
-            "POLICY-004",
         ),
         (Severity.WARNING,),
     ),

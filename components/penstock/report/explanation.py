@@ -13,15 +13,14 @@ from typing import Any, Final
 from penstock.catalog.tables import rows
 from penstock.errors import NotAProject, UnknownFact
 from penstock.findings import Severity
-from penstock.policies import frameworks
 from penstock.preconditions.find import all_kinds
 from penstock.preconditions.kind import PreconditionKind
 from penstock.providers import provider_named
 from penstock.rehearsal.project import project_at
 from penstock.report import codes
-from penstock.rules import packs, registry, rule
+from penstock.rules import controls, packs, registry, rule
 from penstock.rules.custom import load_custom_rules
-from penstock.rules.levels import BLOCKING, RuleKind
+from penstock.rules.levels import BLOCKING, RuleKind, RuleSeverity
 from penstock.rules.rule import Rule
 from penstock.rules.sources import links
 from penstock.spec import rules as description_rules
@@ -142,6 +141,8 @@ def lines(explanation: Explanation) -> Iterator[tuple[str, str]]:
 def _of_rule(found: Rule) -> Explanation:
     is_policy = found.kind is RuleKind.POLICY
     effect = "blocks" if found.severity in BLOCKING else "warns"
+    if is_policy and found.severity is RuleSeverity.HIGH:
+        effect = "warns in the pack baseline and blocks in others"
     provider = registry.provider_of_rule(found)
     kind = "policy" if is_policy else f"provider rule of {provider.title}" if provider is not None else "provider rule"
     return Explanation(
@@ -155,7 +156,7 @@ def _of_rule(found: Rule) -> Explanation:
         on=found.on,
         reads=tuple(dict.fromkeys(path for type_ in found.on for path in found.reads(type_))),
         packs=tuple(pack for pack in packs.PACKS if packs.holds(pack, found)) if is_policy else (),
-        controls=_controls(found) if is_policy else {},
+        controls=controls.numbers_of(found) if is_policy else {},
         cis=found.cis,
         peers=found.peers,
         sources=links(found),
@@ -209,15 +210,6 @@ def _severity(code: str) -> str:
         beside = f"; {_BESIDE[code]}" if code in _BESIDE else ""
         return f"{Severity.ERROR.value}: the exit status is 1{beside}"
     return f"{' or '.join(each.value for each in possible)}: blocks nothing"
-
-
-def _controls(found: Rule) -> dict[str, tuple[str, ...]]:
-    served: dict[str, tuple[str, ...]] = {}
-    for control in frameworks.framework_controls():
-        if found.category in control.categories:
-            name = frameworks.NAMES[control.framework]
-            served[name] = (*served.get(name, ()), f"{control.id}{'†' if control.unverified else ''}")
-    return served
 
 
 def _title(provider: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from penstock.policies import frameworks
@@ -124,7 +124,7 @@ def _control(each: ControlView) -> dict[str, Any]:
     return {
         "control": each.control.id,
         "title": each.control.title,
-        "concerns": _sorted(each.control.categories),
+        "aims": sorted(each.control.aims),
         "rules": each.asked,
         "passed": each.passed,
         "failed": list(each.failed),
@@ -132,7 +132,3 @@ def _control(each: ControlView) -> dict[str, Any]:
         "waived": list(each.waived),
         "unverified": each.control.unverified,
     }
-
-
-def _sorted(categories: Iterable[Category]) -> list[str]:
-    return sorted(category.value for category in categories)

@@ -23,9 +23,10 @@ from penstock.resources.view import Site, View
 from penstock.rules import overlaps, packs, registry
 from penstock.rules.levels import Category, Enforcement, RuleKind, RuleSeverity, UndeterminedLevel
 from penstock.rules.rule import Rule
-from penstock.rules.settings import Settings, level
+from penstock.rules.settings import Settings
 from penstock.rules.time_limit import TimeLimitExceeded, within
-from penstock.rules.waivers import Origin, Waiver
+from penstock.rules.waiver_findings import of_waivers
+from penstock.rules.waivers import Waiver
 from penstock.wording import listed
 
 INTERNAL = "INTERNAL"
@@ -114,7 +115,7 @@ class Report:
 
     `answers` are those that a person may want to see: failures, excused ones, undetermined ones and defects. `counts`
     are all of them by category and outcome (pass, fail, unknown, waived, exempt, covered, error). `judged` are the URNs
-    of the resources to which at least one rule applies.
+    of the resources to which at least one rule applies, `passed_by_rule` the checks that passed by the rule's id.
     """
 
     settings: Settings
@@ -122,6 +123,7 @@ class Report:
     counts: Counter[tuple[Category, str]]
     findings: tuple[Finding, ...]
     judged: frozenset[str] = frozenset()
+    passed_by_rule: Counter[str] = field(default_factory=Counter)
 
     def of(self, outcome: str) -> tuple[Answer, ...]:
         """Return the answers of one outcome."""
@@ -184,6 +186,7 @@ def judge(
     kept = [_excused(answer, evaluation) for answer in of_state or ()]
     counts = Counter((answer.rule.category, answer.outcome) for answer in kept)
     packages = frozenset(resource.type.partition(":")[0] for resource in site.graph)
+    passed_by_rule: Counter[str] = Counter()
     enabled: dict[str, tuple[Rule, ...]] = {}
     judged: set[str] = set()
     for resource in site.graph:
@@ -200,12 +203,15 @@ def judge(
                 counts[rule.category, answer.outcome] += 1
             else:
                 counts[rule.category, answer.value] += 1
+                if answer is Outcome.PASS:
+                    passed_by_rule[rule.id] += 1
             applies = applies or answer is not Outcome.NOT_APPLICABLE
         if applies:
             judged.add(resource.urn)
     findings = chain.from_iterable(findings_of(answer, settings, site.graph) for answer in kept)
-    hygiene = _of_waivers(evaluation, kind, kept, site.graph, audits=of_state is not None)
-    return Report(settings, tuple(kept), counts, (*findings, *hygiene), frozenset(judged))
+    broken = [(answer.rule, answer.resource) for answer in kept]
+    hygiene = of_waivers(settings, day, kind, broken, site.graph, audits=of_state is not None)
+    return Report(settings, tuple(kept), counts, (*findings, *hygiene), frozenset(judged), passed_by_rule)
 
 
 def evaluate(
@@ -314,7 +320,7 @@ def findings_of(answer: Answer, settings: Settings, graph: Graph | None = None) 
 
 
 def _severity(rule: Rule, settings: Settings) -> Severity:
-    enforcement = level(settings, rule.id, rule.category, rule.severity)
+    enforcement = packs.level(rule, settings)
     if rule.kind is RuleKind.PROVIDER and rule.severity is RuleSeverity.LOW and enforcement is Enforcement.ADVISORY:
         return Severity.INFO
     return _SEVERITIES[enforcement]
@@ -410,64 +416,6 @@ def _without_covered(answer: Answer, covering: Mapping[tuple[str, str], str]) ->
     if not left:
         return replace(answer, covered_by=by)
     return replace(answer, verdict=Verdict(Outcome.FAIL, tuple(left))) if by else answer
-
-
-def _of_waivers(
-    evaluation: _Evaluation, kind: RuleKind, answers: Iterable[Answer], graph: Graph, *, audits: bool
-) -> Iterator[Finding]:
-    """Yield the defects of waivers: one that names no rule, that has expired, or that excuses nothing.
-
-    Each is reported once: those of provider rules with the provider rules, all others with the policies.
-    """
-    waivers = evaluation.settings.waivers
-    known = {rule.id: rule for rule in registry.all_rules()} if waivers else {}
-    for index, waiver in enumerate(waivers):
-        origin = waiver.origin or Origin(f"waivers[{index}]")
-        rule = known.get(waiver.rule)
-        if (rule.kind if rule else RuleKind.POLICY) is not kind:
-            continue
-        if rule is None:
-            message = f"no rule is called {waiver.rule!r}"
-            yield _of_waiver(origin, "POLICY-001", message, "Name the rule that it waives.")
-            continue
-        excuses_nothing = _excuses_nothing(waiver, rule, answers, graph, audits=audits)
-        if not waiver.holds_on(evaluation.today):
-            fix = f"Fix what it excused, or let {waiver.owner} set another day."
-            message = f"the waiver of {waiver.rule} expired on {waiver.expires}"
-            yield _of_waiver(origin, "POLICY-002", message, "Remove it." if excuses_nothing else fix)
-        elif excuses_nothing:
-            message = f"the waiver of {waiver.rule} excuses nothing: no resource like {waiver.urn} breaks the rule"
-            yield _of_waiver(origin, "POLICY-003", message, "Remove it.")
-        elif excesses := " and ".join(waiver.excesses(evaluation.today)):
-            message = f"the waiver of {waiver.rule} {excesses}: urn is {waiver.urn}, expires is {waiver.expires}"
-            yield _of_waiver(origin, "POLICY-004", message, "Name the resources in urn, and a day within a year.")
-
-
-def _excuses_nothing(waiver: Waiver, rule: Rule, answers: Iterable[Answer], graph: Graph, *, audits: bool) -> bool:
-    """Return whether a waiver of a rule excuses nothing for certain, where `answers` are all that do not hold.
-
-    Whoever sees a program judges those of rules, and an audit those of what it finds in the state: each excuses what
-    the other does not see. What is undetermined, and what the program leaves alone, may need its waiver.
-    """
-    if (rule in registry.state_rules()) is not audits:
-        return False
-    broken = (each.resource for each in answers if each.rule is rule)
-    left_alone = (each for each in graph if each.external and rule.judges(each.type))
-    return not any(waiver.covers(rule.id, each.urn) for each in chain(broken, left_alone))
-
-
-def _of_waiver(origin: Origin, code: str, message: str, hint: str) -> Finding:
-    return Finding(
-        code=code,
-        severity=Severity.ERROR if code == "POLICY-001" else Severity.WARNING,
-        source=Source.POLICY,
-        message=message,
-        hint=hint,
-        path=origin.path,
-        file=origin.file,
-        line=origin.line,
-        column=origin.column,
-    )
 
 
 def with_stack(graph: Graph) -> Graph:

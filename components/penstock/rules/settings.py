@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from penstock.rules.levels import BLOCKING, Category, Enforcement, RuleSeverity, UndeterminedLevel
+from penstock.rules.levels import Enforcement, RuleSeverity, UndeterminedLevel
 from penstock.rules.waivers import Waiver
 
 KEY: Final = "penstock:policies"
 DESCRIPTION: Final = "penstock:platform"
 
-Pack = Literal["baseline", "regulated", "cost", "sovereign"]
 Framework = Literal["hipaa", "gdpr", "soc2", "pci", "iso27001"]
+Pack = Literal["baseline", "strict", "regulated", "hipaa", "gdpr", "soc2", "pci", "iso27001", "cost", "sovereign"]
+FRAMEWORKS: Final[tuple[Framework, ...]] = get_args(Framework)
+"""The frameworks, each of which is a pack, too."""
+
 Residency = Annotated[str, Field(pattern="^[a-z]{2}$", description="eu, or the ISO 3166 code of a country: us, gb.")]
 
 
@@ -54,7 +57,7 @@ class Settings(_Block):
 
     packs: tuple[Pack, ...] = Field(default=("baseline",), description="The enabled policy packs.")
     frameworks: tuple[Framework, ...] = Field(
-        default=(), description="Frameworks to report on, by control; each enables the pack regulated."
+        default=(), description="Frameworks to report on, by control; each enables the pack of its name."
     )
     residency: Residency | None = Field(default=None, description="Where data stays; enables the pack sovereign.")
     environment: Literal["dev", "staging", "prod"] | None = Field(
@@ -62,7 +65,7 @@ class Settings(_Block):
     )
     enforcement: Mapping[RuleSeverity, Enforcement] = Field(
         default_factory=dict,
-        description="Of policies by severity; critical and high are mandatory, medium and low advisory.",
+        description="Of policies by severity; without it the packs decide.",
     )
     rules: Mapping[str, Enforcement] = Field(
         default_factory=dict,
@@ -78,25 +81,11 @@ class Settings(_Block):
     )
 
 
-def level(settings: Settings, rule: str, category: Category, severity: RuleSeverity) -> Enforcement:
-    """Return what a broken rule does: as configured for the rule, its category or its severity, in this order.
-
-    `enforcement` is about policies: what a provider refuses is refused however strict a company is.
-    """
-    enforcement = Enforcement.MANDATORY if severity in BLOCKING else Enforcement.ADVISORY
-    if category is not Category.PROVIDER:
-        enforcement = settings.enforcement.get(severity, enforcement)
-    return settings.rules.get(rule, settings.rules.get(category, enforcement))
-
-
 def declared(config: Mapping[str, str]) -> dict[str, Any]:
     """The settings of a stack's configuration as plain data: `penstock:policies`, and what a description adds to it.
 
-    Nothing is judged yet. A value that is not JSON stays a text, which `Settings` then refuses. Where nobody turned
-    packs on, and no description is ours, the baseline advises only.
+    Nothing is judged yet. A value that is not JSON stays a text, which `Settings` then refuses.
     """
-    if KEY not in config and DESCRIPTION not in config:
-        return {"enforcement": dict.fromkeys(RuleSeverity, Enforcement.ADVISORY)}
     block = own(config)
     if not isinstance(block, Mapping):
         return {KEY: block}
@@ -118,6 +107,8 @@ def _described(description: Any, block: dict[str, Any]) -> dict[str, Any]:
         "residency": compliance.get("residency"),
     }
     merged = {**{key: value for key, value in added.items() if value}, **block}
+    if merged.get("environment") == "prod":
+        merged.setdefault("packs", ["strict"])
     mine, others = block.get("waivers", []), description.get("waivers")
     if isinstance(mine, list) and isinstance(others, list):
         merged["waivers"] = [*mine, *others]

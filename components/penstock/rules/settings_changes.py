@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import Any, Final
 
 from penstock.rules import packs, registry
-from penstock.rules.levels import BLOCKING, Category, Enforcement, RuleKind, RuleSeverity, UndeterminedLevel
+from penstock.rules.levels import Category, Enforcement, RuleKind, RuleSeverity, UndeterminedLevel
 from penstock.rules.rule import Rule
-from penstock.rules.settings import Parameters, Settings, level
+from penstock.rules.settings import Parameters, Settings
 from penstock.rules.waivers import Waiver
 
 _STRICTNESS: Final = (Enforcement.DISABLED, Enforcement.ADVISORY, Enforcement.MANDATORY)
@@ -102,7 +102,7 @@ def _environment(before: str | None, after: str | None) -> Iterator[SettingChang
 
 def _severities(before: Settings, after: Settings) -> Iterator[SettingChange]:
     for severity in RuleSeverity:
-        usual = Enforcement.MANDATORY if severity in BLOCKING else Enforcement.ADVISORY
+        usual = packs.usual_level(severity, after)
         old, new = (each.enforcement.get(severity, usual) for each in (before, after))
         if old is not new:
             yield _change(
@@ -135,7 +135,7 @@ def effective_level(rule: Rule, settings: Settings) -> Enforcement:
     """Return what a broken rule does under settings; a rule that no pack has is disabled."""
     if not packs.enabled((rule,), settings):
         return Enforcement.DISABLED
-    return level(settings, rule.id, rule.category, rule.severity)
+    return packs.level(rule, settings)
 
 
 def _rank_of_category(name: str, enforcement: Enforcement | None) -> float:

@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date, timedelta
 from fnmatch import fnmatchcase
 from typing import Annotated, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints
 
 LONGEST = timedelta(days=366)
 """Longer than this, a waiver outlives its reason."""
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+_PLACEHOLDERS = frozenset(("todo", "tbd", "tba", "none", "nobody", "null", "unknown", "test", "xxx", "foo", "abc"))
+_REASON_LETTERS, _OWNER_LETTERS = 5, 2
+_NOTHING_LIKE = "\N{REPLACEMENT CHARACTER}"
+"""No name and no type has it, so that only a wildcard matches it."""
+
+
+def _says_why(text: str) -> str:
+    """A reason in words: text with some different letters, and not a placeholder."""
+    if len(_letters(text)) < _REASON_LETTERS or text.casefold().strip(".") in _PLACEHOLDERS:
+        raise ValueError(f"{text!r} is not a reason: write why the rule may be broken there")
+    return text
+
+
+def _says_who(text: str) -> str:
+    """An owner: a name, a team or an address, and not a placeholder."""
+    if len(_letters(text)) < _OWNER_LETTERS or text.casefold().strip(".") in _PLACEHOLDERS:
+        raise ValueError(f"{text!r} is not an owner: name a person or a team")
+    return text
+
+
+def _letters(text: str) -> set[str]:
+    return {letter for letter in text.casefold() if letter.isalnum()}
 
 
 class Origin(NamedTuple):
@@ -33,8 +56,8 @@ class Waiver(BaseModel):
         description="The id of a rule: aws-eks-private-endpoint; state-secret-in-properties of an audit."
     )
     urn: Words = Field(description='A pattern of URNs; * matches anything: "*::platform-prod-scratch".')
-    reason: Words = Field(description="Why it may be broken there.")
-    owner: Words = Field(description="Who answers for that.")
+    reason: Annotated[Words, AfterValidator(_says_why)] = Field(description="Why it may be broken there, in words.")
+    owner: Annotated[Words, AfterValidator(_says_who)] = Field(description="Who answers for that: a person or a team.")
     expires: date = Field(description="The last day on which it holds, such as 2027-03-31.")
     _origin: Origin | None = PrivateAttr(default=None)
 
@@ -57,9 +80,26 @@ class Waiver(BaseModel):
         """Return whether the waiver has not expired."""
         return day <= self.expires
 
-    def excesses(self, today: date) -> Iterator[str]:
-        """Yield why a waiver excuses more than a person can answer for."""
-        if not self.urn.strip("*?"):
+    def excesses(
+        self, today: date, types: Collection[str] = (), stack: str = "stack", project: str = "project"
+    ) -> Iterator[str]:
+        """Yield why a waiver excuses more than a person can answer for.
+
+        `types` are those that its rule judges, in a program of that stack and project.
+        """
+        start = f"urn:pulumi:{stack}::{project}::"
+        if self._covers_package(start, types):
             yield "covers every resource"
+        elif types and all(self._covers_any(f"{start}{type_}") for type_ in types):
+            yield "covers every resource that the rule judges"
         if self.expires > today + LONGEST:
             yield "is for more than a year"
+
+    def _covers_package(self, start: str, types: Collection[str]) -> bool:
+        """Return whether any resource of a package is covered, whatever its type and its name are."""
+        packages = {_NOTHING_LIKE, *(type_.partition(":")[0] for type_ in types)}
+        unknown_type = f"{_NOTHING_LIKE}/{_NOTHING_LIKE}:{_NOTHING_LIKE}"
+        return any(self._covers_any(f"{start}{package}:{unknown_type}") for package in packages)
+
+    def _covers_any(self, start: str) -> bool:
+        return fnmatchcase(f"{start}::{_NOTHING_LIKE}", self.urn)

@@ -37,3 +37,4 @@ class Code(StrEnum):
         "SPEC-016",
         "The description has no secret; the rest of the configuration has none in clear.",
     )
+    BINDING = "SPEC-017", "Settings do not lower what an enabled pack binds."

@@ -12,9 +12,10 @@ from penstock.catalog import secret_forms
 from penstock.errors import InvalidDescription
 from penstock.findings import Finding
 from penstock.resources.values import ENCRYPTED
-from penstock.rules import registry, settings
-from penstock.rules.levels import Category, Enforcement, RuleKind, RuleSeverity
-from penstock.rules.settings import DESCRIPTION, KEY, Settings
+from penstock.rules import packs, registry, settings
+from penstock.rules.levels import Category, Enforcement, RuleKind
+from penstock.rules.rule import Rule
+from penstock.rules.settings import DESCRIPTION, KEY, Pack, Settings
 from penstock.rules.waivers import Origin, Waiver
 from penstock.spec import secrets
 from penstock.spec.codes import Code
@@ -44,19 +45,7 @@ def judged(config: Mapping[str, str], file: str | None = None, places: Mapping[P
     strangers = [_stranger(*each, file, places or {}) for each in unknown_keys(config)]
     if found is None or problems or strangers:
         raise InvalidDescription([*strangers, *_findings(problems, settings.own(config), file, places or {})])
-    if _is_of_provider_rules_alone(config):
-        found = found.model_copy(update={"enforcement": dict.fromkeys(RuleSeverity, Enforcement.ADVISORY)})
     return _placed(found, settings.own(config), file, places or {})
-
-
-def _is_of_provider_rules_alone(config: Mapping[str, str]) -> bool:
-    """Whether a stack only lowers or waives provider rules, which enables no policy: they then advise as without it."""
-    block = settings.own(config)
-    if DESCRIPTION in config or KEY not in config or not block or not set(block) <= {"rules", "waivers"}:
-        return False
-    names = {*block.get("rules", {}), *(each["rule"] for each in block.get("waivers", ()))}
-    of_providers = {Category.PROVIDER, *(rule.id for rule in registry.rules_of(RuleKind.PROVIDER))}
-    return names <= of_providers
 
 
 def _read(data: Mapping[str, Any]) -> tuple[Settings | None, list[Coded]]:
@@ -69,11 +58,40 @@ def _read(data: Mapping[str, Any]) -> tuple[Settings | None, list[Coded]]:
         return None, [(Code.WRONG_KIND, Problem((), "Policies are a block of fields.", hint))]
     unknown = list(_unknown_rules(data))
     try:
-        return Settings.model_validate(data), unknown
+        found = Settings.model_validate(data)
     except ValidationError as error:
         from penstock.spec import type_mismatches  # only a mistake needs it
 
         return None, [*type_mismatches.problems(error, data, Settings), *unknown]
+    return found, [*unknown, *_lowered(found)]
+
+
+def _lowered(found: Settings) -> Iterator[Coded]:
+    """Critical rules that settings lower although an enabled pack binds them."""
+    if not any(packs.PACKS[pack].is_binding for pack in packs.in_force(found)):
+        return
+    given: list[tuple[Path, str, Enforcement]] = [
+        *((("enforcement", severity), severity, level) for severity, level in found.enforcement.items()),
+        *((("rules", name), name, level) for name, level in found.rules.items()),
+    ]
+    for path, name, level in given:
+        bound = _bound(name, found) if level is not Enforcement.MANDATORY else None
+        if bound is not None:
+            rule, pack = bound
+            of = "" if name == rule.id else f", such as {rule.id}"
+            message = (
+                f"The pack {pack} does not allow {quoted(name)} to be {level.value}: it blocks critical rules{of}."
+            )
+            hint = "Waive the rule for single resources, with a reason, an owner and a last day."
+            yield Code.BINDING, Problem(path, message, hint)
+
+
+def _bound(name: str, found: Settings) -> tuple[Rule, Pack] | None:
+    """The first rule of a name, a category or a severity that an enabled pack binds, and that pack."""
+    for rule in registry.rules_of(RuleKind.POLICY):
+        if name in (rule.id, rule.category, rule.severity) and (pack := packs.binding(rule, found)):
+            return rule, pack
+    return None
 
 
 def _secrets(value: Any, path: Path) -> Iterator[Coded]:
@@ -105,7 +123,6 @@ def _unknown_rules(data: Mapping[str, Any]) -> Iterator[Coded]:
     if not levels and not waived:
         return
     from penstock.rules import registry
-    from penstock.rules.levels import Category
 
     ids = [rule.id for rule in registry.all_rules()]
     names = [*Category, *ids]

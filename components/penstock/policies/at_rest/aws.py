@@ -246,7 +246,7 @@ RULES.row(
     "A persistent Lustre file system is encrypted with a key of the customer's own.",
     on=_LUSTRE,
     check=Where(_PERSISTENT, OwnKey("kmsKeyId")),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="Training data and checkpoints stay readable as long as AWS keeps its key: nobody can withdraw it.",
     fix="Set kmsKeyId to the ARN of a KMS key; an existing file system is replaced.",
     peers="CKV_AWS_190",

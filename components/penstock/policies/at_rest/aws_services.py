@@ -122,7 +122,7 @@ RULES.row(
             All(Has("encryptionConfig.resources", ("secrets",)), OwnKey("encryptionConfig.provider.keyArn")),
         ),
     ),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "Only AWS holds the key to tokens and passwords in etcd then: nobody can see who used it, or withdraw it."
     ),
@@ -255,7 +255,7 @@ RULES.row(
     "A notebook instance is encrypted with a key of the customer's own.",
     on="aws:sagemaker/notebookInstance:NotebookInstance",
     check=OwnKey("kmsKeyId"),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="Data that someone loads into a notebook stays on its disk, where no key can be withdrawn to reach it.",
     fix="Set kmsKeyId to a KMS key; an existing instance is replaced with all that lies on it.",
     peers="CKV_AWS_22 CKV_AWS_187 KICS:f3674e0c",
@@ -278,7 +278,7 @@ RULES.row(
     "aws-sagemaker-endpoint-kms",
     on="aws:sagemaker/endpointConfiguration:EndpointConfiguration",
     reads=("kmsKeyArn", "productionVariants[].instanceType", "shadowProductionVariants[].instanceType"),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "Model weights and captured requests lie on the disks of the endpoint under a key that nobody can withdraw."
     ),

@@ -21,7 +21,7 @@ from penstock.rules.checks import (
     OneOf,
     Where,
 )
-from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.AT_REST)
@@ -154,7 +154,7 @@ RULES.row(
     "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
     on=_CLUSTER,
     check=All(_HAS_KMS, Where(_HAS_KMS, Given("securityProfile.azureKeyVaultKms.keyId"))),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="Tokens and passwords are in etcd in clear text: whoever reads its disks has all of them.",
     fix=(
         "Set securityProfile.azureKeyVaultKms with enabled and keyId; then update every secret once, and never delete "

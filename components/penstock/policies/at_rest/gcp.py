@@ -22,7 +22,7 @@ from penstock.rules.checks import (
     OneOf,
     Where,
 )
-from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.levels import CRITICAL, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -181,7 +181,7 @@ RULES.row(
     "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
     on=CLUSTER,
     check=All(_ENCRYPTS_SECRETS, Where(_ENCRYPTS_SECRETS, Given("databaseEncryption.keyName"))),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="Tokens and passwords are in etcd in clear text: whoever reads its disks has all of them.",
     fix=(
         "Set databaseEncryption with state ENCRYPTED and keyName; a key that is destroyed takes the cluster's secrets "

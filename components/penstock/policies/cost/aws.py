@@ -10,7 +10,7 @@ from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.resources.view import Site, View
 from penstock.rules import packs, registry
 from penstock.rules.checks import ByType, Custom, Either, Given, Joined, Where
-from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -98,7 +98,7 @@ RULES.row(
     on=STACK_TYPE,
     reads=(),
     joins=True,
-    severity=CRITICAL,
+    severity=HIGH,
     rationale="An autoscaler starts what its bounds allow: a loop that submits jobs then buys every GPU that AWS has.",
     fix="Lower scalingConfig.maxSize (maxSize of an autoscaling group), or raise the parameter max_accelerators.",
 )
@@ -112,7 +112,7 @@ def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     on=AUTOSCALING_GROUP,
     reads=("maxSize",),
     joins=True,
-    severity=CRITICAL,
+    severity=HIGH,
     rationale="One group whose bound was meant for small machines buys more GPUs than all teams together were given.",
     fix="Lower maxSize of the group, or raise the parameter max_accelerators.",
 )

@@ -17,7 +17,7 @@ from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict
 from penstock.resources.view import View
 from penstock.rules.checks import ByType, Custom, Either, Given, Is, Where
-from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -82,7 +82,7 @@ RULES.row(
     on=STACK_TYPE,
     reads=(),
     joins=True,
-    severity=CRITICAL,
+    severity=HIGH,
     rationale=(
         "An autoscaler starts what its bounds allow: a loop that submits jobs then buys all that the quota holds."
     ),

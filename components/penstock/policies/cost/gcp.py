@@ -10,7 +10,7 @@ from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Custom, Either, Given, Is, Matches, NoneOf, OneOf, Where
-from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -71,7 +71,7 @@ RULES.row(
     on=STACK_TYPE,
     reads=(),
     joins=True,
-    severity=CRITICAL,
+    severity=HIGH,
     rationale=(
         "An autoscaler starts what its bounds allow, and maxNodeCount holds for each zone: three times what was meant."
     ),
@@ -88,7 +88,7 @@ def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     on=STACK_TYPE,
     reads=(),
     joins=True,
-    severity=CRITICAL,
+    severity=HIGH,
     rationale=(
         "A topology is a product: 8x8x8 for 4x4x8 is four times the chips, bought as one and paid until it is deleted."
     ),

@@ -443,7 +443,7 @@ RULES.row(
     "The policy of a repository allows strangers nothing.",
     on=tuple(_REGISTRIES),
     check=OfDocuments(_REGISTRIES, check_of_statements(_complains_of_strangers)),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale=(
         "Any AWS account may pull the images with the code and the models in them, or push images that nodes then run."
     ),
@@ -459,7 +459,7 @@ RULES.row(
         | dict.fromkeys(_SEARCH, Custom(("accessPolicies",), _search_keeps_strangers_out, others=True))
         | {_AGENT_POLICY: Custom(("policy", "resourceArn"), _agents_keep_strangers_out, others=True)}
     ),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale="Any AWS account may read what is in it, or put something in that the programs behind it trust.",
     fix="Name principals in the policy, or ask for aws:PrincipalOrgID, aws:SourceAccount or aws:SourceArn.",
     peers="CKV_AWS_168 CKV_AWS_169 KICS:d25edb51 KICS:fa00ce45 KICS:b26d2b7e KICS:abb06e5f KICS:730675f9 "

@@ -9,7 +9,7 @@ from penstock.policies.aws_containers import NoContainer
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Matches, OneOf, Where
-from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -216,7 +216,7 @@ RULES.row(
             ),
         }
     ),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale=(
         "A privileged container is root on its machine: it reads the disks, GPUs and credentials of every other there."
     ),

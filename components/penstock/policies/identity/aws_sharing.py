@@ -52,7 +52,7 @@ RULES.row(
             _ENDPOINT_SERVICE: Where(Is("acceptanceRequired", value=False), IsNot("allowedPrincipals[]", EVERYBODY)),
         }
     ),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale="Anyone on AWS starts a copy and reads what was left in it: weights, keys, rows. Researchers list such "
     "snapshots every day, and so do others.",
     fix="Name the accounts that need it, or the organization where that can be named.",

@@ -9,7 +9,7 @@ from typing import Final
 from penstock.resources.verdict import PASS, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Check, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
-from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -350,7 +350,7 @@ RULES.row(
         IsNot("containers[].securityContext.privileged", value=True),
         IsNot("initContainers[].securityContext.privileged", value=True),
     ),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale="Whoever gets in by the code that it runs has all of its host, and what the other containers hold.",
     fix="Remove securityContext.privileged, or set it to false, and add the one capability that is needed.",
 )
@@ -359,7 +359,7 @@ RULES.row(
     "A gallery of images is not for everybody.",
     on="azure-native:compute:Gallery",
     check=IsNot("sharingProfile.permissions", "Community"),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale="Everyone on Azure starts a machine of its images and reads what was left in them: weights, code, keys.",
     fix="Set sharingProfile.permissions to Groups, and share with the subscriptions and tenants that need it.",
 )

@@ -335,7 +335,7 @@ RULES.row(
     "gcp-iam-no-authoritative",
     on=tuple(type_ for type_ in _WIDE if not type_.endswith("Member")),
     reads=(),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "It removes whoever the program does not know: administrators lose the project, and Google's own agents stop "
         "working."

@@ -331,7 +331,7 @@ RULES.row(
     "A service, a function, a build, a workflow or a pipeline has a service account of its own.",
     on=tuple(_HIRED),
     check=ByType(_HIRED),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "The default account is an editor of the project in many organizations, and so is whoever runs a command "
         "through the code."

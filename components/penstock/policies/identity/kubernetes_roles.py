@@ -197,7 +197,7 @@ def _no_secrets_of_all(role: View, _: Settings) -> Verdict:
     "k8s-rbac-no-escalate",
     on=(*CLUSTER_ROLES, *ROLES),
     reads=("rules[].apiGroups", "rules[].verbs", "rules[].resources", "rules[].resourceNames"),
-    severity=CRITICAL,
+    severity=HIGH,
     rationale=(
         "An account that can bind, escalate, impersonate, make tokens or approve certificates makes itself an "
         "administrator, whatever else the role says."

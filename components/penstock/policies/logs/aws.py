@@ -9,7 +9,7 @@ from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fai
 from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Either, Given, Has, Is, IsNot, Joined, NotBelow, OneOf, Where, values
 from penstock.rules.comparing import same
-from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -135,7 +135,7 @@ RULES.row(
         Is("enableLogFileValidation", value=True),
         OwnKey("kmsKeyId"),
     ),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="Whoever steals a key works in a region that nobody watches, or edits the log of what was done.",
     fix="Set isMultiRegionTrail and enableLogFileValidation to true, kmsKeyId to a KMS key; leave enableLogging on.",
     peers=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock.catalog.tables import rows
 from penstock.policies.protection import keeps_resources
 from penstock.resources.former_types import present
-from penstock.rules.levels import HIGH, Category
+from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.RESILIENCE)
@@ -67,7 +67,7 @@ RULES.row(
     "What holds data in production is protected from deletion.",
     on=HOLDING,
     check=keeps_resources(*HOLDING),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="One renamed resource or one destroy in the wrong terminal, and the checkpoints of a year are gone.",
     fix="Set the resource option protect to true; on Google Cloud deletionPolicy PREVENT does as well, or "
     "deletionProtection where a resource has it.",

@@ -142,7 +142,7 @@ RULES.row(
     "A cluster in production has no alpha features.",
     on=CLUSTER,
     check=IsNot("enableKubernetesAlpha", value=True),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="GKE deletes such a cluster after 30 days, and gives it no upgrade until then.",
     fix="Remove enableKubernetesAlpha, which replaces the cluster.",
     peers="CKV2_GCP_19 KICS:8ca7e731",
@@ -366,7 +366,7 @@ RULES.row(
     "A key in production is protected from deletion.",
     on=_KEY,
     check=keeps_resources(_KEY),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "A key whose versions are destroyed takes with it all that it encrypts: buckets, disks and their backups."
     ),

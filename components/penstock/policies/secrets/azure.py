@@ -11,7 +11,7 @@ from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Verdict, allow, each
 from penstock.resources.view import View
 from penstock.rules.checks import Absent, All, AtLeast, ByType, Check, Custom, Each, Either, Given, Is, Where
-from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.levels import CRITICAL, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -114,7 +114,7 @@ RULES.row(
         Is("properties.enablePurgeProtection", value=True),
         AtLeast("properties.softDeleteRetentionInDays", 7),
     ),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="Whoever purges a key destroys all data that it encrypts, by mistake or for a ransom.",
     fix="Set properties.enablePurgeProtection to true, which cannot be taken back: the vault's name stays taken for "
     "softDeleteRetentionInDays after it is deleted.",
@@ -221,7 +221,7 @@ _LABEL: Final = "$"
     "az-config-no-plain-secret",
     on=tuple(_SETTINGS),
     reads=("value",),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale="Everyone who may read the configuration reads it in clear, and no key is needed.",
     fix="Put a reference to a vault in its place (keyVault of a named value), or set isEncrypted or secret to true; "
     "then replace the secret, for it has been read.",
@@ -332,7 +332,7 @@ RULES.row(
     "The password of an administrator is marked as secret.",
     on=tuple(_PASSWORDS),
     check=ByType(_PASSWORDS),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale=(
         "The value is in clear text in the state of the stack, in previews and in logs, and most often in the "
         "repository, too."

@@ -14,7 +14,7 @@ from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, a
 from penstock.resources.view import Site, View
 from penstock.rules.checks import AtLeast
 from penstock.rules.kubernetes.types import HELM_CHARTS
-from penstock.rules.levels import HIGH, LOW, Category
+from penstock.rules.levels import CRITICAL, HIGH, LOW, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -34,7 +34,7 @@ _LEAST: Final = 24
     on=STACK_TYPE,
     reads=(),
     joins=True,
-    severity=HIGH,
+    severity=CRITICAL,
     rationale=(
         "Outputs are in clear text in the state, in logs of pipelines, and in every stack that refers to this one."
     ),
@@ -50,7 +50,7 @@ def outputs_show_no_secret(it: View, _: Settings) -> Verdict:
     "pulumi-component-no-plaintext",
     on="*",
     reads=(),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale=(
         "Pulumi knows nothing of a component's properties: what the program does not mark as secret is in clear text "
         "in the state, in previews and in logs, though the cloud's resource below it keeps the same value sealed."

@@ -24,7 +24,7 @@ from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, a
 from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, IsNot
 from penstock.rules.kubernetes.types import HELM_CHARTS
-from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
+from penstock.rules.levels import CRITICAL, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -55,7 +55,7 @@ _NOT_KNOWN: Final = "$(NOT_KNOWN)"
     "k8s-secret-not-inline",
     on=_SECRETS,
     reads=("data", "stringData"),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale=(
         "A value that is not a Pulumi secret is in clear text in its state and in every preview, for all who may "
         "read a stack."
@@ -184,7 +184,7 @@ def _command(place: Location) -> Verdict:
     "k8s-configmap-no-secret",
     on=(_CONFIG_MAP, f"{_CONFIG_MAP}Patch"),
     reads=("data", "binaryData"),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale="ConfigMaps are not encrypted, and most roles may read them: a token in one is everybody's.",
     fix="Move the key of data to a Secret, and take it from there.",
     peers="KSV-0109 KSV-01010 C-0012",
@@ -214,7 +214,7 @@ def _leaks(name: str, text: str) -> bool:
     "k8s-helm-no-literal-secret",
     on=HELM_CHARTS,
     reads=("values", "repositoryOpts.password"),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale=(
         "Helm keeps the values of a release in the cluster, and Pulumi keeps them in its state: a password among them "
         "is in both."
@@ -245,7 +245,7 @@ RULES.row(
             _CLASS: All(NoSecretIn("mountOptions[]"), NoSecretAmong("parameters")),
         }
     ),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale=(
         "Volumes and classes are not Secrets: most roles may look at them, and whoever has the password mounts the "
         "share from anywhere."
@@ -259,7 +259,7 @@ RULES.row(
     "k8s-custom-no-literal-secret",
     on="kubernetes:*",
     reads=(),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale=(
         "Only Secrets are encrypted and kept from those who may just look: a token in a monitor, a queue or a store of "
         "secrets is everybody's who reads that object."
@@ -285,7 +285,7 @@ def _of_pods(it: View) -> list[str]:
     "k8s-provider-login-sealed",
     on=_PROVIDER,
     reads=("kubeconfig",),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale=(
         "A value that is not a Pulumi secret is in clear text in its state and in every preview: whoever reads those "
         "has the cluster."

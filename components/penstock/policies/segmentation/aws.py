@@ -269,7 +269,7 @@ RULES.row(
     on=(_DEFAULT_VPC, "aws:ec2/defaultSubnet:DefaultSubnet", GROUP, _SUBNET),
     reads=(),
     joins=True,
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="All subnets of the default VPC are public, and all that anybody ever tried out in the account is in it.",
     fix=(
         "Create an aws.ec2.Vpc with private subnets, and give its id as vpcId; an existing resource must be "

@@ -28,7 +28,7 @@ RULES.row(
     "A database has no public address.",
     on="azure-native:dbforpostgresql:Server",
     check=Either(Is("network.publicNetworkAccess", "Disabled"), Given("network.delegatedSubnetResourceId")),
-    severity=CRITICAL,
+    severity=HIGH,
     rationale="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
     fix="Set network.publicNetworkAccess to Disabled and add a private endpoint, or create it in a delegated subnet.",
     peers="CKV2_AZURE_57 CKV_AZURE_68 AZU-0022",

@@ -132,7 +132,7 @@ RULES.row(
             ),
         }
     ),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale=(
         "One misconfiguration of a security group, and the whole internet tries passwords; another number outside "
         "hides nothing."
@@ -147,7 +147,7 @@ RULES.row(
         IsNot("properties.properties.remoteLoginPortPublicAccess", "Enabled"),
         IsNot("properties.properties.sshSettings.sshPublicAccess", "Enabled"),
     ),
-    severity=HIGH,
+    severity=CRITICAL,
     rationale="Whoever finds a key of one researcher reads the data sets that its identity may mount.",
     fix="Set remoteLoginPortPublicAccess (sshSettings.sshPublicAccess of an instance) to Disabled; the workspace opens "
     "terminals by itself.",

@@ -415,7 +415,7 @@ RULES.row(
         Is("networkPolicy.enabled", value=True),
         Is("enableAutopilot", value=True),
     ),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
     fix="Set datapathProvider to ADVANCED_DATAPATH, which replaces the cluster, or networkPolicy.enabled to true.",
     peers="CKV_GCP_12 GCP-0056 KICS:11e7550e KICS:99976ba0",

@@ -7,7 +7,7 @@ from penstock.policies.open_world import NotOpen
 from penstock.resources.verdict import Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, AtLeast, ByType, Each, Either, Given, Is, IsNot, Unlike, Where
-from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -126,7 +126,7 @@ RULES.row(
             ),
         }
     ),
-    severity=CRITICAL,
+    severity=HIGH,
     rationale="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
     fix="Set settings.ipConfiguration.ipv4Enabled to false and privateNetwork to the network, for which a range must "
     "be peered; for AlloyDB leave networkConfig.enablePublicIp out.",

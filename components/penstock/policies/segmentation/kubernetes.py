@@ -320,7 +320,7 @@ RULES.row(
             f"{NAMESPACE}Patch": Where(Given(_ENFORCED), _REFUSING),
         }
     ),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="Whoever may create a pod in it may otherwise create a privileged one, and is root on a node with it.",
     fix="Set the label pod-security.kubernetes.io/enforce to restricted or baseline; existing pods stay until they "
     "are recreated.",

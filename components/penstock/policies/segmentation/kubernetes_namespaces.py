@@ -10,7 +10,7 @@ from penstock.model.namespaces import NAMESPACE
 from penstock.model.openings.addresses import open_range
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import Block, Site, View
-from penstock.rules.levels import HIGH, Category
+from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -42,7 +42,7 @@ _LAST_PORT = 65535
     on=NAMESPACE,
     reads=("metadata.name",),
     joins=True,
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "Without one, each pod of the cluster reaches each pod of the namespace: a notebook of one team the database "
         "of another."

@@ -15,7 +15,7 @@ from penstock.policies.downloads import PinnedDownloads
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
-from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.remedies import set_to
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -42,7 +42,7 @@ RULES.row(
             IsNot("imageTagMutabilityExclusionFilters[].filter", "*"),
         ),
     ),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="Whoever can push moves the tag that production pulls to an image of theirs, and no declaration changes.",
     fix="Set imageTagMutability to IMMUTABLE, and give each build a tag of its own.",
     peers="CKV_AWS_51 AWS-0031 KICS:d1846b12",
@@ -78,7 +78,7 @@ RULES.row(
     check=Either(
         Is("imageScanningConfiguration.scanOnPush", value=True), Custom((), _scanned_by_registry, others=True)
     ),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "An image of CUDA and Python has hundreds of packages, and nobody hears of the one that lets strangers in."
     ),
