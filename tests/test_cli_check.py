@@ -141,14 +141,14 @@ def test_a_waiver_that_has_expired_excuses_nothing(penstock: Run, project: Path)
 
 
 def test_frameworks_are_viewed_where_they_are_asked_for(penstock: Run, project: Path) -> None:
-    configure(project, {"frameworks": ["hipaa"]})
+    configure(project, {"frameworks": ["gdpr"]})
 
     _, out, _ = penstock("check", "dev")
     (view,) = json.loads(penstock("check", "dev", "--format", "json")[1])["policies"]["frameworks"]
 
-    assert "HIPAA (by a mapping that is unverified): rules speak to" in out
+    assert "GDPR (by a mapping that is unverified): rules speak to" in out
     assert view["unverified"] is True
-    assert RULE in next(each for each in view["controls"] if each["control"] == "164.312(a)(2)(iv)")["failed"]
+    assert RULE in next(each for each in view["controls"] if each["control"] == "Art. 32(1)(a)")["failed"]
 
 
 def test_what_is_fine_ends_well(penstock: Run, project: Path) -> None:

@@ -23,7 +23,8 @@ pytestmark = pytest.mark.slow
 
 FILE_SYSTEM = "aws:efs/fileSystem:FileSystem"
 URN = f"urn:pulumi:stack::project::{FILE_SYSTEM}::it"
-ABOUT = {OWN, "aws-efs-encrypted", "aws-efs-cmk"}
+ABOUT = {OWN, "aws-efs-encrypted", "aws-efs-cmk", "aws-tag-no-secret"}
+SECRET = "AKIA" + "IOSFODNN7EXAMPLQ"
 WAIVER = {
     "rule": "aws-efs-encrypted",
     "urn": "*::it",
@@ -83,7 +84,7 @@ def test_each_rule_in_force_is_a_policy(pack: Engine) -> None:
     assert info.supportsConfig
     assert set(named) == {OWN, *(rule.id for rule in packs.enabled(registry.policies(), Settings()))}
     reported = named["aws-efs-encrypted"]
-    assert reported.enforcementLevel == rpc.MANDATORY
+    assert reported.enforcementLevel == rpc.ADVISORY
     assert reported.severity == rpc.POLICY_SEVERITY_HIGH
     assert reported.policy_type == rpc.POLICY_TYPE_RESOURCE
     assert "CKV_AWS_42" in reported.tags
@@ -108,17 +109,30 @@ def test_a_rule_that_does_not_speak_of_a_resource_does_not_count_as_kept(pack: E
     left_out = {each.policy_name for each in kept.not_applicable}
     alone = {policy.name for policy in pack.info().policies if policy.policy_type == rpc.POLICY_TYPE_RESOURCE}
     assert "aws-efs-encrypted" in alone - left_out
-    assert "aws-eks-secrets-kms" in left_out
+    assert "aws-rds-encrypted" in left_out
 
 
 # ---------------------------------------------------------------------- levels
 
 
-def test_a_stack_that_has_turned_nothing_on_is_advised(running: Engine) -> None:
+def test_a_stack_that_has_turned_nothing_on_is_held_to_the_baseline(running: Engine) -> None:
     running.stack()
     running.configure()
 
     assert levels(running) == {"aws-efs-encrypted": rpc.ADVISORY}
+    assert levels(running, engine.with_providers(graph_of({"it": (FILE_SYSTEM, {"tags": {"key": SECRET}})}))) == {
+        "aws-efs-encrypted": rpc.ADVISORY,
+        "aws-tag-no-secret": rpc.MANDATORY,
+    }
+
+
+def test_what_a_pack_binds_is_not_lowered_under_the_cli(running: Engine) -> None:
+    running.stack(rules={"aws-tag-no-secret": "advisory"})
+    running.configure(penstock={"packs": ["strict"]})
+
+    (text,) = words(running)
+
+    assert "The pack strict does not allow 'aws-tag-no-secret' to be advisory" in text
 
 
 def test_a_stack_file_says_how_strict_rules_are(running: Engine) -> None:
@@ -130,7 +144,7 @@ def test_a_stack_file_says_how_strict_rules_are(running: Engine) -> None:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({}, {"aws-efs-encrypted": rpc.MANDATORY}),
+        ({}, {"aws-efs-encrypted": rpc.ADVISORY}),
         ({"aws_efs_encrypted": "advisory"}, {"aws-efs-encrypted": rpc.ADVISORY}),
         ({"aws_efs_encrypted": {"enforcementLevel": "advisory"}}, {"aws-efs-encrypted": rpc.ADVISORY}),
         ({"aws_efs_encrypted": "disabled"}, {}),
@@ -139,12 +153,12 @@ def test_a_stack_file_says_how_strict_rules_are(running: Engine) -> None:
         ({"all": "advisory"}, {"aws-efs-encrypted": rpc.ADVISORY}),
         ({"all": "advisory", "aws_efs_encrypted": "mandatory"}, {"aws-efs-encrypted": rpc.MANDATORY}),
         (
-            {"all": "advisory", "penstock": {"packs": ["regulated"], "rules": {"aws-efs-cmk": "mandatory"}}},
+            {"all": "advisory", "penstock": {"packs": ["sovereign"], "rules": {"aws-efs-cmk": "mandatory"}}},
             {"aws-efs-encrypted": rpc.ADVISORY, "aws-efs-cmk": rpc.MANDATORY},
         ),
         ({"all": "mandatory", "penstock": {"rules": {"aws-efs-encrypted": "disabled"}}}, {}),
         ({"encryption_at_rest": "disabled"}, {}),
-        ({"aws_efs_cmk": "advisory"}, {"aws-efs-encrypted": rpc.MANDATORY, "aws-efs-cmk": rpc.ADVISORY}),
+        ({"aws_efs_cmk": "advisory"}, {"aws-efs-encrypted": rpc.ADVISORY, "aws-efs-cmk": rpc.ADVISORY}),
         ({"encryption_at_rest": "advisory"}, {"aws-efs-encrypted": rpc.ADVISORY, "aws-efs-cmk": rpc.ADVISORY}),
         ({"penstock": {"packs": ["regulated"]}}, {"aws-efs-encrypted": rpc.MANDATORY, "aws-efs-cmk": rpc.ADVISORY}),
         ({"penstock": {"packs": ["cost"]}}, {}),
@@ -163,16 +177,22 @@ def test_the_configuration_of_policies_wins(pack: Engine, given: dict[str, Any],
     ("given", "expected"),
     [
         ({"aws_efs_cmk": "mandatory"}, {"aws-efs-encrypted": rpc.ADVISORY, "aws-efs-cmk": rpc.MANDATORY}),
-        ({"penstock": {"packs": ["regulated"]}}, {"aws-efs-encrypted": rpc.ADVISORY, "aws-efs-cmk": rpc.ADVISORY}),
+        ({"penstock": {"packs": ["regulated"]}}, {"aws-efs-encrypted": rpc.MANDATORY, "aws-efs-cmk": rpc.ADVISORY}),
         (
-            {"penstock": {"packs": ["regulated"], "enforcement": {"high": "mandatory"}}},
+            {
+                "penstock": {
+                    "packs": ["baseline"],
+                    "rules": {"aws-efs-cmk": "advisory"},
+                    "enforcement": {"high": "mandatory"},
+                }
+            },
             {"aws-efs-encrypted": rpc.MANDATORY, "aws-efs-cmk": rpc.ADVISORY},
         ),
         ({"all": "mandatory"}, {"aws-efs-encrypted": rpc.MANDATORY}),
     ],
     ids=str,
 )
-def test_where_the_stack_turns_nothing_on_only_a_level_blocks(
+def test_the_configuration_of_policies_wins_where_the_stack_turns_nothing_on(
     running: Engine, given: dict[str, Any], expected: dict[str, int]
 ) -> None:
     running.stack()
@@ -271,7 +291,7 @@ def test_waivers_in_use_are_listed_once(running: Engine) -> None:
 def test_a_waiver_that_has_expired_excuses_nothing_and_is_reported(running: Engine) -> None:
     running.stack(waivers=[{**WAIVER, "expires": "2020-01-31"}])
 
-    assert levels(running) == {"aws-efs-encrypted": rpc.MANDATORY}
+    assert levels(running) == {"aws-efs-encrypted": rpc.ADVISORY}
     (text,) = words(running)
     assert text.startswith("POLICY-002: the waiver of aws-efs-encrypted expired on 2020-01-31")
 

@@ -47,10 +47,10 @@ def test_what_is_fine_is_reported_in_a_line() -> None:
 
 
 def test_a_framework_shows_its_controls_and_that_nobody_verified_them() -> None:
-    text = markdown.render(assessment(frameworks=["hipaa"]))
+    text = markdown.render(assessment(frameworks=["gdpr"]))
 
-    assert "<summary>HIPAA" in text
-    assert "| `164.312(a)(2)(iv)` | Stored health data is encrypted |" in text
+    assert "<summary>GDPR" in text
+    assert "| `Art. 32(1)(a)` | Personal data is encrypted |" in text
     assert "unverified" in text
 
 

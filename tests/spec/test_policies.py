@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from penstock.errors import InvalidDescription
-from penstock.rules.levels import UndeterminedLevel
+from penstock.rules.levels import Enforcement, RuleSeverity, UndeterminedLevel
 from penstock.spec.policies import judged
 from penstock.spec.positions import Place
 
@@ -41,10 +41,13 @@ def test_a_program_that_says_nothing_of_policies_is_held_to_the_baseline() -> No
     assert not settings.enforcement
 
 
-@pytest.mark.parametrize(("environment", "pack"), [("dev", "baseline"), ("staging", "baseline"), ("prod", "strict")])
-def test_a_description_of_production_is_held_to_the_strict_pack(environment: str, pack: str) -> None:
-    assert judged(config(platform={"environment": environment})).packs == (pack,)
-    assert judged(config({"packs": ["cost"]}, {"environment": environment})).packs == ("cost",)
+def test_high_severity_blocks_a_description_of_production_unless_its_settings_say_otherwise() -> None:
+    prod, lowered = {"environment": "prod"}, {"enforcement": {"high": "advisory"}}
+
+    assert judged(config(platform=prod)).enforcement == {RuleSeverity.HIGH: Enforcement.MANDATORY}
+    assert judged(config(lowered, prod)).enforcement == {RuleSeverity.HIGH: Enforcement.ADVISORY}
+    assert not judged(config(platform={"environment": "staging"})).enforcement
+    assert not judged(config({"environment": "prod"})).enforcement
 
 
 def test_a_description_tells_its_environment_frameworks_and_ceiling() -> None:
@@ -60,7 +63,6 @@ def test_a_description_tells_its_environment_frameworks_and_ceiling() -> None:
     assert (settings.environment, settings.frameworks, settings.residency) == ("prod", ("hipaa",), "eu")
     assert settings.parameters.max_accelerators == 64
     assert [waiver.expires for waiver in settings.waivers] == [date(2027, 1, 31)]
-    assert not settings.enforcement
 
 
 def test_what_is_said_of_policies_wins_over_the_description_and_waivers_add_up() -> None:

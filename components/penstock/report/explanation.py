@@ -142,7 +142,7 @@ def _of_rule(found: Rule) -> Explanation:
     is_policy = found.kind is RuleKind.POLICY
     effect = "blocks" if found.severity in BLOCKING else "warns"
     if is_policy and found.severity is RuleSeverity.HIGH:
-        effect = "warns in the pack baseline and blocks in others"
+        effect = "warns in baseline, blocks in other packs,"
     provider = registry.provider_of_rule(found)
     kind = "policy" if is_policy else f"provider rule of {provider.title}" if provider is not None else "provider rule"
     return Explanation(

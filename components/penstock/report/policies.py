@@ -130,5 +130,5 @@ def _control(each: ControlView) -> dict[str, Any]:
         "failed": list(each.failed),
         "unknown": list(each.unknown),
         "waived": list(each.waived),
-        "unverified": each.control.unverified,
+        "unverified": bool(each.control.unverified),
     }

@@ -107,8 +107,9 @@ def _described(description: Any, block: dict[str, Any]) -> dict[str, Any]:
         "residency": compliance.get("residency"),
     }
     merged = {**{key: value for key, value in added.items() if value}, **block}
-    if merged.get("environment") == "prod":
-        merged.setdefault("packs", ["strict"])
+    enforcement = block.get("enforcement", {})
+    if description and merged.get("environment") == "prod" and isinstance(enforcement, Mapping):
+        merged["enforcement"] = {"high": "mandatory", **enforcement}
     mine, others = block.get("waivers", []), description.get("waivers")
     if isinstance(mine, list) and isinstance(others, list):
         merged["waivers"] = [*mine, *others]
