@@ -211,6 +211,7 @@ RULES.row(
     fix="Set networkMode to VPC, with subnets and security groups; a code interpreter without a network has SANDBOX.",
 )
 
+_NOTEBOOK: Final = "aws:sagemaker/notebookInstance:NotebookInstance"
 _MODEL: Final = "aws:sagemaker/model:Model"
 _TRAINING: Final = "aws:sagemaker/trainingJob:TrainingJob"
 _TUNING: Final = "aws:sagemaker/hyperParameterTuningJob:HyperParameterTuningJob"
@@ -231,11 +232,12 @@ _KEPT_IN: Final = Either(Given("vpcConfig"), Is("enableNetworkIsolation", value=
 
 RULES.row(
     "aws-sagemaker-network",
-    "A model or a training job of SageMaker reaches the network by the VPC, or not at all.",
-    on=(_MODEL, _TRAINING, _TUNING),
+    "A model, a notebook or a training job of SageMaker reaches the network by the VPC, or not at all.",
+    on=(_MODEL, _NOTEBOOK, _TRAINING, _TUNING),
     check=ByType(
         {
             _MODEL: Where(Custom((), _runs_on_machines, others=True), _KEPT_IN),
+            _NOTEBOOK: Given("subnetId"),
             _TRAINING: Where(Absent("serverlessJobConfig"), _KEPT_IN),
             _TUNING: All(Each("trainingJobDefinition", _KEPT_IN), Each("trainingJobDefinitions[]", _KEPT_IN)),
         }
@@ -244,9 +246,9 @@ RULES.row(
     rationale=(
         "Code in a container or in a pickled model sends prompts and data to anywhere, past the VPC's logs and rules."
     ),
-    fix="Set vpcConfig with private subnets, or enableNetworkIsolation to true where the container needs no network; "
-    "either replaces it.",
-    peers="CKV_AWS_370",
+    fix="Set vpcConfig with private subnets (subnetId of a notebook), or enableNetworkIsolation to true where the "
+    "container needs no network; either replaces it.",
+    peers="CKV_AWS_306 CKV_AWS_370",
 )
 RULES.row(
     "aws-emr-block-public",

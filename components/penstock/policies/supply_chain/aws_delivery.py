@@ -1,0 +1,127 @@
+"""Builds, functions and services on AWS: which software they run, and who may change it."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from penstock.catalog.tables import rows
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, fail
+from penstock.resources.view import View
+from penstock.rules.checks import Absent, ByType, Given, Is, IsNot, Unlike, Where
+from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
+
+RULES = RuleSet(Category.SUPPLY_CHAIN)
+
+_DATA: Final = Path(__file__).parents[1] / "data"
+_FUNCTION: Final = "aws:lambda/function:Function"
+_SIGNING: Final = "aws:lambda/codeSigningConfig:CodeSigningConfig"
+_BUILD: Final = "aws:codebuild/project:Project"
+_APPROVERS: Final = 2
+
+RULES.row(
+    "aws-codebuild-not-privileged",
+    "A build does not run in privileged mode.",
+    on=_BUILD,
+    check=IsNot("environment.privilegedMode", value=True),
+    severity=MEDIUM,
+    rationale="Code of a dependency or of a pull request is root on the build host, with the role of the build.",
+    fix="Remove privilegedMode; build images with BuildKit rootless, Buildah or kaniko, or give image builds a project "
+    "of their own with a narrow role.",
+    peers="CKV_AWS_316",
+)
+
+
+@cache
+def _deprecations() -> dict[str, date]:
+    return {row["runtime"]: date.fromisoformat(row["deprecated_on"]) for row in rows("aws_lambda_runtimes", _DATA)}
+
+
+@RULES.rule(
+    "aws-lambda-runtime",
+    on=_FUNCTION,
+    reads=("runtime",),
+    severity=MEDIUM,
+    rationale="AWS no longer fixes security holes in the runtime, and later refuses to create and update the function.",
+    fix="Set runtime to a version that AWS supports, such as python3.13 or nodejs24.x.",
+    peers="CKV_AWS_363",
+)
+def runtime_is_supported(function: View, _: Settings) -> Verdict:
+    """A function uses a runtime that AWS supports."""
+    runtime = function.text("runtime")
+    if runtime is None:
+        return NOT_APPLICABLE
+    until = _deprecations().get(runtime)
+    if until is None or function.site.today < until:
+        return PASS
+    return fail(f"runtime {runtime} is deprecated since {until}", path="runtime")
+
+
+RULES.row(
+    "aws-lambda-code-signing",
+    "A function runs signed code only.",
+    on=(_FUNCTION, _SIGNING),
+    check=ByType(
+        {
+            _FUNCTION: Where(IsNot("packageType", "Image"), Given("codeSigningConfigArn")),
+            _SIGNING: Is("policies.untrustedArtifactOnDeployment", "Enforce"),
+        }
+    ),
+    severity=LOW,
+    rationale="Whoever may write to the bucket of builds, or update a function, runs code that no pipeline has seen.",
+    fix="Set codeSigningConfigArn to a CodeSigningConfig with policies.untrustedArtifactOnDeployment Enforce.",
+    peers="CKV_AWS_272",
+)
+RULES.row(
+    "aws-ecs-platform-version",
+    "A service on Fargate runs on the latest platform version.",
+    on="aws:ecs/service:Service",
+    check=Unlike("platformVersion", r"1\.[0-3]\.0"),
+    severity=LOW,
+    rationale="Older platforms run an older kernel and container runtime, with holes that AWS has closed since.",
+    fix="Set platformVersion to LATEST, or remove it.",
+    peers="CKV_AWS_332",
+)
+RULES.row(
+    "aws-asg-launch-template",
+    "An Auto Scaling group starts machines from a launch template.",
+    on="aws:autoscaling/group:Group",
+    check=Absent("launchConfiguration"),
+    severity=LOW,
+    rationale="AWS adds no features to launch configurations, and new accounts cannot create them.",
+    fix="Set launchTemplate (or mixedInstancesPolicy) in place of launchConfiguration.",
+    peers="CKV_AWS_315",
+)
+
+
+def _needed_approvals(content: Any) -> int:
+    if not isinstance(content, dict) or not isinstance(content.get("Statements"), list):
+        raise TypeMismatch
+    needed = [each.get("NumberOfApprovalsNeeded") for each in content["Statements"] if isinstance(each, dict)]
+    return min((number for number in needed if isinstance(number, int)), default=0)
+
+
+@RULES.rule(
+    "aws-codecommit-approvals",
+    on="aws:codecommit/approvalRuleTemplate:ApprovalRuleTemplate",
+    reads=("content",),
+    severity=LOW,
+    rationale="One stolen login changes what production runs.",
+    fix="Set NumberOfApprovalsNeeded to 2 in each of the Statements of content.",
+    peers="CKV_AWS_257",
+)
+def changes_have_two_approvals(template: View, _: Settings) -> Verdict:
+    """A change of a branch needs two approvals."""
+    text = template.text("content")
+    if text is None:
+        return NOT_APPLICABLE
+    try:
+        needed = _needed_approvals(json.loads(text))
+    except ValueError:
+        raise TypeMismatch from None
+    return allow(needed >= _APPROVERS, f"content asks for {needed} approvals", path="content")
