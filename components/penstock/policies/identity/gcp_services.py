@@ -8,8 +8,8 @@ from typing import Final
 
 from penstock.resources.verdict import Verdict, allow, each, fail
 from penstock.resources.view import View
-from penstock.rules.checks import Absent, All, ByType, Each, Given, Is, IsNot, OneOf, Where
-from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.checks import Absent, All, ByType, Each, Given, Is, IsNot, NoneOf, OneOf, Where
+from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -170,4 +170,27 @@ RULES.row(
     ),
     fix="Set filterConfig.piAndJailbreakFilterSettings.filterEnforcement to ENABLED, and enableFloorSettingEnforcement "
     "to true.",
+)
+RULES.row(
+    "gcp-workbench-no-root",
+    "Users of a notebook machine are not root on it.",
+    on="gcp:workbench/instance:Instance",
+    check=OneOf("gceSetup.metadata.notebook-disable-root", (True, "true")),
+    severity=LOW,
+    rationale="A cell of a notebook changes the system, reads what other users left there, and survives the session.",
+    fix="Set notebook-disable-root to true in gceSetup.metadata, and put libraries into the image.",
+)
+_ANY: Final = ("ANY_IDENTITY", "ANY_USER_ACCOUNT", "ANY_SERVICE_ACCOUNT")
+
+RULES.row(
+    "gcp-perimeter-named",
+    "A service perimeter names who comes in, or from where.",
+    on="gcp:accesscontextmanager/servicePerimeter:ServicePerimeter",
+    check=Each(
+        "status.ingressPolicies[].ingressFrom",
+        Where(OneOf("identityType", _ANY), NoneOf("sources[].accessLevel", ("*",))),
+    ),
+    severity=HIGH,
+    rationale="Any account of the world passes the perimeter from anywhere, and only IAM is left.",
+    fix="Name identities, or access levels in sources, of ingressPolicies[].ingressFrom.",
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.rules.checks import ByType, Each, Is, NoneOf, OneOf, Where
-from penstock.rules.levels import MEDIUM, Category
+from penstock.rules.checks import ByType, Each, Is, IsNot, NoneOf, OneOf, Unlike, Where
+from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.IN_TRANSIT)
@@ -57,4 +57,31 @@ RULES.row(
     fix="Set httpsTriggerSecurityLevel, or securityLevel of each of handlers, to SECURE_ALWAYS.",
     peers="CKV2_GCP_10",
     cis=("GCP 4.0: 4.10",),
+)
+_SUBSCRIPTION: Final = "gcp:pubsub/subscription:Subscription"
+_SCHEDULE: Final = "gcp:cloudscheduler/job:Job"
+_IN_CLEAR: Final = r"(?i)http://.*"
+
+RULES.row(
+    "gcp-push-https",
+    "Pub/Sub and Cloud Scheduler call over HTTPS only.",
+    on=(_SUBSCRIPTION, _SCHEDULE),
+    check=ByType(
+        {
+            _SUBSCRIPTION: Each("pushConfig", Unlike("pushEndpoint", _IN_CLEAR)),
+            _SCHEDULE: Each("httpTarget", Unlike("uri", _IN_CLEAR)),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="Messages and tokens cross the internet in clear, and whoever is in between can change them.",
+    fix="Use an address that begins with https:// in pushConfig.pushEndpoint or httpTarget.uri.",
+)
+RULES.row(
+    "gcp-vpn-ikev2",
+    "A VPN tunnel uses IKE version 2.",
+    on="gcp:compute/vPNTunnel:VPNTunnel",
+    check=IsNot("ikeVersion", 1),
+    severity=LOW,
+    rationale="IKE version 1 is deprecated, and takes weaker ciphers.",
+    fix="Remove ikeVersion, or set it to 2; this replaces the tunnel.",
 )

@@ -8,7 +8,21 @@ from typing import Final
 from penstock.policies.log_alerts import ALERT, METRIC, log_watch
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, fail
 from penstock.resources.view import View
-from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Is, IsNot, Matches, Where, values
+from penstock.rules.checks import (
+    Absent,
+    All,
+    ByType,
+    Custom,
+    Each,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    Matches,
+    Unlike,
+    Where,
+    values,
+)
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -58,6 +72,29 @@ RULES.row(
     rationale="The sink takes only the few entries of the folder itself, and none of what happens in its projects.",
     fix="Set includeChildren to true.",
     cis=("GCP 4.0: 2.2",),
+)
+_SINKS: Final = tuple(
+    f"gcp:logging/{parent[:1].lower()}{parent[1:]}Sink:{parent}Sink"
+    for parent in ("Project", "Folder", "Organization", "BillingAccount")
+)
+_EXCLUSIONS: Final = tuple(
+    f"gcp:logging/{parent[:1].lower()}{parent[1:]}Exclusion:{parent}Exclusion"
+    for parent in ("Project", "Folder", "Organization", "BillingAccount")
+)
+_DROPS_AUDIT_LOGS: Final = r"(?s).*cloudaudit\.googleapis\.com.*"
+_KEEPS_AUDIT_LOGS: Final = Where(IsNot("disabled", value=True), Unlike("filter", _DROPS_AUDIT_LOGS))
+
+RULES.row(
+    "gcp-audit-log-kept",
+    "No sink is disabled, and no exclusion drops audit logs.",
+    on=(*_SINKS, *_EXCLUSIONS),
+    check=ByType(
+        dict.fromkeys(_SINKS, All(IsNot("disabled", value=True), Each("exclusions[]", _KEEPS_AUDIT_LOGS)))
+        | dict.fromkeys(_EXCLUSIONS, _KEEPS_AUDIT_LOGS)
+    ),
+    severity=MEDIUM,
+    rationale="What an intruder did is recorded nowhere, and cannot be recovered.",
+    fix="Remove disabled from the sink, and cloudaudit.googleapis.com from the filter of the exclusion.",
 )
 RULES.row(
     "gcp-datafusion-logging",

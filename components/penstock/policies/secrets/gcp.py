@@ -185,6 +185,9 @@ _KEPT: Final = {
         "authProviderTypeParams.threeLeggedOauth.clientSecret",
         "authProviderTypeParams.twoLeggedOauth.clientSecret",
     ),
+    "gcp:compute/regionSslCertificate:RegionSslCertificate": ("privateKey",),
+    "gcp:compute/sSLCertificate:SSLCertificate": ("privateKey",),
+    "gcp:compute/vPNTunnel:VPNTunnel": ("sharedSecret",),
     "gcp:bigquery/connection:Connection": ("cloudSql.credential.password",),
     "gcp:datastream/connectionProfile:ConnectionProfile": tuple(f"{source}.password" for source in _SOURCES),
     "gcp:iam/workforcePoolProvider:WorkforcePoolProvider": (

@@ -11,6 +11,7 @@ from typing_extensions import override
 from penstock.model.openings.addresses import open_range
 from penstock.model.openings.gcp import firewall_opening
 from penstock.model.openings.reach import ports_of
+from penstock.policies.open_world import NotOpen
 from penstock.resources.property_path import HIDDEN, Location, PropertyPath
 from penstock.resources.values import listed
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
@@ -83,6 +84,15 @@ RULES.row(
     "(config.privateEnvironmentConfig before) to true, networkSpec.enableInternetAccess of a runtime template to "
     "false; the service is replaced.",
     peers="CKV_GCP_87",
+)
+RULES.row(
+    "gcp-composer-web-ranges",
+    "The web server of Composer answers named ranges only.",
+    on=_COMPOSER,
+    check=NotOpen("config.webServerNetworkAccessControl.allowedIpRanges[].value"),
+    severity=MEDIUM,
+    rationale="Any account with a role on the environment runs pipelines from anywhere; flaws of Airflow are exposed.",
+    fix="Name in config.webServerNetworkAccessControl.allowedIpRanges the ranges of offices and runners.",
 )
 _INSIDE: Final = ("ALLOW_INTERNAL_ONLY", "ALLOW_INTERNAL_AND_GCLB")
 _CALLED: Final = {
