@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.rules.checks import All, ByType, Each, Either, Is, IsNot, NoneOf, OneOf, Where
+from penstock.rules.checks import All, ByType, Each, Either, Is, IsNot, NoneOf, OneOf, Unlike, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.remedies import set_to
 from penstock.rules.rule import RuleSet
@@ -19,13 +19,16 @@ _ROUTE = "azure-native:cdn:Route"
 _HTTPS_ONLY = IsNot("enableHttpsTrafficOnly", value=False)
 _CUSTOM = ("Custom", "CustomV2")
 _SAFE_POLICY = All(
-    Where(OneOf("policyType", _CUSTOM), OneOf("minProtocolVersion", ("TLSv1_2", "TLSv1_3"))),
+    Where(
+        OneOf("policyType", _CUSTOM),
+        All(OneOf("minProtocolVersion", ("TLSv1_2", "TLSv1_3")), Unlike("cipherSuites[]", r".*(3DES|RC4|NULL|MD5).*")),
+    ),
     Where(
         NoneOf("policyType", _CUSTOM),
         OneOf("policyName", ("AppGwSslPolicy20170401S", "AppGwSslPolicy20220101", "AppGwSslPolicy20220101S")),
     ),
 )
-"""A policy that takes no client below TLS 1.2 (Application Gateway, overview of TLS policies)."""
+"""A policy that takes no client below TLS 1.2, and no broken cipher (Application Gateway, overview of TLS policies)."""
 
 RULES.row(
     "az-storage-https",

@@ -85,7 +85,11 @@ RULES.row(
     "az-sql-audit",
     "A SQL server audits its databases.",
     on=_SQL,
-    check=Joined(tuple((type_, "serverName") for type_ in _AUDITS), "no auditing policy is enabled", _ENABLED),
+    check=Joined(
+        tuple((type_, "serverName") for type_ in (*_AUDITS, *_AUDITS_OF_DATABASES)),
+        "no auditing policy is enabled",
+        _ENABLED,
+    ),
     severity=MEDIUM,
     rationale="Nothing shows who read or changed which rows.",
     fix="Add an ExtendedServerBlobAuditingPolicy with serverName, state Enabled and a storageEndpoint or "
@@ -296,31 +300,33 @@ _SENDS: Final = Joined(
     "no diagnostic setting sends its logs",
     Custom(("logs",), lambda setting, _: allow(any(_enabled_logs(setting)), "logs has none enabled", path="logs")),
 )
-_LOGGING: Final[dict[str, Check]] = dict.fromkeys(
-    (
-        "azure-native:apimanagement:ApiManagementService",
-        "azure-native:batch:BatchAccount",
-        "azure-native:cdn:Profile",
-        "azure-native:containerregistry:Registry",
-        "azure-native:cosmosdb:DatabaseAccount",
-        "azure-native:databricks:Workspace",
-        "azure-native:datafactory:Factory",
-        "azure-native:dbforpostgresql:Server",
-        "azure-native:eventhub:Namespace",
-        "azure-native:iothub:IotHubResource",
-        "azure-native:kusto:Cluster",
-        "azure-native:logic:Workflow",
-        "azure-native:machinelearningservices:Workspace",
-        "azure-native:network:ApplicationGateway",
-        "azure-native:network:AzureFirewall",
-        "azure-native:search:Service",
-        "azure-native:servicebus:Namespace",
-        "azure-native:sql:Database",
-        "azure-native:synapse:Workspace",
-        "azure-native:web:WebApp",
+_LOGGING: Final[dict[str, Check]] = {
+    "azure-native:web:WebApp": Either(Is("siteConfig.httpLoggingEnabled", value=True), _SENDS),
+    **dict.fromkeys(
+        (
+            "azure-native:apimanagement:ApiManagementService",
+            "azure-native:batch:BatchAccount",
+            "azure-native:cdn:Profile",
+            "azure-native:containerregistry:Registry",
+            "azure-native:cosmosdb:DatabaseAccount",
+            "azure-native:databricks:Workspace",
+            "azure-native:datafactory:Factory",
+            "azure-native:dbforpostgresql:Server",
+            "azure-native:eventhub:Namespace",
+            "azure-native:iothub:IotHubResource",
+            "azure-native:kusto:Cluster",
+            "azure-native:logic:Workflow",
+            "azure-native:machinelearningservices:Workspace",
+            "azure-native:network:ApplicationGateway",
+            "azure-native:network:AzureFirewall",
+            "azure-native:search:Service",
+            "azure-native:servicebus:Namespace",
+            "azure-native:sql:Database",
+            "azure-native:synapse:Workspace",
+        ),
+        _SENDS,
     ),
-    _SENDS,
-)
+}
 
 RULES.row(
     "az-service-logs",

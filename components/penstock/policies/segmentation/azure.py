@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from penstock.model.openings.azure import ADMIN_RULE, AzureOpening
-from penstock.policies.azure_access import OFF, refuses_networks
+from penstock.policies.azure_access import HAS_ENDPOINT, OFF, refuses_networks
 from penstock.policies.open_world import NotOpen, refuse_world
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
+from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Is, IsNot, NoneOf, OneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -21,7 +21,6 @@ _GROUP = "azure-native:network:NetworkSecurityGroup"
 _RULE = "azure-native:network:SecurityRule"
 _SUBNET = "azure-native:network:Subnet"
 _NETWORK = "azure-native:network:VirtualNetwork"
-_ENDPOINT = "azure-native:network:PrivateEndpoint"
 _STORAGE = "azure-native:storage:StorageAccount"
 _CONTAINER = "azure-native:storage:BlobContainer"
 _VAULT = "azure-native:keyvault:Vault"
@@ -206,16 +205,9 @@ RULES.row(
     peers="CKV_AZURE_190 CKV_AZURE_34 CKV2_AZURE_47 AZU-0007 KICS:a0ab985d KICS:dd5230f8 KICS:17f75827 "
     "CKV2_AZURE_8 CKV2_AZURE_50",
 )
-_HAS_ENDPOINT = Joined(
-    (
-        (_ENDPOINT, "privateLinkServiceConnections[].privateLinkServiceId"),
-        (_ENDPOINT, "manualPrivateLinkServiceConnections[].privateLinkServiceId"),
-    ),
-    "no private endpoint leads to it",
-)
-_UNLESS_INJECTED = Where(Absent("network.delegatedSubnetResourceId"), _HAS_ENDPOINT)
+_UNLESS_INJECTED = Where(Absent("network.delegatedSubnetResourceId"), HAS_ENDPOINT)
 _REACHED = {
-    **dict.fromkeys((_STORAGE, _VAULT, _REGISTRY, "azure-native:sql:Server"), _HAS_ENDPOINT),
+    **dict.fromkeys((_STORAGE, _VAULT, _REGISTRY, "azure-native:sql:Server"), HAS_ENDPOINT),
     "azure-native:dbformysql:Server": _UNLESS_INJECTED,
     "azure-native:dbforpostgresql:Server": _UNLESS_INJECTED,
 }

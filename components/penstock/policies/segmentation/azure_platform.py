@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.azure_access import OFF
+from penstock.policies.azure_access import HAS_ENDPOINT, OFF
 from penstock.policies.open_world import NotOpen
 from penstock.resources.verdict import PASS, Verdict, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import (
+    Absent,
     All,
     ByType,
     Check,
@@ -31,6 +32,8 @@ from penstock.rules.settings import Settings
 RULES = RuleSet(Category.SEGMENTATION)
 
 _DISABLED: Final = OneOf("publicNetworkAccess", OFF)
+_OFF_BY_ENDPOINT: Final = Either(_DISABLED, All(Absent("publicNetworkAccess"), HAS_ENDPOINT))
+"""Where publicNetworkAccess is not set, these services close their public endpoint once they have a private one."""
 _OF_BATCH: Final = "networkProfile.accountAccess"
 _DATA: Final = {
     "azure-native:batch:BatchAccount": Either(
@@ -59,7 +62,7 @@ _BY_RANGES: Final = Either(_DISABLED, All(Given("inboundIpRules"), NotOpen("inbo
 _APIM: Final = "azure-native:apimanagement:ApiManagementService"
 _SERVICES: Final = {
     _APIM: Either(_DISABLED, Is("virtualNetworkType", "Internal")),
-    "azure-native:appconfiguration:ConfigurationStore": _DISABLED,
+    "azure-native:appconfiguration:ConfigurationStore": _OFF_BY_ENDPOINT,
     "azure-native:automation:AutomationAccount": Is("publicNetworkAccess", value=False),
     "azure-native:eventgrid:Domain": _BY_RANGES,
     "azure-native:eventgrid:Namespace": _BY_RANGES,
@@ -93,7 +96,7 @@ _OF_RESTRICTIONS: Final = All(
 def _web(settings: tuple[str, ...], old: str) -> Check:
     """A web app is private, restricted, or authenticates its callers by one of these authentication settings."""
     return Either(
-        _DISABLED,
+        _OFF_BY_ENDPOINT,
         _OF_RESTRICTIONS,
         All(Is("clientCertEnabled", value=True), IsNot("clientCertMode", "Optional")),
         Joined(
@@ -262,24 +265,31 @@ _FRONT_WALL: Final = "azure-native:frontdoor:Policy"
 _SETS: Final = "managedRules.managedRuleSets"
 _OVERRIDES: Final = f"{_SETS}[].ruleGroupOverrides[].rules[]"
 _RULE_SETS: Final = ("owasp", "microsoft_defaultruleset", "defaultruleset")
+_OLD_OWASP: Final = ("2.2.9", "3.0")
+
+
+def _knows_log4j(rule_set: Block) -> bool:
+    name = (rule_set.text("ruleSetType") or "").casefold()
+    return name in _RULE_SETS and not (name == "owasp" and rule_set.text("ruleSetVersion") in _OLD_OWASP)
+
+
+def _blocks(rule: Block, state: str) -> bool:
+    return same(rule.text(state), "Enabled") and not any(same(rule.text("action"), each) for each in ("Allow", "Log"))
 
 
 def _blocks_log4j(state: str) -> Custom:
     """A managed rule set applies, and no override disables its rule on Log4j by `state`."""
 
     def judge(it: View, _: Settings) -> Verdict:
-        sets = it.blocks_at(f"{_SETS}[]")
-        if not any((each_set.text("ruleSetType") or "").casefold() in _RULE_SETS for each_set in sets):
-            return fail(f"{_SETS} has no rule set of OWASP or Microsoft", path=_SETS)
-        off = (
-            rule
-            for rule in it.blocks_at(_OVERRIDES)
-            if rule.text("ruleId") in _LOG4J and not same(rule.text(state), "Enabled")
-        )
+        if not any(_knows_log4j(rule_set) for rule_set in it.blocks_at(f"{_SETS}[]")):
+            return fail(f"{_SETS} has no rule set of Microsoft, or of OWASP from version 3.1 on", path=_SETS)
+        off = (rule for rule in it.blocks_at(_OVERRIDES) if rule.text("ruleId") in _LOG4J and not _blocks(rule, state))
         found = next(off, None)
         return PASS if found is None else fail(f"{found.at(state)} disables the rule on Log4j", path=found.at(state))
 
-    return Custom((f"{_SETS}[].ruleSetType", f"{_OVERRIDES}.ruleId", f"{_OVERRIDES}.{state}"), judge)
+    return Custom(
+        (f"{_SETS}[].ruleSetType", f"{_OVERRIDES}.ruleId", f"{_OVERRIDES}.{state}", f"{_OVERRIDES}.action"), judge
+    )
 
 
 RULES.row(
