@@ -52,7 +52,7 @@ RULES.row(
     check=NotEverywhere(
         ApiRight("", _CORE_WORKLOADS, _MAKING), ApiRight("apps", _APPS, _MAKING), ApiRight("batch", _JOBS, _MAKING)
     ),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "A pod mounts any Secret of its namespace and runs as any of its accounts, those of kube-system included: "
         "creating pods everywhere is administering the cluster."

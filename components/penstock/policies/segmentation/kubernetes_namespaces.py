@@ -49,7 +49,7 @@ _LAST_PORT = 65535
     ),
     fix="Add a NetworkPolicy with an empty spec.podSelector and no spec.ingress to the namespace, and policies for "
     "what must come in; NCCL between pods needs one, too.",
-    peers="CKV2_K8S_6 KSV-0038 C-0049 C-0054 C-0206",
+    peers="C-0049 C-0054 C-0206",
     cis=("K8s 1.12: 5.3.2", "EKS 1.8: 4.3.2"),
 )
 def _nothing_comes_in_by_default(namespace: View, _: Settings) -> Verdict:
