@@ -1,0 +1,38 @@
+"""Logins of databases and search domains on AWS."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.rules.checks import All, Is, IsNot
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+
+RULES = RuleSet(Category.IDENTITY)
+
+_SEARCH: Final = ("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain")
+
+RULES.row(
+    "aws-neptune-iam-auth",
+    "A Neptune cluster requires IAM authentication.",
+    on="aws:neptune/cluster:Cluster",
+    check=Is("iamDatabaseAuthenticationEnabled", value=True),
+    severity=HIGH,
+    rationale="Neptune has no passwords: everyone who reaches the port reads and changes the graph.",
+    fix="Set iamDatabaseAuthenticationEnabled to true; clients then sign each request.",
+    peers="CKV_AWS_359 KICS:c91d7ea0",
+)
+RULES.row(
+    "aws-opensearch-fgac",
+    "A search domain has fine-grained access control.",
+    on=_SEARCH,
+    check=All(
+        Is("advancedSecurityOptions.enabled", value=True),
+        IsNot("advancedSecurityOptions.anonymousAuthEnabled", value=True),
+    ),
+    severity=MEDIUM,
+    rationale="Everyone whom the access policy admits reads and deletes every index, also those of other teams.",
+    fix="Set advancedSecurityOptions.enabled to true with masterUserOptions.masterUserArn; the domain needs HTTPS and "
+    "encryption at rest and between nodes first.",
+    peers="CKV2_AWS_52",
+)

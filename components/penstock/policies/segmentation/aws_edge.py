@@ -1,0 +1,361 @@
+"""Edge and placement of AWS services: firewalls for web applications, origins, and subnets of data services."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.resources.verdict import NotKnown, Outcome, Verdict, allow, asked, each, fail
+from penstock.resources.view import Block, View
+from penstock.rules.checks import (
+    Absent,
+    All,
+    AtLeast,
+    ByType,
+    Custom,
+    Each,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    Joined,
+    Where,
+)
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
+
+RULES = RuleSet(Category.SEGMENTATION)
+
+_LOAD_BALANCERS: Final = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
+_CLASSIC: Final = "aws:elb/loadBalancer:LoadBalancer"
+_STAGE: Final = "aws:apigateway/stage:Stage"
+_REST_API: Final = "aws:apigateway/restApi:RestApi"
+_DISTRIBUTION: Final = "aws:cloudfront/distribution:Distribution"
+_GRAPHQL: Final = "aws:appsync/graphQLApi:GraphQLApi"
+_PROTECTED: Final = Joined(
+    (
+        ("aws:wafv2/webAclAssociation:WebAclAssociation", "resourceArn"),
+        ("aws:wafregional/webAclAssociation:WebAclAssociation", "resourceArn"),
+    ),
+    "no web ACL is associated with it",
+)
+
+
+def _is_reached_from_outside(stage: View, _: Settings) -> Verdict:
+    """A stage of an API that is not private; an API of another program may be."""
+    api = stage.one("restApi", _REST_API)
+    endpoints = api.block("endpointConfiguration") if api is not None else None
+    types = endpoints.value("types") if endpoints is not None else None
+    return allow(types not in ("PRIVATE", ["PRIVATE"]), "the API is private")
+
+
+RULES.row(
+    "aws-waf-in-front",
+    "A public load balancer, API or distribution has a web ACL in front.",
+    on=(*_LOAD_BALANCERS, _STAGE, _DISTRIBUTION, _GRAPHQL),
+    check=ByType(
+        {
+            **dict.fromkeys(
+                _LOAD_BALANCERS,
+                Where(All(Is("loadBalancerType", "application"), IsNot("internal", value=True)), _PROTECTED),
+            ),
+            _STAGE: Where(Custom(("restApi",), _is_reached_from_outside, others=True), _PROTECTED),
+            _DISTRIBUTION: Given("webAclId"),
+            _GRAPHQL: Where(IsNot("visibility", "PRIVATE"), _PROTECTED),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="Floods of requests and known exploits reach the application itself, and the model behind it.",
+    fix="Create an aws.wafv2.WebAcl and a WebAclAssociation with resourceArn; of a distribution set webAclId to a web "
+    "ACL with scope CLOUDFRONT.",
+    peers="AWS-0011 CKV_AWS_68 CKV2_AWS_28 CKV2_AWS_29 CKV2_AWS_33 KICS:0afa6ab8 KICS:1419b4c6 KICS:a186e82c",
+)
+
+_WEB_ACL: Final = "aws:wafv2/webAcl:WebAcl"
+_CLASSIC_WEB_ACLS: Final = ("aws:waf/webAcl:WebAcl", "aws:wafregional/webAcl:WebAcl")
+_SEPARATE_RULES: Final = (
+    ("aws:wafv2/webAclRule:WebAclRule", "webAclArn"),
+    ("aws:wafv2/webAclRuleGroupAssociation:WebAclRuleGroupAssociation", "webAclArn"),
+)
+_BAD_INPUTS: Final = "AWSManagedRulesKnownBadInputsRuleSet"
+
+RULES.row(
+    "aws-waf-rules",
+    "A web ACL has rules.",
+    on=(_WEB_ACL, *_CLASSIC_WEB_ACLS),
+    check=ByType(
+        {
+            _WEB_ACL: Either(Given("rules"), Given("ruleJson"), Joined(_SEPARATE_RULES, "no rule points at it")),
+            **dict.fromkeys(_CLASSIC_WEB_ACLS, Given("rules")),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="It does to every request what defaultAction says, so it protects nothing.",
+    fix="Add rules, for example the managed rule group AWSManagedRulesCommonRuleSet.",
+    peers="CKV_AWS_175",
+)
+
+
+def _blocks_known_bad_inputs(acl: View, _: Settings) -> Verdict:
+    """A web ACL applies the group, and does not only count what its rules or Log4JRCE match."""
+    if "ruleJson" in acl:
+        return allow(_BAD_INPUTS in (acl.text("ruleJson") or ""), f"ruleJson has no {_BAD_INPUTS}", path="ruleJson")
+    for rule in acl.blocks("rules"):
+        for group in rule.blocks_at("statement.managedRuleGroupStatement"):
+            if group.text("name") == _BAD_INPUTS:
+                return _is_in_force(rule, group)
+    by = (view for path in _SEPARATE_RULES for view in acl.referrers(*path))
+    named = any(
+        view.value("managedRuleGroup.name") == _BAD_INPUTS
+        or view.value("statement.managedRuleGroupStatement.name") == _BAD_INPUTS
+        for view in by
+    )
+    return allow(named, f"no rule applies {_BAD_INPUTS}", path="rules")
+
+
+def _is_in_force(rule: Block, group: Block) -> Verdict:
+    if rule.value("overrideAction.count") is not None:
+        return fail(f"{_BAD_INPUTS} only counts requests", path=rule.at("overrideAction"))
+    counted = [
+        override
+        for override in group.blocks("ruleActionOverrides")
+        if (override.text("name") or "").startswith("Log4JRCE") and override.value("actionToUse.count") is not None
+    ]
+    return allow(not counted, "Log4JRCE only counts requests", path=rule.at("statement"))
+
+
+RULES.row(
+    "aws-waf-bad-inputs",
+    "A web ACL blocks known bad inputs, such as lookups of Log4j.",
+    on=_WEB_ACL,
+    check=Custom(("rules", "ruleJson"), _blocks_known_bad_inputs, others=True),
+    severity=LOW,
+    rationale="Exploits that need one request, such as CVE-2021-44228, reach every library behind the load balancer.",
+    fix=f"Add a rule with managedRuleGroupStatement {_BAD_INPUTS}, vendorName AWS and overrideAction none.",
+    peers="CKV_AWS_192 CKV2_AWS_47 CKV2_AWS_76 CKV2_AWS_77 CKV2_AWS_78",
+)
+
+_IN_BUCKET: Final = All(Absent("customOriginConfig"), Absent("vpcOriginConfig"))
+
+RULES.row(
+    "aws-cloudfront-oac",
+    "A distribution has origin access control for its buckets.",
+    on=_DISTRIBUTION,
+    check=Each(
+        "origins[]",
+        Where(_IN_BUCKET, Either(Given("originAccessControlId"), Given("s3OriginConfig.originAccessIdentity"))),
+    ),
+    severity=MEDIUM,
+    rationale="The bucket must be public for CloudFront to read it, so everyone passes by the web ACL and the logs.",
+    fix="Create an aws.cloudfront.OriginAccessControl, set originAccessControlId, and let the bucket policy admit the "
+    "distribution only.",
+    peers="CKV2_AWS_46",
+)
+
+
+def _serves_a_bucket(it: View, settings: Settings) -> Verdict:
+    of_buckets = [asked(lambda origin: _IN_BUCKET.judge(origin, settings), origin) for origin in it.blocks("origins")]
+    return allow(any(said.outcome is Outcome.PASS for said in of_buckets), "no origin is a bucket")
+
+
+RULES.row(
+    "aws-cloudfront-root-object",
+    "A distribution in front of a bucket has a default root object.",
+    on=_DISTRIBUTION,
+    check=Where(Custom(("origins[]",), _serves_a_bucket), Given("defaultRootObject")),
+    severity=LOW,
+    rationale="A request for / lists the names of all objects, where the bucket allows it.",
+    fix="Set defaultRootObject to index.html, or to another object.",
+    peers="CKV_AWS_305",
+)
+RULES.row(
+    "aws-cloudfront-headers",
+    "A distribution sends security headers.",
+    on=_DISTRIBUTION,
+    check=Given("defaultCacheBehavior.responseHeadersPolicyId"),
+    severity=LOW,
+    rationale="Other sites may frame the application, and browsers guess the types of its files.",
+    fix="Set defaultCacheBehavior.responseHeadersPolicyId to a ResponseHeadersPolicy with securityHeadersConfig.",
+    peers="CKV2_AWS_32",
+)
+RULES.row(
+    "aws-lb-desync",
+    "A load balancer does not pass on ambiguous requests.",
+    on=(*_LOAD_BALANCERS, _CLASSIC),
+    check=IsNot("desyncMitigationMode", "monitor"),
+    severity=MEDIUM,
+    rationale="A server behind it reads the end of such a request as the next one, which an attacker wrote.",
+    fix="Remove desyncMitigationMode, or set it to defensive or strictest.",
+    peers="CKV_AWS_328",
+)
+
+_METHOD: Final = "aws:apigateway/method:Method"
+
+RULES.row(
+    "aws-apigw-validation",
+    "A method of API Gateway validates requests.",
+    on=_METHOD,
+    check=Where(IsNot("httpMethod", "OPTIONS"), Given("requestValidatorId")),
+    severity=LOW,
+    rationale="Malformed and oversized requests reach the code behind the API.",
+    fix="Create an aws.apigateway.RequestValidator, and set requestValidatorId and requestModels.",
+    peers="CKV2_AWS_53",
+)
+
+_HTTP_STAGE: Final = "aws:apigatewayv2/stage:Stage"
+_METHOD_SETTINGS: Final = "aws:apigateway/methodSettings:MethodSettings"
+
+RULES.row(
+    "aws-apigw-throttling",
+    "A stage of API Gateway has a rate limit of its own.",
+    on=(_HTTP_STAGE, _METHOD_SETTINGS),
+    check=ByType(
+        {
+            _HTTP_STAGE: AtLeast("defaultRouteSettings.throttlingRateLimit", 1),
+            _METHOD_SETTINGS: Where(Is("methodPath", "*/*"), AtLeast("settings.throttlingRateLimit", 0)),
+        }
+    ),
+    severity=LOW,
+    rationale="One caller uses up the limit of the account, on which every other API of the region depends.",
+    fix="Set throttlingRateLimit and throttlingBurstLimit in defaultRouteSettings (in settings of */* of a REST API).",
+)
+
+_SEARCH: Final = ("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain")
+_WAREHOUSE: Final = "aws:redshift/cluster:Cluster"
+_MEMCACHED: Final = "aws:elasticache/cluster:Cluster"
+_CACHES: Final = "aws:elasticache/replicationGroup:ReplicationGroup"
+_EMR: Final = "aws:emr/cluster:Cluster"
+
+RULES.row(
+    "aws-opensearch-vpc",
+    "A search domain is in a VPC, with security groups of its own.",
+    on=_SEARCH,
+    check=All(Given("vpcOptions.subnetIds"), Given("vpcOptions.securityGroupIds")),
+    severity=MEDIUM,
+    rationale="The domain answers the whole internet: one mistake in its access policy opens all documents.",
+    fix="Set vpcOptions.subnetIds and vpcOptions.securityGroupIds; a public domain is replaced.",
+    peers="CKV_AWS_137 CKV_AWS_248",
+)
+RULES.row(
+    "aws-data-subnets",
+    "A warehouse, a cache or an EMR cluster is placed in named subnets.",
+    on=(_WAREHOUSE, _MEMCACHED, _CACHES, _EMR),
+    check=ByType(
+        {
+            _WAREHOUSE: Given("clusterSubnetGroupName"),
+            _MEMCACHED: Where(Absent("replicationGroupId"), Given("subnetGroupName")),
+            _CACHES: Where(Absent("globalReplicationGroupId"), Given("subnetGroupName")),
+            _EMR: Either(Given("ec2Attributes.subnetId"), Given("ec2Attributes.subnetIds")),
+        }
+    ),
+    severity=MEDIUM,
+    rationale="It lands in the default VPC, whose subnets are public.",
+    fix="Set clusterSubnetGroupName, subnetGroupName or ec2Attributes.subnetId to private subnets; a cache and an EMR "
+    "cluster are replaced.",
+    peers="AWS-0127 CKV_AWS_154 CKV_AWS_323 KICS:0a494a6a KICS:2b3c8a6d KICS:8c849af7",
+)
+RULES.row(
+    "aws-redshift-vpc-routing",
+    "A data warehouse loads and unloads data through its VPC.",
+    on=_WAREHOUSE,
+    check=Is("enhancedVpcRouting", value=True),
+    severity=LOW,
+    rationale="COPY and UNLOAD pass by the VPC's flow logs, endpoints and endpoint policies.",
+    fix="Set enhancedVpcRouting to true, and add a gateway endpoint for S3.",
+    peers="CKV_AWS_321",
+)
+RULES.row(
+    "aws-transfer-private",
+    "A transfer server is in a VPC.",
+    on="aws:transfer/server:Server",
+    check=IsNot("endpointType", "PUBLIC"),
+    severity=MEDIUM,
+    rationale="Passwords are tried from the whole internet, and no security group stops it.",
+    fix="Set endpointType to VPC with endpointDetails, and limit the sources in its security groups.",
+    peers="CKV_AWS_164",
+)
+
+_SUBNET: Final = "aws:ec2/subnet:Subnet"
+_ROUTE_TABLE: Final = "aws:ec2/routeTable:RouteTable"
+_ROUTE: Final = "aws:ec2/route:Route"
+_ASSOCIATION: Final = "aws:ec2/routeTableAssociation:RouteTableAssociation"
+_INTERNET_GATEWAY: Final = "aws:ec2/internetGateway:InternetGateway"
+_SUBNET_GROUPS: Final = (
+    "aws:rds/subnetGroup:SubnetGroup",
+    "aws:docdb/subnetGroup:SubnetGroup",
+    "aws:neptune/subnetGroup:SubnetGroup",
+    "aws:redshift/subnetGroup:SubnetGroup",
+    "aws:elasticache/subnetGroup:SubnetGroup",
+    "aws:memorydb/subnetGroup:SubnetGroup",
+)
+
+
+def _lies_in_private_subnets(group: View, _: Settings) -> Verdict:
+    """No subnet of a group has a route to an internet gateway."""
+
+    def one(subnet: View) -> Verdict:
+        return allow(not _has_a_way_out(subnet), f"the subnet {subnet.name} is public", path="subnetIds")
+
+    known = group.found("subnetIds", _SUBNET)
+    said = each(known, one)
+    if said.outcome is Outcome.FAIL or len(known) == group.count("subnetIds"):
+        return said
+    raise NotKnown
+
+
+def _has_a_way_out(subnet: View) -> bool:
+    if subnet.flag("mapPublicIpOnLaunch"):
+        return True
+    tables = [
+        table
+        for link in subnet.referrers(_ASSOCIATION, "subnetId")
+        for table in link.found("routeTableId", _ROUTE_TABLE)
+    ]
+    return any(
+        route.found("gatewayId", _INTERNET_GATEWAY)
+        for table in tables
+        for route in (*table.blocks("routes"), *table.referrers(_ROUTE, "routeTableId"))
+    )
+
+
+RULES.row(
+    "aws-db-private-subnets",
+    "A subnet group of databases has private subnets only.",
+    on=_SUBNET_GROUPS,
+    check=Custom(("subnetIds",), _lies_in_private_subnets, others=True),
+    severity=HIGH,
+    rationale="One flag, publiclyAccessible, puts every database of the group on the internet.",
+    fix="Set subnetIds to subnets whose route tables have no route to an internet gateway.",
+    peers="KICS:2f737336",
+)
+RULES.row(
+    "aws-domain-lock",
+    "A registered domain cannot be transferred away.",
+    on="aws:route53domains/registeredDomain:RegisteredDomain",
+    check=IsNot("transferLock", value=False),
+    severity=MEDIUM,
+    rationale="With one stolen code the domain goes to another registrar, and every name of the company with it.",
+    fix="Remove transferLock, or set it to true.",
+    peers="CKV_AWS_377",
+)
+
+_ZONE: Final = "aws:route53/zone:Zone"
+
+RULES.row(
+    "aws-route53-dnssec",
+    "A public hosted zone signs its records.",
+    on=_ZONE,
+    check=Where(
+        Absent("vpcs"),
+        Joined(
+            (("aws:route53/hostedZoneDnsSec:HostedZoneDnsSec", "hostedZoneId"),),
+            "no DNSSEC signing is set up for it",
+            IsNot("signingStatus", "NOT_SIGNING"),
+        ),
+    ),
+    severity=LOW,
+    rationale="A forged answer sends users and pipelines to another server.",
+    fix="Add an aws.route53.KeySigningKey and an aws.route53.HostedZoneDnsSec for the zone, and the DS record at the "
+    "registrar.",
+    peers="CKV2_AWS_38",
+)
