@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.rules.checks import All, Is, IsNot
+from penstock.rules.checks import All, ByType, Is, IsNot
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.IDENTITY)
 
-_SEARCH: Final = ("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain")
+_SEARCH: Final = "aws:opensearch/domain:Domain"
+_OLD_SEARCH: Final = "aws:elasticsearch/domain:Domain"
+_ENABLED: Final = Is("advancedSecurityOptions.enabled", value=True)
 
 RULES.row(
     "aws-neptune-iam-auth",
@@ -25,10 +27,12 @@ RULES.row(
 RULES.row(
     "aws-opensearch-fgac",
     "A search domain has fine-grained access control.",
-    on=_SEARCH,
-    check=All(
-        Is("advancedSecurityOptions.enabled", value=True),
-        IsNot("advancedSecurityOptions.anonymousAuthEnabled", value=True),
+    on=(_SEARCH, _OLD_SEARCH),
+    check=ByType(
+        {
+            _SEARCH: All(_ENABLED, IsNot("advancedSecurityOptions.anonymousAuthEnabled", value=True)),
+            _OLD_SEARCH: _ENABLED,
+        }
     ),
     severity=MEDIUM,
     rationale="Everyone whom the access policy admits reads and deletes every index, also those of other teams.",
