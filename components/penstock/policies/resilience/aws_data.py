@@ -180,13 +180,3 @@ RULES.row(
     fix="Set healthCheck.path to what the application offers for it, such as /health.",
     peers="CKV_AWS_261",
 )
-RULES.row(
-    "aws-firewall-protection",
-    "A network firewall cannot be deleted by mistake.",
-    on="aws:networkfirewall/firewall:Firewall",
-    check=Is("deleteProtection", value=True),
-    severity=LOW,
-    rationale="Without it routes lead nowhere, or traffic leaves unfiltered.",
-    fix="Set deleteProtection to true.",
-    peers="CKV_AWS_344",
-)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NotKnown, Outcome, Verdict, allow, asked, each, fail
+from penstock.resources.verdict import Outcome, Verdict, allow, asked, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import (
     Absent,
@@ -20,7 +20,7 @@ from penstock.rules.checks import (
     Joined,
     Where,
 )
-from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -264,70 +264,7 @@ RULES.row(
     fix="Set enhancedVpcRouting to true, and add a gateway endpoint for S3.",
     peers="CKV_AWS_321",
 )
-RULES.row(
-    "aws-transfer-private",
-    "A transfer server is in a VPC.",
-    on="aws:transfer/server:Server",
-    check=IsNot("endpointType", "PUBLIC"),
-    severity=MEDIUM,
-    rationale="Passwords are tried from the whole internet, and no security group stops it.",
-    fix="Set endpointType to VPC with endpointDetails, and limit the sources in its security groups.",
-    peers="CKV_AWS_164",
-)
 
-_SUBNET: Final = "aws:ec2/subnet:Subnet"
-_ROUTE_TABLE: Final = "aws:ec2/routeTable:RouteTable"
-_ROUTE: Final = "aws:ec2/route:Route"
-_ASSOCIATION: Final = "aws:ec2/routeTableAssociation:RouteTableAssociation"
-_INTERNET_GATEWAY: Final = "aws:ec2/internetGateway:InternetGateway"
-_SUBNET_GROUPS: Final = (
-    "aws:rds/subnetGroup:SubnetGroup",
-    "aws:docdb/subnetGroup:SubnetGroup",
-    "aws:neptune/subnetGroup:SubnetGroup",
-    "aws:redshift/subnetGroup:SubnetGroup",
-    "aws:elasticache/subnetGroup:SubnetGroup",
-    "aws:memorydb/subnetGroup:SubnetGroup",
-)
-
-
-def _lies_in_private_subnets(group: View, _: Settings) -> Verdict:
-    """No subnet of a group has a route to an internet gateway."""
-
-    def one(subnet: View) -> Verdict:
-        return allow(not _has_a_way_out(subnet), f"the subnet {subnet.name} is public", path="subnetIds")
-
-    known = group.found("subnetIds", _SUBNET)
-    said = each(known, one)
-    if said.outcome is Outcome.FAIL or len(known) == group.count("subnetIds"):
-        return said
-    raise NotKnown
-
-
-def _has_a_way_out(subnet: View) -> bool:
-    if subnet.flag("mapPublicIpOnLaunch"):
-        return True
-    tables = [
-        table
-        for link in subnet.referrers(_ASSOCIATION, "subnetId")
-        for table in link.found("routeTableId", _ROUTE_TABLE)
-    ]
-    return any(
-        route.found("gatewayId", _INTERNET_GATEWAY)
-        for table in tables
-        for route in (*table.blocks("routes"), *table.referrers(_ROUTE, "routeTableId"))
-    )
-
-
-RULES.row(
-    "aws-db-private-subnets",
-    "A subnet group of databases has private subnets only.",
-    on=_SUBNET_GROUPS,
-    check=Custom(("subnetIds",), _lies_in_private_subnets, others=True),
-    severity=HIGH,
-    rationale="One flag, publiclyAccessible, puts every database of the group on the internet.",
-    fix="Set subnetIds to subnets whose route tables have no route to an internet gateway.",
-    peers="KICS:2f737336",
-)
 RULES.row(
     "aws-domain-lock",
     "A registered domain cannot be transferred away.",
