@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.rules.checks import Absent, All, ByType, Given, Is, IsNot, Joined, NoneOf, Where
-from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
+from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.AT_REST)
@@ -107,8 +107,8 @@ RULES.row(
             ),
         }
     ),
-    severity=HIGH,
-    rationale="Files, backups and exports of the database hold every row in clear text.",
+    severity=MEDIUM,
+    rationale="Whoever gets hold of the files or backups of the database reads every row without a key.",
     fix="Set state to Enabled, or remove the resource, because Azure SQL encrypts by default. A pool of Synapse needs "
     "a "
     "SqlPoolTransparentDataEncryption with status Enabled.",

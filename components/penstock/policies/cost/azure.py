@@ -117,7 +117,6 @@ RULES.row(
     rationale="Nobody works at night and at weekends: three quarters of what the machine costs buy nothing.",
     fix="Set enableAutoScaling to true and minCount to 0, or minNodeCount of a compute to 0; the first job then waits "
     "some minutes for a machine.",
-    peers="CKV_AZURE_150",
 )
 
 

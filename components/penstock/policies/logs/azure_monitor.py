@@ -47,7 +47,7 @@ RULES.row(
     rationale="Attacks on these resources raise no alert, and vulnerable images and machines are not reported.",
     fix="Set pricingTier to Standard; plans are billed by resource.",
     peers="CKV_AZURE_19 CKV_AZURE_55 CKV_AZURE_61 CKV_AZURE_69 CKV_AZURE_79 CKV_AZURE_84 CKV_AZURE_85 CKV_AZURE_86 "
-    "CKV_AZURE_87 CKV_AZURE_163 CKV_AZURE_234 AZU-0045 KICS:819d50fd KICS:2081c7d6",
+    "CKV_AZURE_87 CKV_AZURE_234 AZU-0045 KICS:819d50fd KICS:2081c7d6",
     cis=("Azure 2.1: 2.1.1†",),
 )
 RULES.row(

@@ -127,9 +127,8 @@ RULES.row(
     rationale="Everyone on the internet can call the app, run models on your bill and probe its code for flaws.",
     fix="Set publicNetworkAccess to Disabled, list clients in siteConfig.ipSecurityRestrictions, set clientCertEnabled "
     "to true with clientCertMode Required, or add WebAppAuthSettingsV2 with platform.enabled.",
-    peers="CKV_AZURE_221 CKV_AZURE_222 CKV_AZURE_13 CKV_AZURE_56 CKV_AZURE_17 AZU-0001 AZU-0003 KICS:83130a07 "
-    "KICS:c7fc1481 KICS:e65a0733 KICS:92302b47 KICS:a81573f9 KICS:9bb3c639",
-    cis=("Azure 2.1: 9.1†", "Azure 2.1: 9.4†"),
+    peers="CKV_AZURE_221 CKV_AZURE_222 CKV_AZURE_13 CKV_AZURE_56 AZU-0003 KICS:83130a07 KICS:c7fc1481 KICS:e65a0733",
+    cis=("Azure 2.1: 9.1†",),
 )
 
 _SYNAPSE: Final = "azure-native:synapse:Workspace"
@@ -176,11 +175,12 @@ RULES.row(
 
 _GATEWAY: Final = "azure-native:network:ApplicationGateway"
 _PROFILE: Final = "azure-native:cdn:Profile"
+_CLASSIC: Final = "azure-native:frontdoor:FrontDoor"
 
 RULES.row(
     "az-gateway-waf",
     "A public application gateway, and Front Door, has a web application firewall.",
-    on=(_GATEWAY, _PROFILE),
+    on=(_GATEWAY, _PROFILE, _CLASSIC),
     check=ByType(
         {
             _GATEWAY: Where(
@@ -193,11 +193,13 @@ RULES.row(
                     (("azure-native:cdn:SecurityPolicy", "profileName"),), "no security policy applies a firewall to it"
                 ),
             ),
+            _CLASSIC: Given("frontendEndpoints[].webApplicationFirewallPolicyLink.id"),
         }
     ),
     severity=MEDIUM,
     rationale="Known attacks on web applications reach the code unfiltered.",
-    fix="Set sku.tier to WAF_v2 and firewallPolicy.id; add a cdn.SecurityPolicy with a wafPolicy to Front Door.",
+    fix="Set sku.tier to WAF_v2 and firewallPolicy.id; add a cdn.SecurityPolicy with a wafPolicy to Front Door "
+    "(webApplicationFirewallPolicyLink of each frontendEndpoint to a classic one).",
     peers="CKV_AZURE_120 KICS:2e48d91c CKV_AZURE_121 KICS:835a4f2f",
 )
 
