@@ -20,6 +20,17 @@ HAS_ENDPOINT: Final = Joined(
 )
 """A private endpoint of the program connects to the resource."""
 
+OWNER: Final = "8e3af657-a8ff-443c-a75c-2fe8c4bcb635"
+CONTRIBUTOR: Final = "b24988ac-6180-42a0-ab88-20f7382dd24c"
+ACCESS_ADMINISTRATOR: Final = "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9"
+BUILT_IN_ROLES: Final = {
+    OWNER: "Owner",
+    CONTRIBUTOR: "Contributor",
+    ACCESS_ADMINISTRATOR: "User Access Administrator",
+    "f58310d9-a9f6-439a-9e8d-f62e7b41a168": "Role Based Access Control Administrator",
+}
+"""Privileged built-in roles by their ids, which are the same everywhere (Azure built-in roles, privileged)."""
+
 
 def refuses_networks(access: str, rules: str, address: str = "value") -> Check:
     """The internet is kept out, as a whole (`access`) or but for addresses that are named (`rules`)."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Final
 
+from penstock.policies.azure_access import BUILT_IN_ROLES, CONTRIBUTOR
 from penstock.resources.verdict import PASS, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Check, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
@@ -28,12 +30,8 @@ _STANDARD: Final = IsNot("sku.name", value="Automatic")
 _WIDE_SCOPE: Final = re.compile(
     r"/?|/?subscriptions/[^/]+/?|/?providers/Microsoft\.Management/managementGroups/[^/]+/?", re.IGNORECASE
 )
-_OWNERS: Final = {
-    "8e3af657-a8ff-443c-a75c-2fe8c4757635": "Owner",
-    "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9": "User Access Administrator",
-    "f58310d9-a9f6-439a-9e8d-f62e7b41a168": "Role Based Access Control Administrator",
-}
-"""Roles of Azure whose bearer may give himself every other (Azure built-in roles, privileged)."""
+_OWNERS: Final = {id_: name for id_, name in BUILT_IN_ROLES.items() if id_ != CONTRIBUTOR}
+"""Roles whose bearer may give himself every other."""
 
 
 _OF_WINDOWS: Final = (
@@ -208,7 +206,24 @@ def a_role_names_its_actions(it: View, _: Settings) -> Verdict:
 )
 def nobody_owns_a_subscription(it: View, _: Settings) -> Verdict:
     """No program makes any identity the owner of a whole subscription."""
-    role = _OWNERS.get((it.text("roleDefinitionId") or "").rpartition("/")[2].lower())
+    return _not_for_a_subscription(it, _OWNERS)
+
+
+@RULES.rule(
+    "az-roleassign-contributor",
+    on="azure-native:authorization:RoleAssignment",
+    reads=("roleDefinitionId", "scope", "condition"),
+    severity=MEDIUM,
+    rationale="A stolen token of such an identity reads, changes and deletes what every team has in the subscription.",
+    fix="Assign a role that fits the task, or Contributor at the scope of a resource group.",
+)
+def nobody_contributes_to_a_subscription(it: View, _: Settings) -> Verdict:
+    """No program lets any identity change a whole subscription."""
+    return _not_for_a_subscription(it, {CONTRIBUTOR: BUILT_IN_ROLES[CONTRIBUTOR]})
+
+
+def _not_for_a_subscription(it: View, roles: Mapping[str, str]) -> Verdict:
+    role = roles.get((it.text("roleDefinitionId") or "").rpartition("/")[2].lower())
     if role is None:
         return PASS
     wide = _WIDE_SCOPE.fullmatch(it.text("scope") or "") and not it.text("condition")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
+from penstock.policies.azure_access import ACCESS_ADMINISTRATOR, BUILT_IN_ROLES, CONTRIBUTOR, OWNER
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Check, Either, Given, Is, IsNot, NoneOf, Unlike, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
@@ -101,11 +102,7 @@ RULES.row(
 )
 
 _REGISTRY: Final = "azure-native:containerregistry:Registry"
-_BROAD: Final = {
-    "8e3af657-a8ff-443c-a75c-2fe8c4757635": "Owner",
-    "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",
-    "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9": "User Access Administrator",
-}
+_BROAD: Final = (OWNER, CONTRIBUTOR, ACCESS_ADMINISTRATOR)
 
 
 @RULES.rule(
@@ -122,14 +119,23 @@ def az_acr_roles(it: View, _: Settings) -> Verdict:
     """Identities have narrow roles on a registry."""
     if not it.found("scope", _REGISTRY):
         return NOT_APPLICABLE
-    role = _BROAD.get((it.text("roleDefinitionId") or "").rpartition("/")[2].lower())
-    return fail(f"roleDefinitionId is that of {role}", path="roleDefinitionId") if role else PASS
+    role = (it.text("roleDefinitionId") or "").rpartition("/")[2].lower()
+    return allow(role not in _BROAD, f"roleDefinitionId is that of {BUILT_IN_ROLES.get(role)}", path="roleDefinitionId")
 
 
 _TABLE: Final = "azure-native:storage:Table"
 _SHARE: Final = "azure-native:storage:FileShare"
 _PERMISSION: Final = "signedIdentifiers[].accessPolicy.permission"
 
+RULES.row(
+    "az-redis-login",
+    "A cache in a virtual network requires a login.",
+    on="azure-native:redis:Redis",
+    check=IsNot("redisConfiguration.authnotrequired", value=True),
+    severity=HIGH,
+    rationale="Everything that reaches the network reads and empties the cache.",
+    fix="Remove redisConfiguration.authnotrequired.",
+)
 RULES.row(
     "az-storage-policy-narrow",
     "A stored access policy does not grant every permission.",

@@ -9,7 +9,7 @@ from penstock.policies.azure_access import OFF, refuses_networks
 from penstock.policies.open_world import NotOpen
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, fail
 from penstock.resources.view import View
-from penstock.rules.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Where, values
+from penstock.rules.checks import All, ByType, Custom, Each, Either, Given, Is, IsNot, OneOf, Where, values
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -181,4 +181,16 @@ RULES.row(
     fix="Set publicNetworkAccess (properties.publicNetworkAccess of an endpoint or of Discovery) to Disabled and add a "
     "private endpoint, such as amlworkspace.",
     peers="CKV_AZURE_144 CKV_AZURE_243 CKV2_AZURE_49",
+)
+RULES.row(
+    "az-netapp-root",
+    "A volume takes root from named addresses only.",
+    on="azure-native:netapp:CapacityPoolVolume",
+    check=Each("exportPolicy.rules[]", Either(Is("hasRootAccess", value=False), NotOpen("allowedClients"))),
+    severity=HIGH,
+    rationale="Everything that reaches the volume reads and changes every file as root.",
+    fix="Name the addresses of the clients in exportPolicy.rules[].allowedClients, or set hasRootAccess to false.",
+    sources=(
+        "Azure NetApp Files, export policy <https://learn.microsoft.com/en-us/azure/azure-netapp-files/azure-netapp-files-configure-export-policy>",
+    ),
 )

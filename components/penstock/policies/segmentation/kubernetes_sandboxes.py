@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock.model.openings.addresses import open_range
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.checks import All, Given, NoneOf
+from penstock.rules.checks import All, Given, Is, NoneOf
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -34,6 +34,16 @@ RULES.row(
     fix="Set spec.podTemplate.spec.runtimeClassName to a RuntimeClass of gVisor or Kata Containers.",
     sources=(_API,),
     peers="C-0297",
+)
+RULES.row(
+    "k8s-sandbox-token",
+    "A sandbox has no token of the cluster's API server.",
+    on=(*_SANDBOXES, *_TEMPLATES),
+    check=Is("spec.podTemplate.spec.automountServiceAccountToken", value=False),
+    severity=HIGH,
+    rationale="Code that a model wrote finds the token in its file system and acts on the cluster with it.",
+    fix="Set spec.podTemplate.spec.automountServiceAccountToken to false.",
+    sources=(_API,),
 )
 
 
