@@ -112,11 +112,12 @@ _PAID: Final = {
 
 RULES.row(
     "az-paid-tier",
-    "Services in production have a tier with a service level.",
+    "Services in production have a tier for production.",
     on=tuple(_PAID),
     check=ByType(_PAID),
     severity=LOW,
-    rationale="On free and basic tiers Azure owes no availability, and one failed machine stops the service.",
+    rationale="Free and basic tiers have no service level, no replica or no autoscaling, so one failed machine stops "
+    "the service.",
     fix="Set sku.name to Standard or above (S1 or P0v3 for a plan of web apps).",
     peers="CKV_AZURE_175 CKV_AZURE_180 CKV_AZURE_188 CKV_AZURE_196 CKV_AZURE_211 CKV_AZURE_230",
     in_production=True,

@@ -248,7 +248,7 @@ RULES.row(
         {
             _FIREWALL: Where(IsNot("sku.tier", "Basic"), Either(Given("firewallPolicy.id"), _DENIES)),
             _FIREWALL_POLICY: Where(
-                IsNot("sku.tier", "Basic"),
+                All(IsNot("sku.tier", "Basic"), Absent("basePolicy.id")),  # a child inherits what its base blocks
                 All(_DENIES, Where(Is("sku.tier", "Premium"), Is("intrusionDetection.mode", "Deny"))),
             ),
         }
