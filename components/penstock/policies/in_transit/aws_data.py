@@ -263,3 +263,35 @@ RULES.row(
     fix="Set networkConfig.enableInterContainerTrafficEncryption to true; the definition is replaced.",
     peers="CKV_AWS_369",
 )
+
+_CERTIFICATES: Final = {
+    "aws:rds/instance:Instance": "caCertIdentifier",
+    "aws:rds/clusterInstance:ClusterInstance": "caCertIdentifier",
+    "aws:docdb/clusterInstance:ClusterInstance": "caCertIdentifier",
+    "aws:rds/cluster:Cluster": "caCertificateIdentifier",
+}
+_EXPIRED: Final = ("rds-ca-2010", "rds-ca-2015", "rds-ca-2019")
+
+RULES.row(
+    "aws-rds-ca",
+    "A database has a certificate of a current authority.",
+    on=tuple(_CERTIFICATES),
+    check=ByType({type_: Where(Given(path), NoneOf(path, _EXPIRED)) for type_, path in _CERTIFICATES.items()}),
+    severity=MEDIUM,
+    rationale="Clients that verify the certificate no longer connect, so that someone turns verification off.",
+    fix="Remove the property, or set it to rds-ca-rsa2048-g1 or a later one; give clients the new bundle first.",
+    peers="CKV_AWS_211 KICS:9f40c07e",
+)
+
+_ACM: Final = "aws:acm/certificate:Certificate"
+
+RULES.row(
+    "aws-acm-transparency",
+    "A public certificate is entered in a certificate transparency log.",
+    on=_ACM,
+    check=IsNot("options.certificateTransparencyLoggingPreference", "DISABLED"),
+    severity=LOW,
+    rationale="Browsers refuse the certificate, and one that was issued to a stranger is found by nobody.",
+    fix="Remove options.certificateTransparencyLoggingPreference, or set it to ENABLED.",
+    peers="CKV_AWS_234",
+)
