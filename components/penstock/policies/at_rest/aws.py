@@ -158,7 +158,6 @@ RULES.row(
     rationale="Nodes keep images, caches and mounted secrets on these disks, and each snapshot of one is in clear.",
     fix='Set encrypted to "true" in an ebs block for each of blockDeviceMappings, the disk of the image among them; '
     "nodes get it when they are replaced.",
-    peers="CKV_AWS_8 AWS-0131",
     cis=_CIS_DISKS,
 )
 RULES.row(
@@ -174,7 +173,6 @@ RULES.row(
         "Set kmsKeyId in each ebs block to the ARN of a KMS key, and let the role of the Auto Scaling service use it: "
         "without that no node starts."
     ),
-    peers="AWS-0027",
 )
 RULES.row(
     "aws-ec2-root-encrypted",

@@ -325,7 +325,7 @@ RULES.row(
     severity=CRITICAL,
     rationale="Whoever takes over one machine or one pod with it owns the account: its data, its keys, its bills.",
     fix="List the actions in Action, in place of * and of NotAction; Access Analyzer generates a list from CloudTrail.",
-    peers="CKV_AWS_62 CKV_AWS_63 CKV_AWS_49 AWS-0057 CKV_AWS_1 KICS:2f37c4a3 KICS:575a2155 KICS:132a8c31 KICS:1b3af2f9 "
+    peers="CKV_AWS_62 CKV_AWS_63 CKV_AWS_49 CKV_AWS_1 KICS:2f37c4a3 KICS:575a2155 KICS:132a8c31 KICS:1b3af2f9 "
     "CKV2_AWS_68",
     cis=("AWS 5.0: 1.15†",),
 )
@@ -337,7 +337,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="A job that reads a bucket may as well delete it, change its policy and turn its encryption off.",
     fix="List the actions in Action, in place of *; Access Analyzer generates a list from CloudTrail.",
-    peers="CKV_AWS_63 CKV_AWS_49 AWS-0057",
+    peers="CKV_AWS_63 CKV_AWS_49",
 )
 RULES.row(
     "aws-iam-no-star-resource",
@@ -350,7 +350,7 @@ RULES.row(
     ),
     fix="Put ARNs in Resource, or a condition on tags such as aws:ResourceTag; keep * in a statement of its own for "
     "what takes no resource.",
-    peers="CKV_AWS_355 AWS-0057 AWS-0345 CKV_AWS_356 CKV_AWS_107 CKV_AWS_287 CKV_AWS_108 CKV_AWS_288 "
+    peers="CKV_AWS_355 AWS-0345 CKV_AWS_356 CKV_AWS_107 CKV_AWS_287 CKV_AWS_108 CKV_AWS_288 "
     "CKV_AWS_111 CKV_AWS_290 KICS:ba2ed23b",
 )
 RULES.row(

@@ -200,7 +200,8 @@ RULES.row(
         "Everyone who may read the state of the stack, or its logs, has the database; and nobody ever exchanges it."
     ),
     fix="Set manageMasterUserPassword (manageMasterPassword, manageAdminPassword in Redshift) to true, which lets AWS "
-    "make and exchange it; or use passwordWo, masterPasswordWo or adminUserPasswordWo.",
+    "make and exchange it; where AWS cannot (a global database, Aurora Serverless v1, a source of replicas), use "
+    "passwordWo, masterPasswordWo or adminUserPasswordWo, which the state does not keep.",
 )
 
 

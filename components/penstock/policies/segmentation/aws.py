@@ -313,7 +313,7 @@ RULES.row(
         "launch at all."
     ),
     fix="Set associatePublicIpAddress of each of networkInterfaces to false, and let a NAT gateway carry egress.",
-    peers="CKV_AWS_88 AWS-0009",
+    peers="CKV_AWS_88",
 )
 
 
