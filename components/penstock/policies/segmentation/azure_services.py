@@ -186,7 +186,7 @@ RULES.row(
     "az-netapp-root",
     "A volume takes root from named addresses only.",
     on="azure-native:netapp:CapacityPoolVolume",
-    check=Each("exportPolicy.rules[]", Either(Is("hasRootAccess", value=False), NotOpen("allowedClients"))),
+    check=Each("exportPolicy.rules[]", Either(NotOpen("allowedClients"), Is("hasRootAccess", value=False))),
     severity=HIGH,
     rationale="Everything that reaches the volume reads and changes every file as root.",
     fix="Name the addresses of the clients in exportPolicy.rules[].allowedClients, or set hasRootAccess to false.",
