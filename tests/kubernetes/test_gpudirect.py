@@ -87,6 +87,18 @@ def test_no_rule_complains_of_what_prepares_a_node(name: str) -> None:
     assert rehearse(make).findings == ()
 
 
+@pytest.mark.parametrize("name", INSTALLERS)
+def test_what_prepares_a_node_takes_no_memory_without_bounds(name: str) -> None:
+    make, _, _ = INSTALLERS[name]
+
+    for container in containers(rehearse(make).graph):
+        assert {"cpu", "memory"} <= {
+            **container["resources"].get("limits", {}),
+            **container["resources"]["requests"],
+        }.keys()
+        assert "memory" in container["resources"]["limits"]
+
+
 @pytest.mark.parametrize("name", ["tcpx", "tcpxo", "gib", "gib-arm64"])
 def test_what_waits_after_its_work_has_no_privileges(name: str) -> None:
     make, _, _ = INSTALLERS[name]

@@ -349,3 +349,15 @@ def test_no_pod_of_a_team_names_a_class_of_the_scheduler_or_of_the_system() -> N
     assert "nfs" not in volumes.inputs["spec"]["validations"][0]["expression"]
     critical = named(graph, "kubernetes:core/v1:ResourceQuota", "critical-pods", "vision")
     assert critical.inputs["spec"]["hard"] == {"pods": "0"}
+
+
+def test_the_variables_of_a_fabric_are_in_the_namespace_of_each_team() -> None:
+    graph = performed(ONPREM_TRAINING).graph
+    maps = [each.inputs["metadata"] for each in graph.of_type("kubernetes:core/v1:ConfigMap")]
+
+    homes = {each["namespace"] for each in maps if each["name"].startswith("nccl-") and "topology" not in each["name"]}
+
+    queues = graph.of_type("kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue")
+    teams = {each.inputs["metadata"]["namespace"] for each in queues}
+    assert teams
+    assert homes - {"default"} == teams

@@ -83,6 +83,17 @@ def profiles(fabric: str, provider: str, cluster: str | None = None) -> tuple[Nc
     return tuple(NcclSettings(name=name, fabric=fabric, variables=tuple(each)) for name, each in found.items())
 
 
+def find_profile(
+    fabric: str, accelerator: str | None, provider: str, cluster: str | None = None
+) -> NcclSettings | None:
+    """The profile of a fabric for an accelerator, or its only one; None for a fabric without NCCL.
+
+    Fabrics that come with several accelerators have a profile for each, called as both.
+    """
+    found = {profile.name: profile for profile in profiles(fabric, provider, cluster)}
+    return found.get(f"{fabric}-{accelerator}") or next(iter(found.values()), None)
+
+
 def families() -> tuple[NcclFamily, ...]:
     """Every setting that is right on some fabrics only."""
     return records(NcclFamily, "kubernetes/nccl_families")

@@ -54,7 +54,9 @@ class AsapdLite(pulumi.ComponentResource):
             liveness_probe=core.ProbeArgs(http_get=health, initial_delay_seconds=60),
             readiness_probe=core.ProbeArgs(http_get=health),
             security_context=core.SecurityContextArgs(privileged=True),
-            resources=core.ResourceRequirementsArgs(limits={"hugepages-2Mi": "8192Mi", "memory": "1024Mi"}),
+            resources=core.ResourceRequirementsArgs(
+                requests={"cpu": "100m"}, limits={"hugepages-2Mi": "8192Mi", "memory": "1024Mi"}
+            ),
             volume_mounts=[
                 *(core.VolumeMountArgs(name=volume_name(path), mount_path=path) for path in _DIRECTORIES),
                 core.VolumeMountArgs(name=_HUGE_PAGES, mount_path="/hugepages-2Mi"),

@@ -161,5 +161,9 @@ def _sidecar(name: str, mirror: pulumi.Input[str] | None) -> dict[str, Any]:
         "name": name.removeprefix("csi-"),
         "image": pulumi.Output.concat(from_mirror(its.image, mirror), ":", its.version),
         "resources": _SIDECAR_BOUNDS,
-        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+        "securityContext": {
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+        },
     }

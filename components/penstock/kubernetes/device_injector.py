@@ -21,7 +21,7 @@ def device_injector(name: str, *, fabric: str, image_mirror: Mirror, opts: pulum
         name="device-injector",
         image=image("device-injector", image_mirror),
         security_context=core.SecurityContextArgs(privileged=True),
-        resources=core.ResourceRequirementsArgs(requests={"cpu": "150m"}),
+        resources=core.ResourceRequirementsArgs(requests={"cpu": "150m", "memory": "32Mi"}, limits={"memory": "256Mi"}),
         volume_mounts=[core.VolumeMountArgs(name=volume_name(path), mount_path=path) for path in (_DEVICES, _RUNTIME)],
     )
     return daemon_set(

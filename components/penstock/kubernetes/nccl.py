@@ -56,6 +56,23 @@ class NcclProfile(pulumi.ComponentResource):
         self.register_outputs({"names": list(self.names)})
 
 
+def variables(name: str, cluster: InCluster, namespace: str, opts: pulumi.ResourceOptions) -> None:
+    """Write into a namespace the variables for the pools of a cluster, called as in the namespace default."""
+    kind = cluster.profile.profile if cluster.profile is not None else None
+    found = [
+        nccl_profiles.find_profile(pool.fabric, pool.accelerator, cluster.provider, kind)
+        for pool in cluster.open_pools
+        if pool.nccl and pool.fabric is not None
+    ]
+    for settings in {each.name: each for each in found if each is not None}.values():
+        core.ConfigMap(
+            f"{name}-nccl-{settings.name}",
+            metadata=meta.ObjectMetaArgs(name=f"nccl-{settings.name}", namespace=namespace),
+            data={variable.name: variable.value for variable in settings.variables},
+            opts=opts,
+        )
+
+
 def topologies(name: str, pools: Sequence[PoolNodes], namespace: str, opts: pulumi.ResourceOptions) -> None:
     """Write into a namespace where the accelerators and adapters of machines are that do not show it themselves."""
     for called, text in {topology_name(pool): pool.topology_file for pool in pools if pool.topology_file}.items():

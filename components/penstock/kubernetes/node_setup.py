@@ -51,7 +51,8 @@ def installer(plugin: str, mirror: Mirror, *, script: str, directories: Mapping[
         command=["/bin/sh", "-ec"],
         args=[script],
         security_context=core.SecurityContextArgs(privileged=True),
-        resources=core.ResourceRequirementsArgs(requests={"cpu": "150m"}),
+        # The page cache counts the libraries that it copies, hundreds of megabytes, as its memory.
+        resources=core.ResourceRequirementsArgs(requests={"cpu": "150m", "memory": "64Mi"}, limits={"memory": "1Gi"}),
         volume_mounts=[
             core.VolumeMountArgs(name=volume_name(path), mount_path=mount) for mount, path in directories.items()
         ],
@@ -111,6 +112,7 @@ def pause(mirror: Mirror) -> core.ContainerArgs:
     return core.ContainerArgs(
         name="pause",
         image=image("pause", mirror),
+        resources=core.ResourceRequirementsArgs(requests={"cpu": "1m", "memory": "4Mi"}, limits={"memory": "32Mi"}),
         security_context=core.SecurityContextArgs(
             run_as_non_root=True,
             run_as_user=_NOBODY,

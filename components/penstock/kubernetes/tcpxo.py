@@ -69,5 +69,6 @@ def _open_node(mirror: Mirror) -> core.ContainerArgs:
         name="open-node",
         image=image("host-shell", mirror),
         command=["nsenter", "--all", "--target", "1", "--", "sh", "-c", _OPEN_NODE],
+        resources=core.ResourceRequirementsArgs(requests={"cpu": "10m", "memory": "16Mi"}, limits={"memory": "256Mi"}),
         security_context=core.SecurityContextArgs(privileged=True),
     )

@@ -86,6 +86,7 @@ class Team(pulumi.ComponentResource):
         self._cap_priority(name, spec, inside)
         self._claim_storage(name, spec, cluster, namespace)
         nccl.topologies(name, cluster.open_pools, spec.home, inside)
+        nccl.variables(name, cluster, spec.home, inside)
         # What a component waits for, its children do not.
         served = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(after)))
         its = objects.create(name, "ClusterQueue", spec.name, queue, served)
