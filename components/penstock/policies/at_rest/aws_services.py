@@ -131,7 +131,7 @@ RULES.row(
         "that is deleted takes the cluster with it."
     ),
     peers="CKV_AWS_58 AWS-0039 KICS:63ebcb19",
-    cis=("EKS 5.3.1",),
+    cis=("EKS 1.8: 5.3.1",),
 )
 RULES.row(
     "aws-ddb-cmk",

@@ -110,11 +110,11 @@ def _is_of_others(grant: Block) -> bool:
     return bool(groups) and all("." in group and group not in _OF_KUBERNETES for group in groups)
 
 
-def _no_wildcard(role: View) -> Verdict:
+def _no_wildcard(role: View, *keys: str) -> Verdict:
     def one(grant: Block) -> Verdict:
         if _is_of_others(grant):
             return PASS
-        for key in ("verbs", "resources", "nonResourceURLs"):
+        for key in keys:
             found = [text for text in grant.texts(key) if text in _ANYTHING]
             if found:
                 return fail(f"{grant.at(key)} has {found[0]}", path=grant.at(key))
@@ -126,19 +126,24 @@ def _no_wildcard(role: View) -> Verdict:
 @RULES.rule(
     "k8s-rbac-no-wildcard",
     on=CLUSTER_ROLES,
-    reads=("rules[].verbs", "rules[].resources", "rules[].nonResourceURLs", "aggregationRule.clusterRoleSelectors"),
+    reads=("rules[].apiGroups", "rules[].resources", "rules[].nonResourceURLs", "aggregationRule.clusterRoleSelectors"),
     severity=CRITICAL,
     rationale=(
         "A role with * covers whatever the cluster learns later, too: a pod that is broken into with it owns every "
         "Secret and every node."
     ),
-    fix="List the verbs and resources in rules that are needed; kubectl auth can-i --list shows those in use.",
-    peers="CKV_K8S_49 KSV-0044 KSV-0045 KSV-0046 C-0187 KICS:6b896afb C-0035 C-0267",
+    fix="List the resources in rules that are needed; kubectl auth can-i --list shows those in use.",
+    peers="CKV_K8S_49 KSV-0044 KSV-0046 C-0187 KICS:6b896afb C-0035 C-0267",
     cis=("K8s 1.12: 5.1.3", "EKS 1.8: 4.1.3"),
 )
 def _no_wildcard_in_cluster_roles(role: View, _: Settings) -> Verdict:
-    """A role for the whole cluster names its verbs and resources, but for an operator's own objects."""
-    return together((_no_wildcard(role), each(role.locations("aggregationRule.clusterRoleSelectors[]"), _selects_some)))
+    """A role for the whole cluster names its resources, but for an operator's own objects."""
+    return together(
+        (
+            _no_wildcard(role, "resources", "nonResourceURLs"),
+            each(role.locations("aggregationRule.clusterRoleSelectors[]"), _selects_some),
+        )
+    )
 
 
 def _selects_some(selector: Location) -> Verdict:
@@ -153,16 +158,31 @@ def _selects_some(selector: Location) -> Verdict:
 @RULES.rule(
     "k8s-rbac-role-no-wildcard",
     on=ROLES,
-    reads=("rules[].verbs", "rules[].resources"),
+    reads=("rules[].apiGroups", "rules[].resources"),
     severity=HIGH,
     rationale="A role with * in a namespace reads its Secrets and starts pods as any of its accounts.",
-    fix="List the verbs and resources in rules that are needed.",
-    peers="KSV-0044 KSV-0045 KSV-0046 KSV-0112 CKV_K8S_49 C-0187 KICS:6b896afb",
+    fix="List the resources in rules that are needed.",
+    peers="KSV-0044 KSV-0046 KSV-0112 CKV_K8S_49 C-0187 KICS:6b896afb",
     cis=("K8s 1.12: 5.1.3", "EKS 1.8: 4.1.3"),
 )
 def _no_wildcard_in_roles(role: View, _: Settings) -> Verdict:
-    """A role of a namespace names its verbs and resources, but for an operator's own objects."""
-    return _no_wildcard(role)
+    """A role of a namespace names its resources, but for an operator's own objects."""
+    return _no_wildcard(role, "resources")
+
+
+@RULES.rule(
+    "k8s-rbac-no-wildcard-verbs",
+    on=(*CLUSTER_ROLES, *ROLES),
+    reads=("rules[].apiGroups", "rules[].verbs"),
+    severity=MEDIUM,
+    rationale="The verb * also covers those that nobody thinks of, such as deletecollection and impersonate.",
+    fix="List the verbs in rules that are needed; kubectl auth can-i --list shows those in use.",
+    peers="CKV_K8S_49 KSV-0044 KSV-0045 C-0187 KICS:6b896afb",
+    cis=("K8s 1.12: 5.1.3", "EKS 1.8: 4.1.3"),
+)
+def _no_wildcard_among_verbs(role: View, _: Settings) -> Verdict:
+    """A role names its verbs, but for an operator's own objects."""
+    return _no_wildcard(role, "verbs")
 
 
 @RULES.rule(

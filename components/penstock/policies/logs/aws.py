@@ -41,7 +41,7 @@ RULES.row(
     fix="Set enabledClusterLogTypes to api, audit, authenticator, controllerManager and scheduler; CloudWatch bills "
     "them by the gigabyte.",
     peers="CKV_AWS_37 AWS-0038 KICS:37304d3f KICS:66f130d9",
-    cis=("EKS 2.1.1",),
+    cis=("EKS 1.8: 2.1.1",),
 )
 RULES.row(
     "aws-vpc-flow-logs",
