@@ -52,6 +52,9 @@ _INFORMS: Final = ("info", "trace")
 _TYPE: Final = re.compile(r"\b(?:aws|google|azurerm)_[a-z0-9_]+\b|\"(Microsoft\.[A-Za-z]+/[A-Za-z/]+)\"")
 _KIND: Final = re.compile(r"kind\s*(?:==?|:=)\s*\"([A-Z]\w+)\"")
 _SAM: Final = "sam"
+_TYPES: Final = ("aws_", "google_", "azurerm_")
+_OF_THE_FORMAT: Final = ("sk", "module", "resource_type", "lifecycle", "prevent_destroy", "apiVersion", "networking")
+"""Words in keys that name no property of a resource."""
 _KUBESCAPE_SEVERITIES: Final = ((9.0, "critical"), (7.0, "high"), (4.0, "medium"), (0.0, "low"))
 
 
@@ -212,7 +215,7 @@ def merged(checks: Iterable[Check]) -> list[Check]:
 def property_name(word: str) -> str:
     """The name of a property as Pulumi writes it: camel case; empty for what names none."""
     last = re.sub(r"[\[{(].*", "", word.replace("/", ".").strip("./")).split(".")[-1]
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", last):
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", last) or last.startswith(_TYPES) or last in _OF_THE_FORMAT:
         return ""
     head, *rest = last.split("_")
     return head[:1].lower() + head[1:] + "".join(part.title() for part in rest)

@@ -65,7 +65,7 @@ RULES.row(
     severity=LOW,
     rationale="Rights of single users are forgotten when people change teams, and reviews do not see them.",
     fix="Attach the policy to a group, or to a role that people assume.",
-    peers="CKV_AWS_40 KICS:b4378389 AWS-0143 KICS:3ddfa124 KICS:b5681959",
+    peers="CKV_AWS_40 KICS:b4378389 AWS-0143",
     cis=("AWS 5.0: 1.14†",),
 )
 RULES.row(

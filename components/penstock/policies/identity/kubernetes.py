@@ -85,7 +85,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="What one pod of a namespace is given with the account default, all of them have.",
     fix="Set serviceAccountName to an account of the workload's own, or automountServiceAccountToken to false.",
-    peers="KICS:591ade62 CKV_K8S_38 KSV-0036 C-0034 C-0190 C-0261 KICS:48471392",
+    peers="KICS:591ade62 CKV_K8S_38 KSV-0036 C-0034 C-0190 C-0261",
     cis=("K8s 1.12: 5.1.5", "EKS 1.8: 4.1.5"),
 )
 RULES.row(

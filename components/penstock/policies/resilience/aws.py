@@ -218,7 +218,7 @@ RULES.row(
         "A faulty writer spoils items one by one; without recovery to a point in time there is nothing from before it."
     ),
     fix="Set pointInTimeRecovery.enabled to true; it is paid by the gigabyte.",
-    peers="CKV_AWS_28 AWS-0024 KICS:741f1291",
+    peers="CKV_AWS_28 AWS-0024",
     remedy=set_to("pointInTimeRecovery.enabled", value=True),
 )
 RULES.row(

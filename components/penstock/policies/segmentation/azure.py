@@ -335,7 +335,7 @@ RULES.row(
     fix="Leave publicIPAddress (publicIPAddressConfiguration) out, and set ipAddress.type of containers to Private, "
     "enableNodePublicIp of a compute to false, enableNoPublicIp of Databricks to true; a NAT gateway carries "
     "egress, a load balancer lets in who may.",
-    peers="CKV_AZURE_119 CKV_AZURE_245 KICS:c1573577 AZU-0076 CKV_AZURE_98 KICS:71884fcb CKV2_AZURE_39",
+    peers="CKV_AZURE_119 CKV_AZURE_245 KICS:c1573577 AZU-0076 KICS:71884fcb CKV2_AZURE_39",
 )
 RULES.row(
     "az-kv-net",

@@ -127,7 +127,7 @@ RULES.row(
     rationale="Everyone on the internet can call the app, run models on your bill and probe its code for flaws.",
     fix="Set publicNetworkAccess to Disabled, list clients in siteConfig.ipSecurityRestrictions, set clientCertEnabled "
     "to true with clientCertMode Required, or add WebAppAuthSettingsV2 with platform.enabled.",
-    peers="CKV_AZURE_221 CKV_AZURE_222 CKV_AZURE_13 CKV_AZURE_56 AZU-0003 KICS:83130a07 KICS:c7fc1481 KICS:e65a0733",
+    peers="CKV_AZURE_221 CKV_AZURE_222 KICS:83130a07 KICS:c7fc1481 KICS:e65a0733",
     cis=("Azure 2.1: 9.1†",),
 )
 

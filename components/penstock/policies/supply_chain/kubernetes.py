@@ -78,7 +78,7 @@ RULES.row(
         "An image from anywhere brings anything, and a registry that limits pulls stops a job of a thousand nodes."
     ),
     fix="Push the image to a registry of allowed_registries, and name it there in image.",
-    peers="KSV-0034 KSV-0125 C-0001 C-0078 C-0304",
+    peers=" KSV-0125 C-0001 C-0078 C-0304",
     cis=("EKS 1.8: 5.1.4",),
 )
 def _registry_is_allowed(workload: View, settings: Settings) -> Verdict:
