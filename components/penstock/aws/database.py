@@ -48,7 +48,10 @@ class Database(pulumi.ComponentResource):
             f"{name}-parameters",
             family=f"postgres{postgres.major_version}",
             description=f"{name}: TLS only",
-            parameters=[{"name": "rds.force_ssl", "value": "1"}],
+            parameters=[
+                {"name": "rds.force_ssl", "value": "1"},
+                {"name": "log_min_duration_statement", "value": "1000"},  # ms; log_statement would log passwords, too
+            ],
             tags=spec.tags,
             opts=child,
         )
