@@ -49,7 +49,7 @@ def test_only_the_network_reaches_it_and_only_over_tls(graph: Graph, network: Ne
     assert server(graph).inputs["publiclyAccessible"] is False
     assert server(graph).inputs["vpcSecurityGroupIds"] == [group.id]
     assert (rule.inputs["cidrIpv4"], rule.inputs["fromPort"], rule.inputs["toPort"]) == (network.cidr, 5432, 5432)
-    assert [(item["name"], item["value"]) for item in parameters.inputs["parameters"]] == [("rds.force_ssl", "1")]
+    assert {item["name"]: item["value"] for item in parameters.inputs["parameters"]}["rds.force_ssl"] == "1"
     assert server(graph).inputs["parameterGroupName"] == parameters.outputs["name"]
 
 

@@ -26,6 +26,7 @@ from penstock.rules.settings import Settings
 RULES = RuleSet(Category.LOGS)
 
 _TRAIL: Final = "aws:cloudtrail/trail:Trail"
+_OBJECTS: Final = "AWS::S3::Object"
 
 RULES.row(
     "aws-trail-cloudwatch",
@@ -36,6 +37,36 @@ RULES.row(
     rationale="No alarm can be raised on an event, and a search starts with files in a bucket.",
     fix="Set cloudWatchLogsGroupArn to the ARN of a log group with :* at its end, and cloudWatchLogsRoleArn.",
     peers="AWS-0162 CKV2_AWS_10 KICS:17b30f8f",
+)
+
+
+def _records_objects(trail: View, _: Settings) -> Verdict:
+    """A trail of the program records calls on objects; one suffices, for each trail bills them again."""
+    found = any(_has_object_events(each) for each in trail.site.of_type(_TRAIL))
+    return allow(found, "no trail records calls on objects in S3", path="eventSelectors")
+
+
+def _has_object_events(trail: View) -> bool:
+    simple = (data.text("type") for data in trail.blocks_at("eventSelectors[].dataResources[]"))
+    advanced = (
+        kind
+        for field in trail.blocks_at("advancedEventSelectors[].fieldSelectors[]")
+        if field.text("field") == "resources.type"
+        for kind in field.texts("equals")
+    )
+    return _OBJECTS in simple or _OBJECTS in advanced
+
+
+RULES.row(
+    "aws-trail-object-events",
+    "A trail records calls on objects in S3.",
+    on=_TRAIL,
+    check=Custom(("eventSelectors[]", "advancedEventSelectors[]"), _records_objects, others=True),
+    severity=LOW,
+    rationale="After a leak nothing shows which role read which object.",
+    fix="Add a data resource of type AWS::S3::Object for the buckets with sensitive data to eventSelectors; CloudTrail "
+    "bills data events by the hundred thousand, so leave out buckets of training data.",
+    peers="AWS-0171 AWS-0172 KICS:a8fc2180",
 )
 
 
