@@ -125,4 +125,4 @@ def test_pods_that_are_named_read_and_write_and_nobody_else() -> None:
 def test_strict_policies_have_nothing_to_object() -> None:
     rehearsal = rehearse(lambda: Bucket("ai-prod-datasets", SPEC, group=GROUP, network=NETWORK, key=KEY))
 
-    assert violations(rehearsal, {"packs": ["regulated"], "environment": "prod"}) == ()
+    assert violations(rehearsal, {"packs": ["strict"], "environment": "prod"}) == ()

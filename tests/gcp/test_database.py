@@ -26,7 +26,7 @@ def test_nobody_has_a_password_and_users_sign_in_with_iam() -> None:
     inputs = server().inputs
 
     assert not {"rootPassword", "rootPasswordWo"} & set(inputs)
-    assert inputs["settings"]["databaseFlags"] == [{"name": "cloudsql.iam_authentication", "value": "on"}]
+    assert {"name": "cloudsql.iam_authentication", "value": "on"} in inputs["settings"]["databaseFlags"]
 
 
 def test_only_the_network_reaches_it_and_only_over_tls() -> None:

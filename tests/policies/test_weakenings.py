@@ -24,6 +24,7 @@ ACCELERATORS = 512
 """More than any of our environments may grow to."""
 
 ADVICE = {
+    "aws-rds-monitoring": "RDS already has the metrics of the database; those of its host need a role of their own",
     "aws-rds-monitoring": "the host of a database has no shell, and Performance Insights shows its load",
     "aws-sm-rotation": "a token of another company is exchanged by people, at that company",
     "gcp-secret-rotation": "a token of another company is exchanged by people, at that company",
