@@ -10,8 +10,8 @@ from typing_extensions import override
 
 from penstock.catalog.kubernetes import pod_homes
 from penstock.catalog.kubernetes.pod_homes import Homes
-from penstock.model.pods.containers import CONTAINERS, annotation_paths, containers_as_run, is_of_windows
-from penstock.model.pods.places import given, homes_of
+from penstock.model.pods.containers import CONTAINERS, annotation_paths, containers_at, is_of_windows
+from penstock.model.pods.places import places_of
 from penstock.model.pods.templates import template_paths
 from penstock.resources.property_path import Location, PropertyPath
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
@@ -68,12 +68,12 @@ class Pods(Check):
 
         if it.owner.type.endswith(self.without):
             return NOT_APPLICABLE
-        homes = homes_of(it.owner)
+        places = places_of(it.owner)
         return together(
             (
-                each(given(it.owner, homes.whole), one),
+                each(places.whole, one),
                 each(
-                    given(it.owner, homes.parts),
+                    places.parts,
                     lambda place: _of_part(self.check, it.within(place), place, settings),
                 ),
             )
@@ -113,16 +113,16 @@ class Containers(Check):
                 pod = it.within(place)
                 if (self.linux and is_of_windows(pod)) or (self.host_users and pod.flag("hostUsers") is False):
                     return NOT_APPLICABLE
-                return each(containers_as_run(pod, self.kinds), container)
+                return each(containers_at(it.owner, place, self.kinds), container)
 
             return one
 
-        homes = homes_of(it.owner)
+        places = places_of(it.owner)
         return together(
             (
-                each(given(it.owner, homes.whole), in_pod(whole)),
-                each(given(it.owner, homes.parts), in_pod(part)),
-                each(given(it.owner, homes.containers), part),
+                each(places.whole, in_pod(whole)),
+                each(places.parts, in_pod(part)),
+                each(places.containers, part),
             )
         )
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from penstock.catalog.kubernetes.pod_homes import UNLISTED, partial_containers, partial_specs, whole_specs
-from penstock.model.pods.places import given, homes_of
+from penstock.model.pods.places import homes_of, places_of
 from penstock.model.pods.templates import template_paths
 from penstock.resources.property_path import Location
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.view import Block, View
+from penstock.resources.view import Block, Site, View
 
 CONTAINERS: Final = ("containers", "initContainers", "ephemeralContainers")
 
@@ -43,9 +43,9 @@ WORKLOADS: Final = tuple(dict.fromkeys((*WITH_PODS, *partial_containers())))
 
 def specs(workload: View) -> Iterator[Location]:
     """The places of the pod specs of a workload that are given, be they known or not, whole or in part."""
-    homes = homes_of(workload)
-    yield from given(workload, homes.whole)
-    yield from given(workload, homes.parts)
+    places = places_of(workload)
+    yield from places.whole
+    yield from places.parts
 
 
 def makes_pods(workload: View) -> bool:
@@ -75,9 +75,9 @@ def containers(workload: View) -> list[Block]:
     Raises:
         NotKnown: a pod or a list of containers is not known.
     """
-    pods = [workload.within(place) for place in specs(workload)]
-    within = [pod.within(place) for pod in pods for place in containers_as_run(pod, CONTAINERS)]
-    return [*within, *(workload.within(place) for place in given(workload, homes_of(workload).containers))]
+    pods = list(specs(workload))
+    within = [workload.within(place) for pod in pods for place in containers_at(workload, pod, CONTAINERS)]
+    return [*within, *(workload.within(place) for place in places_of(workload).containers)]
 
 
 def is_of_windows(pod: Block) -> bool:
@@ -86,12 +86,32 @@ def is_of_windows(pod: Block) -> bool:
     return system is not None and system.text("name") == "windows"
 
 
-def containers_as_run(pod: Block, kinds: tuple[str, ...]) -> Iterator[Location]:
+def containers_as_run(pod: Block, kinds: tuple[str, ...]) -> tuple[Location, ...]:
     """The containers of a pod in these lists, as they will run: with what its security context adds."""
     (shared,) = (place.value for place in pod.locations("securityContext"))
-    for kind in kinds:
-        for path, value in pod.locations(f"{kind}[]"):
-            yield Location(path, _as_run(value, shared) if isinstance(value, Mapping) else value)
+    return tuple(
+        Location(path, _as_run(value, shared) if isinstance(value, Mapping) else value)
+        for kind in kinds
+        for path, value in pod.locations(f"{kind}[]")
+    )
+
+
+def containers_at(workload: View, pod: Location, kinds: tuple[str, ...]) -> tuple[Location, ...]:
+    """The containers of the pod at a place of a workload, as they will run.
+
+    Raises:
+        NotKnown: the pod is not known.
+    """
+    run = workload.site.once(_run)
+    key = workload.urn, pod.path, kinds
+    if key not in run:
+        run[key] = containers_as_run(workload.within(pod), kinds)
+    return run[key]
+
+
+def _run(_: Site) -> dict[tuple[str, str, tuple[str, ...]], tuple[Location, ...]]:
+    """Containers by resource, pod and lists: each rule of containers asks for the same ones."""
+    return {}
 
 
 def _as_run(container: Mapping[str, Any], shared: Any) -> Mapping[str, Any]:

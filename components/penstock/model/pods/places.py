@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 from penstock.catalog.kubernetes import pod_homes
 from penstock.catalog.kubernetes.custom_kinds import is_custom, makes_no_pods
@@ -34,10 +34,27 @@ def homes_of(workload: View) -> Homes:
     return found[workload.urn]
 
 
-def given(workload: View, paths: tuple[str, ...]) -> Iterator[Location]:
-    """The places at these paths where a workload has something."""
-    for path in paths:
-        yield from (place for place in workload.locations(path) if place.value is not None)
+class Places(NamedTuple):
+    """The places where a resource has something of pods: whole specs, parts of specs, and parts of containers."""
+
+    whole: tuple[Location, ...]
+    parts: tuple[Location, ...]
+    containers: tuple[Location, ...]
+
+
+def places_of(workload: View) -> Places:
+    """The places of the pods of a resource that are given, be they known or not."""
+    found = workload.site.once(_places)
+    if workload.urn not in found:
+        homes = homes_of(workload)
+        found[workload.urn] = Places(
+            *(_given(workload, paths) for paths in (homes.whole, homes.parts, homes.containers))
+        )
+    return found[workload.urn]
+
+
+def _given(workload: View, paths: tuple[str, ...]) -> tuple[Location, ...]:
+    return tuple(place for path in paths for place in workload.locations(path) if place.value is not None)
 
 
 def is_unread(resource: Resource) -> bool:
@@ -89,5 +106,10 @@ def _is_pod(value: Mapping[str, Any]) -> bool:
 
 
 def _found(_: Site) -> dict[str, Homes]:
-    """Places by resource: each rule of pods asks for the same ones."""
+    """Paths by resource: each rule of pods asks for the same ones."""
+    return {}
+
+
+def _places(_: Site) -> dict[str, Places]:
+    """Places by resource, likewise."""
     return {}

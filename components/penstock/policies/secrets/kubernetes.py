@@ -13,7 +13,7 @@ from penstock.catalog.kubernetes.custom_kinds import is_custom
 from penstock.model import secret_texts as patterns
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
-from penstock.model.pods.places import given, homes_of
+from penstock.model.pods.places import places_of
 from penstock.policies import operators
 from penstock.policies.helm_values import has_files, value_entries
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInTags, judge_text, judge_variable
@@ -278,7 +278,7 @@ def _no_literal_in_custom_objects(it: View, _: Settings) -> Verdict:
 def _of_pods(it: View) -> list[str]:
     """The places of an object that the rule of workloads judges."""
     inside = [container.at(key) for container in pods.containers(it) for key in ("env", "command", "args")]
-    return [*(place.path for place in given(it, homes_of(it).whole)), *inside]
+    return [*(place.path for place in places_of(it).whole), *inside]
 
 
 @RULES.rule(
