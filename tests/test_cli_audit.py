@@ -20,7 +20,7 @@ STACK = {
     "custom": False,
     "outputs": {"url": "https://shop.example.com"},
 }
-VOLUME = {
+VOLUME: dict[str, Any] = {
     "urn": f"{HEAD}aws:ebs/volume:Volume::data",
     "type": "aws:ebs/volume:Volume",
     "custom": True,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from penstock.resources.property_path import HIDDEN, Location
+from penstock.resources.property_path import HIDDEN, Location, PropertyPath
 from penstock.resources.values import Unknown
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -239,7 +239,7 @@ class Given(_OfOne):
 
     def of_location(self, it: Block, place: Location) -> Verdict:
         """Return the verdict on one place."""
-        if isinstance(place.value, Unknown) and not _made(it, place):
+        if isinstance(place.value, Unknown) and not _made(it, place, self.path):
             return UNKNOWN
         return allow(
             _or_default(it, place).value not in (None, "", [], {}, ()), f"{place.path} is not set", path=place.path
@@ -253,7 +253,7 @@ class Absent(_OfOne):
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
         def one(place: Location) -> Verdict:
-            if isinstance(place.value, Unknown) and not _made(it, place):
+            if isinstance(place.value, Unknown) and not _made(it, place, self.path):
                 return UNKNOWN
             return allow(_is_empty(it, place), f"{place.path} is set", path=place.path)
 
@@ -463,7 +463,12 @@ def _is_empty(it: Block, place: Location) -> bool:
     return _or_default(it, place).value in (None, "", [], {}, ())
 
 
-def _made(it: Block, place: Location) -> bool:
-    """Return whether a value comes from another resource of the program."""
+_INDEX = re.compile(r"\[\d+\]")
+
+
+def _made(it: Block, place: Location, path: str) -> bool:
+    """Return whether a value comes from another resource of the program; an unknown object around it does not tell."""
+    if not _INDEX.sub("[]", place.path).endswith(str(PropertyPath.parse(path))):
+        return False
     top = re.split(r"[.\[]", place.path, maxsplit=1)[0]
     return bool(it.owner.resource.property_dependencies.get(top))

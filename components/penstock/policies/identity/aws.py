@@ -104,7 +104,7 @@ RULES.row(
 @RULES.rule(
     "aws-iam-no-user-keys",
     on=(_ACCESS_KEY, _PROVIDER),
-    reads=(),
+    reads=("status",),
     severity=HIGH,
     rationale=(
         "Such a key works from anywhere until somebody thinks of it, and its secret lies in the state of the stack."
@@ -253,7 +253,9 @@ def _starts_hosts_of_ecs(it: View, _: Settings) -> Verdict:
     else:
         batch, groups = [], it.referrers(_GROUP, "launchConfiguration")
     hosts = any(group.referrers(_CAPACITY, "autoScalingGroupProvider.autoScalingGroupArn") for group in groups)
-    return PASS if batch or hosts else NOT_APPLICABLE
+    if batch or hosts:
+        return PASS
+    return UNKNOWN if any(isinstance(text, Unknown) for text in texts) else NOT_APPLICABLE
 
 
 RULES.row(

@@ -283,7 +283,6 @@ RULES.row(
 @RULES.rule(
     "gcp-run-no-public",
     on=(*_CALLED, *_OPENED),
-    reads=(),
     joins=True,
     severity=MEDIUM,
     rationale=(
@@ -334,7 +333,6 @@ RULES.row(
 @RULES.rule(
     "gcp-iam-no-authoritative",
     on=tuple(type_ for type_ in _WIDE if not type_.endswith("Member")),
-    reads=(),
     severity=MEDIUM,
     rationale=(
         "It removes whoever the program does not know: administrators lose the project, and Google's own agents stop "

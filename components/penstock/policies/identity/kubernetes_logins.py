@@ -45,7 +45,6 @@ def _openings() -> tuple[_Opening, ...]:
 @RULES.rule(
     "k8s-login-not-off",
     on=(*WORKLOADS, *HELM_CHARTS),
-    reads=(),
     severity=HIGH,
     rationale=(
         "Whoever reaches the port is in: a notebook without a token runs any command with the pod's rights, and each "

@@ -276,7 +276,7 @@ def _watches(alert: View) -> Iterator[str]:
 @RULES.rule(
     "az-activity-alerts",
     on=_ALERT,
-    reads=("condition.allOf[].equals", "enabled"),
+    reads=("condition.allOf[].equals", "enabled", "actions"),
     joins=True,
     severity=LOW,
     rationale="Someone opens the network or removes a policy, and no one learns of it.",

@@ -111,7 +111,7 @@ RULES.row(
 @RULES.rule(
     "gcp-gke-gpu-metrics",
     on=_CLUSTER,
-    reads=("monitoringConfig.enableComponents",),
+    reads=("monitoringConfig.enableComponents", "nodePools"),
     joins=True,
     severity=LOW,
     rationale="A GPU that throttles or counts memory errors slows the whole job down, and nobody sees which one it is.",

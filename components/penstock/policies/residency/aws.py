@@ -51,7 +51,6 @@ def region_is_allowed(it: View, settings: Settings) -> Verdict:
 @RULES.rule(
     "aws-s3-replication-dest",
     on=(_REPLICATION, _BUCKET),
-    reads=(),
     joins=True,
     severity=HIGH,
     rationale="Every object is copied out of the part of the world that it was promised to, as soon as it is written.",
@@ -165,7 +164,6 @@ _MODELS: Final = {
 @RULES.rule(
     "aws-bedrock-profile-dest",
     on=tuple(_MODELS),
-    reads=(),
     severity=HIGH,
     rationale="Prompts and answers go to whichever region has room, under the law of another part of the world.",
     fix="Name the model itself, or a profile of the allowed part of the world; where its regions were looked up, add "

@@ -355,7 +355,7 @@ def nodes_with_accelerators_are_repaired(it: View, _: Settings) -> Verdict:
 @RULES.rule(
     "aws-eks-ng-multi-subnet",
     on=NODE_GROUP,
-    reads=("subnetIds", "capacityType"),
+    reads=("subnetIds", "capacityType", "clusterName", "instanceTypes"),
     joins=True,
     severity=LOW,
     rationale="Services whose nodes are all in one zone are down as long as that zone is.",

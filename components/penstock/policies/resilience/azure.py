@@ -95,7 +95,6 @@ RULES.row(
 @RULES.rule(
     "az-aks-zones",
     on=(AGENT_POOL, CLUSTER),
-    reads=(),
     severity=LOW,
     rationale="What the cluster needs to run goes down with one zone; and nodes in two zones share no InfiniBand.",
     fix="Name two or three availabilityZones for a system pool, one for a pool of ND machines; the pool is replaced.",
@@ -117,7 +116,6 @@ def pools_stand_where_their_work_needs_them(it: View, _: Settings) -> Verdict:
 @RULES.rule(
     "az-aks-system-taint",
     on=(AGENT_POOL, CLUSTER),
-    reads=(),
     joins=True,
     severity=LOW,
     rationale=(

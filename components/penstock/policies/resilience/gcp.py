@@ -225,7 +225,7 @@ def _upgrades_in_place(block: Block) -> Verdict:
 @RULES.rule(
     "gcp-gke-nodepool-upgrade",
     on=(NODE_POOL, CLUSTER),
-    reads=(),
+    reads=("nodeConfig",),
     severity=LOW,
     rationale=(
         "Nobody has a spare machine of a reservation, or with a fabric: an upgrade that wants one first never starts, "

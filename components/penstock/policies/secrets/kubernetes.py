@@ -119,7 +119,7 @@ RULES.row(
 @RULES.rule(
     "k8s-env-no-literal-secret",
     on=WORKLOADS,
-    reads=(),
+    reads=("metadata",),
     severity=CRITICAL,
     rationale="Whoever may look at pods, at the program or at its state reads the token, and uses it elsewhere.",
     fix="Put the value into a Secret that something else fills, and name it in valueFrom or in a volume.",

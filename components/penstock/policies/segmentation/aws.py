@@ -97,7 +97,6 @@ RULES.row(
 @RULES.rule(
     "aws-sg-no-all-protocols",
     on=(GROUP, INGRESS_RULE, LEGACY_RULE),
-    reads=(),
     severity=MEDIUM,
     rationale=(
         "Whoever takes one machine that the rule names reaches every service of all members, the forgotten ones too."
@@ -154,7 +153,6 @@ def _efa_group(it: View, _: Settings) -> Verdict:
 @RULES.rule(
     "aws-sg-egress-restrict",
     on=(GROUP, EGRESS_RULE, LEGACY_RULE),
-    reads=(),
     joins=True,
     severity=MEDIUM,
     rationale=(
@@ -180,7 +178,6 @@ def _egress(it: View, _: Settings) -> Verdict:
 @RULES.rule(
     "aws-sg-lustre-port",
     on=(GROUP, INGRESS_RULE, LEGACY_RULE),
-    reads=(),
     joins=True,
     severity=HIGH,
     rationale="Lustre asks its clients for no password: whoever reaches port 988 mounts the data sets and checkpoints.",
@@ -267,7 +264,6 @@ RULES.row(
 @RULES.rule(
     "aws-vpc-not-default",
     on=(_DEFAULT_VPC, "aws:ec2/defaultSubnet:DefaultSubnet", GROUP, _SUBNET),
-    reads=(),
     joins=True,
     severity=MEDIUM,
     rationale="All subnets of the default VPC are public, and all that anybody ever tried out in the account is in it.",

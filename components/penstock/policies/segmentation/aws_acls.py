@@ -75,7 +75,6 @@ class _Entry:
 @RULES.rule(
     "aws-nacl-no-world-admin",
     on=(*_ACLS, _RULE),
-    reads=(),
     joins=True,
     severity=MEDIUM,
     rationale=(

@@ -117,7 +117,6 @@ RULES.row(
 @RULES.rule(
     "az-nsg-egress",
     on=(_GROUP, _RULE),
-    reads=(),
     severity=MEDIUM,
     rationale=(
         "Code that gets in, by a poisoned package say, sends data and weights out by any protocol to any address."

@@ -301,7 +301,6 @@ RULES.row(
 @RULES.rule(
     "gcp-gke-private-nodes",
     on=(_CLUSTER, _NODE_POOL),
-    reads=(),
     joins=True,
     severity=HIGH,
     rationale="Each node has an address on the internet, and what a pod opens on its host is there for all.",
@@ -373,7 +372,12 @@ RULES.row(
 @RULES.rule(
     "gcp-gke-authorized-networks",
     on=_CLUSTER,
-    reads=(f"{_AUTHORIZED}.cidrBlocks[].cidrBlock", f"{_AUTHORIZED}.gcpPublicCidrsAccessEnabled"),
+    reads=(
+        f"{_AUTHORIZED}.cidrBlocks[].cidrBlock",
+        f"{_AUTHORIZED}.gcpPublicCidrsAccessEnabled",
+        "privateClusterConfig.enablePrivateEndpoint",
+        "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled",
+    ),
     severity=HIGH,
     rationale=(
         "The whole internet may try stolen tokens and new flaws on the API server; without the block, that is so."
@@ -387,14 +391,14 @@ RULES.row(
 )
 def _authorized(it: View, settings: Settings) -> Verdict:
     """A control plane with a public address answers named ranges only."""
-    if (
-        Either(
-            Is("privateClusterConfig.enablePrivateEndpoint", value=True),
-            Is("controlPlaneEndpointsConfig.ipEndpointsConfig.enabled", value=False),
-        ).judge(it, settings)
-        == PASS
-    ):
+    closed = Either(
+        Is("privateClusterConfig.enablePrivateEndpoint", value=True),
+        Is("controlPlaneEndpointsConfig.ipEndpointsConfig.enabled", value=False),
+    ).judge(it, settings)
+    if closed == PASS:
         return NOT_APPLICABLE
+    if closed == UNKNOWN:
+        return UNKNOWN
     authorized = it.block(_AUTHORIZED)
     if authorized is None:
         return fail(f"{_AUTHORIZED} is not set, so everybody may knock", path=_AUTHORIZED)

@@ -138,7 +138,6 @@ RULES.row(
 @RULES.rule(
     "gcp-filestore-private",
     on=("gcp:filestore/instance:Instance", _NETAPP),
-    reads=(),
     severity=MEDIUM,
     rationale="Every machine of the network mounts the share as root, and reads and deletes what any team put there.",
     fix=(

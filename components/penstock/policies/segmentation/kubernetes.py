@@ -82,7 +82,7 @@ _SERVICE_TYPE = "networking.istio.io/service-type"
 @RULES.rule(
     "k8s-svc-lb-internal",
     on=(_SERVICE, *RAY_CLUSTERS),
-    reads=("spec",),
+    reads=("spec", "metadata"),
     severity=HIGH,
     rationale=(
         "A LoadBalancer gets a public address unless configured otherwise: an inference server or a dashboard is "
@@ -221,7 +221,7 @@ def _of_entry(asked_for: Entry, found: Sequence[Entry], it: View) -> Verdict:
 @RULES.rule(
     "k8s-ingress-internal",
     on=(_INGRESS, *_GATEWAYS, *_ALB_SETTINGS),
-    reads=("spec",),
+    reads=("spec", "metadata"),
     severity=HIGH,
     rationale=(
         "Notebooks, dashboards and model endpoints behind it answer everybody on the internet, with whatever login "

@@ -93,7 +93,7 @@ RULES.row(
 @RULES.rule(
     "aws-eks-ami-pinned",
     on=NODE_GROUP,
-    reads=("amiType", "releaseVersion"),
+    reads=("amiType", "releaseVersion", "instanceTypes"),
     joins=True,
     severity=LOW,
     rationale=(

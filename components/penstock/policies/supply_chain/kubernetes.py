@@ -72,7 +72,6 @@ RULES.row(
 @RULES.rule(
     "k8s-image-registry",
     on=WORKLOADS,
-    reads=(),
     severity=MEDIUM,
     rationale=(
         "An image from anywhere brings anything, and a registry that limits pulls stops a job of a thousand nodes."
@@ -199,7 +198,6 @@ _REVISION = re.compile(r"(?:^|\s)--(?:code-)?revision[= ]")
 @RULES.rule(
     "k8s-model-code-pinned",
     on=WORKLOADS,
-    reads=(),
     severity=MEDIUM,
     rationale=(
         "The server runs Python that comes with the model, as it is on the hub that day: who pushes to that repository "
