@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from penstock.rules import registry
@@ -18,3 +19,9 @@ def test_a_rule_tells_what_holds_why_and_how_to_fix_it() -> None:
 
     assert [each for each in sentences if not each[1].endswith(".")] == []
     assert [each for each in sentences if not (each[1][0].isupper() or each[1][0] == "`")] == []
+
+
+def test_a_cis_control_names_its_benchmark_and_version() -> None:
+    form = re.compile(r"(AWS|Azure|GCP|K8s|EKS|GKE|AKS) \d+(\.\d+)+: \d+(\.\d+)+†?")
+
+    assert [(rule.id, each) for rule in RULES for each in rule.cis if not form.fullmatch(each)] == []

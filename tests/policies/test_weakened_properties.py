@@ -50,6 +50,8 @@ OF_SHARED_CHECKS = {
     "aws-iam-no-user-keys",
     "aws-lb-internal",
     "aws-s3-sse-cmk",
+    "aws-ssm-session-key",
+    "aws-ssm-session-logs",
     "az-config-no-plain-secret",
     "az-location-allowlist",
     "az-nsgrule-no-world",

@@ -25,7 +25,6 @@ ACCELERATORS = 512
 
 ADVICE = {
     "aws-rds-monitoring": "RDS already has the metrics of the database; those of its host need a role of their own",
-    "aws-rds-monitoring": "the host of a database has no shell, and Performance Insights shows its load",
     "aws-sm-rotation": "a token of another company is exchanged by people, at that company",
     "gcp-secret-rotation": "a token of another company is exchanged by people, at that company",
     "k8s-data-class-label": "node agents read no data, and their namespace has none",

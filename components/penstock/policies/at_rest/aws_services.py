@@ -34,7 +34,7 @@ RULES = RuleSet(Category.AT_REST)
 
 _CLUSTER = "aws:rds/cluster:Cluster"
 _KEY = "aws:kms/key:Key"
-_CIS_DATABASES = ("AWS 2.3.1†",)
+_CIS_DATABASES = ("AWS 5.0: 2.2.1",)
 
 _STORED = Is("storageEncrypted", value=True)
 
@@ -386,7 +386,7 @@ RULES.row(
     rationale="One version of the key guards all data of all years: whoever gets hold of it reads everything.",
     fix="Set enableKeyRotation to true; nothing is encrypted anew, and old versions cost a little.",
     peers="CKV_AWS_7 AWS-0065 KICS:22fbfeac",
-    cis=("AWS 3.8†",),
+    cis=("AWS 5.0: 3.6",),
 )
 RULES.row(
     "aws-kms-deletion-window",

@@ -98,7 +98,7 @@ RULES.row(
     ),
     fix='Add a `BucketPolicy` that denies everyone s3:* where aws:SecureTransport is "false", on the bucket and on /*.',
     peers=" KICS:4bc4dd4c",
-    cis=("AWS 2.1.2†",),
+    cis=("AWS 5.0: 2.1.1",),
 )
 RULES.row(
     "aws-efs-tls-policy",

@@ -56,7 +56,7 @@ RULES.row(
     rationale="Data that a stolen node sends out leaves no trace, and the amount is unknown afterwards.",
     fix="Add an aws.ec2.FlowLog with its vpcId and trafficType ALL; a bucket keeps it for less than CloudWatch.",
     peers="CKV2_AWS_11 AWS-0178 KICS:f83121ea",
-    cis=("AWS 3.9†",),
+    cis=("AWS 5.0: 3.7",),
 )
 
 
@@ -142,7 +142,7 @@ RULES.row(
         "CKV_AWS_67 CKV_AWS_36 CKV_AWS_35 AWS-0014 AWS-0016 AWS-0015 KICS:4bb76f17 KICS:52ffcfa6 "
         "KICS:5d9e3164 KICS:8173d5eb CKV_AWS_251"
     ),
-    cis=("AWS 3.1", "AWS 3.2", "AWS 3.7†"),
+    cis=("AWS 5.0: 3.1", "AWS 5.0: 3.2", "AWS 5.0: 3.5"),
 )
 
 
@@ -155,7 +155,7 @@ RULES.row(
     rationale="Nothing shows who created a role or opened a group: the existing trail records other events.",
     fix="Leave includeManagementEvents on and readWriteType at All in one of eventSelectors, or add a selector of "
     "advancedEventSelectors with eventCategory Management and without readOnly.",
-    cis=("AWS 3.1",),
+    cis=("AWS 5.0: 3.1",),
 )
 def a_trail_records_management(trail: View, _: Settings) -> Verdict:
     """A trail of the program records what is done to resources, reads and writes."""

@@ -205,7 +205,7 @@ RULES.row(
     ),
     fix="Set autoMinorVersionUpgrade to true, and maintenanceWindow to a quiet hour.",
     peers="CKV_AWS_226 KICS:3b6d777b",
-    cis=("AWS 2.3.2†",),
+    cis=("AWS 5.0: 2.2.2",),
     remedy=set_to("autoMinorVersionUpgrade", value=True),
 )
 RULES.row(
