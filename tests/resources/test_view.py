@@ -171,6 +171,15 @@ def test_what_lies_outside_the_program_cannot_be_reported() -> None:
     assert [subnet.name for subnet in view(program, "it").found("subnetIds", SUBNET)] == ["a"]
 
 
+def test_a_value_that_is_no_name_is_followed_to_its_source() -> None:
+    program: Program = {**NETWORK, "it": (GROUP, {"subnet": Ref("a", "zone")})}
+    graph = graph_of(program)
+    (group,) = graph.of_type(GROUP)
+    group.inputs["subnet"] = "known-and-no-name"  # type: ignore[index]
+
+    assert [subnet.name for subnet in View(group, Site(graph)).many("subnet", SUBNET)] == ["a"]
+
+
 def test_one_unknown_pointer_leaves_all_lists_of_referrers_in_doubt() -> None:
     program: Program = {**NETWORK, "d": (SUBNET, {"vpcId": UNKNOWN})}
 

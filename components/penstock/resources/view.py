@@ -278,12 +278,14 @@ class Block:
         known = [value for value in values if not isinstance(value, Unknown | Secret)]
         named = (owner.site.named(type_, str(value)) for value in known for type_ in types)
         found = {view.urn: view for view in named if view is not None}
-        if len(known) < len(values):
+        hidden, missing = len(values) - len(known), len(values) - len(found)
+        if missing:  # of a value that is known already the program says, too, which resource it comes from
             of_program = owner.sources(PropertyPath.parse(self.at(path)).top, *types)
             sources = {view.urn: view for view in of_program if view.urn not in found}
-            if len(sources) != len(values) - len(known):
+            if len(sources) in (hidden, missing):
+                found |= sources
+            elif hidden:
                 raise NotKnown
-            found |= sources
         return list(found.values())
 
     def _list(self, key: str) -> Sequence[Any]:

@@ -299,9 +299,17 @@ def _search_keeps_strangers_out(it: View, settings: Settings) -> Verdict:
 
 
 def _is_guarded(it: View) -> bool:
-    domains = [it] if it.type in _DOMAINS else it.many("domainName", *_DOMAINS)
+    domains = [it] if it.type in _DOMAINS else _domains_of(it)
     users = [domain.block("advancedSecurityOptions") for domain in domains]
-    return any("vpcOptions" in domain for domain in domains) or any(own and own.flag("enabled") for own in users)
+    guarded = any(own and own.flag("enabled") and not own.flag("anonymousAuthEnabled") for own in users)
+    return guarded or any(domain.value("vpcOptions") for domain in domains)
+
+
+def _domains_of(policy: View) -> list[View]:
+    """The domain of a policy, be it referred to or named in words."""
+    name = policy.given("domainName")
+    named = [it for it in policy.site.of_type(*_DOMAINS) if isinstance(name, str) and it.given("domainName") == name]
+    return named or policy.many("domainName", *_DOMAINS)
 
 
 def _agents_keep_strangers_out(it: View, settings: Settings) -> Verdict:
