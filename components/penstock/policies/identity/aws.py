@@ -233,7 +233,7 @@ RULES.row(
     severity=HIGH,
     rationale=_STOLEN,
     fix="Set metadataOptions.httpTokens to required, which needs no restart.",
-    peers="CKV_AWS_79 AWS-0028 KICS:c306ac53",
+    peers="CKV_AWS_79 AWS-0028 AWS-0130 KICS:c306ac53",
 )
 _GROUP: Final = "aws:autoscaling/group:Group"
 _CAPACITY: Final = "aws:ecs/capacityProvider:CapacityProvider"

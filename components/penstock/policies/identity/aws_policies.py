@@ -400,7 +400,7 @@ RULES.row(
         "Strangers assume the role from accounts of their own, or any pod of a cluster does with the token it has."
     ),
     fix="Name accounts or services in Principal; for web identity ask by StringEquals for the provider's sub and aud.",
-    peers="CKV_AWS_60 CKV_AWS_61 CKV_AWS_393 KICS:12b7e704 KICS:bcdcbdc6",
+    peers="CKV_AWS_60 CKV_AWS_393 KICS:12b7e704 KICS:bcdcbdc6",
 )
 RULES.row(
     "aws-iam-gha-oidc-sub",
