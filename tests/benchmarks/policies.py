@@ -1,7 +1,8 @@
 """Measures the policy pack over its protocol, and all rules in one process; asserts nothing about time.
 
-What is asked for: the pack starts within a second; of a resource with 5.6 KB of properties it tells over the protocol
-within 6 ms, and all rules in one process within 1 ms, which they keep on a whole platform and on 4,000 resources, too.
+The aims: the pack starts within a second; it judges a resource with 5.6 KB of properties within 6 ms over the protocol,
+and within 1 ms in one process. On a whole platform, on 4,000 resources and on Kubernetes objects of all kinds, all
+policies take at most 0.5 ms of CPU for an object.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import Any
 from tests.benchmarks.judgement import PLATFORM_RESOURCES, platforms, seconds
 from tests.pack import engine
 from tests.pack.engine import Engine, with_providers
-from tests.programs import graph_of
+from tests.programs import IT, graph_of
+from tests.rules.cases import policy_cases
 
 from penstock.policies.judge import judge_policies
 from penstock.rehearsal.environment import find_environment
@@ -56,7 +58,14 @@ def main() -> None:
     stack = find_environment(str(project_at(Path(__file__).parents[2]).stack_file("aws-train")))
     report("aws-train", stack.rehearse().graph, settings)
     count = RESOURCES // PLATFORM_RESOURCES
-    report(f"P5 × {count}", rehearse(partial(platforms, count)).graph, settings)
+    report(f"P5 × {count}", rehearse(partial(platforms, count, {})).graph, settings)
+    report("Kubernetes", kubernetes_objects(), settings)
+
+
+def kubernetes_objects() -> Graph:
+    """The objects that the cases of all policies show, in one program: every kind, right and wrong."""
+    shown = [case.program[IT] for case in policy_cases() if case.program[IT][0].startswith("kubernetes:")]
+    return graph_of({f"it{number}": it for number, it in enumerate(shown)})
 
 
 def start() -> None:

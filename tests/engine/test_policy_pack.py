@@ -100,7 +100,7 @@ def test_an_environment_of_ours_keeps_the_rules(pack: Path) -> None:
             assert "[severity" not in said.text
 
 
-def test_a_stack_that_has_turned_nothing_on_is_advised(foreign: Cli) -> None:
+def test_a_stack_that_has_turned_nothing_on_has_the_baseline_which_advises_of_high_severity(foreign: Cli) -> None:
     said = foreign("preview")
 
     assert said.ok, said.text
