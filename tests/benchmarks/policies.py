@@ -7,6 +7,7 @@ policies take at most 0.5 ms of CPU for an object.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -64,8 +65,10 @@ def main() -> None:
 
 def kubernetes_objects() -> Graph:
     """The objects that the cases of all policies show, in one program: every kind, right and wrong."""
-    shown = [case.program[IT] for case in policy_cases() if case.program[IT][0].startswith("kubernetes:")]
-    return graph_of({f"it{number}": it for number, it in enumerate(shown)})
+    shown = [dict(case.program) for case in policy_cases() if case.program[IT][0].startswith("kubernetes:")]
+    graphs = [graph_of(program) for program in shown]
+    resources = {f"{urn}{number}": each for number, graph in enumerate(graphs) for urn, each in graph.resources.items()}
+    return replace(graphs[0], resources={urn: replace(each, urn=urn) for urn, each in resources.items()})
 
 
 def start() -> None:

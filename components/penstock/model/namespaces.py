@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, View
+from penstock.resources.view import Block, Site, View
 
 NAMESPACE: Final = "kubernetes:core/v1:Namespace"
 
@@ -61,6 +61,30 @@ def are_together(one: View, other: View) -> bool:
         if not shared:
             raise
         return True
+
+
+def objects_beside(it: View, type_: str) -> tuple[list[View], list[View]]:
+    """Return the objects of a type in the namespace of another object, and those that may be there."""
+    by_namespace, elsewhere = it.site.once(_by_namespace).setdefault(type_, ({}, []))
+    if not by_namespace and not elsewhere:
+        for each in it.site.of_type(type_):
+            try:
+                by_namespace.setdefault(namespace_of(each), []).append(each)
+            except NotKnown:
+                elsewhere.append(each)
+    try:
+        home = namespace_of(it)
+    except NotKnown:
+        every = [each for found in by_namespace.values() for each in found] + elsewhere
+        sources = set(_sources(it))
+        beside = [each for each in every if sources & set(_sources(each))]
+        return beside, [each for each in every if each not in beside]
+    return by_namespace.get(home, []), elsewhere
+
+
+def _by_namespace(_: Site) -> dict[str, tuple[dict[str, list[View]], list[View]]]:
+    """The objects of each type that was asked for by namespace, and those of namespaces that are not known."""
+    return {}
 
 
 def is_of_program(it: View) -> bool:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import dataclass
+
+from typing_extensions import override
 
 from penstock.model import namespaces
 from penstock.model.namespaces import NAMESPACE
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
 from penstock.policies.pods import ACCELERATORS, Containers, Pods, any_given
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, asked, fail
-from penstock.resources.view import View
-from penstock.rules.checks import Absent, All, AtLeast, Check, Custom, Either, Given, Where
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Outcome, Verdict, allow, asked, fail
+from penstock.resources.view import Block, View
+from penstock.rules.checks import Absent, All, AtLeast, Check, Either, Given, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -27,12 +29,36 @@ _KINDS = ("containers", "initContainers")
 """Ephemeral containers take no resources (Kubernetes API v1, EphemeralContainer)."""
 
 
-def _where_nothing_else_sets(defaults: Sequence[str], check: Check) -> Check:
-    """A check of containers where neither their pods nor a LimitRange of their namespace have such resources."""
-    return Where(
-        Custom((), partial(_nothing_else_sets, defaults), others=True, takes_settings=False),
-        Containers(Where(_WITHOUT_ACCELERATORS, check), kinds=_KINDS),
-    )
+@dataclass(frozen=True, slots=True)
+class _UnlessSetElsewhere(Check):
+    """A check of containers that counts where neither their pods nor a LimitRange of their namespace do the same.
+
+    LimitRanges are asked of the containers that fail only: most have their own resources.
+    """
+
+    containers: Containers
+    defaults: tuple[str, ...]
+
+    @property
+    @override
+    def joins(self) -> bool:
+        return True
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return self.containers.reads(type_)
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        said = asked(lambda block: self.containers.judge(block, settings), it)
+        if said.outcome in (Outcome.PASS, Outcome.NOT_APPLICABLE):
+            return said
+        elsewhere = _nothing_else_sets(self.defaults, it.owner)
+        return said if elsewhere is PASS else elsewhere
+
+
+def _where_nothing_else_sets(defaults: tuple[str, ...], check: Check) -> Check:
+    return _UnlessSetElsewhere(Containers(Where(_WITHOUT_ACCELERATORS, check), kinds=_KINDS), defaults)
 
 
 def _nothing_else_sets(defaults: Sequence[str], workload: View) -> Verdict:
@@ -41,17 +67,15 @@ def _nothing_else_sets(defaults: Sequence[str], workload: View) -> Verdict:
     for place in pods.specs(workload):
         if workload.within(place).block("resources") is not None:
             return NOT_APPLICABLE  # the pod as a whole has them
-    ranges = workload.site.of_type(_LIMIT_RANGE)
-    said = [asked(lambda it: _sets_none(it, workload, defaults), it) for it in ranges]
+    beside, perhaps = namespaces.objects_beside(workload, _LIMIT_RANGE)
+    said = [asked(lambda it: _sets_none(it, defaults), it) for it in beside]
     if NOT_APPLICABLE in said:
         return NOT_APPLICABLE
-    return UNKNOWN if UNKNOWN in said else PASS
+    return UNKNOWN if UNKNOWN in said or perhaps else PASS
 
 
-def _sets_none(limit_range: View, workload: View, defaults: Sequence[str]) -> Verdict:
-    """Return NOT_APPLICABLE where a LimitRange gives the containers of a workload one of these defaults."""
-    if not namespaces.are_together(limit_range, workload):
-        return PASS
+def _sets_none(limit_range: View, defaults: Sequence[str]) -> Verdict:
+    """Return NOT_APPLICABLE where a LimitRange gives the containers of its namespace one of these defaults."""
     items = [item for item in limit_range.blocks_at("spec.limits[]") if item.text("type") == "Container"]
     given = [name for item in items for name in defaults if item.value(name) is not None]
     return NOT_APPLICABLE if given else PASS

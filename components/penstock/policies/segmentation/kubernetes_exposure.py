@@ -106,10 +106,11 @@ def _a_policy_covers_the_pods(workload: View, _: Settings) -> Verdict:
     home = namespaces.namespace_of(workload)
     if home in _SYSTEM or home in workload.site.once(_namespaces):
         return NOT_APPLICABLE
-    said = [asked(lambda policy: _covers(policy, workload, home), it) for it in workload.site.of_type(_POLICY)]
+    beside, perhaps = namespaces.objects_beside(workload, _POLICY)
+    said = [asked(lambda policy: _covers(policy, workload), it) for it in beside]
     if PASS in said:
         return PASS
-    if home != "default" or UNKNOWN in said or workload.site.of_type(*_OTHER_POLICIES):
+    if home != "default" or perhaps or UNKNOWN in said or workload.site.of_type(*_OTHER_POLICIES):
         return UNKNOWN  # policies may come with the namespace; only default exists without anyone who creates it
     return fail(f"no NetworkPolicy selects its pods in namespace {home}", path="metadata.namespace")
 
@@ -119,10 +120,8 @@ def _lies_in_a_namespace(workload: View) -> bool:
     return makes_pods(workload) and not workload.type.rpartition(":")[2].startswith("Cluster")
 
 
-def _covers(policy: View, workload: View, home: str) -> Verdict:
-    """Return whether a policy of a namespace selects the pods of a workload there."""
-    if namespaces.namespace_of(policy) != home:
-        return NOT_APPLICABLE
+def _covers(policy: View, workload: View) -> Verdict:
+    """Return whether a policy selects the pods of a workload in its namespace."""
     selector = policy.block("spec.podSelector")
     if selector is None:
         return PASS
