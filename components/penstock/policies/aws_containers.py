@@ -43,10 +43,16 @@ class NoContainer(AtPath):
 def _among(written: Any) -> Iterator[dict[str, Any]]:
     """The containers in a JSON text, which are nested deeper where a job has several nodes or tasks."""
     if isinstance(written, dict):
-        if isinstance(written.get("image"), str):
+        if isinstance(written.get("image"), str | Unknown):
             yield written
         for value in written.values():
             yield from _among(value)
     elif isinstance(written, list):
         for item in written:
             yield from _among(item)
+
+
+def name_of(container: dict[str, Any]) -> str:
+    """The name or image of a container for the end of a message; empty where neither is known."""
+    named = container.get("name", container["image"])
+    return "" if isinstance(named, Unknown) else f": {named}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from penstock.policies.aws_containers import NoContainer
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
+from penstock.policies.aws_containers import NoContainer, name_of
+from penstock.resources.values import Unknown
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Matches, OneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
@@ -192,8 +193,10 @@ RULES.row(
 
 
 def _complains_of_privileged(container: dict[str, Any]) -> str | None:
-    named = container.get("name", container["image"])
-    return f"a privileged container: {named}" if container.get("privileged") is True else None
+    privileged = container.get("privileged")
+    if isinstance(privileged, Unknown):
+        raise NotKnown
+    return f"a privileged container{name_of(container)}" if privileged is True else None
 
 
 _TASK: Final = "aws:ecs/taskDefinition:TaskDefinition"

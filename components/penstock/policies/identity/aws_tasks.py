@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from penstock.policies.aws_containers import NoContainer
+from penstock.policies.aws_containers import NoContainer, name_of
 from penstock.resources.values import Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock.rules.checks import Custom, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
@@ -21,8 +21,10 @@ _SAME: Final = "executionRoleArn and taskRoleArn are the same role"
 
 
 def _complains_of_writable_root(container: dict[str, Any]) -> str | None:
-    named = container.get("name", container["image"])
-    return None if container.get("readonlyRootFilesystem") is True else f"a writable root file system: {named}"
+    is_read_only = container.get("readonlyRootFilesystem")
+    if isinstance(is_read_only, Unknown):
+        raise NotKnown
+    return None if is_read_only is True else f"a writable root file system{name_of(container)}"
 
 
 RULES.row(

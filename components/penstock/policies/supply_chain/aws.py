@@ -12,6 +12,7 @@ from penstock.model.pools.launch_templates import LAUNCH_TEMPLATE, NODE_GROUP, t
 from penstock.policies import downloads
 from penstock.policies.aws_containers import NoContainer
 from penstock.policies.downloads import PinnedDownloads
+from penstock.resources.values import Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
@@ -144,6 +145,8 @@ _MOVING_IMAGE = r"[^@]*:latest|(?:[^@]*/)?[^:@/]+"
 
 def _complains_of_image(container: dict[str, Any]) -> str | None:
     image = container["image"]
+    if isinstance(image, Unknown):
+        raise NotKnown
     return f"the image {image}" if re.fullmatch(_MOVING_IMAGE, image) else None
 
 
