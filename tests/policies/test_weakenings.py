@@ -14,7 +14,7 @@ from tests.policies.weakenings import WEAKENINGS
 from penstock.catalog import regions
 from penstock.policies.judge import judge_policies
 from penstock.resources.graph import Graph
-from penstock.rules.levels import Category
+from penstock.rules.levels import BLOCKING, Category
 from penstock.rules.settings import DESCRIPTION, Pack, Parameters, Settings
 
 pytestmark = pytest.mark.slow
@@ -104,6 +104,14 @@ def test_our_environments_break_no_rule_of_any_pack(stack: str) -> None:
     advice |= {} if "owner" in described(stack) else ADVICE_WITHOUT_OWNER
 
     assert {answer.rule.id for answer in report.of("fail")} <= advice.keys()
+
+
+@pytest.mark.parametrize("pack", ["strict", "regulated"])
+@pytest.mark.parametrize("stack", STACKS)
+def test_our_environments_break_nothing_that_a_strict_pack_blocks(stack: str, pack: Pack) -> None:
+    report = judge_policies(graph(stack), Settings(packs=(pack,), environment=described(stack)["environment"]))
+
+    assert [answer.rule.id for answer in report.of("fail") if answer.rule.severity in BLOCKING] == []
 
 
 @pytest.mark.parametrize("weakening", WEAKENINGS, ids=str)
