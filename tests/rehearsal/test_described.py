@@ -33,6 +33,7 @@ STACK = """config:
       - {name: train, accelerator: h100, nodes: 2, zone: us-east-1a}
     storage:
       - {name: scratch, kind: lustre, capacity_tib: 19.2, throughput_mbps_per_tib: 250, fabric: efa}
+  penstock:policies: {packs: [strict]}
 """
 
 
@@ -110,7 +111,7 @@ def test_what_is_replaced_names_the_field_that_changed(
 
 
 def test_paths_in_one_report_are_relative_to_one_folder(penstock: Run, project: Path) -> None:
-    waiver = {"rule": "aws-ebs-cmk", "urn": "*", "reason": "r", "owner": "o", "expires": "2999-01-01"}
+    waiver = {"rule": "aws-ebs-cmk", "urn": "*", "reason": "keys follow", "owner": "team", "expires": "2999-01-01"}
     (project / "sub").mkdir()
     (project / "sub" / "Pulumi.yaml").write_text("name: sub\nruntime: python\n")
     (project / "sub" / "__main__.py").write_text("from pulumi_aws import ec2\nec2.Vpc('v', cidr_block='10.0.0.0/8')\n")

@@ -174,7 +174,7 @@ RULES.row(
     "aws-iam-external-id",
     "A role that another account assumes asks for an external id or a second factor.",
     on=_ROLE,
-    check=Custom(("assumeRolePolicy",), _outsiders_prove_themselves),
+    check=Custom(("assumeRolePolicy",), _outsiders_prove_themselves, others=True),
     severity=MEDIUM,
     rationale="A provider who serves many customers is tricked into using the role of one for another.",
     fix="Ask for sts:ExternalId by StringEquals, for aws:MultiFactorAuthPresent, or for aws:PrincipalOrgID of your own "
