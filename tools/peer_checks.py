@@ -150,7 +150,7 @@ def _texts(node: ast.AST) -> set[str]:
 
 
 def trivy(root: Path) -> Iterator[Check]:
-    """The checks of Trivy; their types are those of their examples, for they read a model of their own."""
+    """The checks of Trivy; their types come from their examples, for they read a model of their own."""
     for file in sorted((root / "checks").rglob("*.rego")):
         text = file.read_text(encoding="utf-8")
         folder = file.relative_to(root / "checks")

@@ -50,7 +50,7 @@ class TypeNames:
         return cls({k: frozenset(v) for k, v in whole.items()}, {k: frozenset(v) for k, v in last.items()}, arm)
 
     def pulumi(self, type_: str, platform: str) -> frozenset[str]:
-        """The Pulumi types of a type of a peer; kinds of Kubernetes are as they are there."""
+        """The Pulumi types of a type of a peer; kinds of Kubernetes keep their name."""
         if platform == "kubernetes":
             return frozenset({type_}) if type_[:1].isupper() else frozenset()
         if type_ in _BY_HAND:

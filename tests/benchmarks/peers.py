@@ -3,7 +3,7 @@
     python tests/benchmarks/peers.py [--open]
 
 A check counts as kept where a policy names its id, which `tests/policies/test_peers.py` holds to its meaning. `--open`
-lists those that apply and that no policy keeps, too.
+lists those that apply and that no policy keeps as well.
 """
 
 from __future__ import annotations

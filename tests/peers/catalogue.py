@@ -34,7 +34,7 @@ class PeerCheck:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many checks our policies keep, of those that apply to us."""
+    """The number of checks that our policies keep, and of those that apply to us."""
 
     kept: int
     apply: int

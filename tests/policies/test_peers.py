@@ -35,7 +35,7 @@ def test_a_named_check_reads_what_the_policy_judges(rule: Rule, id_: str) -> Non
 
 
 def difference(rule: Rule, check: PeerCheck) -> str | None:
-    """How far a policy and a check read different things; None where they share a type, and a property if both say.
+    """The difference between what a policy and a check read; None where they share a type, and a property if both say.
 
     A policy that reads other resources beside its own may judge another type than the check.
     """

@@ -43,7 +43,7 @@ def moved(case: RuleCase, type_: str, inputs: dict[str, Any]) -> RuleCase:
 
 
 def outcomes(case: RuleCase) -> Iterator[tuple[str, str, str]]:
-    """What the rule of a case says of its pod at each place of each kind."""
+    """The verdict of the rule of a case on its pod at each place of each kind."""
     spec = case.program[IT][1]["spec"]
     for homes in (pod_homes.whole_specs(), pod_homes.partial_specs()):
         for type_, paths in homes.items():

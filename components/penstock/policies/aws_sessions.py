@@ -17,7 +17,7 @@ def session_inputs(document: View) -> Mapping[str, Any] | None:
 
     Raises:
         NotKnown: the document is not known yet.
-        TypeMismatch: it is no text of an object.
+        TypeMismatch: it is not the text of an object.
     """
     if document.text("documentType") != "Session":
         return None

@@ -98,5 +98,5 @@ def _binds(binding: View, role: View) -> bool:
     try:
         name = namespaces.name_of(role)
     except NotKnown:
-        return False  # nobody can name yet what Pulumi will name
+        return False  # the name that Pulumi will give is not known yet
     return role_of(binding) == ("ClusterRole", name)

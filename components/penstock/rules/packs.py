@@ -115,7 +115,7 @@ def _of_severity(severity: RuleSeverity) -> Enforcement:
 
 
 def _of_packs(rule: Rule, settings: Settings) -> Enforcement:
-    """The strictest level of the packs that have a rule; one that is in none goes by its severity."""
+    """The strictest level of the packs that have a rule; the level of its severity for one that is in none."""
     if rule.severity is not RuleSeverity.HIGH or rule in registry.custom_rules():
         return _of_severity(rule.severity)  # only of these the packs differ
     having = [pack for pack in in_force(settings) if holds(pack, rule)]

@@ -21,7 +21,7 @@ DESCRIPTION: Final = "penstock:platform"
 Framework = Literal["hipaa", "gdpr", "soc2", "pci", "iso27001"]
 Pack = Literal["baseline", "strict", "regulated", "hipaa", "gdpr", "soc2", "pci", "iso27001", "cost", "sovereign"]
 FRAMEWORKS: Final[tuple[Framework, ...]] = get_args(Framework)
-"""The frameworks, each of which is a pack, too."""
+"""The frameworks, each of which is also a pack."""
 
 Residency = Annotated[str, Field(pattern="^[a-z]{2}$", description="eu, or the ISO 3166 code of a country: us, gb.")]
 

@@ -85,7 +85,7 @@ class Waiver(BaseModel):
     ) -> Iterator[str]:
         """Yield why a waiver excuses more than a person can answer for.
 
-        `types` are those that its rule judges, in a program of that stack and project.
+        `types` has the types that its rule judges, in a program of that stack and project.
         """
         start = f"urn:pulumi:{stack}::{project}::"
         if self._covers_package(start, types):

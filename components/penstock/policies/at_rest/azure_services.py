@@ -32,7 +32,7 @@ RULES.row(
     on=tuple(_KEYS),
     check=ByType(_KEYS),
     severity=MEDIUM,
-    rationale="Jobs, messages and credentials are encrypted with a Microsoft key, which nobody else can withdraw.",
+    rationale="Jobs, messages and credentials are encrypted with a Microsoft key, which only Microsoft can withdraw.",
     fix="Set encryption.keySource to Microsoft.KeyVault with a key and an identity that may use it; Data Factory has "
     "encryption.keyName and vaultBaseUrl, App Configuration encryption.keyVaultProperties.",
     peers="CKV_AZURE_76 CKV2_AZURE_15 CKV_AZURE_201 CKV_AZURE_186",
@@ -46,7 +46,7 @@ RULES.row(
         Is("parameters.encryption.value.keySource", "Microsoft.Keyvault"),
     ),
     severity=MEDIUM,
-    rationale="Notebook results, libraries and job logs are encrypted with a Microsoft key, which nobody else can "
+    rationale="Notebook results, libraries and job logs are encrypted with a Microsoft key, which only Microsoft can "
     "withdraw.",
     fix="Set parameters.prepareEncryption to true, and parameters.encryption with keySource Microsoft.Keyvault, "
     "KeyName, "

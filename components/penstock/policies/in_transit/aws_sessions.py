@@ -31,7 +31,7 @@ RULES.row(
     on="aws:ssm/document:Document",
     check=Custom(("content", "documentType"), _sessions_have_a_key),
     severity=LOW,
-    rationale="TLS ends at the service, so that whoever may use Session Manager may open a session: no key is needed.",
+    rationale="TLS ends at the service, so that every user of Session Manager may open a session: no key is needed.",
     fix="Set kmsKeyId in the inputs of content, and let people and the role of the machines use the key.",
     peers="CKV_AWS_112 KICS:ce60cc6b",
 )

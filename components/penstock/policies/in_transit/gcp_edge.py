@@ -73,7 +73,7 @@ RULES.row(
         }
     ),
     severity=MEDIUM,
-    rationale="Messages and tokens cross the internet in clear, and whoever is in between can change them.",
+    rationale="Messages and tokens cross the internet in clear, and every network in between can change them.",
     fix="Use an address that begins with https:// in pushConfig.pushEndpoint or httpTarget.uri.",
 )
 RULES.row(

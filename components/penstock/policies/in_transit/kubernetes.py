@@ -123,7 +123,7 @@ RULES.row(
     on=_MESH,
     check=NoneOf("spec.mtls.mode", ("PERMISSIVE",)),
     severity=LOW,
-    rationale="PERMISSIVE also takes requests in clear, from pods outside the mesh that nobody has authenticated.",
+    rationale="PERMISSIVE also takes requests in clear, from pods outside the mesh that are not authenticated.",
     fix="Set mode to STRICT once all callers have a sidecar or an ambient proxy.",
 )
 RULES.row(

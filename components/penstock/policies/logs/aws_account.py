@@ -168,7 +168,7 @@ RULES.row(
     on=_METRIC_ALARM,
     check=IsNot("actionsEnabled", value=False),
     severity=LOW,
-    rationale="The alarm goes off, and nobody is told.",
+    rationale="The alarm goes off, and reaches no one.",
     fix="Remove actionsEnabled, or set it to true.",
     peers="CKV_AWS_319",
 )

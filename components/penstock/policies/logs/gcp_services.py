@@ -1,4 +1,4 @@
-"""Logs on Google Cloud: what managed services write down, and who is told of it."""
+"""Logs on Google Cloud: what managed services write down, and who receives it."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ RULES.row(
     on=ALERT,
     check=All(IsNot("enabled", value=False), Given("notificationChannels")),
     severity=MEDIUM,
-    rationale="The incident is opened in the console, where nobody looks at night.",
+    rationale="The incident is opened in the console, which is not watched at night.",
     fix="Set notificationChannels to channels that people watch, and remove enabled.",
 )
 
@@ -181,7 +181,7 @@ def _watching(id_: str, subject: str, cis: str, *patterns: str, peers: str = "")
         on=(METRIC, ALERT),
         check=Custom((), watched, others=True),
         severity=LOW,
-        rationale="An intruder who makes such a change stays, and nobody is told of it.",
+        rationale="An intruder who makes such a change stays, and no alert reports it.",
         fix="Add a `Metric`, with an `AlertPolicy` on it, whose filter is the one that CIS gives for this control.",
         peers=peers,
         cis=(f"GCP 4.0: {cis}",),

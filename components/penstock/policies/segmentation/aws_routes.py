@@ -66,7 +66,7 @@ RULES.row(
     on="aws:ec2transitgateway/transitGateway:TransitGateway",
     check=IsNot("autoAcceptSharedAttachments", "enable"),
     severity=MEDIUM,
-    rationale="Any account with which the gateway is shared joins its VPC to the network, and nobody is asked.",
+    rationale="Any account with which the gateway is shared joins its VPC to the network, without approval.",
     fix="Set autoAcceptSharedAttachments to disable, and accept attachments by VpcAttachmentAccepter.",
     peers="CKV_AWS_331",
 )
@@ -171,7 +171,7 @@ RULES.row(
         | {_GROUP: All(Each("ingress[]", Given("description")), Each("egress[]", Given("description")))}
     ),
     severity=LOW,
-    rationale="In a review nobody knows who needs the port, so that it stays open for years.",
+    rationale="A review does not show who needs the port, so that it stays open for years.",
     fix="Set description of the rule to who reaches what.",
     peers="CKV_AWS_23 AWS-0124",
 )

@@ -33,7 +33,7 @@ RULES = RuleSet(Category.SEGMENTATION)
 
 _DISABLED: Final = OneOf("publicNetworkAccess", OFF)
 _OFF_BY_ENDPOINT: Final = Either(_DISABLED, All(Absent("publicNetworkAccess"), HAS_ENDPOINT))
-"""Where publicNetworkAccess is not set, these services close their public endpoint once they have a private one."""
+"""Services that close their public endpoint once they have a private one, if publicNetworkAccess is not set."""
 _OF_BATCH: Final = "networkProfile.accountAccess"
 _DATA: Final = {
     "azure-native:batch:BatchAccount": Either(

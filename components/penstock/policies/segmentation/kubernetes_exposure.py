@@ -139,7 +139,7 @@ def _covers(policy: View, workload: View) -> Verdict:
 
 
 def _namespaces(site: Site) -> frozenset[str]:
-    """The names of the namespaces that a program creates, as far as they are known."""
+    """The names of the namespaces that a program creates, where they are known."""
 
     def names() -> Iterator[str]:
         for namespace in site.of_type(NAMESPACE):

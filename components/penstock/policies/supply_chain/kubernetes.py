@@ -161,7 +161,7 @@ RULES.row(
 )
 RULES.row(
     "k8s-image-pull-always",
-    "An image without a digest is asked for at each start.",
+    "An image without a digest is pulled at each start.",
     on=WORKLOADS,
     check=Containers(
         Where(

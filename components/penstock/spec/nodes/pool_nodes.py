@@ -49,7 +49,7 @@ class PoolNodes:
         bucket_annotations: what a pod says to mount buckets.
         identity_labels: what a pod says to act as the identity that the cloud gives its service account.
         plugin: the network library by which the accelerators use the fabric; None where they use none.
-        nccl: its variables for the fabric; ConfigMaps of the namespace default and of each team have them, too.
+        nccl: its variables for the fabric; ConfigMaps of the namespace default and of each team also have them.
         topology_file: where accelerators and adapters are, in NCCL's XML, where machines do not show it.
         queued_hours: how long machines run at most that no pod starts, but a ProvisioningRequest; None for all others.
         runtime_class: the runtime class that pods with accelerators name; None where the default one finds them.
