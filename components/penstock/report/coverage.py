@@ -29,7 +29,7 @@ class Coverage:
     """What was looked at.
 
     `without_rule` and `without_policy` are the resources by type to which no provider rule, or no enabled policy,
-    applies; None where such rules were not evaluated. `unread` counts objects of custom kinds that may run pods which no
+    applies; None where such rules were not evaluated. `unread` counts objects of custom kinds that may run pods no
     rule finds, by type; they are in both of the former. `closed` counts what is not rehearsed, `lookups` the functions
     whose results are invented, by token; `packs` are the folders of policy packs that were not run.
     """

@@ -100,7 +100,7 @@ RULES.row(
         }
     ),
     severity=LOW,
-    rationale="A copy under AWS's key cannot be shared with a recovery account, and the account cannot withdraw the key.",
+    rationale="A copy under AWS's key cannot be shared with a recovery account, and its owner cannot withdraw it.",
     fix="Set kmsKeyId (cmkArn of a lifecycle policy) to a KMS key of the region that the copy is in.",
     peers="CKV_AWS_236 CKV_AWS_183 CKV_AWS_254 CKV_AWS_256 CKV_AWS_199 CKV_AWS_200",
 )

@@ -85,7 +85,7 @@ _own_keys(
         ),
         _DISTRIBUTED: All(OwnKey("kmsEncryptionKey"), IsNot("kmsEncryptionKey", "AWS_OWNED_KMS_KEY")),
     },
-    rationale="AWS's key serves every database of the account alike: the owner cannot withdraw it, and snapshots under it "
+    rationale="AWS's key serves every database of the account alike: it cannot be withdrawn, and snapshots under it "
     "cannot go to a recovery account.",
     fix="Set the key property to the ARN of a KMS key of your own; most databases are replaced, so restore them from a "
     "snapshot that is copied with the new key.",
