@@ -29,7 +29,7 @@ ADVICE = {
     "gcp-secret-rotation": "a token of another company is exchanged by people, at that company",
     "k8s-data-class-label": "node agents read no data, and their namespace has none",
     "k8s-image-digest": "a job brings its own image, and no public source has digests of Microsoft's drivers",
-    "k8s-image-pull-always": "the image of a runtime is a placeholder: each job brings its own",
+    "k8s-image-pull-always": "each job brings its own image in place of that of its runtime",
     "k8s-ns-limit-range": "a queue of Kueue bounds a team, and agents have requests of their own",
     "k8s-ns-pss-restricted": "RDMA needs IPC_LOCK, which the level restricted refuses",
     "k8s-ns-quota": "a queue of Kueue bounds a team, and agents run once on each node",

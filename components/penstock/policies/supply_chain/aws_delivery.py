@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from datetime import date
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
-from penstock.catalog.tables import rows
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, fail
+from penstock.policies.ended_versions import Maintained
+from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow
 from penstock.resources.view import View
 from penstock.rules.checks import Absent, ByType, Given, Is, IsNot, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
@@ -18,7 +15,6 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SUPPLY_CHAIN)
 
-_DATA: Final = Path(__file__).parents[1] / "data"
 _FUNCTION: Final = "aws:lambda/function:Function"
 _SIGNING: Final = "aws:lambda/codeSigningConfig:CodeSigningConfig"
 _BUILD: Final = "aws:codebuild/project:Project"
@@ -35,33 +31,16 @@ RULES.row(
     "of their own with a narrow role.",
     peers="CKV_AWS_316",
 )
-
-
-@cache
-def _deprecations() -> dict[str, date]:
-    return {row["runtime"]: date.fromisoformat(row["deprecated_on"]) for row in rows("aws_lambda_runtimes", _DATA)}
-
-
-@RULES.rule(
+RULES.row(
     "aws-lambda-runtime",
+    "A function uses a runtime that AWS supports.",
     on=_FUNCTION,
-    reads=("runtime",),
+    check=Maintained(),
     severity=MEDIUM,
     rationale="AWS no longer fixes security holes in the runtime, and later refuses to create and update the function.",
     fix="Set runtime to a version that AWS supports, such as python3.13 or nodejs24.x.",
     peers="CKV_AWS_363",
 )
-def runtime_is_supported(function: View, _: Settings) -> Verdict:
-    """A function uses a runtime that AWS supports."""
-    runtime = function.text("runtime")
-    if runtime is None:
-        return NOT_APPLICABLE
-    until = _deprecations().get(runtime)
-    if until is None or function.site.today < until:
-        return PASS
-    return fail(f"runtime {runtime} is deprecated since {until}", path="runtime")
-
-
 RULES.row(
     "aws-lambda-code-signing",
     "A function runs signed code only.",

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.rules.checks import All, ByType, NoneOf, Unlike
+from penstock.policies.ended_versions import Maintained
+from penstock.rules.checks import All, NoneOf
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.SUPPLY_CHAIN)
 
-_WITHOUT_FIXES: Final = (
-    r"nodejs(?:6|8|10|12|14|16|18)|python(?:27|3[789])|go1(?:9|1[1-9]|20)|ruby(?:2\d|30|31)"
-    r"|php(?:5\d|7\d|80)|dotnet[36]|java8"
+_RUNTIMES: Final = (
+    "gcp:cloudfunctions/function:Function",
+    "gcp:cloudfunctionsv2/function:Function",
+    "gcp:appengine/standardAppVersion:StandardAppVersion",
 )
-"""Runtimes whose communities ended their support before 2026."""
-_RUNTIMES: Final = {
-    "gcp:cloudfunctions/function:Function": Unlike("runtime", _WITHOUT_FIXES),
-    "gcp:cloudfunctionsv2/function:Function": Unlike("buildConfig.runtime", _WITHOUT_FIXES),
-    "gcp:appengine/standardAppVersion:StandardAppVersion": Unlike("runtime", _WITHOUT_FIXES),
-}
-_ENGINES_WITHOUT_FIXES: Final = r"MYSQL_5_[1567]|POSTGRES_(?:9_6|1[0-3])"
 
 RULES.row(
     "gcp-runtime-supported",
     "A function or an app runs on a runtime that still gets fixes.",
-    on=tuple(_RUNTIMES),
-    check=ByType(_RUNTIMES),
+    on=_RUNTIMES,
+    check=Maintained(),
     severity=MEDIUM,
     rationale="Holes in the language and its libraries stay open, and Google soon refuses new deployments.",
     fix="Set runtime (buildConfig.runtime) to a supported version, such as python313 or nodejs22.",
@@ -38,7 +33,7 @@ RULES.row(
     "gcp-sql-engine-supported",
     "A database runs on an engine version that still gets fixes.",
     on="gcp:sql/databaseInstance:DatabaseInstance",
-    check=Unlike("databaseVersion", _ENGINES_WITHOUT_FIXES),
+    check=Maintained(),
     severity=MEDIUM,
     rationale="The community closes no more holes of that version, and extended support is billed on top.",
     fix="Set databaseVersion to a supported version, such as POSTGRES_17 or MYSQL_8_4; Cloud SQL upgrades in place.",
