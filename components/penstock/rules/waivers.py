@@ -14,22 +14,22 @@ LONGEST = timedelta(days=366)
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
-_PLACEHOLDERS = frozenset(("todo", "tbd", "tba", "none", "nobody", "null", "unknown", "test", "xxx", "foo", "abc"))
+_FILLERS = frozenset(("todo", "tbd", "tba", "none", "nobody", "null", "unknown", "test", "xxx", "foo", "abc"))
 _REASON_LETTERS, _OWNER_LETTERS = 5, 2
 _NOTHING_LIKE = "\N{REPLACEMENT CHARACTER}"
 """No name and no type has it, so that only a wildcard matches it."""
 
 
 def _says_why(text: str) -> str:
-    """A reason in words: text with some different letters, and not a placeholder."""
-    if len(_letters(text)) < _REASON_LETTERS or text.casefold().strip(".") in _PLACEHOLDERS:
+    """A reason in words: neither one letter several times nor a filler such as TODO."""
+    if len(_letters(text)) < _REASON_LETTERS or text.casefold().strip(".") in _FILLERS:
         raise ValueError(f"{text!r} is not a reason: write why the rule may be broken there")
     return text
 
 
 def _says_who(text: str) -> str:
-    """An owner: a name, a team or an address, and not a placeholder."""
-    if len(_letters(text)) < _OWNER_LETTERS or text.casefold().strip(".") in _PLACEHOLDERS:
+    """An owner: a name, a team or an address, and no filler such as TODO."""
+    if len(_letters(text)) < _OWNER_LETTERS or text.casefold().strip(".") in _FILLERS:
         raise ValueError(f"{text!r} is not an owner: name a person or a team")
     return text
 

@@ -81,7 +81,7 @@ def quota_counts(graph: Graph, cloud: str, code: str, unit: int) -> int:
 
 
 def bill(view: View) -> list[str]:
-    """How the bill names the machines of a resource: not what is billed beside them, such as disks."""
+    """The names that the bill has for the machines of a resource, without what is billed beside them, such as disks."""
     found = cost.cost_of(view.site.graph)
     named = [each.what for each in found.lines if each.urn == view.urn]
     named += [each.why for each in found.unpriced if each.urn == view.urn]

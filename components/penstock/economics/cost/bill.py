@@ -43,9 +43,9 @@ image needs. `elsewhere`: another resource is billed in its place.
 """
 
 _LESS: Final = {"list": 0.0, "market": 0.0, "other-region": 0.25, "unverified": 0.25}
-"""How far a price may be over the true one, as a share of it."""
+"""The most that a price may be over the true one, as a share of it."""
 _MORE: Final = {**_LESS, "other-region": 1.0}
-"""How far it may be below it: far from the regions of the lists some cost nearly twice, as gp3 does in sa-east-1."""
+"""The most that it may be below it: far from the regions of the lists, gp3 in sa-east-1 costs nearly twice as much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from penstock.catalog.kubernetes import pod_homes
@@ -69,8 +69,8 @@ def is_unread(resource: Resource) -> bool:
 
 def by_shape(inputs: Mapping[str, Any]) -> Homes:
     """The paths of what looks like pods in the inputs of an object."""
-    found = [_below(value, (key,)) for key, value in inputs.items() if key not in _NOT_SPECIFIED]
-    return sum(filter(None, found), _NONE)
+    specified = {key: value for key, value in inputs.items() if key not in _NOT_SPECIFIED}
+    return _of_all(_below(value, (key,)) for key, value in specified.items()) or _NONE
 
 
 def _below(value: Any, steps: tuple[Step, ...]) -> Homes | None:
@@ -81,12 +81,16 @@ def _below(value: Any, steps: tuple[Step, ...]) -> Homes | None:
             return inside.below(str(PropertyPath(steps)))
         if _is_pod(value):
             return Homes(parts=(str(PropertyPath(steps)),))
-        found = [_below(item, (*steps, key)) for key, item in value.items()]
-    elif isinstance(value, list | tuple):
-        found = [_below(item, (*steps, index)) for index, item in enumerate(value)]
-    else:
-        return None
-    return sum(filter(None, found), _NONE) or None
+        return _of_all(_below(item, (*steps, key)) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return _of_all(_below(item, (*steps, index)) for index, item in enumerate(value))
+    return None
+
+
+def _of_all(found: Iterable[Homes | None]) -> Homes | None:
+    """The paths of several places together; None where none has any."""
+    those = [each for each in found if each is not None]
+    return sum(those, _NONE) if those else None
 
 
 def _of_object(value: Mapping[str, Any]) -> Homes | None:
