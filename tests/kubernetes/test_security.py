@@ -60,6 +60,7 @@ def test_grave_rules_refuse_in_prod_and_all_others_only_report() -> None:
     dev = actions(secured(changed("environment", "dev", ONPREM_TRAINING)))
 
     assert prod["k8s-pod-not-privileged"] == {"Enforce"}
+    assert prod["k8s-ns-pss"] == {"Enforce"}
     assert prod["k8s-image-digest"] == {"Audit"}
     assert set().union(*dev.values()) == {"Audit"}
 

@@ -18,6 +18,8 @@ from penstock.spec.nodes import PoolNodes
 _API: Final = "kyverno.io/v1"
 _SEVERITY: Final = "policies.kyverno.io/severity"
 _GRAVE: Final = ("critical", "high")
+_KEPT_BY_PLATFORMS: Final = ("k8s-ns-pss",)
+"""What many clusters do not keep, and so is not grave, but each namespace of a platform does."""
 _REKOR: Final = "https://rekor.sigstore.dev"
 _PATIENCE_S: Final = 30
 """The most that an API server waits for a webhook; looking up a signature takes a request to a registry."""
@@ -35,13 +37,14 @@ def hold_to_rules(
     Kyverno checks a policy by reading all kinds of the API server again and again, for one policy at a time, and the
     server waits 10 s for it: of those that arrive at once, as Pulumi creates them by itself, it refuses the last.
 
-    Grave ones refuse what breaks them if `enforced`; all others are in reports alone, as all are otherwise. So are
-    those that jobs of some pool cannot keep: for teams, Pod Security and a policy of their own hold instead.
+    Grave ones and those that each platform keeps refuse what breaks them if `enforced`; all others are in reports
+    alone, as all are otherwise. So are those that jobs of some pool cannot keep: for teams, Pod Security and a policy
+    of their own hold instead.
     """
     kept = () if any(map(mounts_of_node, pools)) else _OF_THE_NODE
     made: list[pulumi.Resource] = []
     for called, policy in cluster_policies().items():
-        grave = policy["metadata"]["annotations"][_SEVERITY] in _GRAVE
+        grave = policy["metadata"]["annotations"][_SEVERITY] in _GRAVE or called in _KEPT_BY_PLATFORMS
         refuses = enforced and grave and (called in kept or called not in _OF_THE_NODE)
         made.append(
             CustomResource(
