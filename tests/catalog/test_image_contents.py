@@ -66,8 +66,7 @@ def test_no_image_both_has_and_lacks_a_library() -> None:
 
 @pytest.mark.parametrize("plugin", PLUGINS, ids=lambda each: f"{each.provider}-{each.fabric}-{each.devices}")
 def test_the_default_image_of_a_fabric_contains_its_library_unless_the_node_brings_it(plugin: FabricPlugin) -> None:
-    image = find_image(plugin.image)
-    contents = find_contents(f"{image.image}:{image.version}")
+    contents = find_contents(find_image(plugin.image).reference)
 
     assert contents is not None
     assert plugin.brought_by == "node" or plugin.library in contents.has

@@ -136,8 +136,7 @@ def _known_image(template: Template, pool: PoolNodes) -> str | None:
     """The public image of a template for a pool; None where none is known."""
     match template:
         case Template.JAX:
-            known = workload_images.find_image("jax-tpu")
-            return f"{known.image}:{known.version}"
+            return workload_images.find_image("jax-tpu").reference
         case Template.MEGATRON:
             return job_images.megatron_image(pool)
         case Template.MPI:

@@ -63,8 +63,7 @@ class AmdNodeSoftware(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self),
         )
         pools = [pool for pool in cluster.accelerated if pool.software is not None and pool.software.driver == "plugin"]
-        its = find_image("amd-device-plugin")
-        image = pulumi.Output.concat(from_mirror(its.image, cluster.image_mirror), ":", its.version)
+        image = from_mirror(find_image("amd-device-plugin").reference, cluster.image_mirror)
         template: Any = {
             "metadata": {"labels": _LABELS},
             "spec": _pod(image, node_terms.required([pool.selector for pool in pools])),

@@ -101,7 +101,7 @@ def _driver(client: LustreClient, mirror: pulumi.Input[str] | None) -> dict[str,
     ready = {"exec": {"command": _READY}, "initialDelaySeconds": 10, "timeoutSeconds": 10}
     return {
         "name": "driver",
-        "image": pulumi.Output.concat(from_mirror(IMAGE, mirror), ":", client.tag),
+        "image": from_mirror(f"{IMAGE}:{client.tag}", mirror),
         "args": [
             "-v=5",
             "--endpoint=unix:///csi/csi.sock",
@@ -156,10 +156,9 @@ def _liveness(mirror: pulumi.Input[str] | None) -> dict[str, Any]:
 
 
 def _sidecar(name: str, mirror: pulumi.Input[str] | None) -> dict[str, Any]:
-    its = find_image(name)
     return {
         "name": name.removeprefix("csi-"),
-        "image": pulumi.Output.concat(from_mirror(its.image, mirror), ":", its.version),
+        "image": from_mirror(find_image(name).reference, mirror),
         "resources": _SIDECAR_BOUNDS,
         "securityContext": {
             "allowPrivilegeEscalation": False,

@@ -61,8 +61,7 @@ class InfinibandLabels(pulumi.ComponentResource):
     ) -> None:
         """Label the nodes with adapters; `namespace` lets pods mount directories of the node."""
         super().__init__("penstock:kubernetes:InfinibandLabels", name, None, opts)
-        its = find_image("busybox")
-        image = pulumi.Output.concat(from_mirror(its.image, image_mirror), ":", its.version)
+        image = from_mirror(find_image("busybox").reference, image_mirror)
         template: Any = {"metadata": {"labels": _LABELS}, "spec": _pod(image)}
         apps.DaemonSet(
             name,

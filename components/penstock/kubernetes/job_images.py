@@ -94,5 +94,4 @@ def _contents(image: str, mirror: str | None) -> ImageContents | None:
 
 
 def _reference(name: str) -> str:
-    image = find_image(name)
-    return f"{image.image}:{image.version}"
+    return find_image(name).reference

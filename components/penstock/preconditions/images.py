@@ -33,7 +33,7 @@ def missing_images(
             f"{kind} {image}",
             "The program does not create this repository: what is not copied there before cannot be pulled, so that "
             "pods wait and the release that starts them fails.",
-            f"crane copy {_source_of(image)} {image}",
+            f"crane copy {_source_of(image)} {image.partition('@')[0]}",
             given.urn,
             need.named("image", {**found.groupdict(), "address": image}),
         )
@@ -44,8 +44,12 @@ def _pinned_charts() -> frozenset[str]:
 
 
 def _source_of(image: str) -> str:
-    """The public image that a chart of the catalogue runs, where a mirror keeps its path; else a placeholder."""
+    """The public image that a chart of the catalogue runs, where a mirror keeps its path; else a placeholder.
+
+    A digest stays: what lies under the tag by now may be other bytes.
+    """
     known = (row["image"] for row in rows("kubernetes/charts") if row["image"])
-    repository = image.partition("@")[0]
+    repository, at, digest = image.partition("@")
     path = repository.rpartition("/")[0] + "/" + repository.rpartition("/")[2].partition(":")[0]
-    return next((each for each in known if path.endswith(f"/{each.partition('/')[2]}")), "SOURCE")
+    public = next((each for each in known if path.endswith(f"/{each.partition('/')[2]}")), "SOURCE")
+    return f"{public}{at}{digest}"

@@ -9,14 +9,26 @@ from penstock.catalog.records import record_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkloadImage:
-    """One image, without a tag, and the version of what is in it, which is its tag."""
+    """One image.
+
+    Attributes:
+        image: its repository, without a tag.
+        version: the version of its contents, which is its tag.
+        digest: SHA-256 of what the tag represents; None where no public source names it.
+    """
 
     name: str
     image: str
     version: str
+    digest: str | None
     unverified: tuple[str, ...]
     source: str
     as_of: str
+
+    @property
+    def reference(self) -> str:
+        """The image as pods name it: `repository:version@sha256:…`, without the digest where that is unknown."""
+        return f"{self.image}:{self.version}" + ("" if self.digest is None else f"@sha256:{self.digest}")
 
 
 def find_image(name: str) -> WorkloadImage:

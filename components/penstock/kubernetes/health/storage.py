@@ -121,9 +121,8 @@ def script() -> str:
 
 
 def image() -> str:
-    """The public image with fio, with its tag."""
-    its = find_image("fio")
-    return f"{its.image}:{its.version}"
+    """The public image with fio, as pods name it."""
+    return find_image("fio").reference
 
 
 def _storage_test(pool: PoolNodes, storage: tuple[StorageSpec, ...]) -> StorageTest:

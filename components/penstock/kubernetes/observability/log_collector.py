@@ -53,8 +53,7 @@ class LogCollector(pulumi.ComponentResource):
             automount_service_account_token=False,
             opts=child,
         )
-        its = find_image("log-collector")
-        image = pulumi.Output.concat(from_mirror(its.image, image_mirror), ":", its.version)
+        image = from_mirror(find_image("log-collector").reference, image_mirror)
         template: Any = {
             # It reads its configuration once: another one is for new pods.
             "metadata": {"labels": _LABELS, "annotations": {"penstock.dev/config": _digest(text)}},

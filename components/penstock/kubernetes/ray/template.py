@@ -66,7 +66,7 @@ def _cluster(
     pool: PoolNodes, image: str | None, addons: AddonsSpec, mirror: pulumi.Input[str] | None
 ) -> dict[str, Any]:
     known = workload_images.find_image("ray")
-    runs = image if image is not None else from_mirror(f"{known.image}:{known.version}", mirror)
+    runs = image if image is not None else from_mirror(known.reference, mirror)
     # Kueue admits a cluster as a whole, and refuses one that changes its size by itself.
     scales = pool.nodes.min < pool.nodes.max and addons.queueing is None
     return {
