@@ -11,7 +11,7 @@ from penstock.model.openings.reach import ALL
 from penstock.policies.security_groups import is_of_fabric, judge_openings
 from penstock.resources.verdict import NotKnown, Outcome, TypeMismatch, Verdict, allow
 from penstock.resources.view import Site, View
-from penstock.rules.checks import values
+from penstock.rules.checks import Custom, values
 
 _GCP_NETWORK: Final = "gcp:compute/network:Network"
 _GCP_SUBNETWORK: Final = "gcp:compute/subnetwork:Subnetwork"
@@ -64,6 +64,13 @@ _WITHOUT_MACHINES: Final = frozenset(
     }
 )
 """Names of subnets that Azure keeps for its own gateways; it knows them by these names alone."""
+
+
+def is_of_another_stack(path: str, type_: str) -> Custom:
+    """A check that the resource which a property points at is not in the program, so that no rule judges it there."""
+    return Custom(
+        (path,), lambda it, _: allow(not it.found(path, type_), f"{path} is judged with its resource"), others=True
+    )
 
 
 def is_of_one_fabric(it: View) -> bool:

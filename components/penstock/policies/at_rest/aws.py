@@ -196,7 +196,7 @@ RULES.row(
     severity=HIGH,
     rationale="Its disk takes over what the image has, and most images are in clear; so is each snapshot then.",
     fix="Set encrypted to true in rootBlockDevice and in each of ebsBlockDevices; the instance is replaced.",
-    peers="CKV_AWS_8 AWS-0131 KICS:1f624961 AWS-0008 AWS-0122",
+    peers="CKV_AWS_8 AWS-0131 KICS:1f624961 AWS-0008",
     cis=_CIS_DISKS,
 )
 

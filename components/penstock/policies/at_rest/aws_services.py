@@ -18,6 +18,7 @@ from penstock.rules.checks import (
     ByType,
     Check,
     Custom,
+    Each,
     Either,
     Given,
     Has,
@@ -227,6 +228,20 @@ RULES.row(
     peers="CKV_AWS_136 AWS-0033 KICS:0e32d561",
 )
 RULES.row(
+    "aws-ecr-cmk",
+    "A registry that encrypts images with KMS uses a key of the customer's own.",
+    on="aws:ecr/repository:Repository",
+    check=Each(
+        "encryptionConfigurations[]",
+        Where(OneOf("encryptionType", ("KMS", "KMS_DSSE")), OwnKey("kmsKey")),
+    ),
+    severity=LOW,
+    rationale="Everyone who may pull decrypts the images: AWS's key has no policy that could deny it.",
+    fix="Set encryptionConfigurations[].kmsKey to the ARN of a KMS key; an existing repository is replaced with its "
+    "images.",
+    peers="AWS-0033",
+)
+RULES.row(
     "aws-sm-cmk",
     "A secret is encrypted with a key of the customer's own.",
     on="aws:secretsmanager/secret:Secret",
@@ -379,7 +394,11 @@ RULES.row(
     "A symmetric key rotates.",
     on=_KEY,
     check=Where(
-        All(Is("customerMasterKeySpec", "SYMMETRIC_DEFAULT"), Absent("customKeyStoreId")),
+        All(
+            Is("customerMasterKeySpec", "SYMMETRIC_DEFAULT"),
+            Is("keyUsage", "ENCRYPT_DECRYPT"),
+            Absent("customKeyStoreId"),
+        ),
         Is("enableKeyRotation", value=True),
     ),
     severity=MEDIUM,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from penstock.model.pools import NamedType, described_pools, program_pools
 from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
 from penstock.policies import pool_verdicts as verdicts
+from penstock.policies.relations import is_of_another_stack
 from penstock.resources.graph import STACK_TYPE
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.resources.view import Site, View
@@ -204,18 +205,26 @@ def _clears_inline(it: View, _: Settings) -> Verdict:
 def _clears(it: View, _: Settings) -> Verdict:
     rules = it.blocks("rules")
     clearing = [rule for rule in rules if rule.text("status") == "Enabled" and "abortIncompleteMultipartUpload" in rule]
-    return allow(clearing, "no rule that is Enabled clears what interrupted uploads left")
+    return allow(clearing, "no rule that is Enabled clears what interrupted uploads left", path="rules")
 
+
+_CLEARS = Custom(("rules",), _clears)
 
 RULES.row(
     "cost-lifecycle-s3",
     "A bucket clears what interrupted uploads leave behind.",
-    on=_BUCKET,
-    check=Either(
-        Where(
-            Given("lifecycleRules"), Custom(("lifecycleRules[].abortIncompleteMultipartUploadDays",), _clears_inline)
-        ),
-        Joined(((_LIFECYCLE, "bucket"),), "no lifecycle is set", Custom(("rules",), _clears)),
+    on=(_BUCKET, _LIFECYCLE),
+    check=ByType(
+        {
+            _BUCKET: Either(
+                Where(
+                    Given("lifecycleRules"),
+                    Custom(("lifecycleRules[].abortIncompleteMultipartUploadDays",), _clears_inline),
+                ),
+                Joined(((_LIFECYCLE, "bucket"),), "no lifecycle is set", _CLEARS),
+            ),
+            _LIFECYCLE: Where(is_of_another_stack("bucket", _BUCKET), _CLEARS),
+        }
     ),
     severity=LOW,
     rationale="A checkpoint whose upload broke off stays in parts that no listing shows, and is paid for every month.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.model.iam.statements import Statement
+from penstock.model.iam.statements import Condition, Statement
 from penstock.policies.documents import OfDocuments, check_of_statements
 from penstock.resources.verdict import NotKnown, Verdict, allow, fail
 from penstock.resources.view import Site, View
@@ -29,7 +29,8 @@ _ACCOUNT: Final = re.compile(r"(?:arn:aws[\w-]*:iam::)?(\d{12})(?::root)?")
 _OF_ARN: Final = re.compile(r"arn:aws[\w-]*:iam::(\d{12}):")
 _CALLER: Final = "aws:index/getCallerIdentity:getCallerIdentity"
 _ASSUME: Final = "sts:AssumeRole"
-_PROOFS: Final = ("sts:externalid", "aws:multifactorauthpresent", "aws:multifactorauthage")
+_MFA: Final = "aws:multifactorauthpresent"
+_PROOFS: Final = ("sts:externalid", _MFA, "aws:multifactorauthage")
 
 
 def _has_no_password(user: View, _: Settings) -> Verdict:
@@ -137,11 +138,16 @@ def _complains_of_other_accounts(own: frozenset[str], statement: Statement) -> s
         return None
     accounts = [match[1] for who in statement.named("AWS") if (match := _ACCOUNT.fullmatch(who))]
     others = [account for account in accounts if account not in own]
-    if not others or any(condition.key in _PROOFS and condition.binds for condition in statement.conditions):
+    if not others or any(_is_proof(condition) for condition in statement.conditions):
         return None
     if not own:
         raise NotKnown  # it may be the account of the role itself
     return f"anyone whom account {others[0]} allows may assume the role, for whatever customer of it"
+
+
+def _is_proof(condition: Condition) -> bool:
+    asks = condition.key != _MFA or set(condition.values) == {"true"}
+    return condition.key in _PROOFS and condition.binds and asks
 
 
 def _own_accounts(role: View) -> frozenset[str]:

@@ -155,6 +155,7 @@ RULES.row(
     rationale="Whoever reaches the port reads the sessions and answers of everybody, and puts others in their place.",
     fix="Set userGroupIds (userGroupId of a serverless cache, aclName in MemoryDB) to users of your own, or "
     "set authTokenWo.",
+    peers="CKV_AWS_31",
 )
 
 _ADMINISTRATORS: Final = re.compile(r"arn:aws[\w-]*:eks::aws:cluster-access-policy/AmazonEKS(Cluster)?AdminPolicy")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
@@ -27,6 +28,10 @@ RULES = RuleSet(Category.LOGS)
 
 _TRAIL: Final = "aws:cloudtrail/trail:Trail"
 _OBJECTS: Final = "AWS::S3::Object"
+_CALLS: Final = {"All": ("read", "write"), "ReadOnly": ("read",), "WriteOnly": ("write",)}
+"""Calls by the readWriteType of an event selector."""
+_KINDS: Final = {"true": "ReadOnly", "false": "WriteOnly"}
+"""The readWriteType by the field readOnly of an advanced event selector."""
 
 RULES.row(
     "aws-trail-cloudwatch",
@@ -42,24 +47,26 @@ RULES.row(
 
 def _records_objects(trail: View, _: Settings) -> Verdict:
     """A trail of the program records calls on objects; one suffices, for each trail bills them again."""
-    found = any(_has_object_events(each) for each in trail.site.of_type(_TRAIL))
-    return allow(found, "no trail records calls on objects in S3", path="eventSelectors")
+    recorded = {call for each in trail.site.of_type(_TRAIL) for call in _recorded_calls(each)}
+    missing = "calls on" if not recorded else "reads of" if "read" not in recorded else "writes of"
+    complete = recorded == set(_CALLS["All"])
+    return allow(complete, f"no trail records {missing} objects in S3", path="eventSelectors")
 
 
-def _has_object_events(trail: View) -> bool:
-    simple = (data.text("type") for data in trail.blocks_at("eventSelectors[].dataResources[]"))
-    advanced = (
-        kind
-        for field in trail.blocks_at("advancedEventSelectors[].fieldSelectors[]")
-        if field.text("field") == "resources.type"
-        for kind in field.texts("equals")
-    )
-    return _OBJECTS in simple or _OBJECTS in advanced
+def _recorded_calls(trail: View) -> Iterator[str]:
+    """Return whether a trail records reads of objects, and writes of them."""
+    for selector in trail.blocks("eventSelectors"):
+        if any(data.text("type") == _OBJECTS for data in selector.blocks("dataResources")):
+            yield from _CALLS.get(selector.text("readWriteType") or "All", ())
+    for selector in trail.blocks("advancedEventSelectors"):
+        fields = {field.text("field"): field.texts("equals") for field in selector.blocks("fieldSelectors")}
+        if _OBJECTS in fields.get("resources.type", ()):
+            yield from _CALLS[_KINDS.get("".join(fields.get("readOnly", ())), "All")]
 
 
 RULES.row(
     "aws-trail-object-events",
-    "A trail records calls on objects in S3.",
+    "Trails record reads and writes of objects in S3.",
     on=_TRAIL,
     check=Custom(("eventSelectors[]", "advancedEventSelectors[]"), _records_objects, others=True),
     severity=LOW,

@@ -271,7 +271,7 @@ RULES.row(
     severity=LOW,
     rationale="Requests that an authorizer or a validator refused leave no reason behind.",
     fix="Add an aws.apigateway.MethodSettings with methodPath */* and settings.loggingLevel ERROR.",
-    peers="CKV2_AWS_4",
+    peers="CKV2_AWS_4 KICS:1b6799eb",
 )
 RULES.row(
     "aws-apigw-no-data-trace",
@@ -302,7 +302,9 @@ RULES.row(
         Given("loggingConfig.bucket"),
         Given("defaultCacheBehavior.realtimeLogConfigArn"),
         Joined(
-            (("aws:cloudwatch/logDeliverySource:LogDeliverySource", "resourceArn"),), "no log delivery source reads it"
+            (("aws:cloudwatch/logDeliverySource:LogDeliverySource", "resourceArn"),),
+            "no log delivery source reads it",
+            Joined((("aws:cloudwatch/logDelivery:LogDelivery", "deliverySourceName"),), "no delivery takes its logs"),
         ),
     ),
     severity=MEDIUM,

@@ -63,7 +63,10 @@ RULES.row(
     check=ByType(
         {
             _CACHES: Where(Absent("globalReplicationGroupId"), AtLeast("snapshotRetentionLimit", 1)),
-            _CACHE: Where(All(_REDIS, Absent("replicationGroupId")), AtLeast("snapshotRetentionLimit", 1)),
+            _CACHE: Where(
+                All(_REDIS, Absent("replicationGroupId"), IsNot("nodeType", "cache.t1.micro")),  # it takes no snapshots
+                AtLeast("snapshotRetentionLimit", 1),
+            ),
             _SERVERLESS_CACHE: Where(_REDIS, AtLeast("snapshotRetentionLimit", 1)),
             _DURABLE_CACHE: AtLeast("snapshotRetentionLimit", 1),
         }

@@ -11,6 +11,7 @@ from penstock.policies.plain_secrets import (
     NoSecretInTags,
     judge_variable,
 )
+from penstock.policies.relations import is_of_another_stack
 from penstock.policies.tags import taggable_types
 from penstock.resources.values import Secret
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict
@@ -81,9 +82,14 @@ _VARIABLES: Final = {
     "aws:sagemaker/trainingJob:TrainingJob": All(NoSecretAmong("environment"), NoSecretAmong("hyperParameters")),
 }
 _SECRET: Final = "aws:secretsmanager/secret:Secret"  # noqa: S105 - a type
+_ROTATION: Final = "aws:secretsmanager/secretRotation:SecretRotation"
 _DAYS: Final = 90
 _WITHIN_90_DAYS: Final = (
     r"rate\((?:\d|[1-8]\d|90) days?\)|rate\((?:1?\d{1,3}|20\d\d|21[0-5]\d|2160) hours?\)|cron\(.+\)"
+)
+_IN_TIME: Final = Either(
+    AtMost("rotationRules.automaticallyAfterDays", _DAYS),
+    Matches("rotationRules.scheduleExpression", _WITHIN_90_DAYS),
 )
 
 
@@ -111,7 +117,7 @@ RULES.row(
     "ec2:DescribeInstanceAttribute.",
     fix="Put the secret into Secrets Manager, and let the script read it there with the role of the machine; then "
     "replace the secret, for it has been read.",
-    peers="CKV_AWS_46 AWS-0029 AWS-0129 KICS:0b93729a KICS:d7b9d850 KICS:443488f5",
+    peers="CKV_AWS_46 AWS-0029 AWS-0129 KICS:0b93729a KICS:d7b9d850 KICS:443488f5 AWS-0122",
 )
 RULES.row(
     "aws-env-no-literal-secret",
@@ -129,14 +135,12 @@ RULES.row(
 RULES.row(
     "aws-sm-rotation",
     "A secret is exchanged every 90 days at least.",
-    on=_SECRET,
-    check=Joined(
-        (("aws:secretsmanager/secretRotation:SecretRotation", "secretId"),),
-        "nothing exchanges the secret regularly",
-        Either(
-            AtMost("rotationRules.automaticallyAfterDays", _DAYS),
-            Matches("rotationRules.scheduleExpression", _WITHIN_90_DAYS),
-        ),
+    on=(_SECRET, _ROTATION),
+    check=ByType(
+        {
+            _SECRET: Joined(((_ROTATION, "secretId"),), "nothing exchanges the secret regularly", _IN_TIME),
+            _ROTATION: Where(is_of_another_stack("secretId", _SECRET), _IN_TIME),
+        }
     ),
     severity=MEDIUM,
     rationale="A secret that leaked unnoticed stays good for years.",

@@ -77,7 +77,7 @@ RULES.row(
     rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
     peers="CKV_AWS_24 CKV_AWS_277 AWS-0107 CKV_AWS_25 KICS:151187cb KICS:381c3f2a KICS:590d878b "
-    "KICS:65905cec KICS:4728cd65",
+    "KICS:65905cec KICS:54c417bf KICS:4728cd65",
     cis=("AWS 5.0: 5.3", "AWS 5.0: 5.4"),
 )
 RULES.row(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, fail
+from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Custom, Each, Given, Is, IsNot, NoneOf, OneOf, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
@@ -124,10 +124,9 @@ def _has_own_groups(it: View, _: Settings) -> Verdict:
         return NOT_APPLICABLE
     if "vpcSecurityGroupIds" not in it and "securityGroups" not in it:
         return fail("vpcSecurityGroupIds is not set, so it has the default security group", path="vpcSecurityGroupIds")
-    return allow(
-        not _has_default(it, "vpcSecurityGroupIds"),
-        "vpcSecurityGroupIds has the default security group",
-        path="vpcSecurityGroupIds",
+    return each(
+        ("vpcSecurityGroupIds", "securityGroups"),
+        lambda path: allow(not _has_default(it, path), f"{path} has the default security group", path=path),
     )
 
 
@@ -142,7 +141,8 @@ def _tasks_have_own_groups(it: View, _: Settings) -> Verdict:
 
 
 def _has_default(it: View, path: str) -> bool:
-    return any(group.type == _DEFAULT_GROUP for group in it.found(path, _GROUP, _DEFAULT_GROUP))
+    by_name = any(place.value == "default" for place in it.locations(f"{path}[]"))
+    return by_name or any(group.type == _DEFAULT_GROUP for group in it.found(path, _GROUP, _DEFAULT_GROUP))
 
 
 RULES.row(

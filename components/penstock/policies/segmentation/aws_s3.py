@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.policies.relations import is_of_another_stack
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.checks import All, ByType, Check, Custom, Each, Either, Has, Is, IsNot, Joined, Where
@@ -29,10 +30,6 @@ def _account_blocks(it: View, settings: Settings) -> Verdict:
     return each(it.site.of_type(_ACCOUNT_BLOCK), lambda block: _ALL_FOUR.judge(block, settings))
 
 
-def _is_of_a_bucket_elsewhere(it: View, _: Settings) -> Verdict:
-    return allow(not it.found("bucket", _BUCKET), "the bucket is judged with it")
-
-
 _BY_ACCOUNT: Final = Custom((), _account_blocks, others=True)
 
 
@@ -50,9 +47,7 @@ RULES.row(
             _BUCKET: Either(
                 Joined(((_BUCKET_BLOCK, "bucket"),), "no public access block closes it", _ALL_FOUR), _BY_ACCOUNT
             ),
-            _BUCKET_BLOCK: Where(
-                Custom(("bucket",), _is_of_a_bucket_elsewhere, others=True), Either(_ALL_FOUR, _BY_ACCOUNT)
-            ),
+            _BUCKET_BLOCK: Where(is_of_another_stack("bucket", _BUCKET), Either(_ALL_FOUR, _BY_ACCOUNT)),
             _ACCOUNT_BLOCK: _ALL_FOUR,
             _ACCESS_POINT: _keeps_four("publicAccessBlockConfiguration"),
             _REGIONAL_POINT: _keeps_four("details.publicAccessBlock"),
@@ -114,10 +109,10 @@ _WRITES: Final = Either(
 RULES.row(
     "aws-cors-named-origins",
     "Pages of named sites only may write through a browser.",
-    on=(_CORS, _FUNCTION_URL),
+    on=(_BUCKET, _CORS, _FUNCTION_URL),
     check=ByType(
         {
-            _CORS: Each("corsRules[]", Where(_WRITES, IsNot("allowedOrigins[]", "*"))),
+            **dict.fromkeys((_BUCKET, _CORS), Each("corsRules[]", Where(_WRITES, IsNot("allowedOrigins[]", "*")))),
             _FUNCTION_URL: Each("cors", IsNot("allowOrigins[]", "*")),
         }
     ),
