@@ -9,6 +9,7 @@ from typing import Any
 
 from docs import environments, rule_pages
 from docs.addon_pages import addons_page
+from docs.exceptions import exceptions_page
 from docs.markdown import link, page, table
 from docs.rule_pages import rules_page
 from docs.team_rights import team_rights_page
@@ -197,6 +198,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "rules.md": rules_page,
     "addons.md": addons_page,
     "team-rights.md": team_rights_page,
+    "exceptions.md": exceptions_page,
     **rule_pages.PAGES,
     **environments.PAGES,
 }

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.environments import STACKS, environment, rehearsed
+from tests.policies.exceptions import ADVICE, ADVICE_IN_DEV, ADVICE_ON_AZURE, ADVICE_WITHOUT_OWNER
 from tests.policies.weakening import Weakening, unprotected, weakened
 from tests.policies.weakenings import WEAKENINGS
 
@@ -22,43 +23,6 @@ pytestmark = pytest.mark.slow
 PACKS: tuple[Pack, ...] = ("baseline", "regulated", "cost", "sovereign")
 ACCELERATORS = 512
 """More than any of our environments may grow to."""
-
-ADVICE = {
-    "aws-rds-monitoring": "RDS already has the metrics of the database; those of its host need a role of their own",
-    "aws-sm-rotation": "a token of another company is exchanged by people, at that company",
-    "gcp-secret-rotation": "a token of another company is exchanged by people, at that company",
-    "k8s-data-class-label": "node agents read no data, and their namespace has none",
-    "k8s-image-digest": "a job brings its own image, and no public source has digests of Microsoft's drivers",
-    "k8s-image-pull-always": "each job brings its own image in place of that of its runtime",
-    "k8s-ns-limit-range": "a queue of Kueue bounds a team, and agents have requests of their own",
-    "k8s-ns-pss-restricted": "RDMA needs IPC_LOCK, which the level restricted refuses",
-    "k8s-ns-quota": "a queue of Kueue bounds a team, and agents run once on each node",
-    "k8s-pod-cpu-limit": "a limit slows agents down while their node is idle",
-    "k8s-pod-nonroot": "RDMA takes IPC_LOCK, which only root has in a container, and CSI sockets are root's",
-    "k8s-pod-ro-rootfs": "training code writes beside itself",
-    "cost-pod-gpu-limits": "who brings the machines has not said how much CPU and memory they have",
-}
-"""What a platform with such secrets and agents is rightly advised of, and why it stays so."""
-
-ADVICE_WITHOUT_OWNER = {"tag-k8s-labels": "a description without an owner leaves its namespaces without one"}
-ADVICE_IN_DEV = {"aws-log-retention": "a dev environment keeps logs for a month, for what they cost"}
-ADVICE_ON_AZURE = {
-    "az-acr-trust": "images are judged at admission, by `addons.security`",
-    "az-aks-defender": "Defender is bought by a subscription, and sees all clusters of it",
-    "az-aks-host-enc": "Microsoft does not say whether the sizes of these accelerators have it",
-    "az-aks-oms": "observability is in the cluster, and logs have no workspace yet",
-    "az-aks-policy-addon": "admission is for `addons.security`",
-    "az-aks-system-taint": "the first pool runs the pods of add-ons, too",
-    "az-aks-upgrade-channel": "a run of weeks ends with the first of its nodes",
-    "az-amlfs-subnet": "jobs are root in their containers, and share what they write",
-    "az-diag-settings": "flow logs and diagnostic settings are not built yet",
-    "az-kv-key-expiry": "what an expired key encrypts cannot be read",
-    "az-kv-key-hsm": "keys in hardware are for who asks for them",
-    "az-service-logs": "flow logs and diagnostic settings are not built yet",
-    "az-storage-logs": "flow logs and diagnostic settings are not built yet",
-    "az-storage-no-shared-key": "Lustre imports by the key of the account, which a waiver excuses",
-    "az-storage-sas-expiry": "no part of a platform makes a shared access signature",
-}
 
 Broken = frozenset[tuple[Category, str, str]]
 
