@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.open_world import NotOpen
+from penstock.policies.open_world import FewAddresses, NotOpen
 from penstock.rules.checks import All, Check, Either, Is, Joined, OneOf
 
 OFF: Final = ("Disabled", "SecuredByPerimeter")
@@ -35,4 +35,10 @@ BUILT_IN_ROLES: Final = {
 def refuses_networks(access: str, rules: str, address: str = "value") -> Check:
     """The internet is kept out, as a whole (`access`) or but for addresses that are named (`rules`)."""
     named = All(Is(f"{rules}.defaultAction", "Deny"), NotOpen(f"{rules}.ipRules[].{address}"))
+    return Either(named, OneOf(access, OFF))
+
+
+def is_closed(access: str, rules: str, address: str) -> Check:
+    """Only private endpoints, named networks and a few addresses get in."""
+    named = All(Is(f"{rules}.defaultAction", "Deny"), FewAddresses(f"{rules}.ipRules[].{address}"))
     return Either(named, OneOf(access, OFF))

@@ -96,7 +96,7 @@ RULES.row(
     "People log in to a cluster with Entra ID, and Azure's roles say what they may do.",
     on=_CLUSTER,
     check=Where(_STANDARD, All(Is("aadProfile.managed", value=True), Is("aadProfile.enableAzureRBAC", value=True))),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "Without it everyone shares one certificate: nothing shows who did what, and nobody who leaves loses access."
     ),
@@ -109,10 +109,14 @@ RULES.row(
     "A cluster has no local accounts.",
     on=_CLUSTER,
     check=Where(_STANDARD, Is("disableLocalAccounts", value=True)),
-    severity=HIGH,
-    rationale="The local administrator's kubeconfig passes by Entra ID, and whoever ever fetched it keeps it.",
-    fix="Set disableLocalAccounts to true, with aadProfile; exchange the certificates of an existing cluster.",
+    severity=MEDIUM,
+    rationale="The local administrator's kubeconfig bypasses Entra ID, and everyone who ever fetched it keeps it.",
+    fix="Set aadProfile.managed to true first, without which nobody can log in, and then disableLocalAccounts; rotate "
+    "the certificates of an existing cluster.",
     peers="CKV_AZURE_141",
+    sources=(
+        "AKS, local accounts <https://learn.microsoft.com/en-us/azure/aks/manage-local-accounts-managed-azure-ad>",
+    ),
 )
 RULES.row(
     "az-aks-workload-identity",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from penstock.policies.open_world import NotOpen
+from penstock.policies.open_world import FewAddresses, NotOpen
 from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow
 from penstock.resources.view import View
 from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Where
@@ -18,27 +18,32 @@ RULES = RuleSet(Category.SEGMENTATION)
 _CLUSTER = "aws:eks/cluster:Cluster"
 _LOAD_BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
 _CLASSIC = "aws:elb/loadBalancer:LoadBalancer"
+_LISTENERS = ("aws:lb/listener:Listener", "aws:alb/listener:Listener")
 
 
 RULES.row(
     "aws-eks-private-endpoint",
-    "The API server of a production cluster answers inside its VPC, and beyond it named ranges only.",
+    "The API server of a production cluster answers inside its VPC, and beyond it a few addresses only.",
     on=_CLUSTER,
     check=All(
         Is("vpcConfig.endpointPrivateAccess", value=True),
-        Either(Is("vpcConfig.endpointPublicAccess", value=False), NotOpen("vpcConfig.publicAccessCidrs")),
+        Either(Is("vpcConfig.endpointPublicAccess", value=False), FewAddresses("vpcConfig.publicAccessCidrs")),
     ),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
-        "A stolen token or a flaw of the API server can be used from anywhere; without the private endpoint, nodes "
-        "leave the VPC to reach it."
+        "A stolen token or a flaw of the API server can be used from anywhere in a wide range; without the private "
+        "endpoint, nodes leave the VPC to reach it."
     ),
     fix=(
-        "Set vpcConfig.endpointPrivateAccess to true, and limit vpcConfig.publicAccessCidrs to whoever runs Pulumi, or "
-        "set endpointPublicAccess to false; from then on kubectl and Pulumi need a way into the VPC."
+        "Set vpcConfig.endpointPrivateAccess to true, and list ranges of up to 256 addresses in "
+        "vpcConfig.publicAccessCidrs, those of people and pipelines that run Pulumi, or set endpointPublicAccess to "
+        "false; from then on kubectl and Pulumi need a way into the VPC."
     ),
     peers="CKV_AWS_39 AWS-0040 KICS:42f4b905",
     cis=("EKS 1.8: 5.4.2",),
+    sources=(
+        "EKS user guide, cluster API server endpoint <https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html>",
+    ),
     in_production=True,
 )
 RULES.row(

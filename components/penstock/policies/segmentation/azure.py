@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from penstock.model.openings.azure import ADMIN_RULE, AzureOpening
-from penstock.policies.azure_access import HAS_ENDPOINT, OFF, refuses_networks
-from penstock.policies.open_world import NotOpen, refuse_world
+from penstock.policies.azure_access import HAS_ENDPOINT, is_closed, refuses_networks
+from penstock.policies.open_world import FewAddresses, NotOpen, refuse_world
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Is, IsNot, NoneOf, OneOf, Where
+from penstock.rules.checks import Absent, ByType, Custom, Either, Given, Is, IsNot, NoneOf, OneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -179,12 +179,13 @@ RULES.row(
 )
 RULES.row(
     "az-storage-public-off",
-    "A storage account is reached by private endpoints only.",
+    "A storage account admits private endpoints, named subnets and a few addresses only.",
     on=_STORAGE,
-    check=OneOf("publicNetworkAccess", OFF),
+    check=is_closed("publicNetworkAccess", "networkRuleSet", "iPAddressOrRange"),
     severity=MEDIUM,
-    rationale="Its public address stays one wrong network rule away from the internet.",
-    fix="Add private endpoints for blob and what else is used, then set publicNetworkAccess to Disabled.",
+    rationale="Every machine in a wide range can try stolen keys and SAS links on the account.",
+    fix="Add private endpoints for blob and other services in use, then set publicNetworkAccess to Disabled; or set "
+    "networkRuleSet.defaultAction to Deny with virtualNetworkRules, and ipRules of up to 256 addresses each.",
     peers="CKV_AZURE_59",
     cis=("Azure 2.1: 3.7†",),
 )
@@ -236,27 +237,26 @@ RULES.row(
 )
 RULES.row(
     "az-aks-private",
-    "The API server of a production cluster, or of the hub of a fleet, answers inside its network, and beyond it named "
-    "ranges only.",
+    "The API server of a production cluster, or of the hub of a fleet, is private or answers a few addresses only.",
     on=(_CLUSTER, _FLEET),
     check=ByType(
         {
-            _CLUSTER: Either(
-                Is(_PRIVATE_CLUSTER, value=True),
-                All(Is("apiServerAccessProfile.enableVnetIntegration", value=True), NotOpen(_AUTHORIZED)),
-            ),
+            _CLUSTER: Either(Is(_PRIVATE_CLUSTER, value=True), FewAddresses(_AUTHORIZED)),
             _FLEET: Where(Given("hubProfile"), Is(f"hubProfile.{_PRIVATE_CLUSTER}", value=True)),
         }
     ),
-    severity=HIGH,
-    rationale="A stolen token or a flaw of the API server can be used from anywhere.",
+    severity=MEDIUM,
+    rationale="A stolen token or a flaw of the API server can be used from anywhere in a wide range.",
     fix=(
-        "Set apiServerAccessProfile.enablePrivateCluster (of hubProfile) to true, which replaces the cluster; "
-        "from then on kubectl and Pulumi need a way into the network. A cluster with enableVnetIntegration may keep a "
-        "public endpoint for authorizedIPRanges."
+        "List ranges of up to 256 addresses in apiServerAccessProfile.authorizedIPRanges, or set enablePrivateCluster "
+        "(of hubProfile for a fleet, which has no ranges) to true. That replaces the cluster with all that runs in it, "
+        "and kubectl and Pulumi then need a way into the network."
     ),
     peers="CKV_AZURE_115 AZU-0065 KICS:599318f2",
     cis=("AKS 1.5: 5.4.2†",),
+    sources=(
+        "AKS, authorized IP ranges <https://learn.microsoft.com/en-us/azure/aks/api-server-authorized-ip-ranges>",
+    ),
     in_production=True,
 )
 RULES.row(
@@ -349,12 +349,13 @@ RULES.row(
 )
 RULES.row(
     "az-acr-public-off",
-    "A registry is reached by private endpoints only.",
+    "A registry admits private endpoints and a few addresses only.",
     on=_REGISTRY,
-    check=OneOf("publicNetworkAccess", OFF),
+    check=is_closed("publicNetworkAccess", "networkRuleSet", "iPAddressOrRange"),
     severity=MEDIUM,
     rationale="A pull token that leaks gives models and code to anybody, and a push token puts images on the nodes.",
-    fix="Set publicNetworkAccess to Disabled and add a private endpoint; both need the Premium tier.",
+    fix="Set sku.name to Premium, which updates the registry in place, then publicNetworkAccess to Disabled with a "
+    "private endpoint, or networkRuleSet.defaultAction to Deny with ipRules of up to 256 addresses each.",
     peers="CKV_AZURE_139",
 )
 RULES.row(

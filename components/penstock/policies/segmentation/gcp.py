@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.model.openings.addresses import networks_of, open_range, public_range
+from penstock.model.openings.addresses import open_range, public_range
 from penstock.model.openings.gcp import (
     EVERYWHERE,
     POLICIES_WITH_RULES,
@@ -13,7 +13,7 @@ from penstock.model.openings.gcp import (
     policy_opening,
     policy_rules,
 )
-from penstock.policies.open_world import NotOpen, refuse_world
+from penstock.policies.open_world import NotOpen, is_small, refuse_world
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Has, Is, IsNot, OneOf, Where
@@ -327,20 +327,14 @@ def _private_nodes(it: View, settings: Settings) -> Verdict:
 
 
 _AUTHORIZED = "masterAuthorizedNetworksConfig"
-_ADDRESSES_OF_AN_OFFICE = 256
 
 
 def _few_may_ask(it: View, _: Settings) -> Verdict:
     """Fails unless the public address answers some ranges, each as small as that of an office."""
     authorized = it.block(_AUTHORIZED)
     ranges = [] if authorized is None else [block.text("cidrBlock") for block in authorized.blocks("cidrBlocks")]
-    wide = next((text for text in ranges if not _is_small(text)), "everybody, or nobody" if not ranges else None)
+    wide = next((text for text in ranges if not is_small(text or "")), "everybody, or nobody" if not ranges else None)
     return allow(wide is None, f"a public address of the API answers {wide}", path=_AUTHORIZED)
-
-
-def _is_small(text: str | None) -> bool:
-    networks = networks_of(text or "")
-    return bool(networks) and sum(network.num_addresses for network in networks) <= _ADDRESSES_OF_AN_OFFICE
 
 
 RULES.row(
@@ -357,7 +351,7 @@ RULES.row(
         IsNot("controlPlaneEndpointsConfig.dnsEndpointConfig.enableK8sTokensViaDns", value=True),
         IsNot("controlPlaneEndpointsConfig.dnsEndpointConfig.enableK8sCertsViaDns", value=True),
     ),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="A stolen token or a flaw of the API server can be used from anywhere.",
     fix=(
         "Set privateClusterConfig.enablePrivateEndpoint to true. Where kubectl and Pulumi have no way into the "
