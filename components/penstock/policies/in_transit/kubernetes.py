@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.policies.entrances import CERTIFICATES, LISTEN_PORTS
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Given, IsNot, NoneOf, Unlike, Where
@@ -10,15 +11,6 @@ from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IN_TRANSIT)
-
-_CERTIFICATES = (
-    "alb.ingress.kubernetes.io/certificate-arn",
-    "networking.gke.io/managed-certificates",
-    "networking.gke.io/certmap",
-    "ingress.gcp.kubernetes.io/pre-shared-cert",
-    "appgw.ingress.kubernetes.io/appgw-ssl-certificate",
-)
-"""Annotations by which a cloud's own load balancer gets its certificate, without a Secret in `spec.tls`."""
 
 _VOLUME = "kubernetes:core/v1:PersistentVolume"
 _CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
@@ -38,9 +30,9 @@ RULES.row(
     on=_INGRESS,
     check=Where(
         All(
-            *(Absent(f'metadata.annotations."{key}"') for key in _CERTIFICATES),
+            *(Absent(f'metadata.annotations."{key}"') for key in CERTIFICATES),
             IsNot('metadata.annotations."traefik.ingress.kubernetes.io/router.tls"', value="true"),
-            Unlike('metadata.annotations."alb.ingress.kubernetes.io/listen-ports"', ".*HTTPS.*"),  # found by the host
+            Unlike(f'metadata.annotations."{LISTEN_PORTS}"', ".*HTTPS.*"),  # found by the host
         ),
         Given("spec.tls"),
     ),

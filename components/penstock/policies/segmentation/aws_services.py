@@ -121,16 +121,40 @@ RULES.row(
     "aws-lb-internal",
     on=(*_LOAD_BALANCERS, _CLASSIC),
     reads=("internal",),
+    joins=True,
     severity=HIGH,
-    rationale="Notebooks, dashboards and model endpoints behind it answer everybody on the internet.",
-    fix="Set internal to true, which replaces it; where it shall be public, set the parameter public_load_balancers.",
+    rationale=(
+        "Notebooks, dashboards and model endpoints behind it answer everybody on the internet, and logins, prompts and "
+        "answers cross it in clear."
+    ),
+    fix="Give an intended public entrance listeners of protocol HTTPS or TLS only, beside one that redirects to them. "
+    "For others set internal to true, which replaces the load balancer; the parameter public_load_balancers allows all "
+    "of a stack.",
     peers="AWS-0053",
 )
 def _internal(it: View, settings: Settings) -> Verdict:
-    """A load balancer has private addresses only, unless the stack says that its load balancers are public."""
+    """A load balancer has private addresses only or serves TLS, unless the stack says that its own are public."""
     if settings.parameters.public_load_balancers or it.text("loadBalancerType") == "gateway":
         return NOT_APPLICABLE
-    return allow(it.flag("internal"), "internal is not true, so it faces the internet", path="internal")
+    message = "internal is not true, so it faces the internet, and its listeners do not all serve TLS"
+    return allow(it.flag("internal") or _serves_tls(it), message, path="internal")
+
+
+def _serves_tls(it: View) -> bool:
+    """Return whether every listener of the program serves TLS or redirects to it, and at least one serves it."""
+    if it.type == _CLASSIC:
+        protocols = [(listener.text("lbProtocol") or "").upper() for listener in it.blocks("listeners")]
+    else:
+        listeners = [listener for type_ in _LISTENERS for listener in it.referrers(type_, "loadBalancerArn")]
+        protocols = [(listener.text("protocol") or "").upper() for listener in listeners if not _redirects(listener)]
+    return bool(protocols) and set(protocols) <= {"HTTPS", "TLS", "SSL"}
+
+
+def _redirects(listener: View) -> bool:
+    """Return whether a listener sends all that it receives to HTTPS."""
+    actions = listener.blocks("defaultActions")
+    targets = [action.text("redirect.protocol") for action in actions if action.text("type") == "redirect"]
+    return bool(targets) and len(targets) == len(actions) and set(targets) <= {"HTTPS"}
 
 
 RULES.row(

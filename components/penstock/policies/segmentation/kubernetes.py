@@ -10,6 +10,7 @@ from penstock.model.namespaces import NAMESPACE
 from penstock.model.openings.addresses import open_range
 from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS, makes_pods
 from penstock.policies import operators
+from penstock.policies.entrances import alb_has_tls, gateway_has_tls, ingress_has_tls
 from penstock.policies.helm_values import Entry, has_files, value_entries
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
@@ -224,22 +225,29 @@ def _of_entry(asked_for: Entry, found: Sequence[Entry], it: View) -> Verdict:
     reads=("spec", "metadata"),
     severity=HIGH,
     rationale=(
-        "Notebooks, dashboards and model endpoints behind it answer everybody on the internet, with whatever login "
-        "they have."
+        "Notebooks, dashboards and model endpoints behind it answer everybody on the internet, and logins, prompts and "
+        "answers cross it in clear."
     ),
-    fix="Set the scheme internal (AWS), the class gce-internal or gke-l7-rilb (Google), or use-private-ip (Azure), or "
-    "name the ranges that may come in; where it shall be public, set the parameter public_load_balancers.",
+    fix="Give an intended public entrance a certificate (spec.tls, or a listener of protocol HTTPS). Make others "
+    "internal by the scheme internal (AWS), the class gce-internal or gke-l7-rilb (Google) or use-private-ip (Azure), "
+    "or name the ranges that may come in. The parameter public_load_balancers allows all of a stack's entrances.",
     peers="C-0266",
 )
 def _way_in_is_internal(way: View, settings: Settings) -> Verdict:
-    """An Ingress or a Gateway is reached from inside only, or from named ranges."""
+    """An Ingress or a Gateway serves TLS, or is reached from inside or from named ranges only."""
     spec = way.block("spec")
     if settings.parameters.public_load_balancers or spec is None:
         return NOT_APPLICABLE
     if way.type in _ALB_SETTINGS:
-        return _of_alb(spec, "scheme", spec.texts(_ALB_SETTINGS[way.type]))
+        said = _of_alb(spec, "scheme", spec.texts(_ALB_SETTINGS[way.type]))
+        return PASS if said is not PASS and alb_has_tls(spec) else said
     annotations = _annotations(way)
-    return _of_ingress(spec, annotations) if way.type == _INGRESS else _of_gateway(spec, annotations)
+    is_ingress = way.type == _INGRESS
+    said = _of_ingress(spec, annotations) if is_ingress else _of_gateway(spec, annotations)
+    if said in (PASS, NOT_APPLICABLE):
+        return said
+    has_tls = ingress_has_tls(spec, annotations) if is_ingress else gateway_has_tls(spec)
+    return PASS if has_tls else said
 
 
 def _annotations(it: Block, key: str = "metadata") -> Block:
