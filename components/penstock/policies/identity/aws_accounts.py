@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from penstock.model.iam.statements import Condition, Statement
+from penstock.policies.aws_own_accounts import ACCOUNT, own_accounts
 from penstock.policies.documents import OfDocuments, check_of_statements
 from penstock.resources.verdict import NotKnown, Verdict, allow, fail
-from penstock.resources.view import Site, View
+from penstock.resources.view import View
 from penstock.rules.checks import Absent, All, AtLeast, ByType, Custom, Has, Is, IsNot, OneOf, Unlike
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -25,9 +25,6 @@ _ALL_OF_USER: Final = "aws:iam/userPolicyAttachmentsExclusive:UserPolicyAttachme
 _INLINE_OF_USER: Final = "aws:iam/userPoliciesExclusive:UserPoliciesExclusive"
 _PASSWORDS: Final = "aws:iam/accountPasswordPolicy:AccountPasswordPolicy"
 _ROLE: Final = "aws:iam/role:Role"
-_ACCOUNT: Final = re.compile(r"(?:arn:aws[\w-]*:iam::)?(\d{12})(?::root)?")
-_OF_ARN: Final = re.compile(r"arn:aws[\w-]*:iam::(\d{12}):")
-_CALLER: Final = "aws:index/getCallerIdentity:getCallerIdentity"
 _ASSUME: Final = "sts:AssumeRole"
 _MFA: Final = "aws:multifactorauthpresent"
 _PROOFS: Final = ("sts:externalid", _MFA, "aws:multifactorauthage")
@@ -136,7 +133,7 @@ RULES.row(
 def _complains_of_other_accounts(own: frozenset[str], statement: Statement) -> str | None:
     if not statement.is_about(_ASSUME) or statement.limits_who:
         return None
-    accounts = [match[1] for who in statement.named("AWS") if (match := _ACCOUNT.fullmatch(who))]
+    accounts = [match[1] for who in statement.named("AWS") if (match := ACCOUNT.fullmatch(who))]
     others = [account for account in accounts if account not in own]
     if not others or any(_is_proof(condition) for condition in statement.conditions):
         return None
@@ -150,25 +147,8 @@ def _is_proof(condition: Condition) -> bool:
     return condition.key in _PROOFS and condition.binds and asks
 
 
-def _own_accounts(role: View) -> frozenset[str]:
-    """The accounts that the program is known to work in: by the role's ARN, its provider, or what it asked AWS."""
-    arn = role.outputs.given("arn")
-    match = _OF_ARN.match(arn) if isinstance(arn, str) else None
-    allowed = role.provider.given("allowedAccountIds")
-    named = [
-        match[1] if match else None,
-        *role.site.once(_asked_accounts),
-        *(allowed if isinstance(allowed, list | tuple) else ()),
-    ]
-    return frozenset(account for account in named if isinstance(account, str))
-
-
-def _asked_accounts(site: Site) -> tuple[object, ...]:
-    return tuple(lookup.answer.get("accountId") for lookup in site.graph.lookups if lookup.token == _CALLER)
-
-
 def _outsiders_prove_themselves(role: View, settings: Settings) -> Verdict:
-    own = _own_accounts(role)
+    own = own_accounts(role)
     check = OfDocuments(
         {_ROLE: ("assumeRolePolicy",)},
         check_of_statements(lambda statement: _complains_of_other_accounts(own, statement)),

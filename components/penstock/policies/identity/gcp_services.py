@@ -180,6 +180,15 @@ RULES.row(
     rationale="A cell of a notebook changes the system, reads what other users left there, and survives the session.",
     fix="Set notebook-disable-root to true in gceSetup.metadata, and put libraries into the image.",
 )
+RULES.row(
+    "gcp-pubsub-push-auth",
+    "A push subscription sends a token with its messages.",
+    on="gcp:pubsub/subscription:Subscription",
+    check=Each("pushConfig", Where(Given("pushEndpoint"), Given("oidcToken.serviceAccountEmail"))),
+    severity=MEDIUM,
+    rationale="The endpoint cannot tell Pub/Sub from strangers, who send it messages of their own.",
+    fix="Set pushConfig.oidcToken.serviceAccountEmail, and let the endpoint verify the token, or Cloud Run by IAM.",
+)
 _ANY: Final = ("ANY_IDENTITY", "ANY_USER_ACCOUNT", "ANY_SERVICE_ACCOUNT")
 
 RULES.row(

@@ -6,7 +6,7 @@ from penstock.catalog import kubernetes_versions
 from penstock.model.iam.statements import covers
 from penstock.model.pools.ec2 import Ec2Pool
 from penstock.model.pools.launch_templates import NODE_GROUP, efa_interfaces, inside, reservation_target, template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.checks import (
     Absent,
@@ -48,10 +48,20 @@ _GRAPHS = "aws:neptune/cluster:Cluster"
 _SHARED_FILES = "aws:efs/fileSystem:FileSystem"
 _BACKUP_POLICY = "aws:efs/backupPolicy:BackupPolicy"
 _BACKUP_SELECTION = "aws:backup/selection:Selection"
+_NETAPP = "aws:fsx/ontapFileSystem:OntapFileSystem"
+_FILE_SYSTEMS = (
+    _NETAPP,
+    "aws:fsx/openZfsFileSystem:OpenZfsFileSystem",
+    "aws:fsx/windowsFileSystem:WindowsFileSystem",
+)
+_MACHINE_OF_VOLUMES = "aws:fsx/ontapStorageVirtualMachine:OntapStorageVirtualMachine"
+_VOLUME = "aws:fsx/ontapVolume:OntapVolume"
 _SAMPLES = {
     _SHARED_FILES: "arn:aws:elasticfilesystem:eu-west-1:000000000000:file-system/fs-0c",
     _DATABASE: "arn:aws:rds:eu-west-1:000000000000:db:a",
     _DATABASES: "arn:aws:rds:eu-west-1:000000000000:cluster:a",
+    **dict.fromkeys(_FILE_SYSTEMS, "arn:aws:fsx:eu-west-1:000000000000:file-system/fs-0c"),
+    _VOLUME: "arn:aws:fsx:eu-west-1:000000000000:volume/fs-0c/fsvol-0c",
 }
 """An ARN of each type that backup plans select."""
 _LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
@@ -82,6 +92,15 @@ _SELECTED = Either(
     Joined(((_BACKUP_SELECTION, "resources"),), "no backup plan selects it"),
     Custom(("tags",), _is_selected, others=True),
 )
+
+
+def _volumes_are_selected(it: View, settings: Settings) -> Verdict:
+    """AWS Backup takes ONTAP volume by volume; it takes other file systems as a whole."""
+    machines = it.referrers(_MACHINE_OF_VOLUMES, "fileSystemId") if it.type == _NETAPP else ()
+    return each(
+        (volume for machine in machines for volume in machine.referrers(_VOLUME, "storageVirtualMachineId")),
+        lambda volume: _SELECTED.judge(volume, settings),
+    )
 
 
 def _of_source(check: Check) -> Check:
@@ -264,6 +283,20 @@ RULES.row(
         "What jobs write there exists nowhere else, and a failed file server or a wrong rm takes it away for good."
     ),
     fix="Set automaticBackupRetentionDays to 1 or more, or link a bucket by a DataRepositoryAssociation that exports.",
+)
+RULES.row(
+    "aws-fsx-backup",
+    "A file system of ONTAP, OpenZFS or Windows is backed up every day.",
+    on=_FILE_SYSTEMS,
+    check=Either(
+        AtLeast("automaticBackupRetentionDays", 1),
+        _SELECTED,
+        Custom((), _volumes_are_selected, others=True),
+    ),
+    severity=MEDIUM,
+    rationale="Snapshots lie on the file system itself: whoever deletes it, or a fault of it, takes them away as well.",
+    fix="Set automaticBackupRetentionDays to 1 or more, or select the file system in a plan of AWS Backup; backups are "
+    "paid by the gigabyte.",
 )
 RULES.row(
     "aws-lb-deletion-protection",

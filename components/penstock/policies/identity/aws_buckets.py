@@ -1,0 +1,89 @@
+"""Rights of other AWS accounts in buckets of S3."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from penstock.model.iam.statements import Statement
+from penstock.policies.aws_own_accounts import ACCOUNT, own_accounts
+from penstock.policies.documents import OfDocuments, check_of_statements
+from penstock.resources.verdict import NotKnown, Verdict
+from penstock.resources.view import View
+from penstock.rules.checks import Custom
+from penstock.rules.levels import HIGH, MEDIUM, Category
+from penstock.rules.rule import RuleSet
+from penstock.rules.settings import Settings
+
+RULES = RuleSet(Category.IDENTITY)
+
+_BUCKETS: Final = dict.fromkeys(("aws:s3/bucketPolicy:BucketPolicy", "aws:s3/bucket:Bucket"), ("policy",))
+_SETTINGS: Final = (
+    "s3:PutBucketPolicy",
+    "s3:DeleteBucketPolicy",
+    "s3:PutBucketAcl",
+    "s3:PutObjectAcl",
+    "s3:PutEncryptionConfiguration",
+)
+"""The actions of the control S3.6 of Security Hub."""
+_WRITES: Final = ("s3:DeleteObject", "s3:DeleteObjectVersion", "s3:PutObject")
+_PRINCIPAL: Final = re.compile(r"(?:arn:aws[\w-]*:(?:iam|sts)::)?(\d{12})(?::.+)?")
+_LOGS: Final = re.compile(r"arn:[^:]*:s3:::.+/AWSLogs/.*")
+"""Where accounts of AWS write logs of load balancers (Elastic Load Balancing user guide)."""
+
+
+def _others(statement: Statement, own: frozenset[str], form: re.Pattern[str]) -> list[str]:
+    """The accounts among the principals that the program does not work in.
+
+    Raises:
+        NotKnown: there are accounts, and each may be the program's own.
+    """
+    accounts = [match[1] for who in statement.named("AWS") if (match := form.fullmatch(who))]
+    if accounts and not own:
+        raise NotKnown
+    return [account for account in accounts if account not in own]
+
+
+def _complains_of_settings(own: frozenset[str], statement: Statement) -> str | None:
+    action = next((action for action in _SETTINGS if statement.is_about(action)), None)
+    others = _others(statement, own, _PRINCIPAL) if action else []
+    return f"account {others[0]} has {action}" if others else None
+
+
+def _complains_of_writes(own: frozenset[str], statement: Statement) -> str | None:
+    action = next((action for action in _WRITES if statement.is_about(action)), None)
+    if action is None or statement.conditions or all(_LOGS.fullmatch(resource) for resource in statement.resources):
+        return None
+    others = _others(statement, own, ACCOUNT)
+    return f"everyone whom account {others[0]} allows has {action}" if others else None
+
+
+def _of_other_accounts(complaint: Callable[[frozenset[str], Statement], str | None]) -> Custom:
+    def judge(it: View, settings: Settings) -> Verdict:
+        own = own_accounts(it)
+        check = OfDocuments(_BUCKETS, check_of_statements(lambda statement: complaint(own, statement)))
+        return check.judge(it, settings)
+
+    return Custom(("policy",), judge, others=True)
+
+
+RULES.row(
+    "aws-s3-policy-foreign-admin",
+    "The policy of a bucket lets no other account change the policy, ACLs or encryption.",
+    on=tuple(_BUCKETS),
+    check=_of_other_accounts(_complains_of_settings),
+    severity=HIGH,
+    rationale="The other account opens the bucket to everybody, or locks its owner out.",
+    fix="Remove these actions from statements for other accounts, and name the ones that they need, such as "
+    "s3:GetObject.",
+)
+RULES.row(
+    "aws-s3-policy-foreign-writes",
+    "The policy of a bucket names the roles of other accounts that write or delete objects.",
+    on=tuple(_BUCKETS),
+    check=_of_other_accounts(_complains_of_writes),
+    severity=MEDIUM,
+    rationale="Any role of the other account, as its administrators like, replaces or deletes data and models.",
+    fix="Name roles in Principal in place of the whole account, or add a condition such as aws:PrincipalArn.",
+)
