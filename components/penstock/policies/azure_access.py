@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.policies.open_world import FewAddresses, NotOpen
-from penstock.rules.checks import All, Check, Either, Is, Joined, OneOf
+from penstock.rules.checks import All, Check, Either, Is, IsNot, Joined, OneOf
 
 OFF: Final = ("Disabled", "SecuredByPerimeter")
 """Values of publicNetworkAccess that keep the internet out; a perimeter refuses what none of its rules names."""
@@ -19,6 +19,27 @@ HAS_ENDPOINT: Final = Joined(
     "no private endpoint leads to it",
 )
 """A private endpoint of the program connects to the resource."""
+
+_WEB: Final = "azure-native:web:WebApp"
+
+
+def _signs_in(slot: str) -> Check:
+    """The authentication settings of an app or of a slot, old or new, refuse callers without a login."""
+    return Either(
+        Joined(
+            ((f"{_WEB}AuthSettingsV2{slot}", "name"),),
+            "no authentication is configured",
+            All(
+                Is("platform.enabled", value=True),
+                IsNot("globalValidation.unauthenticatedClientAction", "AllowAnonymous"),
+            ),
+        ),
+        Joined(((f"{_WEB}AuthSettings{slot}", "name"),), "no authentication is configured", Is("enabled", value=True)),
+    )
+
+
+SIGN_IN: Final = {_WEB: _signs_in(""), f"{_WEB}Slot": _signs_in("Slot")}
+"""Web apps and their slots, with the check that App Service signs their callers in."""
 
 OWNER: Final = "8e3af657-a8ff-443c-a75c-2fe8c4bcb635"
 CONTRIBUTOR: Final = "b24988ac-6180-42a0-ab88-20f7382dd24c"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.policies.azure_access import ACCESS_ADMINISTRATOR, BUILT_IN_ROLES, CONTRIBUTOR, OWNER
+from penstock.policies.azure_access import ACCESS_ADMINISTRATOR, BUILT_IN_ROLES, CONTRIBUTOR, OWNER, SIGN_IN
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Check, Either, Given, Is, IsNot, NoneOf, Unlike, Where
@@ -67,6 +67,21 @@ RULES.row(
     fix="Set siteConfig.remoteDebuggingEnabled to false, or leave it out.",
     peers="CKV_AZURE_72 CKV_AZURE_155",
     cis=("Azure 2.1: 9.12†",),
+)
+
+RULES.row(
+    "az-web-sign-in",
+    "App Service signs in those who call a web app.",
+    on=_WEB,
+    check=ByType(SIGN_IN),
+    severity=LOW,
+    rationale="Each app has a login of its own, or none: whoever is in its network calls it under no name.",
+    fix="Add WebAppAuthSettingsV2 with platform.enabled true, an identity provider, and unauthenticatedClientAction "
+    "RedirectToLoginPage or Return401.",
+    sources=(
+        "App Service, authentication and authorization <https://learn.microsoft.com/en-us/azure/app-service/overview-authentication-authorization>",
+    ),
+    peers="CKV_AZURE_13 CKV_AZURE_56 AZU-0003 KICS:83130a07 KICS:c7fc1481 KICS:e65a0733",
 )
 
 _GITHUB: Final = "token.actions.githubusercontent.com"

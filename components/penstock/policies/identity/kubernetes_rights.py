@@ -12,6 +12,7 @@ from penstock.policies.roles import (
     ApiRight,
     NotEverywhere,
     grants_of,
+    is_bound_in_namespaces,
     role_of,
 )
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
@@ -190,6 +191,40 @@ def _secrets_are_named(role: View, _: Settings) -> Verdict:
         is_named = grant.count("resourceNames") > 0 or not rights.found_in(grant)
         message = f"{grant.at('resources')} has all secrets of the namespace"
         return allow(is_named, message, path=grant.at("resources"))
+
+    return each(grants_of(role), one)
+
+
+_INTO_PODS = ApiRight(
+    "",
+    frozenset({"pods/attach", "pods/ephemeralcontainers", "pods/exec", "pods/portforward"}),
+    frozenset({"create", "get", "patch", "update"}),
+)
+
+
+@RULES.rule(
+    "k8s-rbac-role-no-exec",
+    on=(*CLUSTER_ROLES, *ROLES),
+    reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames"),
+    joins=True,
+    severity=MEDIUM,
+    rationale=(
+        "A command in a pod has its Secrets, its data and its cloud identity, which the role itself does not grant, "
+        "and leaves no trace in the program or in Git."
+    ),
+    fix="Remove pods/exec, pods/attach, pods/ephemeralcontainers and pods/portforward from rules[].resources, or name "
+    "the pods in resourceNames; give them to people for the time of an incident.",
+    peers="KSV-0053 KSV-0054 CKV2_K8S_2 C-0002 C-0063 KICS:c589f42c KICS:d45330fd KICS:38fa11ef",
+    cis=("K8s 1.12: 5.1.10", "EKS 1.8: 4.1.10"),
+)
+def _no_commands_in_a_namespace(role: View, _: Settings) -> Verdict:
+    """No role of a namespace runs commands in its pods or connects to their ports."""
+    if role.type in CLUSTER_ROLES and not is_bound_in_namespaces(role):
+        return NOT_APPLICABLE  # k8s-rbac-no-exec and k8s-rbac-no-port-forward judge those of all namespaces
+
+    def one(grant: Block) -> Verdict:
+        found = [] if grant.count("resourceNames") else _INTO_PODS.found_in(grant)
+        return allow(not found, f"{grant.at('resources')} has {', '.join(found)}", path=grant.at("resources"))
 
     return each(grants_of(role), one)
 

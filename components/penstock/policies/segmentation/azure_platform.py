@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.azure_access import HAS_ENDPOINT, OFF
+from penstock.policies.azure_access import HAS_ENDPOINT, OFF, SIGN_IN
 from penstock.policies.open_world import NotOpen
 from penstock.resources.verdict import PASS, Verdict, each, fail
 from penstock.resources.view import Block, View
@@ -12,7 +12,6 @@ from penstock.rules.checks import (
     Absent,
     All,
     ByType,
-    Check,
     Custom,
     Either,
     Given,
@@ -93,30 +92,16 @@ _OF_RESTRICTIONS: Final = All(
 )
 
 
-def _web(settings: tuple[str, ...], old: str) -> Check:
-    """A web app is private, restricted, or authenticates its callers by one of these authentication settings."""
-    return Either(
+_WEB: Final = {
+    type_: Either(
         _OFF_BY_ENDPOINT,
         _OF_RESTRICTIONS,
         All(Is("clientCertEnabled", value=True), IsNot("clientCertMode", "Optional")),
-        Joined(
-            tuple((type_, "name") for type_ in settings),
-            "no authentication is configured",
-            All(
-                Is("platform.enabled", value=True),
-                IsNot("globalValidation.unauthenticatedClientAction", "AllowAnonymous"),
-            ),
-        ),
-        Joined(((old, "name"),), "no authentication is configured", Is("enabled", value=True)),
+        signs_in,
     )
-
-
-_WEB: Final = {
-    "azure-native:web:WebApp": _web(("azure-native:web:WebAppAuthSettingsV2",), "azure-native:web:WebAppAuthSettings"),
-    "azure-native:web:WebAppSlot": _web(
-        ("azure-native:web:WebAppAuthSettingsV2Slot",), "azure-native:web:WebAppAuthSettingsSlot"
-    ),
+    for type_, signs_in in SIGN_IN.items()
 }
+"""A web app is private, restricted, or authenticates its callers."""
 
 RULES.row(
     "az-web-no-public",
@@ -127,7 +112,7 @@ RULES.row(
     rationale="Everyone on the internet can call the app, run models on your bill and probe its code for flaws.",
     fix="Set publicNetworkAccess to Disabled, list clients in siteConfig.ipSecurityRestrictions, set clientCertEnabled "
     "to true with clientCertMode Required, or add WebAppAuthSettingsV2 with platform.enabled.",
-    peers="CKV_AZURE_221 CKV_AZURE_222 KICS:83130a07 KICS:c7fc1481 KICS:e65a0733",
+    peers="CKV_AZURE_221 CKV_AZURE_222",
     cis=("Azure 2.1: 9.1†",),
 )
 

@@ -10,7 +10,7 @@ from penstock.policies.open_world import NotOpen
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Custom, Each, Either, Given, Is, IsNot, OneOf, Where, values
-from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
+from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
@@ -181,6 +181,21 @@ RULES.row(
     fix="Set publicNetworkAccess (properties.publicNetworkAccess of an endpoint or of Discovery) to Disabled and add a "
     "private endpoint, such as amlworkspace.",
     peers="CKV_AZURE_144 CKV_AZURE_243 CKV2_AZURE_49",
+)
+RULES.row(
+    "az-aci-network",
+    "A group of containers runs in a network of yours.",
+    on="azure-native:containerinstance:ContainerGroup",
+    # spot containers cannot join a network
+    check=Where(IsNot("priority", "Spot"), Given("subnetIds")),
+    severity=LOW,
+    rationale="No security group or firewall bounds what the containers reach, or who reaches them.",
+    fix="Set subnetIds to a subnet that is delegated to Microsoft.ContainerInstance/containerGroups; this replaces the "
+    "group.",
+    sources=(
+        "Container Instances, virtual networks <https://learn.microsoft.com/en-us/azure/container-instances/container-instances-virtual-network-concepts>",
+    ),
+    peers="CKV_AZURE_98",
 )
 RULES.row(
     "az-netapp-root",

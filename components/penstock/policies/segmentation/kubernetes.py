@@ -111,18 +111,19 @@ def _load_balancer_is_internal(service: View, settings: Settings) -> Verdict:
 
 def _of_service(service: Block) -> Verdict:
     spec = service.block("spec")
-    return NOT_APPLICABLE if spec is None else _of_balancer(spec, "type", _annotations(service))
+    return NOT_APPLICABLE if spec is None else judge_balancer(spec, "type", annotations_of(service))
 
 
 def _of_head(cluster: Block) -> Verdict:
     """The Service that KubeRay makes for a head: its dashboard starts jobs for whoever reaches it."""
     head = cluster.block("headGroupSpec")
     return (
-        NOT_APPLICABLE if head is None else _of_balancer(head, "serviceType", cluster.block("headServiceAnnotations"))
+        NOT_APPLICABLE if head is None else judge_balancer(head, "serviceType", cluster.block("headServiceAnnotations"))
     )
 
 
-def _of_balancer(spec: Block, key: str, annotations: Block | None) -> Verdict:
+def judge_balancer(spec: Block, key: str, annotations: Block | None) -> Verdict:
+    """Return whether a load balancer, if the type at `key` asks for one, is internal or open to named ranges only."""
     if spec.text(key) != "LoadBalancer":
         return NOT_APPLICABLE
     if _are_narrow(spec.texts("loadBalancerSourceRanges")):
@@ -241,16 +242,17 @@ def _way_in_is_internal(way: View, settings: Settings) -> Verdict:
     if way.type in _ALB_SETTINGS:
         said = _of_alb(spec, "scheme", spec.texts(_ALB_SETTINGS[way.type]))
         return PASS if said is not PASS and alb_has_tls(spec) else said
-    annotations = _annotations(way)
+    annotations = annotations_of(way)
     is_ingress = way.type == _INGRESS
-    said = _of_ingress(spec, annotations) if is_ingress else _of_gateway(spec, annotations)
+    said = judge_ingress(spec, annotations) if is_ingress else _of_gateway(spec, annotations)
     if said in (PASS, NOT_APPLICABLE):
         return said
     has_tls = ingress_has_tls(spec, annotations) if is_ingress else gateway_has_tls(spec)
     return PASS if has_tls else said
 
 
-def _annotations(it: Block, key: str = "metadata") -> Block:
+def annotations_of(it: Block, key: str = "metadata") -> Block:
+    """The annotations in the metadata of an object; empty where it has none."""
     holder = it.block(key)
     found = None if holder is None else holder.block("annotations")
     return Block({}, f"{it.at(key)}.annotations", it.owner) if found is None else found
@@ -263,8 +265,8 @@ def _of_alb(annotations: Block, key: str, ranges: list[str]) -> Verdict:
     return fail(f"{annotations.at(key)} is internet-facing", path=annotations.at(key))
 
 
-def _of_ingress(spec: Block, annotations: Block) -> Verdict:
-    """A controller with a Service of its own, such as NGINX, is judged at that Service."""
+def judge_ingress(spec: Block, annotations: Block) -> Verdict:
+    """Return whether an Ingress is internal; not applicable where its controller has a Service, such as NGINX's."""
     class_ = annotations.text("kubernetes.io/ingress.class") or spec.text("ingressClassName")
     if class_ in _APPLICATION_GATEWAYS:
         is_inside = annotations.flag("appgw.ingress.kubernetes.io/use-private-ip")
@@ -284,7 +286,7 @@ def _of_gateway(spec: Block, annotations: Block) -> Verdict:
         return allow(is_inside, f"its class is {class_}, whose addresses are public", path=spec.at("gatewayClassName"))
     if class_ != "istio":
         return UNKNOWN  # the controller's settings decide, which are not part of it
-    handed_on = (annotations, _annotations(spec, "infrastructure"))
+    handed_on = (annotations, annotations_of(spec, "infrastructure"))
     if any((it.text(_SERVICE_TYPE) or "LoadBalancer") != "LoadBalancer" for it in handed_on):
         return PASS
     is_inside = any(_is_internal(it, spec) for it in handed_on)
