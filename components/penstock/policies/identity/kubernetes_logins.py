@@ -25,7 +25,7 @@ RULES = RuleSet(Category.IDENTITY)
 
 _DATA = Path(__file__).parents[1] / "data"
 _VARIABLE, _COMMAND, _VALUE = "variable", "command", "value"
-_BEHIND_A_LOGIN = "kubernetes:kubeflow.org/v1:Notebook"
+_BEHIND_A_LOGIN = tuple(f"kubernetes:kubeflow.org/{version}:Notebook" for version in ("v1", "v1beta1", "v1alpha1"))
 """Kubeflow's gateway asks who somebody is before it lets him to a notebook, whose own token is off therefore."""
 
 
@@ -54,7 +54,7 @@ def _openings() -> tuple[_Opening, ...]:
 )
 def _login_is_on(it: View, _: Settings) -> Verdict:
     """No tool is configured to let everybody in without a login."""
-    if it.type == _BEHIND_A_LOGIN:
+    if it.type in _BEHIND_A_LOGIN:
         return NOT_APPLICABLE
     if it.type in HELM_CHARTS:
         said = each(value_entries(it), lambda entry: _of_value(entry.path, entry.key, entry.value))
