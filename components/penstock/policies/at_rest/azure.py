@@ -83,7 +83,10 @@ RULES.row(
     on=(_DISK, _MACHINE, _SCALE_SET, _FLEET),
     check=ByType(
         {
-            _DISK: All(_HAS_KEYS, Where(_HAS_KEYS, OneOf("encryption.type", _OWN_KEYS))),
+            _DISK: Where(
+                IsNot("encryptionSettingsCollection.enabled", value=True),  # by the machine, with keys of a vault
+                All(_HAS_KEYS, Where(_HAS_KEYS, OneOf("encryption.type", _OWN_KEYS))),
+            ),
             _MACHINE: _disks("storageProfile"),
             _SCALE_SET: _disks("virtualMachineProfile.storageProfile"),
             _FLEET: _disks("computeProfile.baseVirtualMachineProfile.storageProfile"),

@@ -101,7 +101,6 @@ RULES.row(
         "Without it everyone shares one certificate: nothing shows who did what, and nobody who leaves loses access."
     ),
     fix="Set aadProfile.managed and aadProfile.enableAzureRBAC to true; managed cannot be turned off again.",
-    peers="CKV_AZURE_5 AZU-0042",
     cis=("AKS 1.5: 5.5.1†",),
 )
 RULES.row(

@@ -121,21 +121,27 @@ def _has_plan(view: View, _: Settings) -> Verdict:
 
 _ALERTS: Final = "azure-native:sql:ServerSecurityAlertPolicy"
 
+_ALERTS_OF_DATABASE: Final = "azure-native:sql:DatabaseSecurityAlertPolicy"
+
 RULES.row(
     "az-sql-threats",
-    "A SQL server detects threats.",
-    on=_SQL,
-    check=Either(
-        Joined(((_ALERTS, "serverName"),), "no security alert policy is enabled", _ENABLED),
-        Custom((), _has_plan, others=True),
+    "A SQL server detects threats, and no database is left out.",
+    on=(_SQL, _ALERTS_OF_DATABASE),
+    check=ByType(
+        {
+            _SQL: Either(
+                Joined(((_ALERTS, "serverName"),), "no security alert policy is enabled", _ENABLED),
+                Custom((), _has_plan, others=True),
+            ),
+            _ALERTS_OF_DATABASE: _ENABLED,
+        }
     ),
     severity=MEDIUM,
     rationale="SQL injection and guessed passwords raise no alert.",
     fix="Add a ServerSecurityAlertPolicy with serverName and state Enabled, or the Defender plan SqlServers.",
-    peers="CKV2_AZURE_13 AZU-0028 KICS:25cd1853 KICS:574e8d82",
+    peers="CKV2_AZURE_13 AZU-0028 KICS:25cd1853",
     cis=("Azure 2.1: 2.1.3†",),
 )
-_ALERTS_OF_DATABASE: Final = "azure-native:sql:DatabaseSecurityAlertPolicy"
 
 RULES.row(
     "az-sql-alerts",
@@ -148,7 +154,7 @@ RULES.row(
     severity=LOW,
     rationale="An attack on the database is detected, and no one is told.",
     fix="Remove disabledAlerts, and set emailAddresses, or emailAccountAdmins to true.",
-    peers="CKV_AZURE_25 CKV_AZURE_26 CKV_AZURE_27 AZU-0018 AZU-0023",
+    peers="CKV_AZURE_25 CKV_AZURE_26 CKV_AZURE_27 AZU-0018 AZU-0023 KICS:574e8d82",
 )
 
 _SCANS: Final = All(
