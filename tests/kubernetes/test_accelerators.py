@@ -292,6 +292,15 @@ def test_pods_take_the_variables_of_their_fabric_from_one_place(
     assert maps[name].inputs["data"][variable] == value
 
 
+@pytest.mark.parametrize(
+    ("description", "name"), [(AZURE_TRAINING, "nccl-infiniband-h100"), (GCP_TRAINING, "nccl-rdma-h200")]
+)
+def test_only_accelerators_of_pools_have_variables(description: Mapping[str, Any], name: str) -> None:
+    maps = {each.inputs["metadata"]["name"] for each in run(description).graph.of_type("kubernetes:core/v1:ConfigMap")}
+
+    assert {each for each in maps if each.startswith("nccl-") and "topology" not in each} == {name}
+
+
 def test_conditions_of_add_ons_are_those_that_are_known() -> None:
     assert addon.conditions() == addon_conditions.conditions()
 

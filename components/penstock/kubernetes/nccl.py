@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pulumi
 from pulumi_kubernetes.core import v1 as core
@@ -30,6 +30,7 @@ class NcclProfile(pulumi.ComponentResource):
         fabric: str,
         provider: str,
         profile: str | None = None,
+        accelerators: Collection[str] = (),
         namespace: str = "default",
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
@@ -40,11 +41,13 @@ class NcclProfile(pulumi.ComponentResource):
             fabric: A fabric of the provider, as a pool has it: such as tcpxo, efa, infiniband or rdma.
             provider: Whose fabric it is.
             profile: The kind of cluster that exists, which may need values of its own.
+            accelerators: The accelerators in use; empty for all that the fabric comes with.
             namespace: The namespace of the pods.
             opts: Pulumi's options.
         """
         super().__init__("penstock:kubernetes:NcclProfile", name, None, opts)
-        profiles = nccl_profiles.profiles(fabric, provider, profile)
+        used = [nccl_profiles.find_profile(fabric, each, provider, profile) for each in sorted(accelerators)]
+        profiles = dict.fromkeys(filter(None, used)) if used else nccl_profiles.profiles(fabric, provider, profile)
         for settings in profiles:
             core.ConfigMap(
                 f"{name}-{settings.name}",
@@ -94,16 +97,17 @@ class NcclProfiles(pulumi.ComponentResource):
     ) -> None:
         """Write them for the pools of a cluster."""
         super().__init__("penstock:kubernetes:NcclProfiles", name, None, opts)
-        fabrics = {pool.fabric for pool in cluster.accelerated if pool.accelerator_kind == "gpu"}
+        wired = [pool for pool in cluster.accelerated if pool.accelerator_kind == "gpu" and pool.fabric]
         written = [
             NcclProfile(
                 f"{name}-{fabric}",
                 fabric=fabric,
                 provider=cluster.provider,
                 profile=cluster.profile.profile if cluster.profile is not None else None,
+                accelerators={pool.accelerator for pool in wired if pool.fabric == fabric and pool.accelerator},
                 opts=pulumi.ResourceOptions(parent=self),
             )
-            for fabric in sorted(filter(None, fabrics))
+            for fabric in sorted({pool.fabric for pool in wired if pool.fabric})
         ]
         topologies(name, cluster.pools, "default", pulumi.ResourceOptions(parent=self))
         self.names = tuple(each for profile in written for each in profile.names)

@@ -83,7 +83,13 @@ def install(
     wired = _wired(site)
     names = {machine.fabric for machine in wired if machine.accelerator_kind == "gpu"}
     for name in sorted(filter(None, names)):
-        NcclProfile(site.name_of(f"nccl-{name}"), fabric=name, provider=site.spec.cloud.provider, opts=opts)
+        NcclProfile(
+            site.name_of(f"nccl-{name}"),
+            fabric=name,
+            provider=site.spec.cloud.provider,
+            accelerators={each.accelerator for each in wired if each.fabric == name and each.accelerator},
+            opts=opts,
+        )
     if "tcpx" in names:
         Tcpx(site.name_of("tcpx-plugin"), image_mirror=mirror, opts=opts)
     if "tcpxo" in names:
