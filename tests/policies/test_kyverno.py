@@ -36,6 +36,14 @@ def test_a_policy_tells_what_it_is_and_only_audits(name: str) -> None:
     assert {rule["validate"]["failureAction"] for rule in policy["spec"]["rules"]} == {"Audit"}
 
 
+@pytest.mark.parametrize("name", POLICIES)
+def test_no_policy_stops_a_deletion(name: str) -> None:
+    rules = yaml.safe_load(POLICIES[name])["spec"]["rules"]
+    matched = [each["resources"] for rule in rules for each in rule["match"]["any"]]
+
+    assert [each["operations"] for each in matched] == [["CREATE", "UPDATE"]] * len(matched)
+
+
 def test_a_rule_of_kubernetes_is_a_policy_or_says_why_not() -> None:
     of_kubernetes = {rule.id for rule in registry.policies() if any(on.startswith("kubernetes:") for on in rule.on)}
 

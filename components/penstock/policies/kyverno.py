@@ -35,6 +35,9 @@ _PATCH: Final = "Patch"
 """Ends the types by which Pulumi changes what others made, which are not kinds of a cluster."""
 _IMAGES: Final = "{{ request.object.spec.[containers, initContainers, ephemeralContainers][].image }}"
 _SECURITY_CONTEXT: Final = "securityContext"
+_OPERATIONS: Final = ("CREATE", "UPDATE")
+"""Kyverno judges deletions by the old object unless a policy names operations, so that what breaks it could not go
+(kyverno 1.19, pkg/controllers/webhook: all operations by default)."""
 
 
 def cluster_policies() -> Mapping[str, Object]:
@@ -143,7 +146,7 @@ def _rule(rule: Rule, types: Sequence[str], check: Check, *, agents: bool) -> Ob
             {"key": "{{ request.object.spec.hostUsers == `false` }}", "operator": "NotEquals", "value": True}
         )
     return {
-        "match": {"any": [{"resources": {"kinds": [_kind(type_) for type_ in types]}}]},
+        "match": {"any": [{"resources": {"kinds": [_kind(type_) for type_ in types], "operations": [*_OPERATIONS]}}]},
         **({"exclude": {"any": [{"resources": {"names": excluded}}]}} if excluded else {}),
         **({"preconditions": conditions} if conditions else {}),
         "validate": {
