@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -139,6 +140,12 @@ def takes_logs(it: View) -> bool:
     acls = it.referrers(_BUCKET_ACL, "bucket")
     grantees = [*values(it, "grants[].uri"), *(uri for acl in acls for uri in values(acl, _GRANTEE))]
     return _LOG_GROUP in grantees or any(_admits_logs(policy) for policy in it.referrers(_BUCKET_POLICY, "bucket"))
+
+
+def admits_service(it: View, service: str) -> bool:
+    """Return whether a known policy of a bucket, its own or one beside it, names a service of AWS."""
+    policies = [it.given("policy"), *(policy.given("policy") for policy in it.referrers(_BUCKET_POLICY, "bucket"))]
+    return any(re.search(rf"""['"]{re.escape(service)}['"]""", str(policy)) for policy in policies)
 
 
 def _acls(it: View) -> Iterator[Any]:

@@ -6,6 +6,7 @@ from penstock.catalog import kubernetes_versions
 from penstock.model.iam.statements import covers
 from penstock.model.pools.ec2 import Ec2Pool
 from penstock.model.pools.launch_templates import NODE_GROUP, efa_interfaces, inside, reservation_target, template_of
+from penstock.policies.relations import admits_service, takes_logs
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.checks import (
@@ -94,6 +95,14 @@ _SELECTED = Either(
 )
 
 
+def _may_lock_records(it: View, _: Settings) -> Verdict:
+    """Trails write to it, and nothing else that a locked bucket refuses: AWS Config and access logs of S3."""
+    if not it.referrers(_TRAIL, "s3BucketName") and not admits_service(it, "cloudtrail.amazonaws.com"):
+        return NOT_APPLICABLE
+    refused = it.referrers(_DELIVERY, "s3BucketName") or admits_service(it, "config.amazonaws.com") or takes_logs(it)
+    return allow(not refused, "what else is written there needs a bucket without a lock")
+
+
 def _volumes_are_selected(it: View, settings: Settings) -> Verdict:
     """AWS Backup takes ONTAP volume by volume; it takes other file systems as a whole."""
     machines = it.referrers(_MACHINE_OF_VOLUMES, "fileSystemId") if it.type == _NETAPP else ()
@@ -134,10 +143,10 @@ RULES.row(
 )
 RULES.row(
     "aws-s3-object-lock",
-    "A bucket that takes audit records locks them against everybody.",
+    "A bucket that takes records of CloudTrail locks them against everybody.",
     on=_BUCKET,
     check=Where(
-        Joined(((_TRAIL, "s3BucketName"), (_DELIVERY, "s3BucketName")), "no audit records go there"),
+        Custom(("policy",), _may_lock_records, others=True),
         Either(
             Where(
                 Given("objectLockConfiguration"),
@@ -150,12 +159,12 @@ RULES.row(
             ),
         ),
     ),
-    severity=LOW,
+    severity=MEDIUM,
     rationale=(
         "Whoever breaks in deletes the records of it next; a locked object outlives even the account's administrator."
     ),
     fix="Set objectLockEnabled on the bucket, and add a BucketObjectLockConfiguration with rule.defaultRetention; it "
-    "cannot be undone before the retention ends.",
+    "cannot be undone before the retention ends. Give AWS Config and access logs of S3 buckets of their own.",
     peers="CKV_AWS_143",
 )
 RULES.row(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from penstock.model.pools import MachinePool, machine_pools
 from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
+from penstock.policies.bindings import grant_types
 from penstock.policies.protection import keeps_resources
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
@@ -42,6 +45,11 @@ _SINKS = (
     "gcp:logging/billingAccountSink:BillingAccountSink",
 )
 _TO_BUCKET = "storage.googleapis.com/"
+_GRANTS = grant_types("storage", "BucketIAM")
+_LOG_WRITER = re.compile(
+    r"serviceAccount:(?:cloud-logs@system\.gserviceaccount\.com|.+@gcp-sa-logging\.iam\.gserviceaccount\.com)"
+)
+"""Accounts as which sinks write (Cloud Logging, "Set destination permissions")."""
 _WEEK_S = 604800
 
 RULES.row(
@@ -81,15 +89,26 @@ RULES.row(
 )
 
 
+def _admits_log_writers(bucket: View) -> bool:
+    """Return whether a grant lets sinks write to a bucket, such as those of an organization that are made elsewhere."""
+    try:
+        grants = [grant for type_ in _GRANTS for grant in bucket.referrers(type_, "bucket")]
+    except NotKnown:
+        return False
+    members = (place.value for grant in grants for path in ("member", "members[]") for place in grant.locations(path))
+    return any(isinstance(member, str) and _LOG_WRITER.fullmatch(member) for member in members)
+
+
 @RULES.rule(
     "gcp-gcs-retention-lock",
     on=_BUCKET,
     reads=("retentionPolicy.isLocked",),
     joins=True,
-    severity=LOW,
+    severity=MEDIUM,
     rationale="Whoever breaks in deletes the records of it next; a locked retention outlives even the project's owner.",
     fix="Set retentionPolicy.retentionPeriod, and isLocked to true; it can be lengthened later, and never shortened.",
     peers="CKV2_GCP_4",
+    cis=("GCP 4.0: 2.3†",),
 )
 def a_bucket_of_logs_is_locked(it: View, _: Settings) -> Verdict:
     """A bucket that takes audit records locks them against everybody."""
@@ -108,7 +127,7 @@ def a_bucket_of_logs_is_locked(it: View, _: Settings) -> Verdict:
         return found is not None and found.urn == it.urn
 
     taken = each(it.site.of_type(*_SINKS), lambda sink: allow(not here(sink), "records go there"))
-    if not taken.failures:
+    if not taken.failures and not _admits_log_writers(it):
         return UNKNOWN if taken == UNKNOWN else NOT_APPLICABLE
     policy = it.block("retentionPolicy")
     locked = policy is not None and policy.flag("isLocked")
