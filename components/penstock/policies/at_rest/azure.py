@@ -54,7 +54,7 @@ RULES.row(
     check=Is("encryption.requireInfrastructureEncryption", value=True),
     severity=LOW,
     rationale="Regulators that ask for two layers, so that one broken cipher or key is not enough, find only one.",
-    fix="Set encryption.requireInfrastructureEncryption to true; the account is replaced for it.",
+    fix="Set encryption.requireInfrastructureEncryption to true, which replaces the account; copy its data first.",
     peers="AZU-0061",
     cis=("Azure 2.1: 3.2†",),
 )
@@ -95,7 +95,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="A disk that someone exports, or a snapshot of it, opens anywhere: no key can be withdrawn.",
     fix="Set encryption with diskEncryptionSetId and type EncryptionAtRestWithCustomerKey, or for a disk of a machine "
-    "managedDisk.diskEncryptionSet.id; detach the disk for that.",
+    "managedDisk.diskEncryptionSet.id; detach the disk for that, or deallocate its machine.",
     peers="CKV_AZURE_93 CKV_AZURE_2 AZU-0038 KICS:350f3955 KICS:a99130ab KICS:68403c84 CKV2_AZURE_14",
     cis=("Azure 2.1: 7.3†",),
 )
@@ -121,7 +121,7 @@ RULES.row(
     rationale="Temporary disks and caches, where training spills its data, lie on the host's disks in clear.",
     fix=(
         "Set securityProfile.encryptionAtHost to true, once the subscription has the feature and the size supports it; "
-        "the machine must be stopped for that."
+        "the machine must be stopped for that, and must not use Azure Disk Encryption."
     ),
     peers="CKV_AZURE_151 KICS:30c7c2f1",
 )
@@ -137,7 +137,8 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale="Images, volumes of pods and caches lie on the temporary disk of the host in clear.",
-    fix="Set enableEncryptionAtHost to true, where the size of the machines supports it; the pool is replaced.",
+    fix="Set enableEncryptionAtHost to true, where the size of the machines supports it; the pool is replaced, and its "
+    "pods move.",
     peers="CKV_AZURE_227",
 )
 RULES.row(
@@ -147,7 +148,8 @@ RULES.row(
     check=Given("diskEncryptionSetID"),
     severity=MEDIUM,
     rationale="Disks of nodes and volumes of pods open with Microsoft's key, which nobody else can withdraw.",
-    fix="Set diskEncryptionSetID to a disk encryption set; it counts at creation only, so the cluster is replaced.",
+    fix="Set diskEncryptionSetID to a disk encryption set; it counts at creation only, so the cluster is "
+    "replaced with all that runs in it.",
     peers="CKV_AZURE_117 AZU-0067 KICS:b17d8bb8",
 )
 _HAS_KMS = Is("securityProfile.azureKeyVaultKms.enabled", value=True)
@@ -158,7 +160,7 @@ RULES.row(
     on=_CLUSTER,
     check=All(_HAS_KMS, Where(_HAS_KMS, Given("securityProfile.azureKeyVaultKms.keyId"))),
     severity=MEDIUM,
-    rationale="Tokens and passwords are in etcd in clear text: whoever reads its disks has all of them.",
+    rationale="Tokens and passwords in etcd are encrypted with a Microsoft key only, which nobody else can withdraw.",
     fix=(
         "Set securityProfile.azureKeyVaultKms with enabled and keyId; then update every secret once, and never delete "
         "the key: the cluster does not come up without it."
@@ -186,7 +188,8 @@ RULES.row(
     check=Given("encryptionSettings.keyEncryptionKey.keyUrl"),
     severity=MEDIUM,
     rationale="Training data and checkpoints lie under a key that nobody outside of Microsoft can withdraw.",
-    fix="Set encryptionSettings.keyEncryptionKey and an identity that may use the key; the file system is replaced.",
+    fix="Set encryptionSettings.keyEncryptionKey and an identity that may use the key; the file system is "
+    "replaced, so export its data first.",
 )
 RULES.row(
     "az-netapp-cmk",
@@ -204,7 +207,8 @@ RULES.row(
     check=Where(Is("sku.name", "Premium"), Is("encryption.status", "enabled")),
     severity=LOW,
     rationale="Images carry code and often weights, under a key that nobody outside of Microsoft can withdraw.",
-    fix="Set encryption with status enabled and keyVaultProperties; it counts at creation only.",
+    fix="Set encryption with status enabled and keyVaultProperties; it counts at creation only, so the registry is "
+    "replaced, and its images are pushed again.",
 )
 RULES.row(
     "az-pg-cmk",
@@ -213,7 +217,8 @@ RULES.row(
     check=Is("dataEncryption.type", "AzureKeyVault"),
     severity=MEDIUM,
     rationale="Backups stay readable as long as Microsoft keeps its key, whatever happened to the subscription.",
-    fix="Set dataEncryption with type AzureKeyVault and primaryKeyURI; it counts at creation only.",
+    fix="Set dataEncryption with type AzureKeyVault and primaryKeyURI; it counts at creation only, so the server is "
+    "replaced, and its data is restored from a dump.",
     peers="CKV2_AZURE_17",
 )
 RULES.row(
@@ -223,7 +228,8 @@ RULES.row(
     check=OneOf("properties.kty", ("RSA-HSM", "EC-HSM")),
     severity=LOW,
     rationale="A key in software can be copied by whoever breaks into the service, and some rules ask for hardware.",
-    fix="Set properties.kty to RSA-HSM or EC-HSM in a premium vault; the key is recreated.",
+    fix="Set properties.kty to RSA-HSM or EC-HSM in a premium vault; the key is recreated, and what "
+    "the old one encrypts must move to it first.",
     peers="CKV_AZURE_112 KICS:fbb8e5e0",
 )
 RULES.row(
@@ -235,13 +241,14 @@ RULES.row(
     rationale=(
         "Runs, metrics and lists of models are in a database of Microsoft's, under a key that nobody can withdraw."
     ),
-    fix="Set encryption with status Enabled and keyVaultProperties; it counts at creation only.",
+    fix="Set encryption with status Enabled and keyVaultProperties; it counts at creation only, so the workspace is "
+    "replaced with its runs and models.",
 )
 RULES.row(
     "az-cognitive-cmk",
     "An account of AI services encrypts with a key of the customer's own.",
     on="azure-native:cognitiveservices:Account",
-    check=Is("properties.encryption.keySource", "Microsoft.KeyVault"),
+    check=Where(IsNot("sku.name", "F0"), Is("properties.encryption.keySource", "Microsoft.KeyVault")),
     severity=MEDIUM,
     rationale="Files for fine-tuning, and models made of them, lie under a key that nobody else can withdraw.",
     fix="Set properties.encryption.keySource to Microsoft.KeyVault with keyVaultProperties.",
@@ -254,7 +261,7 @@ _KEEPS: Final = {
     "azure-native:discovery:Workspace": Is("properties.customerManagedKeys", "Enabled"),
     "azure-native:kusto:Cluster": Given("keyVaultProperties.keyName"),
     "azure-native:redisenterprise:RedisEnterprise": Given("encryption.customerManagedKeyEncryption"),
-    "azure-native:search:Service": Is("encryptionWithCmk.enforcement", "Enabled"),
+    "azure-native:search:Service": Where(IsNot("sku.name", "free"), Is("encryptionWithCmk.enforcement", "Enabled")),
     "azure-native:sql:Server": Either(
         Given("keyId"),
         Joined(
@@ -275,6 +282,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Rows, documents and indexes lie under a key that nobody outside of Microsoft can withdraw.",
     fix="Name a key of a vault (keyVaultKeyUri, keyId, dataEncryption, keyVaultProperties, encryption) and an identity "
-    "that may use it; some services take it at creation only.",
+    "that may use it. Databricks needs sku.name premium. Synapse and Discovery take a key at creation only, which "
+    "replaces the workspace with its data.",
     peers="CKV_AZURE_100 KICS:416ac446 CKV2_AZURE_16 CKV2_AZURE_11 CKV_AZURE_240",
 )

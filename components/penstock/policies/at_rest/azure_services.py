@@ -34,7 +34,8 @@ RULES.row(
     severity=MEDIUM,
     rationale="Jobs, messages and credentials are encrypted with a Microsoft key, which only Microsoft can withdraw.",
     fix="Set encryption.keySource to Microsoft.KeyVault with a key and an identity that may use it; Data Factory has "
-    "encryption.keyName and vaultBaseUrl, App Configuration encryption.keyVaultProperties.",
+    "encryption.keyName and vaultBaseUrl, App Configuration encryption.keyVaultProperties. Factories and namespaces "
+    "must be empty for it.",
     peers="CKV_AZURE_76 CKV2_AZURE_15 CKV_AZURE_201 CKV_AZURE_186",
 )
 RULES.row(
@@ -49,8 +50,7 @@ RULES.row(
     rationale="Notebook results, libraries and job logs are encrypted with a Microsoft key, which only Microsoft can "
     "withdraw.",
     fix="Set parameters.prepareEncryption to true, and parameters.encryption with keySource Microsoft.Keyvault, "
-    "KeyName, "
-    "keyversion and keyvaulturi; the workspace needs sku.name premium.",
+    "KeyName, keyversion and keyvaulturi; the workspace needs sku.name premium.",
     peers="CKV2_AZURE_48",
 )
 RULES.row(
@@ -75,8 +75,8 @@ RULES.row(
     ),
     severity=LOW,
     rationale="Regulators that ask for two layers, so that one broken cipher or key is not enough, find only one.",
-    fix="Set enableDoubleEncryption (encryption.requireInfrastructureEncryption of a namespace) to true; it counts at "
-    "creation only.",
+    fix="Set enableDoubleEncryption (encryption.requireInfrastructureEncryption of a namespace, with a key of its own) "
+    "to true; it counts at creation only, so the cluster or the namespace is replaced with its data.",
     peers="CKV_AZURE_75 CKV_AZURE_199",
 )
 RULES.row(
@@ -110,8 +110,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Whoever gets hold of the files or backups of the database reads every row without a key.",
     fix="Set state to Enabled, or remove the resource, because Azure SQL encrypts by default. A pool of Synapse needs "
-    "a "
-    "SqlPoolTransparentDataEncryption with status Enabled.",
+    "a SqlPoolTransparentDataEncryption with status Enabled.",
     peers="KICS:0745bb3f CKV2_AZURE_25 CKV_AZURE_241",
     cis=("Azure 2.1: 4.1.5†",),
 )

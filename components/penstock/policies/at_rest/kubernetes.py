@@ -48,7 +48,8 @@ RULES.row(
         "Checkpoints and data sets then lie in clear in EBS and in each snapshot of it; the other clouds encrypt every "
         "disk."
     ),
-    fix='Set parameters.encrypted to "true"; existing volumes stay as they are until they are copied.',
+    fix='Set parameters.encrypted to "true", which replaces the class; existing volumes stay as they are until they '
+    "are copied.",
     peers="C-0264",
 )
 
@@ -71,5 +72,6 @@ RULES.row(
     severity=MEDIUM,
     rationale="Nobody can withdraw a key that the cloud manages, nor see who used it.",
     fix="Set the driver's parameter: kmsKeyId (EBS, FSx), disk-encryption-kms-key (Persistent Disk), "
-    "instance-encryption-kms-key (Filestore) or diskEncryptionSetID (Azure Disk).",
+    "instance-encryption-kms-key (Filestore) or diskEncryptionSetID (Azure Disk). The class is replaced, and existing "
+    "volumes keep their key.",
 )

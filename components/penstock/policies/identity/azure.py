@@ -73,7 +73,7 @@ RULES.row(
     "A storage account takes no account keys.",
     on=_STORAGE,
     check=Is("allowSharedKeyAccess", value=False),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "Either key reads, writes and deletes everything in the account, names nobody, and works until exchanged."
     ),
@@ -140,7 +140,7 @@ RULES.row(
         OneOf("identity.type", ("SystemAssigned", "UserAssigned")),
         Where(Given("servicePrincipalProfile"), Is("servicePrincipalProfile.clientId", value="msi")),
     ),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "The secret of a service principal lies in the stack's state and on nodes, and when it expires the cluster can "
         "neither add nodes nor pull images."
@@ -321,8 +321,9 @@ RULES.row(
     rationale=(
         "A key names nobody, opens everything and works until exchanged: who finds it in a notebook has all of it."
     ),
-    fix="Set disableLocalAuth to true (disableAccessKeyAuthentication for Redis, accessKeysAuthentication to Disabled, "
-    "authMode to AADToken or AAD, allowedAuthenticationModes to AAD), and give identities roles of the data plane.",
+    fix="Set disableLocalAuth to true (disableAccessKeyAuthentication for Redis, with redisConfiguration.aadEnabled; "
+    "accessKeysAuthentication to Disabled, authMode to AADToken or AAD, or to AMLToken on Kubernetes, and "
+    "allowedAuthenticationModes to AAD), and give identities roles of the data plane.",
     peers="CKV_AZURE_140 CKV_AZURE_184 CKV_AZURE_192 CKV_AZURE_203 CKV_AZURE_195",
 )
 RULES.row(
@@ -368,8 +369,9 @@ RULES.row(
         IsNot("containers[].securityContext.privileged", value=True),
         IsNot("initContainers[].securityContext.privileged", value=True),
     ),
-    severity=CRITICAL,
-    rationale="Whoever gets in by the code that it runs has all of its host, and what the other containers hold.",
+    severity=HIGH,
+    rationale="Whoever gets in by the code that it runs has the virtual machine of the group, and what its other "
+    "containers hold.",
     fix="Remove securityContext.privileged, or set it to false, and add the one capability that is needed.",
 )
 RULES.row(

@@ -8,7 +8,7 @@ from typing import Final
 from penstock.policies.azure_access import ACCESS_ADMINISTRATOR, BUILT_IN_ROLES, CONTRIBUTOR, OWNER, SIGN_IN
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
-from penstock.rules.checks import All, ByType, Check, Either, Given, Is, IsNot, NoneOf, Unlike, Where
+from penstock.rules.checks import All, ByType, Check, Either, Given, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -181,7 +181,7 @@ RULES.row(
     "A compute of machine learning has no local accounts.",
     on="azure-native:machinelearningservices:Compute",
     check=Where(
-        NoneOf("properties.computeType", ("DataLakeAnalytics", "DataFactory", "Databricks", "HDInsight")),
+        OneOf("properties.computeType", ("AmlCompute", "ComputeInstance")),  # others have logins of their own
         Is("properties.disableLocalAuth", value=True),
     ),
     severity=LOW,

@@ -55,14 +55,17 @@ RULES.row(
     "A storage account says that it takes no client below TLS 1.2.",
     on=_STORAGE,
     check=OneOf("minimumTlsVersion", ("TLS1_2", "TLS1_3")),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
-        "What goes by TLS 1.0 or 1.1 can be read along. Azure has begun to refuse them, and audits still count an "
-        "absent property as TLS 1.0."
+        "What goes by TLS 1.0 or 1.1 can be read along. Azure refuses both since February 2026, and audits still count "
+        "an absent property as TLS 1.0."
     ),
     fix="Set minimumTlsVersion to TLS1_2.",
     peers="CKV_AZURE_44 AZU-0011 AZU-0059 KICS:8263f146",
     cis=("Azure 2.1: 3.15†",),
+    sources=(
+        "Azure Storage, migration to TLS 1.2 <https://learn.microsoft.com/en-us/azure/storage/common/transport-layer-security-configure-migrate-to-tls2>",
+    ),
     remedy=set_to("minimumTlsVersion", "TLS1_2"),
 )
 RULES.row(

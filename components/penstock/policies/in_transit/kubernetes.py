@@ -139,5 +139,6 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale="Data sets and checkpoints cross the network in clear, and anyone on the way reads or changes them.",
-    fix="Remove encryptInTransit: EFS then uses TLS; for Azure Files set it to true.",
+    fix="Remove encryptInTransit: EFS then uses TLS; for Azure Files set it to true. The volume or the class is "
+    "replaced; the data stays with a reclaim policy of Retain.",
 )

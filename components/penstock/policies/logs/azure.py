@@ -115,7 +115,10 @@ RULES.row(
     "az-law-retention",
     "A Log Analytics workspace keeps its data as long as the settings ask.",
     on="azure-native:operationalinsights:Workspace",
-    check=Either(Is("retentionInDays", -1), NotBelow("retentionInDays", "log_retention_days")),
+    check=Where(
+        IsNot("sku.name", "Free"),  # keeps seven days
+        Either(Is("retentionInDays", -1), NotBelow("retentionInDays", "log_retention_days")),
+    ),
     severity=LOW,
     rationale="Break-ins are found after months, and by then the log of how it began is gone.",
     fix="Set retentionInDays to log_retention_days or more; what is kept beyond the days in the price of the tier is "

@@ -64,8 +64,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Microsoft finds an attack on the subscription and reaches no one.",
     fix="Set emails, phone, notificationsByRole with state On and roles [Owner], and notificationsSources with an "
-    "Alert "
-    "of minimalSeverity High.",
+    "Alert of minimalSeverity High.",
     peers="AZU-0044 AZU-0046 AZU-0062 AZU-0063 AZU-0064 CKV_AZURE_20 CKV_AZURE_21 CKV_AZURE_22 CKV_AZURE_131 "
     "KICS:34664094 KICS:9db38e87 KICS:3e9fcc67",
     cis=("Azure 2.1: 2.1.17†", "Azure 2.1: 2.1.18†", "Azure 2.1: 2.1.19†"),
@@ -355,7 +354,7 @@ RULES.row(
     severity=LOW,
     rationale="Nothing shows who read or deleted which data.",
     fix="Add a DiagnosticSetting whose resourceUri is the account's id with /blobServices/default (queueServices, "
-    "tableServices) and whose logs have StorageRead, StorageWrite and StorageDelete enabled.",
+    "tableServices, fileServices) and whose logs have StorageRead, StorageWrite and StorageDelete enabled.",
     peers="CKV_AZURE_33 CKV2_AZURE_20 CKV2_AZURE_21 AZU-0009 AZU-0057 KICS:43f6e60c",
     cis=("Azure 2.1: 3.5†", "Azure 2.1: 3.13†", "Azure 2.1: 3.14†"),
 )

@@ -158,7 +158,7 @@ RULES.row(
     fix="Set sku.name to Standard_ZRS or Standard_LRS, backup.geoRedundantBackup to Disabled, "
     "requestedBackupStorageRedundancy or backupStorageRedundancy to Zone or Local, or "
     "standardTierStorageRedundancy or storageSettings[].type to ZoneRedundant; a loss of the whole region "
-    "is then a loss of the data.",
+    "is then a loss of the data. PostgreSQL and vaults with backups take another only when they are created anew.",
 )
 def copies_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
     """Copies of an account, a database or a vault in its paired region stay where the settings allow them."""

@@ -97,7 +97,8 @@ RULES.row(
     on=(AGENT_POOL, CLUSTER),
     severity=LOW,
     rationale="What the cluster needs to run goes down with one zone; and nodes in two zones share no InfiniBand.",
-    fix="Name two or three availabilityZones for a system pool, one for a pool of ND machines; the pool is replaced.",
+    fix="Name two or three availabilityZones for a system pool in a region that has them, one for a pool of ND "
+    "machines; the pool is replaced.",
 )
 def pools_stand_where_their_work_needs_them(it: View, _: Settings) -> Verdict:
     """System pools are in several zones, and pools of machines with InfiniBand in one."""
@@ -174,9 +175,13 @@ RULES.row(
     "az-pg-ha",
     "A database in production has a standby.",
     on=_POSTGRES,
-    check=Where(NoneOf("createMode", ("Replica",)), OneOf("highAvailability.mode", ("ZoneRedundant", "SameZone"))),
+    check=Where(
+        All(NoneOf("createMode", ("Replica",)), IsNot("sku.tier", "Burstable")),  # neither may have a standby
+        OneOf("highAvailability.mode", ("ZoneRedundant", "SameZone")),
+    ),
     severity=LOW,
     rationale="When its host fails, the database is away until Azure has made another, and all runs stop tracking.",
-    fix="Set highAvailability.mode to ZoneRedundant; it doubles the price of the server.",
+    fix="Set highAvailability.mode to ZoneRedundant, or to SameZone in a region without zones; it doubles the price of "
+    "the server.",
     in_production=True,
 )

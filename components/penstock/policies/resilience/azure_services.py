@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.rules.checks import (
+    Absent,
     All,
     AtLeast,
     ByType,
@@ -89,12 +90,20 @@ RULES.row(
         {
             _PLAN: Where(Matches("sku.name", r"(?i)(P\dm?v[2-4]|I\d+m?v2|EP\d|WS\d)"), _ZONAL),
             _ENVIRONMENT: _ZONAL,
-            _DATABASE: Where(NoneOf("sku.tier", ("Basic", "Standard", "DataWarehouse")), _ZONAL),
+            _DATABASE: Where(
+                All(
+                    NoneOf("sku.tier", ("Basic", "Standard", "DataWarehouse")),
+                    Unlike("sku.name", r"(?i)(Basic|Free|System|S\d+|DW\d+c?|ElasticPool)"),
+                    Absent("elasticPoolId"),  # the pool decides
+                ),
+                _ZONAL,
+            ),
         }
     ),
     severity=LOW,
     rationale="The app or database goes down with one zone.",
-    fix="Set zoneRedundant to true; a plan or an environment is replaced, and a plan needs two instances or more.",
+    fix="Set zoneRedundant to true, in a region that has zones; a plan or an environment is replaced, and a plan needs "
+    "two instances or more.",
     peers="CKV_AZURE_225 CKV_AZURE_229 CKV_AZURE_231",
     in_production=True,
 )
@@ -118,7 +127,8 @@ RULES.row(
     severity=LOW,
     rationale="Free and basic tiers have no service level, no replica or no autoscaling, so one failed machine stops "
     "the service.",
-    fix="Set sku.name to Standard or above (S1 or P0v3 for a plan of web apps).",
+    fix="Set sku.name to Standard or above (S1 or P0v3 for a plan of web apps, sku.tier for Data Explorer); a free "
+    "search service is replaced with its indexes.",
     peers="CKV_AZURE_175 CKV_AZURE_180 CKV_AZURE_188 CKV_AZURE_196 CKV_AZURE_211 CKV_AZURE_230",
     in_production=True,
 )

@@ -155,6 +155,6 @@ RULES.row(
     in_production=True,
     severity=MEDIUM,
     rationale="With Delete, removing a namespace or a chart removes the disk below it, checkpoints and all.",
-    fix="Set reclaimPolicy to Retain; the class is replaced, existing volumes keep theirs, and disks left over are "
-    "paid for until someone deletes them.",
+    fix="Set reclaimPolicy (persistentVolumeReclaimPolicy of a volume) to Retain; the class is replaced, existing "
+    "volumes keep theirs, and disks left over are paid for until someone deletes them.",
 )

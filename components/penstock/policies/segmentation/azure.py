@@ -10,7 +10,7 @@ from penstock.policies.azure_access import HAS_ENDPOINT, is_closed, refuses_netw
 from penstock.policies.open_world import FewAddresses, NotOpen, refuse_world
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.resources.view import Block, View
-from penstock.rules.checks import Absent, ByType, Custom, Either, Given, Is, IsNot, NoneOf, OneOf, Where
+from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, NoneOf, OneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -108,7 +108,8 @@ RULES.row(
     ),
     severity=CRITICAL,
     rationale=_WORLD_WHY,
-    fix=_WORLD_FIX,
+    fix="Name in sourceAddressPrefixes (sources of an AdminRule) who needs the port, or a service tag as "
+    "VirtualNetwork; SSH goes by Azure Bastion.",
     peers="CKV_AZURE_9 CKV_AZURE_10 AZU-0047 KICS:59cb3da7 KICS:2ade1579 KICS:efbf6449 KICS:3e3c175e AZU-0074 "
     "KICS:594c198b CKV_AZURE_77 AZU-0048 AZU-0050",
 )
@@ -148,14 +149,17 @@ RULES.row(
     fix="Set networkSecurityGroup.id; rules for what must get in come first, or it is cut off.",
     peers="CKV2_AZURE_31 KICS:5c822443",
 )
+_NO_DEFAULT_OUT = Where(Absent("delegations"), Is("defaultOutboundAccess", value=False))
+"""Subnets that are delegated to a service of Azure's have no such setting (Azure, default outbound access)."""
+
 RULES.row(
     "az-subnet-no-default-out",
     "The machines of a subnet have no way out that nobody asked for.",
     on=(_SUBNET, _NETWORK),
     check=ByType(
         {
-            _SUBNET: Is("defaultOutboundAccess", value=False),
-            _NETWORK: Is("subnets[].defaultOutboundAccess", value=False),
+            _SUBNET: _NO_DEFAULT_OUT,
+            _NETWORK: Each("subnets[]", _NO_DEFAULT_OUT),
         }
     ),
     severity=LOW,
@@ -192,22 +196,27 @@ RULES.row(
 RULES.row(
     "az-storage-no-anon-blob",
     "No container of a storage account can be read without signing in.",
-    on=(_STORAGE, _CONTAINER),
-    check=ByType(
-        {
-            _STORAGE: Is("allowBlobPublicAccess", value=False),
-            _CONTAINER: NoneOf("publicAccess", ("Blob", "Container")),
-        }
-    ),
+    on=_CONTAINER,
+    check=NoneOf("publicAccess", ("Blob", "Container")),
     severity=CRITICAL,
+    rationale="Everyone on the internet reads its blobs.",
+    fix="Leave publicAccess out, and give readers a role such as Storage Blob Data Reader.",
+    peers="CKV_AZURE_34 AZU-0007 KICS:a0ab985d KICS:dd5230f8 CKV2_AZURE_8",
+)
+RULES.row(
+    "az-storage-anon-off",
+    "A storage account allows no container to be public.",
+    on=_STORAGE,
+    check=Is("allowBlobPublicAccess", value=False),
+    severity=HIGH,
     rationale="One container set to public in haste puts its blobs on the internet.",
-    fix="Set allowBlobPublicAccess of the account to false, and leave publicAccess of containers out.",
-    peers="CKV_AZURE_190 CKV_AZURE_34 CKV2_AZURE_47 AZU-0007 KICS:a0ab985d KICS:dd5230f8 KICS:17f75827 "
-    "CKV2_AZURE_8 CKV2_AZURE_50",
+    fix="Set allowBlobPublicAccess to false, or leave it out.",
+    peers="CKV_AZURE_190 CKV2_AZURE_47 KICS:17f75827 CKV2_AZURE_50",
 )
 _UNLESS_INJECTED = Where(Absent("network.delegatedSubnetResourceId"), HAS_ENDPOINT)
 _REACHED = {
-    **dict.fromkeys((_STORAGE, _VAULT, _REGISTRY, "azure-native:sql:Server"), HAS_ENDPOINT),
+    **dict.fromkeys((_STORAGE, _VAULT, "azure-native:sql:Server"), HAS_ENDPOINT),
+    _REGISTRY: Where(Is("sku.name", "Premium"), HAS_ENDPOINT),  # other tiers have none
     "azure-native:dbformysql:Server": _UNLESS_INJECTED,
     "azure-native:dbforpostgresql:Server": _UNLESS_INJECTED,
 }
@@ -266,7 +275,8 @@ RULES.row(
     check=Where(IsNot(_PRIVATE_CLUSTER, value=True), NotOpen(_AUTHORIZED)),
     severity=HIGH,
     rationale="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
-    fix="Set apiServerAccessProfile.authorizedIPRanges to the addresses of offices and runners, or make it private.",
+    fix="Set apiServerAccessProfile.authorizedIPRanges to the addresses of offices, runners and the firewall that "
+    "nodes leave by, if any. A private cluster needs none, but enablePrivateCluster replaces the cluster.",
     peers="CKV_AZURE_6 AZU-0041 KICS:2583fab1",
     cis=("AKS 1.5: 5.4.1†",),
 )
@@ -275,12 +285,14 @@ RULES.row(
     "A cluster enforces network policies.",
     on=_CLUSTER,
     check=Where(
-        IsNot("sku.name", "Automatic"),  # has Cilium, whatever is written
+        # Automatic has Cilium, whatever is written; a network plugin of the customer's own has its own policies
+        All(IsNot("sku.name", "Automatic"), IsNot("networkProfile.networkPlugin", "none")),
         OneOf("networkProfile.networkPolicy", ("cilium", "azure", "calico")),
     ),
     severity=MEDIUM,
     rationale="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
-    fix="Set networkProfile.networkPolicy to cilium, with networkDataplane cilium; nodes are recreated.",
+    fix="Set networkProfile.networkPolicy to cilium, with networkDataplane cilium, or to calico where pools run "
+    "Windows or networkPlugin is kubenet; nodes are recreated.",
     peers="CKV_AZURE_7 AZU-0043 KICS:25c0228e KICS:f5342045",
     cis=("AKS 1.5: 5.4.4†",),
 )
@@ -331,9 +343,9 @@ RULES.row(
     ),
     severity=HIGH,
     rationale="Anybody can connect to it, and a misconfiguration of one security rule lets them in.",
-    fix="Leave publicIPAddress (publicIPAddressConfiguration) out, and set ipAddress.type of containers to Private, "
-    "enableNodePublicIp of a compute to false, enableNoPublicIp of Databricks to true; a NAT gateway carries "
-    "egress, a load balancer lets in who may.",
+    fix="Leave publicIPAddress (publicIPAddressConfiguration) out, and set ipAddress.type of containers to Private "
+    "with subnetIds, enableNodePublicIp of a compute to false, enableNoPublicIp of Databricks to true; a NAT gateway "
+    "carries egress, a load balancer lets in who may. Containers and computes are replaced.",
     peers="CKV_AZURE_119 CKV_AZURE_245 KICS:c1573577 AZU-0076 KICS:71884fcb CKV2_AZURE_39",
 )
 RULES.row(

@@ -12,6 +12,7 @@ from penstock.rules.checks import (
     Absent,
     All,
     ByType,
+    Check,
     Custom,
     Either,
     Given,
@@ -52,16 +53,19 @@ RULES.row(
     severity=HIGH,
     rationale="A stolen token or key runs jobs from anywhere, with the identities that read every data set.",
     fix="Set publicNetworkAccess to Disabled and add a private endpoint; networkProfile.accountAccess.defaultAction "
-    "of a "
-    "Batch account to Deny with ipRules also does, and File Sync has incomingTrafficPolicy AllowVirtualNetworksOnly.",
+    "of a Batch account to Deny with ipRules also does, and File Sync has incomingTrafficPolicy "
+    "AllowVirtualNetworksOnly. Databricks needs sku.name premium and parameters.customVirtualNetworkId for it.",
     peers="AZU-0035 CKV_AZURE_104 CKV_AZURE_158 CKV_AZURE_248 CKV_AZURE_64 CKV_AZURE_250",
 )
 
 _BY_RANGES: Final = Either(_DISABLED, All(Given("inboundIpRules"), NotOpen("inboundIpRules[].ipMask")))
 _APIM: Final = "azure-native:apimanagement:ApiManagementService"
-_SERVICES: Final = {
-    _APIM: Either(_DISABLED, Is("virtualNetworkType", "Internal")),
-    "azure-native:appconfiguration:ConfigurationStore": _OFF_BY_ENDPOINT,
+_SERVICES: Final[dict[str, Check]] = {
+    # tiers without private endpoints: API Management, feature-based comparison of tiers
+    _APIM: Where(
+        NoneOf("sku.name", ("Consumption", "BasicV2")), Either(_DISABLED, Is("virtualNetworkType", "Internal"))
+    ),
+    "azure-native:appconfiguration:ConfigurationStore": Where(IsNot("sku.name", "free"), _OFF_BY_ENDPOINT),
     "azure-native:automation:AutomationAccount": Is("publicNetworkAccess", value=False),
     "azure-native:eventgrid:Domain": _BY_RANGES,
     "azure-native:eventgrid:Namespace": _BY_RANGES,
@@ -78,8 +82,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="A leaked key works from anywhere: it injects events, reads configuration or changes backups.",
     fix="Set publicNetworkAccess to Disabled (false for an automation account) and add a private endpoint. API "
-    "Management "
-    "may use virtualNetworkType Internal instead, and Event Grid inboundIpRules.",
+    "Management may use virtualNetworkType Internal instead (Developer and Premium), and Event Grid inboundIpRules.",
     peers="CKV_AZURE_107 CKV_AZURE_174 CKV_AZURE_185 CKV2_AZURE_24 CKV_AZURE_106 CKV_AZURE_193 CKV_AZURE_108 "
     "KICS:d3ba7d62",
 )
@@ -132,8 +135,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="No firewall, network rule or flow log of yours applies to the machines that process the data.",
     fix="Set parameters.customVirtualNetworkId of Databricks, or managedVirtualNetwork of Synapse to default; both "
-    "count "
-    "at creation only, so the workspace is replaced.",
+    "count at creation only, so the workspace is replaced with what it holds.",
     peers="KICS:05d6b52e CKV_AZURE_58 AZU-0034 KICS:8221c5b3 KICS:cb76b715",
 )
 RULES.row(
@@ -144,7 +146,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="A notebook can copy every table to a storage account of another tenant.",
     fix="Set managedVirtualNetwork to default and managedVirtualNetworkSettings.preventDataExfiltration to true; the "
-    "workspace is replaced.",
+    "workspace is replaced with what it holds.",
     peers="CKV_AZURE_157",
 )
 RULES.row(

@@ -9,7 +9,7 @@ from penstock.policies.azure_access import OFF, refuses_networks
 from penstock.policies.open_world import NotOpen
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, fail
 from penstock.resources.view import View
-from penstock.rules.checks import All, ByType, Custom, Each, Either, Given, Is, IsNot, OneOf, Where, values
+from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, OneOf, Where, values
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -74,7 +74,9 @@ RULES.row(
     severity=HIGH,
     rationale="Passwords and keys are tried from all over the world, and one that leaked elsewhere opens everything.",
     fix="Set publicNetworkAccess (network.publicNetworkAccess for MySQL, properties.publicNetworkAccess for clusters "
-    "of MongoDB) to Disabled and add a private endpoint; leave publicDataEndpointEnabled out.",
+    "of MongoDB) to Disabled and add a private endpoint; leave publicDataEndpointEnabled out. Cosmos DB may list "
+    "ipRules instead, and Data Explorer allowedIpRangeList; Synapse needs managedVirtualNetwork, which replaces the "
+    "workspace.",
     peers="CKV_AZURE_53 CKV_AZURE_113 CKV_AZURE_99 CKV_AZURE_101 CKV_AZURE_89 KICS:c2a3efb6 KICS:ade36cf4 "
     "KICS:f118890b",
 )
@@ -140,16 +142,20 @@ RULES.row(
     check=ByType(
         {
             _ACCOUNT: refuses_networks("properties.publicNetworkAccess", "properties.networkAcls"),
-            _SEARCH: Either(
-                OneOf("publicNetworkAccess", OFF),
-                All(Given("networkRuleSet.ipRules"), NotOpen("networkRuleSet.ipRules[].value")),
+            _SEARCH: Where(
+                IsNot("sku.name", "free"),  # has neither private endpoints nor rules for addresses
+                Either(
+                    OneOf("publicNetworkAccess", OFF),
+                    All(Given("networkRuleSet.ipRules"), NotOpen("networkRuleSet.ipRules[].value")),
+                ),
             ),
         }
     ),
     severity=HIGH,
     rationale="A key that leaks from a notebook calls models on your bill, and reads indexed documents, from anywhere.",
     fix="Set properties.publicNetworkAccess (publicNetworkAccess for search) to Disabled and add a private endpoint, "
-    "or properties.networkAcls.defaultAction to Deny with virtualNetworkRules.",
+    "or properties.networkAcls.defaultAction to Deny with virtualNetworkRules; both need "
+    "properties.customSubDomainName. A search service may list networkRuleSet.ipRules.",
     peers="CKV_AZURE_134 CKV_AZURE_247 CKV_AZURE_124 KICS:4a9e0f00 CKV_AZURE_210",
 )
 RULES.row(
@@ -171,7 +177,8 @@ RULES.row(
         {
             # projects are reached by the network of their hub
             _WORKSPACE: Where(IsNot("kind", "Project"), Is("publicNetworkAccess", "Disabled")),
-            _ONLINE_ENDPOINT: Is("properties.publicNetworkAccess", "Disabled"),
+            # an endpoint with a compute of its own is in a Kubernetes cluster, whose network decides
+            _ONLINE_ENDPOINT: Where(Absent("properties.compute"), Is("properties.publicNetworkAccess", "Disabled")),
             _MODELS: Is("publicNetworkAccess", "Disabled"),
             _DISCOVERY: Is("properties.publicNetworkAccess", "Disabled"),
         }

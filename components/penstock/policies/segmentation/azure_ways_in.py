@@ -132,7 +132,7 @@ RULES.row(
             ),
         }
     ),
-    severity=CRITICAL,
+    severity=HIGH,
     rationale=(
         "One misconfiguration of a security group, and the whole internet tries passwords; another number outside "
         "hides nothing."
@@ -286,7 +286,8 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale="A poisoned package in a notebook, or a prompt that an agent falls for, sends data and weights anywhere.",
-    fix="Set isolationMode to AllowOnlyApprovedOutbound, with outboundRules for the registries that jobs need.",
+    fix="Set isolationMode to AllowOnlyApprovedOutbound, with outboundRules for the registries that jobs need; it "
+    "cannot be set back.",
 )
 
 
@@ -295,6 +296,11 @@ _BUSES: Final = {
     "azure-native:servicebus:Namespace": "azure-native:servicebus:NamespaceNetworkRuleSet",
 }
 """Namespaces of queues and events, and what says which networks they refuse."""
+_HAS_RULES: Final = {
+    "azure-native:eventhub:Namespace": IsNot("sku.name", "Basic"),
+    "azure-native:servicebus:Namespace": Is("sku.name", "Premium"),
+}
+"""Tiers that have private endpoints and rules for networks (Event Hubs and Service Bus docs, network security)."""
 _SCHEDULER: Final = "azure-native:durabletask:Scheduler"
 _REFUSES: Final = Either(
     All(Is("defaultAction", "Deny"), NotOpen("ipRules[].ipMask")), OneOf("publicNetworkAccess", OFF)
@@ -307,9 +313,12 @@ RULES.row(
     check=ByType(
         {
             **{
-                type_: Either(
-                    OneOf("publicNetworkAccess", OFF),
-                    Joined(((rules, "namespaceName"),), "no rule set refuses networks", _REFUSES),
+                type_: Where(
+                    _HAS_RULES[type_],
+                    Either(
+                        OneOf("publicNetworkAccess", OFF),
+                        Joined(((rules, "namespaceName"),), "no rule set refuses networks", _REFUSES),
+                    ),
                 )
                 for type_, rules in _BUSES.items()
             },
