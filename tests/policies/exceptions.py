@@ -49,6 +49,7 @@ IMAGES_BY_TAG: Final = {
     "mcr.microsoft.com/oss/kubernetes-csi/csi-node-driver-registrar": "Microsoft builds it, and publishes no digest",
     "mcr.microsoft.com/oss/kubernetes-csi/livenessprobe": "Microsoft builds it, and publishes no digest",
     "mcr.microsoft.com/oss/v2/kubernetes-csi/azurelustre-csi": "Microsoft publishes no digest, and signs the image",
+    "nvcr.io/nvidia/mellanox/doca-driver": "the network operator adds kernel and system of each node to the tag",
     "public.ecr.aws/deep-learning-containers/pytorch": "AWS patches it under its tag; only one source names a digest",
     "public.ecr.aws/neuron/pytorch-training-neuronx": "no public source names a digest",
     "us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu": "no public source names a digest",

@@ -10,6 +10,7 @@ from tests.policies.exceptions import AS_ROOT, IMAGES_BY_TAG
 
 from penstock.catalog.azure import lustre_clients
 from penstock.catalog.gcp.gpudirect import Image
+from penstock.catalog.kubernetes.rdma_software import NicImage
 from penstock.catalog.kubernetes.workload_images import WorkloadImage
 from penstock.catalog.records import records
 from penstock.policies.judge import judge_policies
@@ -19,6 +20,9 @@ from penstock.rules.settings import Settings
 def test_images_without_a_digest_are_listed_with_a_reason() -> None:
     images = {each.image for each in records(WorkloadImage, "kubernetes/workload_images") if each.digest is None}
     images |= {each.repository for each in records(Image, "gcp/fabric_images") if each.digest is None}
+    images |= {
+        f"{each.repository}/{each.image}" for each in records(NicImage, "kubernetes/nic_images") if not each.digest
+    }
 
     assert images | {lustre_clients.IMAGE} == IMAGES_BY_TAG.keys()
 

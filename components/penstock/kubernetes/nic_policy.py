@@ -121,4 +121,6 @@ def _selectors(software: RdmaSoftware) -> dict[str, Any]:
 
 def _image(name: str, place: Place) -> dict[str, Any]:
     its = rdma_software.find_image(name)
-    return {"image": its.image, "repository": place(its.repository), "version": its.version}
+    # The operator reads a digest in place of a version (Mellanox/network-operator, pkg/render: imagePath).
+    version = its.version if its.digest is None else f"sha256:{its.digest}"
+    return {"image": its.image, "repository": place(its.repository), "version": version}

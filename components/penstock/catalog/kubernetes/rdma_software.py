@@ -38,11 +38,16 @@ class RdmaSoftware:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NicImage:
-    """An image that the network operator runs at the version that goes with its chart."""
+    """An image that the network operator runs at the version that goes with its chart.
+
+    Attributes:
+        digest: SHA-256 of what the version represents; None where the operator adds the system of the node to it.
+    """
 
     image: str
     repository: str
     version: str
+    digest: str | None
     unverified: tuple[str, ...]
     source: str
     as_of: str
