@@ -13,14 +13,10 @@ STANDARD: Final = IsNot("enableAutopilot", value=True)
 _MAKES_POOLS: Final = Either(Is("enableAutopilot", value=True), Is("clusterAutoscaling.enabled", value=True))
 
 
-def of_first_nodes(check: Check) -> Check:
-    """Return a check of the nodes that a cluster starts with, also of those that it soon loses; not of Autopilot's."""
-    return Where(STANDARD, All(Where(Absent("nodePools"), check), Each("nodePools[]", check)))
-
-
 def of_cluster_nodes(check: Check) -> Check:
     """Return a check of the nodes that a cluster's own properties describe and that stay; Autopilot's are Google's."""
-    return Where(IsNot("removeDefaultNodePool", value=True), of_first_nodes(check))
+    described = All(Where(Absent("nodePools"), check), Each("nodePools[]", check))
+    return Where(All(STANDARD, IsNot("removeDefaultNodePool", value=True)), described)
 
 
 def of_all_nodes(check: Check) -> Check:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.policies.gke_nodes import CLUSTER, POOL, of_first_nodes, of_provisioned_nodes
+from penstock.policies.gke_nodes import CLUSTER, POOL, of_cluster_nodes, of_provisioned_nodes
 from penstock.resources.verdict import Verdict, allow, each
 from penstock.resources.view import View
 from penstock.rules.checks import (
@@ -199,16 +199,13 @@ RULES.row(
         {
             POOL: _BOOTS_FROM_OWN,
             CLUSTER: All(
-                of_first_nodes(_BOOTS_FROM_OWN),
+                of_cluster_nodes(_BOOTS_FROM_OWN),
                 of_provisioned_nodes(Given("clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey")),
             ),
         }
     ),
     severity=MEDIUM,
-    rationale=(
-        "Images, volumes of pods and secrets they mount lie on these disks, under a key that nobody can withdraw. An "
-        "organisation that enforces such keys refuses a cluster whose first nodes lack one, though they go at once."
-    ),
+    rationale="Images, volumes of pods and secrets that they mount lie there, under a key that nobody can withdraw.",
     fix="Set nodeConfig.bootDiskKmsKey (clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey on Autopilot), and "
     "let the service agent of Compute Engine use the key; the pool is replaced.",
     cis=("GKE 1.6: 5.9.2",),

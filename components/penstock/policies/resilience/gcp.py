@@ -7,6 +7,7 @@ import re
 from penstock.model.pools import MachinePool, machine_pools
 from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
 from penstock.policies.bindings import grant_types
+from penstock.policies.gke_nodes import STANDARD
 from penstock.policies.protection import keeps_resources
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
@@ -182,7 +183,8 @@ RULES.row(
     "gcp-gke-maint-window",
     "A cluster says when it may be upgraded.",
     on=CLUSTER,
-    check=Given("maintenancePolicy"),
+    # On Autopilot a pod that must not be evicted says so itself, and GKE waits a week for it (extended run time pods).
+    check=Where(STANDARD, Given("maintenancePolicy")),
     severity=LOW,
     rationale="GKE upgrades when it likes, and each upgrade drains the nodes of whatever run is in its third week.",
     fix="Set maintenancePolicy with a recurringWindow at a quiet time, and maintenanceExclusions for long runs.",
