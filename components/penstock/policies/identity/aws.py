@@ -8,7 +8,7 @@ from typing import Final
 from penstock.model import wrapped_texts
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.checks import All, AtMost, ByType, Check, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
@@ -38,7 +38,7 @@ _ADDON: Final = "aws:eks/addon:Addon"
 _POD_IDENTITY: Final = "aws:eks/podIdentityAssociation:PodIdentityAssociation"
 _TOKEN_ISSUER: Final = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"  # noqa: S105 - a type
 _NOTEBOOK: Final = "aws:sagemaker/notebookInstance:NotebookInstance"
-_TOKENS: Final = Is("metadataOptions.httpTokens", value="required")
+_METADATA_VERSION: Final = "metadataOptions.httpTokens"
 _HAS_METADATA: Final = IsNot("metadataOptions.httpEndpoint", value="disabled")
 _ADMINISTRATOR: Final = re.compile(r"arn:aws[\w-]*:iam::aws:policy/(AdministratorAccess|IAMFullAccess|PowerUserAccess)")
 _ALL_OF_A_SERVICE: Final = re.compile(
@@ -196,18 +196,42 @@ def _issues_for_some_cluster(issuer: View) -> bool:
     return isinstance(issuer.resource.inputs.get("url"), Unknown) and "url" not in issuer.resource.property_dependencies
 
 
-def _asks_for_tokens(it: View, settings: Settings) -> Verdict:
-    """As the resource says itself, else as its launch template does, else as the region's defaults do."""
+def _tokens(it: View) -> str | None:
+    """Return whether session tokens are required or optional, as the resource, its template or the region says.
+
+    None if none of them says it, because the image decides then; an empty text if there is no metadata service.
+
+    Raises:
+        NotKnown: it is not known yet, or a launch template elsewhere says it.
+    """
     options = it.block("metadataOptions")
-    if options is not None and ("httpTokens" in options or options.text("httpEndpoint") == "disabled"):
-        return Where(_HAS_METADATA, _TOKENS).judge(it, settings)
+    if options is not None and options.text("httpEndpoint") == "disabled":
+        return ""
+    if options is not None and "httpTokens" in options:
+        return options.text("httpTokens")
     if "launchTemplate" in it:
         templates = it.found("launchTemplate.id", _TEMPLATE) or it.found("launchTemplate.name", _TEMPLATE)
-        return each(templates, lambda template: _asks_for_tokens(template, settings)) if templates else UNKNOWN
-    for defaults in it.site.of_type(_REGION_DEFAULTS):
-        if defaults.resource.provider == it.resource.provider and defaults.text("httpTokens") == "required":
-            return PASS
-    return _TOKENS.judge(it, settings)
+        if not templates:
+            raise NotKnown
+        return _tokens(templates[0])
+    own = (one for one in it.site.of_type(_REGION_DEFAULTS) if one.resource.provider == it.resource.provider)
+    return next((said for one in own if (said := one.text("httpTokens")) in ("required", "optional")), None)
+
+
+def _requires_tokens(it: View) -> Verdict:
+    said = _tokens(it)
+    return (
+        NOT_APPLICABLE
+        if said == ""
+        else allow(said != "optional", f"{_METADATA_VERSION} is optional", path=_METADATA_VERSION)
+    )
+
+
+def _names_tokens(it: View) -> Verdict:
+    said = _tokens(it)
+    if said in ("", "optional"):
+        return NOT_APPLICABLE  # there is no service, or another rule refuses the setting
+    return allow(said is not None, f"{_METADATA_VERSION} is not set, so the image decides", path=_METADATA_VERSION)
 
 
 _STOLEN: Final = (
@@ -216,9 +240,9 @@ _STOLEN: Final = (
 )
 RULES.row(
     "aws-lt-imdsv2",
-    "The metadata service of machines from a launch template asks for a session token.",
+    "No launch template lets the metadata service answer without a session token.",
     on=_TEMPLATE,
-    check=Custom((_TOKENS.path,), _asks_for_tokens, others=True),
+    check=Custom((_METADATA_VERSION,), _requires_tokens, others=True, takes_settings=False),
     severity=HIGH,
     rationale=_STOLEN,
     fix="Set metadataOptions.httpTokens to required; SDKs older than 2020 cannot use that.",
@@ -227,13 +251,26 @@ RULES.row(
 )
 RULES.row(
     "aws-ec2-imdsv2",
-    "The metadata service of a machine asks for a session token.",
+    "No machine lets the metadata service answer without a session token.",
     on=_MACHINES,
-    check=Custom((_TOKENS.path,), _asks_for_tokens, others=True),
+    check=Custom((_METADATA_VERSION,), _requires_tokens, others=True, takes_settings=False),
     severity=HIGH,
     rationale=_STOLEN,
-    fix="Set metadataOptions.httpTokens to required, which needs no restart.",
+    fix="Set metadataOptions.httpTokens to required, which needs no restart; a launch configuration is replaced.",
     peers="CKV_AWS_79 AWS-0028 AWS-0130 KICS:c306ac53",
+)
+RULES.row(
+    "aws-imdsv2-named",
+    "A machine or a launch template says that the metadata service asks for a session token.",
+    on=(_TEMPLATE, *_MACHINES),
+    check=Custom((_METADATA_VERSION,), _names_tokens, others=True, takes_settings=False),
+    severity=MEDIUM,
+    rationale="Images of the last years ask for tokens by themselves; an older or a foreign image does not.",
+    fix="Set metadataOptions.httpTokens to required, or once for all in an aws.ec2.InstanceMetadataDefaults; a launch "
+    "configuration is replaced.",
+    sources=("EC2 user guide, order of precedence for instance metadata options",),
+    peers="CKV_AWS_79 AWS-0028 AWS-0130 KICS:c306ac53",
+    cis=("AWS 5.0: 5.7",),
 )
 _GROUP: Final = "aws:autoscaling/group:Group"
 _CAPACITY: Final = "aws:ecs/capacityProvider:CapacityProvider"

@@ -129,7 +129,7 @@ RULES.row(
     "Pods of a cluster may have identities of their own.",
     on=CLUSTER,
     check=Where(STANDARD, _HAS_IDENTITIES),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "Without it each pod acts as the service account of its node, or with keys that somebody put into a Secret."
     ),
@@ -162,7 +162,7 @@ RULES.row(
             ),
         }
     ),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "The default account of Compute Engine is an editor of the project in many organizations, and so is every "
         "process that escapes from its pod. In newer projects the account has no roles at all, and nodes can neither "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.relations import is_of_another_stack
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import Block, View
 from penstock.rules.checks import All, ByType, Check, Custom, Each, Either, Has, Is, IsNot, Joined, Where
@@ -40,28 +39,38 @@ def _keeps_four(at: str) -> Check:
 
 RULES.row(
     "aws-s3-block-public",
-    "A bucket, an access point and an account block public access in all four ways.",
-    on=(_BUCKET, _BUCKET_BLOCK, _ACCOUNT_BLOCK, _ACCESS_POINT, _REGIONAL_POINT),
+    "No public access block of a bucket, an access point or an account leaves a way open.",
+    on=(_BUCKET_BLOCK, _ACCOUNT_BLOCK, _ACCESS_POINT, _REGIONAL_POINT),
     check=ByType(
         {
-            _BUCKET: Either(
-                Joined(((_BUCKET_BLOCK, "bucket"),), "no public access block closes it", _ALL_FOUR), _BY_ACCOUNT
-            ),
-            _BUCKET_BLOCK: Where(is_of_another_stack("bucket", _BUCKET), Either(_ALL_FOUR, _BY_ACCOUNT)),
+            _BUCKET_BLOCK: Either(_ALL_FOUR, _BY_ACCOUNT),
             _ACCOUNT_BLOCK: _ALL_FOUR,
             _ACCESS_POINT: _keeps_four("publicAccessBlockConfiguration"),
             _REGIONAL_POINT: _keeps_four("details.publicAccessBlock"),
         }
     ),
     severity=HIGH,
+    rationale="One policy or ACL in haste puts the data on the internet.",
+    fix="Set blockPublicAcls, blockPublicPolicy, ignorePublicAcls and restrictPublicBuckets to true, or remove the "
+    "block of an access point, which is replaced and then has all four.",
+    peers="CKV_AWS_53 CKV_AWS_54 CKV_AWS_55 CKV_AWS_56 CKV_AWS_392 AWS-0086 AWS-0087 AWS-0091 AWS-0093 "
+    "KICS:1a4bc881 KICS:1ec253ab KICS:d0cc8694 KICS:4fa66806",
+    cis=("AWS 5.0: 2.1.4",),
+)
+RULES.row(
+    "aws-s3-block-declared",
+    "A public access block is declared for a bucket.",
+    on=_BUCKET,
+    check=Either(Joined(((_BUCKET_BLOCK, "bucket"),), "no public access block is declared for it"), _BY_ACCOUNT),
+    severity=MEDIUM,
     rationale=(
-        "One policy or ACL in haste puts the data on the internet; buckets older than April 2023, and those where "
-        "someone turned the block off by hand, have nothing that stops it."
+        "S3 closes new buckets by itself, but what nobody declares, nobody notices when it is turned off by hand; and "
+        "buckets older than April 2023 have no such block."
     ),
-    fix="Set blockPublicAcls, blockPublicPolicy, ignorePublicAcls and restrictPublicBuckets to true in an "
-    "aws.s3.BucketPublicAccessBlock; an access point has all four unless its block turns one off.",
-    peers="CKV2_AWS_6 CKV_AWS_53 CKV_AWS_54 CKV_AWS_55 CKV_AWS_56 CKV_AWS_392 AWS-0086 AWS-0087 AWS-0091 AWS-0093 "
-    "AWS-0094 KICS:1a4bc881 KICS:1ec253ab KICS:d0cc8694 KICS:4fa66806",
+    fix="Add an aws.s3.BucketPublicAccessBlock with blockPublicAcls, blockPublicPolicy, ignorePublicAcls and "
+    "restrictPublicBuckets true, or one aws.s3.AccountPublicAccessBlock for all buckets.",
+    sources=("S3 user guide, blocking public access",),
+    peers="CKV2_AWS_6 AWS-0094",
     cis=("AWS 5.0: 2.1.4",),
 )
 

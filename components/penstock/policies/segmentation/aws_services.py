@@ -51,7 +51,7 @@ RULES.row(
     "A public API server answers named ranges only.",
     on=_CLUSTER,
     check=Where(Is("vpcConfig.endpointPublicAccess", value=True), NotOpen("vpcConfig.publicAccessCidrs")),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
     fix="Set vpcConfig.publicAccessCidrs to the addresses of offices and runners, or turn the public endpoint off.",
     peers="CKV_AWS_38 AWS-0041 KICS:61cf9883",

@@ -279,8 +279,10 @@ RULES.row(
     "A bucket refuses public access.",
     on=_BUCKET,
     check=Is("publicAccessPrevention", "enforced"),
-    severity=HIGH,
-    rationale="One binding to allUsers in haste puts the data on the internet.",
+    severity=MEDIUM,
+    rationale=(
+        "One binding to allUsers in haste puts the data on the internet, unless the organization's policy prevents it."
+    ),
     fix="Set publicAccessPrevention to enforced.",
     peers="CKV_GCP_114 GCP-0001",
     cis=("GCP 4.0: 5.1",),
@@ -302,8 +304,11 @@ RULES.row(
     "gcp-gke-private-nodes",
     on=(_CLUSTER, _NODE_POOL),
     joins=True,
-    severity=HIGH,
-    rationale="Each node has an address on the internet, and what a pod opens on its host is there for all.",
+    severity=MEDIUM,
+    rationale=(
+        "Each node has an address on the internet; the first firewall rule that is too wide puts what a pod opens on "
+        "its host there for all."
+    ),
     fix=(
         "Set privateClusterConfig.enablePrivateNodes of the cluster to true, and leave "
         "networkConfig.enablePrivateNodes of pools alone; Cloud NAT carries egress."
@@ -372,7 +377,7 @@ RULES.row(
         "privateClusterConfig.enablePrivateEndpoint",
         "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled",
     ),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale=(
         "The whole internet may try stolen tokens and new flaws on the API server; without the block, that is so."
     ),
