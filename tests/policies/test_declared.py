@@ -5,12 +5,16 @@ All of it is in one file, for each process that runs tests of it loads every cla
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 
 import pytest
+from tests.policies.declared_names import declares, paths_in, types_in, words_in
 from tests.rules.cases import policy_cases, provider_cases
 from tools import held_secrets
 
+from penstock.catalog import holdings
+from penstock.catalog.replacements import replacements_of
 from penstock.policies import known_properties, tags
 from penstock.rehearsal import sdk_types
 from penstock.rehearsal.sdk_paths import is_known
@@ -23,6 +27,25 @@ for _package in ("aws", "gcp", "azure_native", "kubernetes", "random"):
     import_module(f"pulumi_{_package}")
 
 PACKAGES = ("aws", "gcp", "azure-native", "kubernetes")
+NO_PROPERTIES = {
+    "aws-cloudtrail-management": "eventCategory readOnly",
+    "aws-container-not-privileged": "resourceRequirements linuxParameters.devices",
+    "aws-ecs-insights": "containerInsights",
+    "aws-ecs-ro-rootfs": "readonlyRootFilesystem",
+    "aws-eks-cp-logs": "controllerManager",
+    "aws-ssm-session-key": "kmsKeyId",
+    "aws-ssm-session-logs": "cloudWatchLogGroupName cloudWatchEncryptionEnabled s3BucketName s3EncryptionEnabled",
+    "gcp-apikey-clients": "iOS",
+    "gcp-armor-known-attacks": "evaluatePreconfiguredWaf",
+    "gcp-audit-config": "allServices",
+    "gcp-firebase-rules-closed": "userId",
+    "gcp-iam-duties-apart": "cryptoKey",
+    "gcp-iam-no-public": "allUsers allAuthenticatedUsers",
+    "gcp-wif-any-condition": "assertion.arn.startsWith",
+}
+"""Words of fixes in the form of properties: those in documents that are one text to the provider, values and names."""
+OF_PROVIDERS = {"defaultTags", "defaultLabels"}
+"""Properties of providers, which no SDK declares as types."""
 ADDED_BY_PROVIDER = {"aws": "tagsAll", "gcp": "effectiveLabels"}
 """What a provider answers for a type to whose tags it adds its own."""
 
@@ -67,6 +90,45 @@ def test_a_provider_rule_reads_properties_that_one_of_its_types_has() -> None:
         for path in {path for type_ in rule.on for path in rule.reads(type_)}
         if not any(is_known(type_, path) for type_ in rule.on)
     ] == []
+
+
+@pytest.mark.parametrize("package", ["aws", "gcp"])
+def test_a_fix_names_properties_of_its_types(package: str) -> None:
+    """Each is one of a type that the rule is on, or of a type that the fix names by its class."""
+    wrong = {}
+    for rule in registry.policies():
+        types = [type_ for type_ in rule.on if type_.startswith(f"{package}:") and not type_.endswith("*")]
+        if len(types) < len(rule.on):
+            continue
+        types += types_in(rule.fix, package)
+        named = {".".join(path) for path in paths_in(rule.fix) if not any(declares(type_, path) for type_ in types)}
+        if unknown := named - OF_PROVIDERS - {*NO_PROPERTIES.get(rule.id, "").split()}:
+            wrong[rule.id] = unknown
+
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("package", ["aws", "gcp"])
+def test_a_fix_says_that_it_replaces_what_holds_data(package: str) -> None:
+    silent = []
+    for rule in registry.policies():
+        if re.search("replac|at creation", rule.fix):
+            continue
+        words = set(words_in(rule.fix))
+        for type_ in rule.on:
+            if type_.startswith(f"{package}:") and holdings.holding_of(type_) is not None:
+                silent += [(rule.id, path) for path in rule.reads(type_) if _replaces(type_, path, words)]
+
+    assert silent == []
+
+
+def _replaces(type_: str, path: str, words: set[tuple[str, ...]]) -> bool:
+    """Return whether a fix names a property by its last steps, and another value replaces the resource."""
+    plain = path.replace("[]", "")
+    steps = tuple(plain.split("."))
+    named = any(steps[index:] in words for index in range(len(steps)))
+    forcing = replacements_of(type_).properties
+    return named and any(plain == each or plain.startswith(f"{each}.") for each in forcing)
 
 
 @pytest.mark.parametrize("package", ["aws", "gcp", "azure-native"])

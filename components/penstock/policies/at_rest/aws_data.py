@@ -135,8 +135,8 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale="Query results follow whatever each client asks for, so copies of rows lie outside the company's key.",
-    fix="Set resultConfiguration.encryptionConfiguration (encryptionConfiguration of a database) with encryptionOption "
-    "SSE_KMS and a key.",
+    fix="Set resultConfiguration.encryptionConfiguration (encryptionConfiguration of a database, which is replaced) "
+    "with encryptionOption SSE_KMS and a key.",
     peers="AWS-0006 CKV_AWS_77 CKV_AWS_159 KICS:b2315cae KICS:d364984a",
 )
 RULES.row(

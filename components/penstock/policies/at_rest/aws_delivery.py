@@ -56,7 +56,8 @@ RULES.row(
     ),
     severity=LOW,
     rationale="With AWS's key no policy says who may decrypt the software, and other accounts cannot be given it.",
-    fix="Set encryptionKey (artifactStores[].encryptionKey.id of a pipeline, kmsKeyId in Image Builder) to a KMS key.",
+    fix="Set encryptionKey (artifactStores[].encryptionKey.id of a pipeline, kmsKeyId in Image Builder) to a KMS key; "
+    "a CodeArtifact domain is replaced with its packages.",
     peers="CKV_AWS_147 KICS:3deec14b CKV_AWS_219 CKV_AWS_221 CKV_AWS_180",
 )
 RULES.row(
@@ -101,7 +102,8 @@ RULES.row(
     ),
     severity=LOW,
     rationale="A copy under AWS's key cannot be shared with a recovery account, and its owner cannot withdraw it.",
-    fix="Set kmsKeyId (cmkArn of a lifecycle policy) to a KMS key of the region that the copy is in.",
+    fix="Set kmsKeyId (cmkArn of a lifecycle policy) to a KMS key of the region that the copy is in; an existing copy "
+    "is replaced.",
     peers="CKV_AWS_236 CKV_AWS_183 CKV_AWS_254 CKV_AWS_256 CKV_AWS_199 CKV_AWS_200",
 )
 RULES.row(

@@ -207,7 +207,8 @@ RULES.row(
     severity=MEDIUM,
     rationale="Images, volumes of pods and secrets that they mount lie there, under a key that nobody can withdraw.",
     fix="Set nodeConfig.bootDiskKmsKey (clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey on Autopilot), and "
-    "let the service agent of Compute Engine use the key; the pool is replaced.",
+    "let the service agent of Compute Engine use the key; the pool is replaced, or the cluster that describes it "
+    "itself.",
     cis=("GKE 1.6: 5.9.2",),
 )
 
@@ -275,8 +276,9 @@ RULES.row(
     check=ByType(_DATABASES),
     severity=MEDIUM,
     rationale="Backups stay readable as long as Google keeps its key, whatever happened to the project.",
-    fix="Set encryptionKeyName (encryptionConfig, cmekConfig, kmsKey or customerManagedKey of other databases) to a "
-    "key of the same region; an existing instance is replaced, so export it first.",
+    fix="Set encryptionKeyName (encryptionConfig, cmekConfig, kmsKey or customerManagedKey of other databases, "
+    "kmsKeyName of each of clusters in Bigtable) to a key of the same region; an existing instance is replaced, "
+    "so export it first.",
     peers="CKV_GCP_85 CKV_GCP_93",
 )
 RULES.row(
@@ -327,7 +329,8 @@ RULES.row(
     check=ByType({_TOPIC: Given("kmsKeyName"), _KAFKA: Given("gcpConfig.kmsKey")}),
     severity=LOW,
     rationale="Messages wait for up to a month under a key that nobody outside of Google can withdraw.",
-    fix="Set kmsKeyName (gcpConfig.kmsKey of Kafka), and let the service agent of Pub/Sub use the key.",
+    fix="Set kmsKeyName (gcpConfig.kmsKey of Kafka), and let the service agent of Pub/Sub or Kafka use the key; a "
+    "cluster of Kafka is replaced with its topics.",
     peers="CKV_GCP_83",
 )
 RULES.row(
@@ -379,5 +382,6 @@ RULES.row(
     rationale=(
         "A version that is destroyed by mistake takes all that it encrypted with it, before someone misses the data."
     ),
-    fix="Set destroyScheduledDuration to 2592000s; it counts at creation only, so the key is replaced.",
+    fix="Set destroyScheduledDuration to 2592000s. It counts at creation only: make a new key, encrypt the data with "
+    "it, and then remove the old one, because a replaced key is destroyed with all that it encrypts.",
 )

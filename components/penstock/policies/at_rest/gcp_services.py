@@ -45,8 +45,9 @@ RULES.row(
     check=ByType(_KEYS_OF_JOBS),
     severity=MEDIUM,
     rationale="Intermediate results and disks of workers lie under a key that nobody outside of Google can withdraw.",
-    fix="Set kmsKeyName of Dataflow and Dataform, encryptionConfig of Dataproc, its metastore and Composer, "
-    "cryptoKeyConfig.keyReference of Data Fusion, and kmsKeyName of a processor; the resource is replaced.",
+    fix="Set kmsKeyName of Dataflow and Dataform, encryptionConfig of a Dataproc cluster, its metastore and Composer, "
+    "environmentConfig.executionConfig.kmsKey of a batch, cryptoKeyConfig.keyReference of Data Fusion, kmsKeyName "
+    "of a processor and kmsKey of a warehouse location; the resource is replaced.",
     peers="CKV2_GCP_22 CKV2_GCP_23 CKV_GCP_90 CKV_GCP_91",
     cis=("GCP 4.0: 8.1",),
 )
@@ -83,7 +84,7 @@ RULES.row(
     ),
     severity=LOW,
     rationale="Rows stay readable as long as Google keeps its key, whatever happened to the project.",
-    fix="Set encryptionConfiguration.kmsKeyName, or defaultEncryptionConfiguration.kmsKeyName of its data set.",
+    fix="Set encryptionConfiguration.kmsKeyName, or defaultEncryptionConfiguration.kmsKeyName of its Dataset.",
     peers="CKV_GCP_80",
     cis=("GCP 4.0: 7.2",),
 )

@@ -171,7 +171,7 @@ RULES.row(
     joins=True,
     severity=MEDIUM,
     rationale="Pods without roles of their own take the one of their node, so that each may do what any of them needs.",
-    fix="Bind service accounts to roles by PodIdentityAssociation, by podIdentityAssociations of add-ons, or through "
+    fix="Bind service accounts to roles by PodIdentityAssociation, by podIdentityAssociations of an Addon, or through "
     "an OpenIdConnectProvider for the cluster.",
     cis=("EKS 1.8: 5.2.1",),
 )

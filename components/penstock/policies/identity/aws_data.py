@@ -37,6 +37,6 @@ RULES.row(
     severity=MEDIUM,
     rationale="Everyone whom the access policy admits reads and deletes every index, also those of other teams.",
     fix="Set advancedSecurityOptions.enabled to true with masterUserOptions.masterUserArn; the domain needs HTTPS and "
-    "encryption at rest and between nodes first.",
+    "encryption at rest and between nodes first, and an Elasticsearch domain is replaced.",
     peers="CKV2_AWS_52",
 )

@@ -101,7 +101,8 @@ RULES.row(
     ),
     severity=MEDIUM,
     rationale="The key is in every web page and app that uses it: whoever reads it there calls the API as anybody.",
-    fix="Set authenticationType to AMAZON_COGNITO_USER_POOLS, OPENID_CONNECT, AWS_IAM or AWS_LAMBDA.",
+    fix="Set authenticationType to AMAZON_COGNITO_USER_POOLS, OPENID_CONNECT, AWS_IAM or AWS_LAMBDA, and so authType "
+    "in eventConfig.authProviders of an event API.",
 )
 RULES.row(
     "aws-cognito-no-guests",

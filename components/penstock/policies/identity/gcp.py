@@ -429,7 +429,7 @@ RULES.row(
     rationale="Every repository, job or cluster whose token the pool takes has the role, and so has each that a later "
     "provider or a wider condition lets in.",
     fix="Grant to principalSet://.../attribute.repository/OWNER/NAME or to principal://.../subject/SUBJECT, with the "
-    "attribute in attributeMapping of the provider.",
+    "attribute in attributeMapping of the WorkloadIdentityPoolProvider.",
 )
 _API_KEY: Final = "gcp:projects/apiKey:ApiKey"
 _TARGETS: Final = "restrictions.apiTargets"

@@ -48,7 +48,7 @@ RULES.row(
     severity=HIGH,
     rationale="Any pod or machine of the network reads sessions, prompts and answers out of it, and writes others.",
     fix="Set authEnabled to true (authorizationMode to AUTH_MODE_IAM_AUTH or IAM_AUTH for clusters); clients need the "
-    "string or a token from then on.",
+    "string or a token from then on, and a cluster is replaced with its data.",
     peers="CKV_GCP_95",
 )
 RULES.row(

@@ -169,7 +169,7 @@ RULES.row(
         "write logs nor pull from Artifact Registry."
     ),
     fix="Set nodeConfig.serviceAccount to an account with roles/container.defaultNodeServiceAccount; this recreates "
-    "the nodes.",
+    "the nodes, and replaces a cluster that describes them itself.",
     peers="CKV2_GCP_1 GCP-0050 KICS:1c8eef02",
     cis=("GKE 1.6: 5.2.1",),
 )
@@ -245,7 +245,8 @@ RULES.row(
         "account shares it; scopes limit a token only until someone widens them."
     ),
     fix="Set serviceAccount.email to an account with the roles that the machine needs (gceSetup.serviceAccounts of a "
-    "notebook machine, clusterConfig.gceClusterConfig.serviceAccount of Dataproc).",
+    "notebook machine, clusterConfig.gceClusterConfig.serviceAccount of Dataproc); a notebook machine and a "
+    "Dataproc cluster are replaced with their disks.",
     peers="CKV_GCP_30 CKV_GCP_31 GCP-0044 KICS:3cb4af0b KICS:bc280331",
     cis=("GCP 4.0: 4.1", "GCP 4.0: 4.2"),
 )
@@ -337,7 +338,8 @@ RULES.row(
         "through the code."
     ),
     fix="Set the service account to one with the roles that the code needs: template.serviceAccount on Cloud Run, "
-    "serviceConfig.serviceAccountEmail of a function, serviceAccount of a workflow or a trigger.",
+    "serviceConfig.serviceAccountEmail of a function, serviceAccount of a workflow or a trigger; an environment "
+    "of Composer is replaced, so save a snapshot of it first.",
 )
 _DRIVER: Final = "nodeConfig.guestAccelerators[].gpuDriverInstallationConfig.gpuDriverVersion"
 _BARE_METAL: Final = r".*-metal"
@@ -387,8 +389,8 @@ RULES.row(
         "Who was root on a node once can stay below its system, where no scanner looks, and wait for the next job."
     ),
     fix="Set enableSecureBoot and enableIntegrityMonitoring in nodeConfig.shieldedInstanceConfig to true, which "
-    "recreates the nodes, and leave enableShieldedNodes out. Nodes whose GPU driver GKE does not install start without "
-    "enableSecureBoot.",
+    "recreates the nodes (a cluster that describes them itself is replaced), and leave enableShieldedNodes out. "
+    "Nodes whose GPU driver GKE does not install start without enableSecureBoot.",
     peers="CKV_GCP_68 CKV_GCP_71 CKV_GCP_72 GCP-0055 KICS:4b5ee6a4 KICS:579a0727",
     cis=("GKE 1.6: 5.5.5", "GKE 1.6: 5.5.6", "GKE 1.6: 5.5.7"),
 )
@@ -420,7 +422,8 @@ RULES.row(
         "Who was root on it once can stay below its system, where no scanner looks, and outlive each new disk image."
     ),
     fix="Set shieldedInstanceConfig.enableSecureBoot to true, and leave enableVtpm and enableIntegrityMonitoring on; "
-    "the machine stops for it, and drivers that somebody built himself must be signed.",
+    "the machine stops for it, and drivers that somebody built himself must be signed; a Dataproc cluster is "
+    "replaced.",
     peers="CKV_GCP_39 GCP-0041 GCP-0045 GCP-0067 KICS:1b44e234",
     cis=("GCP 4.0: 4.8",),
 )

@@ -134,5 +134,6 @@ RULES.row(
     check=Where(Custom((), _no_provider_names_repositories, others=True), OfGrants(_complains_of_owner)),
     severity=MEDIUM,
     rationale="A workflow in any repository of the organization, such as a forgotten test, has the role.",
-    fix="Grant to principalSet://.../attribute.repository/OWNER/NAME, with the attribute in attributeMapping.",
+    fix="Grant to principalSet://.../attribute.repository/OWNER/NAME, with the attribute in attributeMapping of the "
+    "WorkloadIdentityPoolProvider.",
 )

@@ -206,9 +206,9 @@ RULES.row(
         "Keys, values and the password itself cross the network in clear, and no password can be required without it."
     ),
     fix=(
-        "Set transitEncryptionEnabled to true, first with transitEncryptionMode preferred so that clients can follow; "
-        "before version 7.0.5 the cache is replaced. A Cluster of Redis or Valkey takes no TLS: make it a "
-        "ReplicationGroup."
+        "Set transitEncryptionEnabled (tlsEnabled of MemoryDB) to true, first with transitEncryptionMode preferred so "
+        "that clients can follow; before version 7.0.5, and in Memcached and MemoryDB, the cache is replaced. A "
+        "Cluster of Redis or Valkey takes no TLS: make it a ReplicationGroup."
     ),
     peers="CKV_AWS_30 CKV_AWS_31 AWS-0051 CKV_AWS_202 KICS:1afbb3fa",
 )

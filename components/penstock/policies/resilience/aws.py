@@ -163,8 +163,9 @@ RULES.row(
     rationale=(
         "Whoever breaks in deletes the records of it next; a locked object outlives even the account's administrator."
     ),
-    fix="Set objectLockEnabled on the bucket, and add a BucketObjectLockConfiguration with rule.defaultRetention; it "
-    "cannot be undone before the retention ends. Give AWS Config and access logs of S3 buckets of their own.",
+    fix="Add a BucketObjectLockConfiguration with rule.defaultRetention; set objectLockEnabled on a new bucket only, "
+    "because it replaces an existing one. A lock cannot be undone before the retention ends. Give AWS Config and "
+    "access logs of S3 buckets of their own.",
     peers="CKV_AWS_143",
 )
 RULES.row(
@@ -401,7 +402,7 @@ def nodes_with_accelerators_are_repaired(it: View, _: Settings) -> Verdict:
     joins=True,
     severity=LOW,
     rationale="Services whose nodes are all in one zone are down as long as that zone is.",
-    fix="Name two or more subnets, each of another zone, in subnetIds.",
+    fix="Name two or more subnets, each of another zone, in subnetIds; the group is replaced.",
 )
 def nodes_without_accelerators_are_in_two_zones(it: View, _: Settings) -> Verdict:
     """A node group without accelerators has subnets in two zones, on its own or together with other groups."""

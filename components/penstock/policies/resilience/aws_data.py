@@ -105,7 +105,7 @@ RULES.row(
     severity=LOW,
     rationale="Fixes of security holes arrive as minor versions, and nobody installs them by hand.",
     fix="Set autoMinorVersionUpgrade (allowVersionUpgrade of Redshift) to true, and the maintenance window to a quiet "
-    "hour.",
+    "hour; a cluster of MemoryDB is replaced, so restore it from a snapshot.",
     peers="CKV_AWS_141 CKV_AWS_207 CKV_AWS_222 CKV_AWS_322",
 )
 RULES.row(

@@ -361,8 +361,8 @@ RULES.row(
         "Replicas take over every mistake at once: what an agent or a faulty writer spoils is spoilt in all of them."
     ),
     fix="Set pointInTimeRecoveryEnablement of Firestore to POINT_IN_TIME_RECOVERY_ENABLED, automatedBackupPolicy of a "
-    "table of Bigtable, defaultBackupScheduleType of a Spanner instance to AUTOMATIC, or add a BackupSchedule; leave "
-    "continuousBackupConfig of AlloyDB on.",
+    "table of Bigtable, defaultBackupScheduleType of the Spanner Instance to AUTOMATIC, or add a BackupSchedule; "
+    "leave continuousBackupConfig of AlloyDB on.",
 )
 _FORCED = {
     "gcp:bigquery/dataset:Dataset": IsNot("deleteContentsOnDestroy", value=True),

@@ -182,7 +182,8 @@ RULES.row(
     check=NoneOf("networkMode", ("host", "bridge")),
     severity=MEDIUM,
     rationale="Tasks share the interface and the security groups of their machine, and in host mode its ports too.",
-    fix="Set networkMode to awsvpc, and name subnets and security groups in networkConfiguration of the service.",
+    fix="Set networkMode to awsvpc, and name subnets and security groups in networkConfiguration of the Service; a "
+    "new revision of the task definition is made.",
     peers="KICS:9f4a9409",
 )
 RULES.row(

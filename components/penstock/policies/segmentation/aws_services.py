@@ -107,8 +107,9 @@ RULES.row(
     ),
     severity=CRITICAL,
     rationale="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
-    fix="Set publiclyAccessible to false (publicAccess.type of Kafka to DISABLED); clients outside the VPC then need a "
-    "VPN or a bastion.",
+    fix="Set publiclyAccessible to false (publicAccess.type of Kafka to DISABLED); clients outside the VPC then need "
+    "a VPN or a bastion; InfluxDB and Neptune instances, brokers of Amazon MQ and DMS instances are replaced, so "
+    "save the data of InfluxDB and empty the queues first.",
     peers=(
         "CKV_AWS_17 CKV_AWS_69 CKV_AWS_89 CKV_AWS_291 AWS-0180 KICS:35113e6f KICS:030d3b18 KICS:4eb5f791 "
         "AWS-0072 KICS:54378d69 KICS:9ba198e0 KICS:af173fde CKV_AWS_102 CKV_AWS_87 CKV_AWS_391"

@@ -256,8 +256,9 @@ RULES.row(
         "In auto mode each region of the world gets a subnet in 10.128.0.0/9: one more place to watch, and ranges that "
         "collide with those of every other such network."
     ),
-    fix="Set autoCreateSubnetworks to false, and make subnets where machines are; set autoCreateNetwork of a project "
-    "to false, whose default network lets the internet reach SSH and RDP as well.",
+    fix="Set autoCreateSubnetworks to false, and make subnets where machines are, for an existing network is "
+    "replaced; set autoCreateNetwork of a project to false, whose default network lets the internet reach SSH and "
+    "RDP as well.",
     peers="CKV2_GCP_2 CKV_GCP_27 GCP-0010 KICS:59571246 KICS:700f1049",
     cis=("GCP 4.0: 3.1",),
 )

@@ -117,7 +117,8 @@ RULES.row(
     rationale="Its address is on the internet, and IAM is its only protection: no firewall sees calls.",
     fix="Set ingressSettings (serviceConfig.ingressSettings) to ALLOW_INTERNAL_ONLY, or to ALLOW_INTERNAL_AND_GCLB "
     "with a load balancer in front; ingress of Cloud Run to INGRESS_TRAFFIC_INTERNAL_ONLY or "
-    "INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER.",
+    "INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER (the annotation run.googleapis.com/ingress of the older Service to "
+    "internal or internal-and-cloud-load-balancing).",
     peers="CKV_GCP_124",
 )
 

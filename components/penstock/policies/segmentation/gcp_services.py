@@ -59,9 +59,10 @@ RULES.row(
     severity=HIGH,
     rationale="Anybody can connect to it, and a misconfiguration of one firewall rule lets them in.",
     fix="Leave accessConfigs out of networkInterfaces (an empty object there is an address, too), and set "
-    "gceSetup.disablePublicIp of a notebook machine to true (disablePublicIpAddresses of workstations, noExternalIp of "
-    "Cloud Build, internalIpOnly of Dataproc, no enablePublicIps of login nodes), and ipConfiguration of Dataflow to "
-    "WORKER_IP_PRIVATE; Cloud NAT serves.",
+    "gceSetup.disablePublicIp of a notebook machine to true (disablePublicIpAddresses of workstations, "
+    "noExternalIp of Cloud Build, internalIpOnly of Dataproc, no enablePublicIps of login nodes), and "
+    "ipConfiguration of Dataflow to WORKER_IP_PRIVATE; Cloud NAT serves. Notebook machines and Dataproc clusters "
+    "are replaced with their disks.",
     peers="CKV2_GCP_28 CKV_GCP_40 CKV_GCP_86 CKV_GCP_94 CKV_GCP_103 GCP-0031",
     cis=("GCP 4.0: 4.9",),
 )

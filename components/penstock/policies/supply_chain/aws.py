@@ -100,7 +100,8 @@ RULES.row(
     rationale=(
         "The driver is otherwise fetched from elsewhere at the first boot, in whatever version is the newest that day."
     ),
-    fix="Set amiType to AL2023_x86_64_NVIDIA or a BOTTLEROCKET type with NVIDIA, or imageId in the launch template.",
+    fix="Set amiType to AL2023_x86_64_NVIDIA or a BOTTLEROCKET type with NVIDIA, or imageId in the LaunchTemplate "
+    "(another amiType replaces the group).",
 )
 def nodes_with_gpus_start_from_an_image_with_drivers(it: View, _: Settings) -> Verdict:
     """A node group with GPUs starts from an image of EKS that has their drivers, or from one that is named."""
@@ -135,7 +136,8 @@ RULES.row(
     rationale=(
         "A parameter that names the latest image starts another one each time: a bad build is in production by itself."
     ),
-    fix="Name the image by its id, or end the parameter with a version: resolve:ssm:/example/ami:7.",
+    fix="Name the image by its id, or end the parameter with a version: resolve:ssm:/example/ami:7; an instance is "
+    "replaced if its image is another.",
     peers="AWS-0344",
 )
 
