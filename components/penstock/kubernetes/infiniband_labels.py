@@ -87,6 +87,7 @@ def _pod(image: pulumi.Input[str]) -> dict[str, Any]:
                 "env": [{"name": "NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}],
                 "resources": _BOUNDS,
                 "securityContext": {
+                    "runAsUser": 0,  # the directory of the node is root's, whatever user the image names
                     "allowPrivilegeEscalation": False,
                     "readOnlyRootFilesystem": True,
                     "capabilities": {"drop": ["ALL"]},
