@@ -75,8 +75,8 @@ class NetworkSpec(ComponentSpec):
     )
     image_mirror: str | None = Field(
         default=None,
-        description="Registry from which a network without egress pulls public images, by their own paths; by default "
-        "repositories of the account that Penstock creates.",
+        description="Registry from which a network without egress pulls public images, by their own paths and "
+        "digests; by default repositories of the account that Penstock creates.",
     )
     chart_mirror: Annotated[str, Field(min_length=1)] | None = Field(
         default=None,
