@@ -34,8 +34,8 @@ def is_in_namespace(namespace: View, it: View) -> bool:
     try:
         return home == name_of(namespace)
     except NotKnown:
-        if _of_metadata(namespace, "name") is None and namespace.name not in home:
-            return False  # what Pulumi names has the resource's own name in it
+        if is_named_by_pulumi(namespace) and namespace.name not in home:
+            return False
         return _comes_from(it, namespace)
 
 
@@ -113,6 +113,15 @@ def name_of(it: View) -> str:
     if named is None:
         raise NotKnown
     return named
+
+
+def is_named_by_pulumi(it: View) -> bool:
+    """Return whether the program leaves the name of an object to Pulumi, which puts the resource's own name into it.
+
+    Raises:
+        NotKnown: the metadata is not known yet.
+    """
+    return _of_metadata(it, "name") is None
 
 
 def _comes_from(it: View, namespace: View) -> bool:

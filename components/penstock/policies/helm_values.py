@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from penstock.resources.values import MAPPING, PLAIN
+from penstock.resources.values import MAPPING, PLAIN, Unknown
 from penstock.resources.view import Site, View
 
 
@@ -37,6 +37,11 @@ def _known_entries(_: Site) -> dict[str, tuple[Entry, ...]]:
 def has_files(release: View) -> bool:
     """Return whether values come from files, too, which are not looked into."""
     return release.value("valueYamlFiles") not in (None, [])
+
+
+def has_unknown(entries: Iterable[Entry]) -> bool:
+    """Return whether a value is unknown, and with it all that may be inside it."""
+    return any(isinstance(entry.value, Unknown) for entry in entries)
 
 
 def entries_below(value: Any, path: str, key: str) -> Iterator[Entry]:

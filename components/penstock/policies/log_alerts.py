@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.resources.property_path import HIDDEN
+from penstock.resources.verdict import NotKnown, TypeMismatch
 from penstock.resources.view import Site, View
 
 METRIC: Final = "gcp:logging/metric:Metric"
@@ -41,16 +42,18 @@ def log_watch(site: Site) -> LogWatch:
     metrics = [(view, text) for view in site.of_type(METRIC) for text in _texts(view, "filter")]
     matched = [(view, text) for view in site.of_type(ALERT) for text in _texts(view, _MATCHED)]
     thresholds = [(view, text) for view in site.of_type(ALERT) for text in _texts(view, _THRESHOLD)]
-    read = {name for view, text in thresholds if text and _notifies(view) for name in _METRIC_NAME.findall(text)}
+    notifies = {view.urn: _notifies(view) for view in site.of_type(ALERT)}
+    unsure = any(text and notifies[view.urn] is None for view, text in (*thresholds, *matched))
+    read = {name for view, text in thresholds if text and notifies[view.urn] for name in _METRIC_NAME.findall(text)}
     hidden_reference = any(text is None for _, text in thresholds)
 
     watching = sorted(view.urn for view, text in (*metrics, *matched) if text and _OF_AUDIT_LOGS.search(text))
     hidden = sorted(view.urn for view, text in (*metrics, *matched) if text is None)
-    alerted = [text for view, text in matched if text and _notifies(view)]
+    alerted = [text for view, text in matched if text and notifies[view.urn]]
     alerted += [text for view, text in metrics if text and (read & _names(view))]
     named = all(isinstance(view.given("name"), str) for view, _ in metrics)
     counted = () if site.of_type(ALERT) else tuple(text for _, text in metrics if text)
-    complete = not hidden and not hidden_reference and named
+    complete = not hidden and not hidden_reference and not unsure and named
     return LogWatch(next(iter(watching or hidden), ""), tuple(alerted), counted, complete)
 
 
@@ -68,6 +71,11 @@ def _names(metric: View) -> set[str]:
     return {name.casefold()} if isinstance(name, str) else set()
 
 
-def _notifies(alert: View) -> bool:
-    channels: Any = alert.given("notificationChannels")
-    return bool(channels) and alert.given("enabled") is not False
+def _notifies(alert: View) -> bool | None:
+    """Return whether an alert has channels and is on; None where that is not known."""
+    try:
+        return alert.has("notificationChannels") and alert.flag("enabled") is not False
+    except NotKnown:
+        return None
+    except TypeMismatch:
+        return False

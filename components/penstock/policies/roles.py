@@ -80,7 +80,11 @@ def grants_of(role: Block) -> list[Block]:
 
 
 def is_bound_in_namespaces(role: View) -> bool:
-    """Return whether the program binds a cluster's role, and only in namespaces."""
+    """Return whether the program binds a cluster's role, and only in namespaces.
+
+    Raises:
+        NotKnown: the name of the role is not known, or which role a binding gives.
+    """
     kinds = {binding.type for binding in role.site.of_type(BINDING, CLUSTER_BINDING) if _binds(binding, role)}
     return kinds == {BINDING}
 
@@ -95,8 +99,12 @@ def _binds(binding: View, role: View) -> bool:
     named = binding.sources("roleRef", CLUSTER_ROLE, ROLE)
     if named:
         return role.urn in {each_.urn for each_ in named}
+    kind, bound = role_of(binding)
+    if kind != "ClusterRole" or bound is None:
+        return False
     try:
-        name = namespaces.name_of(role)
+        return bound == namespaces.name_of(role)
     except NotKnown:
-        return False  # the name that Pulumi will give is not known yet
-    return role_of(binding) == ("ClusterRole", name)
+        if namespaces.is_named_by_pulumi(role) and role.name not in bound:
+            return False
+        raise

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from typing_extensions import override
 
 from penstock.catalog.records import Column, keyed
+from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.resources.view import Block, View
@@ -62,7 +63,7 @@ def judge_tags(it: Block, path: str, settings: Settings, inherited: Collection[s
     (place,) = it.locations(path)
     if isinstance(place.value, Unknown | Secret):
         raise NotKnown
-    own = keys_of(place.value)
+    own = keys_of(it.owner, place)
     missing = [key for key in missing if not _has(it.owner.type, own, key)]
     near = [key for key in own if key.lower() in missing]
     hint = f" ({', '.join(near)}: letter case counts)" if near else ""
@@ -75,15 +76,19 @@ def required_keys(type_: str, settings: Settings) -> tuple[str, ...]:
     return tuple(key.lower() for key in wanted) if type_.startswith("gcp:") else wanted
 
 
-def keys_of(tags: Any) -> tuple[str, ...]:
-    """The keys of tags that have a value, be it known or not.
+def keys_of(owner: View, place: Location) -> tuple[str, ...]:
+    """The keys of tags that have a value; one from another resource is a value, be it known or not.
 
     Raises:
-        NotKnown: the keys are not known yet.
+        NotKnown: the keys are not known yet, or a value that comes from nowhere in the program.
     """
+    tags = place.value
     if isinstance(tags, Unknown | Secret):
         raise NotKnown
-    return tuple(key for key, value in tags.items() if value not in (None, "")) if isinstance(tags, Mapping) else ()
+    if not isinstance(tags, Mapping):
+        return ()
+    block = Block(tags, place.path, owner)
+    return tuple(key for key in tags if block.has(key))
 
 
 def defaults_of(it: View) -> tuple[str, ...]:
@@ -92,8 +97,13 @@ def defaults_of(it: View) -> tuple[str, ...]:
     Raises:
         NotKnown: the tags are not known yet.
     """
-    tags = _parsed(it.provider.value("defaultTags"))
-    return keys_of(_parsed(it.provider.value("defaultLabels"))) + keys_of(tags.get("tags"))
+    found = it.site.graph.resources.get(it.resource.provider_urn)
+    if found is None:
+        return ()
+    provider = View(found, it.site)
+    tags = _parsed(provider.value("defaultTags"))
+    labels = Location("defaultLabels", _parsed(provider.value("defaultLabels")))
+    return keys_of(provider, labels) + keys_of(provider, Location("defaultTags.tags", tags.get("tags")))
 
 
 def taggable_types(prefix: str, path: str) -> tuple[str, ...]:

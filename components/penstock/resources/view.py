@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from penstock.clock import utc_today
 from penstock.resources import property_path
@@ -48,7 +48,7 @@ class Site:
         self.quotas = quotas or {}
         self.today = today or utc_today()
         self._named: dict[str, dict[str, str]] = {}
-        self._referrers: dict[tuple[str, str, str], dict[str, list[View]] | None] = {}
+        self._referrers: dict[tuple[str, str, str], _Pointing | None] = {}
         self._made: dict[Callable[[Site], Any], Any] = {}
 
     def of_type(self, *types: str) -> list[View]:
@@ -83,10 +83,10 @@ class Site:
         key = type_, path, target.type
         if key not in self._referrers:
             self._referrers[key] = self._pointing(*key)
-        index = self._referrers[key]
-        if index is None:
+        pointing = self._referrers[key]
+        if pointing is None or (pointing.outside and target.has_hidden_name):
             raise NotKnown
-        return index.get(target.urn, [])
+        return pointing.by_target.get(target.urn, [])
 
     def _index(self, type_: str) -> dict[str, str]:
         index: dict[str, str] = {}
@@ -95,17 +95,27 @@ class Site:
                 index[called] = resource.urn if index.get(called, resource.urn) == resource.urn else ""
         return index
 
-    def _pointing(self, type_: str, path: str, to: str) -> dict[str, list[View]] | None:
+    def _pointing(self, type_: str, path: str, to: str) -> _Pointing | None:
         index: dict[str, list[View]] = {}
+        outside = False
         for view in self.of_type(type_):
             try:
-                for target in view.found(path, to):
-                    index.setdefault(target.urn, []).append(view)
+                found = view.found(path, to)
             except NotKnown:
                 return None
             except TypeMismatch:
                 continue
-        return index
+            for target in found:
+                index.setdefault(target.urn, []).append(view)
+            outside = outside or (not found and any(place.value is not None for place in view.locations(path)))
+        return _Pointing(index, outside)
+
+
+class _Pointing(NamedTuple):
+    """The resources that point at each one, by its URN; with `outside`, one points at what no known name is of."""
+
+    by_target: dict[str, list[View]]
+    outside: bool
 
 
 class Block:
@@ -128,6 +138,20 @@ class Block:
     def given(self, key: str) -> Any:
         """A property as it is, be it unknown or secret; None where it is not given."""
         return self._values.get(key)
+
+    def has(self, key: str) -> bool:
+        """Return whether a property is given and not empty; a value from another resource is, be it known or not.
+
+        Raises:
+            NotKnown: the value is not known, and comes from no resource of the program.
+        """
+        value = self._values.get(key)
+        if isinstance(value, Unknown):
+            top = PropertyPath.parse(self.at(key)).top
+            if not self._owner.resource.property_dependencies.get(top):
+                raise NotKnown(self.at(key))
+            return True
+        return (value.value if isinstance(value, Secret) else value) not in (None, "", [], {}, ())
 
     def value(self, key: str) -> Any:
         """A property as it is; None where it is not given. Lists and objects may hold what is not known.
@@ -329,6 +353,11 @@ class View(Block):
         if not self.resource.id:
             raise NotKnown
         return self.resource.id
+
+    @property
+    def has_hidden_name(self) -> bool:
+        """True if it is given a name that is not known, so that nobody knows which names are its own."""
+        return any(isinstance(self.given(key), property_path.HIDDEN) for key in _NAMES)
 
     @property
     def outputs(self) -> Block:

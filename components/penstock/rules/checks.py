@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import override
 
 from penstock.resources.property_path import HIDDEN, Location, PropertyPath
-from penstock.resources.values import Unknown
+from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -53,6 +53,10 @@ class Check:
     def judge(self, it: Block, settings: Settings) -> Verdict:
         """Return the verdict. May raise `NotKnown` and `TypeMismatch`, as all readers of resources do."""
         raise NotImplementedError
+
+    def judge_alternative(self, it: Block, settings: Settings) -> Verdict:
+        """Return the verdict as one of several, of which one must pass: not to apply is less than to pass there."""
+        return self.judge(it, settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,11 +243,7 @@ class Given(_OfOne):
 
     def of_location(self, it: Block, place: Location) -> Verdict:
         """Return the verdict on one place."""
-        if isinstance(place.value, Unknown) and not _made(it, place, self.path):
-            return UNKNOWN
-        return allow(
-            _or_default(it, place).value not in (None, "", [], {}, ()), f"{place.path} is not set", path=place.path
-        )
+        return allow(_is_given(it, place, self.path), f"{place.path} is not set", path=place.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,9 +253,7 @@ class Absent(_OfOne):
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
         def one(place: Location) -> Verdict:
-            if isinstance(place.value, Unknown) and not _made(it, place, self.path):
-                return UNKNOWN
-            return allow(_is_empty(it, place), f"{place.path} is set", path=place.path)
+            return allow(not _is_given(it, place, self.path), f"{place.path} is set", path=place.path)
 
         return each(it.locations(self.path), one)
 
@@ -316,7 +314,7 @@ class Either(_OfSeveral):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        said = [asked(lambda check: check.judge(it, settings), check) for check in self.checks]
+        said = [asked(lambda check: check.judge_alternative(it, settings), check) for check in self.checks]
         outcomes = {verdict.outcome for verdict in said}
         if Outcome.PASS in outcomes:
             return PASS
@@ -355,6 +353,14 @@ class Where(Check):
             return NOT_APPLICABLE
         said = asked(lambda check: check.judge(it, settings), self.check)
         return said if condition is Outcome.PASS or said.outcome is not Outcome.FAIL else UNKNOWN
+
+    @override
+    def judge_alternative(self, it: Block, settings: Settings) -> Verdict:
+        said = self.judge(it, settings)
+        if said.outcome is not Outcome.PASS:
+            return said
+        condition = asked(lambda check: check.judge(it, settings), self.condition).outcome
+        return said if condition is Outcome.PASS else UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,16 +465,24 @@ def _known(value: Any) -> Any:
     return value
 
 
-def _is_empty(it: Block, place: Location) -> bool:
-    return _or_default(it, place).value in (None, "", [], {}, ())
-
-
 _INDEX = re.compile(r"\[\d+\]")
 
 
-def _made(it: Block, place: Location, path: str) -> bool:
-    """Return whether a value comes from another resource of the program; an unknown object around it does not tell."""
-    if not _INDEX.sub("[]", place.path).endswith(str(PropertyPath.parse(path))):
-        return False
+def _is_given(it: Block, place: Location, path: str) -> bool:
+    """Return whether a property is neither absent nor empty; a value from another resource is given, known or not.
+
+    Raises:
+        NotKnown: that cannot be said of what is there, or of what is around it.
+    """
+    if isinstance(place.value, HIDDEN) and not _INDEX.sub("[]", place.path).endswith(str(PropertyPath.parse(path))):
+        raise NotKnown(place.path)
+    value = place.value.value if isinstance(place.value, Secret) else _or_default(it, place).value
+    if isinstance(place.value, Unknown) and not _made(it, place):
+        raise NotKnown(place.path)
+    return value not in (None, "", [], {}, ())
+
+
+def _made(it: Block, place: Location) -> bool:
+    """Return whether a value comes from another resource of the program."""
     top = re.split(r"[.\[]", place.path, maxsplit=1)[0]
     return bool(it.owner.resource.property_dependencies.get(top))

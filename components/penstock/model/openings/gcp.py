@@ -59,8 +59,12 @@ class GcpOpening:
 
     @property
     def names_machines(self) -> bool:
-        """Say whether it names machines as its sources, by tags or service accounts."""
-        return any(self.match.given(key) for key in _NAMES)
+        """Say whether it names machines as its sources, by tags or service accounts.
+
+        Raises:
+            NotKnown: a value is not known, and comes from no resource of the program.
+        """
+        return any(self.match.has(key) for key in _NAMES)
 
     @property
     def is_from_inside(self) -> bool:

@@ -152,11 +152,12 @@ class GkePool(MachinePool):
             return sorted(set(own))
         place = self.place()
         try:
-            listed = self.cluster.texts("nodeLocations")
+            cluster = self.cluster
         except NotKnown:
             if not places.is_zone(place):
                 raise
-            listed = []  # GKE has the nodes of a zonal cluster in its zone, unless somebody adds others
+            return [place]  # GKE has the nodes of a zonal cluster in its zone, unless the cluster adds others
+        listed = cluster.texts("nodeLocations")
         if places.is_zone(place):
             return sorted({place, *listed})
         return sorted(set(listed)) or None

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from penstock.model import wrapped_texts
-from penstock.resources.property_path import Location
+from penstock.resources.property_path import HIDDEN, Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import View
@@ -292,7 +292,7 @@ def _starts_hosts_of_ecs(it: View, _: Settings) -> Verdict:
     hosts = any(group.referrers(_CAPACITY, "autoScalingGroupProvider.autoScalingGroupArn") for group in groups)
     if batch or hosts:
         return PASS
-    return UNKNOWN if any(isinstance(text, Unknown) for text in texts) else NOT_APPLICABLE
+    return UNKNOWN if any(isinstance(text, HIDDEN) for text in texts) else NOT_APPLICABLE
 
 
 RULES.row(

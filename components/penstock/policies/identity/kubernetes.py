@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from penstock.catalog.kubernetes import pod_security
 from penstock.model.pods.containers import WITH_PODS, WORKLOADS
-from penstock.policies.helm_values import Entry, has_files, value_entries
+from penstock.policies.helm_values import Entry, has_files, has_unknown, value_entries
 from penstock.policies.pods import Containers, NoAnnotation, Pods
-from penstock.resources.values import Secret, Unknown
+from penstock.resources.values import Secret
 from penstock.resources.verdict import PASS, UNKNOWN, Failure, Outcome, Verdict
 from penstock.resources.view import View
 from penstock.rules.checks import (
@@ -325,6 +325,8 @@ RULES.row(
 )
 
 _SHARED_WITH_NODE = frozenset({"privileged", "hostNetwork", "hostPID", "hostIPC"})
+_TOWARDS_NODE = _SHARED_WITH_NODE | {"add", "capabilities", "enabled", "hostPath", "path", "securityContext"}
+"""Keys whose values may make pods privileged, or are a part of what does."""
 
 
 @RULES.rule(
@@ -342,10 +344,11 @@ _SHARED_WITH_NODE = frozenset({"privileged", "hostNetwork", "hostPID", "hostIPC"
 def _no_privileges_by_values(release: View, _: Settings) -> Verdict:
     """No value of a chart makes its pods privileged or lets them share their node."""
     failures: list[Failure] = []
-    unknown = has_files(release)
-    for entry in value_entries(release):
-        if isinstance(entry.value, Unknown | Secret):
-            unknown = unknown or entry.key in _SHARED_WITH_NODE
+    entries = value_entries(release)
+    unknown = has_files(release) or has_unknown(entries)
+    for entry in entries:
+        if isinstance(entry.value, Secret):
+            unknown = unknown or entry.key in _TOWARDS_NODE
         elif _reaches_node(entry):
             failures.append(Failure(f"{entry.path} is set", path=entry.path))
     if failures:
@@ -362,5 +365,6 @@ def _reaches_node(entry: Entry) -> bool:
         return isinstance(path, str) and path.startswith("/")
     if key != "capabilities" or not isinstance(value, Mapping):
         return False
-    added = value.get("add") or ()
-    return any(str(each_).upper() not in _ADDABLE for each_ in added)
+    added = value.get("add")
+    known = [each_ for each_ in added if isinstance(each_, str)] if isinstance(added, list | tuple) else ()
+    return any(each_.upper() not in _ADDABLE for each_ in known)

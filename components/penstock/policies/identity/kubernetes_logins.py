@@ -11,7 +11,7 @@ from typing import Any
 from penstock.catalog.records import records
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
-from penstock.policies.helm_values import has_files, value_entries
+from penstock.policies.helm_values import has_files, has_unknown, value_entries
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, each, fail, together
@@ -57,8 +57,9 @@ def _login_is_on(it: View, _: Settings) -> Verdict:
     if it.type in _BEHIND_A_LOGIN:
         return NOT_APPLICABLE
     if it.type in HELM_CHARTS:
-        said = each(value_entries(it), lambda entry: _of_value(entry.path, entry.key, entry.value))
-        return UNKNOWN if said.outcome is PASS.outcome and has_files(it) else said
+        entries = value_entries(it)
+        said = each(entries, lambda entry: _of_value(entry.path, entry.key, entry.value))
+        return UNKNOWN if not said.failures and (has_files(it) or has_unknown(entries)) else said
     return each(pods.containers(it), _of_container)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.policies.aws_keys import OwnKey
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Either, Given, Has, Is, IsNot, Joined, NotBelow, OneOf, Where, values
 from penstock.rules.comparing import same
@@ -79,8 +79,13 @@ def bucket_is_logged(bucket: View, _: Settings) -> Verdict:
     targets = {target.urn for logging, path in loggings for target in logging.found(path, _BUCKET)}
     if bucket.urn in targets:
         return fail("the bucket logs to itself, so that every entry causes another one")
-    if loggings or any(_records(trail, bucket) for trail in bucket.site.of_type(_TRAIL)):
+    if loggings and bucket.has_hidden_name and not targets:
+        return UNKNOWN
+    trails = bucket.site.of_type(_TRAIL)
+    if loggings or any(_records(trail, bucket) for trail in trails):
         return PASS
+    if trails and bucket.has_hidden_name:
+        return UNKNOWN
     takes = bucket.referrers(_BUCKET_LOGGING, "targetBucket") + bucket.referrers(_BUCKET, "logging.targetBucket")
     return NOT_APPLICABLE if takes else fail("nothing logs who reads and writes it")
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.resources.values import Unknown
+from penstock.resources.property_path import HIDDEN
 from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import (
@@ -370,6 +370,6 @@ def _is_about_service_of(setting: View, account: View) -> bool:
     place = setting.locations("resourceUri")[0].value
     if account.urn in setting.resource.property_dependencies.get("resourceUri", ()):
         return True
-    if isinstance(place, Unknown):
+    if isinstance(place, HIDDEN):
         raise NotKnown
     return isinstance(place, str) and place.casefold().startswith(f"{account.resource.id or account.urn}/".casefold())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Outcome, Verdict, allow, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import Block, Site, View
 from penstock.rules.checks import (
     All,
@@ -163,7 +163,10 @@ def _has_gpus(pool: Block) -> bool:
 def bucket_is_logged(bucket: View, _: Settings) -> Verdict:
     """A bucket has its reads and writes logged, by an audit config or to another bucket; one for logs needs none."""
     if "logging" in bucket:
-        itself = bucket.urn in {target.urn for target in bucket.found("logging.logBucket", _BUCKET)}
+        targets = bucket.found("logging.logBucket", _BUCKET)
+        if not targets and bucket.has_hidden_name:
+            return UNKNOWN
+        itself = bucket.urn in {target.urn for target in targets}
         return allow(not itself, "the bucket logs to itself", path="logging.logBucket")
     if any(_logs_storage(config) for config in bucket.site.of_type(*_AUDIT_CONFIGS)):
         return PASS

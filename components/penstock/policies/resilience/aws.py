@@ -7,6 +7,7 @@ from penstock.model.iam.statements import covers
 from penstock.model.pools.ec2 import Ec2Pool
 from penstock.model.pools.launch_templates import NODE_GROUP, efa_interfaces, inside, reservation_target, template_of
 from penstock.policies.relations import admits_service, takes_logs
+from penstock.resources.property_path import HIDDEN
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import View
 from penstock.rules.checks import (
@@ -80,10 +81,11 @@ def _is_selected(it: View, _: Settings) -> Verdict:
     for selection in it.site.of_type(_BACKUP_SELECTION):
         by_tag = [(tag.text("key"), tag.text("value")) for tag in selection.blocks("selectionTags")]
         patterns = [place.value for place in selection.locations("resources[]") if isinstance(place.value, str)]
-        tagged = any(tags.get(key) == value for key, value in by_tag)
+        hidden = any(isinstance(tags.get(key), HIDDEN) for key, _ in by_tag)
+        tagged = hidden or any(tags.get(key) == value for key, value in by_tag)
         named = any(covers(pattern, _SAMPLES[it.type]) for pattern in patterns)
         if (tagged and not patterns) or (named and (tagged or not by_tag)):
-            if "conditions" not in selection:
+            if "conditions" not in selection and not hidden:
                 return PASS
             unclear = True
     return UNKNOWN if unclear else NOT_APPLICABLE

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from penstock.model import namespaces
 from penstock.model.pods.scaling import least_replicas
 from penstock.policies.pods import Containers
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Outcome, Verdict, allow, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import All, ByType, Given, Is, IsNot, NoneOf, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
@@ -76,13 +76,14 @@ def _runs_twice(deployment: View, _: Settings) -> Verdict:
     strategy = None if spec is None else spec.block("strategy")
     if strategy is not None and strategy.text("type") == "Recreate":
         return NOT_APPLICABLE  # there may be one at most
-    if _is_any(_selecting(deployment, _SERVICE), "") is not PASS:
+    serves = _is_any(_selecting(deployment, _SERVICE), "").outcome
+    if serves is Outcome.FAIL:
         return NOT_APPLICABLE
-    return allow(
-        least_replicas(deployment) >= 2,  # noqa: PLR2004 one is not several
-        f"spec.replicas is {least_replicas(deployment)}",
-        path="spec.replicas",
-    )
+    if least_replicas(deployment) >= 2:  # noqa: PLR2004 one is not several
+        return PASS
+    if serves is Outcome.UNKNOWN:
+        return UNKNOWN
+    return fail(f"spec.replicas is {least_replicas(deployment)}", path="spec.replicas")
 
 
 def _selecting(workload: View, type_: str) -> Iterator[bool | None]:

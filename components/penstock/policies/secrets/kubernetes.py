@@ -15,7 +15,7 @@ from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
 from penstock.model.pods.places import places_of
 from penstock.policies import operators
-from penstock.policies.helm_values import has_files, value_entries
+from penstock.policies.helm_values import has_files, has_unknown, value_entries
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInTags, judge_text, judge_variable
 from penstock.policies.pods import Containers
 from penstock.resources.property_path import Location
@@ -82,14 +82,15 @@ def _is_hidden(place: Location) -> Verdict:
         return UNKNOWN
     if not isinstance(place.value, dict):
         return NOT_APPLICABLE
-    return each(
-        place.value.items(),
-        lambda entry: allow(
-            isinstance(entry[1], Secret | Unknown) or entry[1] in (None, ""),
-            f"{place.path}.{entry[0]} is in clear",
-            path=f"{place.path}.{entry[0]}",
-        ),
-    )
+
+    def one(entry: tuple[str, Any]) -> Verdict:
+        key, value = entry
+        if isinstance(value, Unknown):
+            return UNKNOWN
+        path = f"{place.path}.{key}"
+        return allow(isinstance(value, Secret) or value in (None, ""), f"{path} is in clear", path=path)
+
+    return each(place.value.items(), one)
 
 
 RULES.row(
@@ -227,12 +228,15 @@ def _leaks(name: str, text: str) -> bool:
 def _no_literal_in_values(release: View, _: Settings) -> Verdict:
     """No value of a chart has a password or a token in clear, nor has the login to its repository."""
     options = release.block("repositoryOpts")
-    if options is not None and isinstance(options.given("password"), str) and options.given("password"):
+    password = None if options is None else options.given("password")
+    if isinstance(password, str) and password:
         return fail("repositoryOpts.password is in clear", path="repositoryOpts.password")
-    for entry in value_entries(release):
+    entries = value_entries(release)
+    for entry in entries:
         if isinstance(entry.value, str) and _leaks(entry.key, entry.value):
             return fail(f"{entry.path} has a secret in clear", path=entry.path)
-    return UNKNOWN if has_files(release) else PASS
+    unknown = has_files(release) or isinstance(password, Unknown) or has_unknown(entries)
+    return UNKNOWN if unknown else PASS
 
 
 RULES.row(

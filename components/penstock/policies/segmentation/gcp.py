@@ -14,7 +14,7 @@ from penstock.model.openings.gcp import (
     policy_rules,
 )
 from penstock.policies.open_world import NotOpen, is_small, refuse_world
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Has, Is, IsNot, OneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
@@ -218,8 +218,8 @@ def _network_egress(it: View, settings: Settings) -> Verdict:
         return UNKNOWN if UNKNOWN in said else fail(complaint)
     refusing = (_priority(rule) for rule, one in zip(outward, refusals, strict=True) if one == PASS)
     last = min(refusing, default=_AFTER_RULES)
-    opening = next((rule for rule in outward if _lets_all_out(rule, settings) and _priority(rule) < last), None)
-    return PASS if opening is None else fail(f"{opening.name} lets everything out before a rule refuses it")
+    before = [rule for rule in outward if _priority(rule) < last]
+    return each(before, lambda rule: _keeps_something_in(rule, settings)) if before else PASS
 
 
 def _rules_by(association: View) -> Iterator[Block]:
@@ -237,13 +237,18 @@ def _priority(rule: View) -> int:
     return _PRIORITY if given is None else given
 
 
-def _lets_all_out(rule: View, settings: Settings) -> bool:
-    """Return whether an EGRESS rule lets every machine send everything everywhere."""
-    if "allows" not in rule or _FOR_EVERY_MACHINE.judge(rule, settings) != PASS:
-        return False
+def _keeps_something_in(rule: View, settings: Settings) -> Verdict:
+    """Judge an EGRESS rule: it fails if it lets every machine send everything everywhere."""
+    machines = _FOR_EVERY_MACHINE.judge(rule, settings).outcome
+    if "allows" not in rule or machines is Outcome.FAIL:
+        return PASS
     opening = firewall_opening(rule)
     everywhere = "destinationRanges" not in rule or open_range(rule.texts("destinationRanges"))
-    return bool(everywhere) and any(opening.reach(admitted).is_everything for admitted in opening.admitted)
+    if not everywhere or not any(opening.reach(admitted).is_everything for admitted in opening.admitted):
+        return PASS
+    if machines is Outcome.UNKNOWN:
+        return UNKNOWN
+    return fail(f"{rule.name} lets everything out before a rule refuses it")
 
 
 RULES.row(

@@ -11,7 +11,8 @@ from penstock.model.openings.addresses import open_range
 from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS, makes_pods
 from penstock.policies import operators
 from penstock.policies.entrances import alb_has_tls, gateway_has_tls, ingress_has_tls
-from penstock.policies.helm_values import Entry, has_files, value_entries
+from penstock.policies.helm_values import Entry, has_files, has_unknown, value_entries
+from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -49,6 +50,10 @@ _RANGES = (
     "service.beta.kubernetes.io/azure-allowed-ip-ranges",
 )
 """Annotations with ranges, as spec.loadBalancerSourceRanges has them."""
+_ABOUT_BALANCERS = frozenset(
+    {*_INTERNAL, *_RANGES, _TYPE, "configuration", "loadBalancerClass", "loadBalancerSourceRanges", "service"}
+)
+"""Keys of what makes a balancer internal, and of the objects that operators and charts keep it in."""
 _OF_EGRESS = ("outbound", "egress")
 _INTERNAL_CLASSES = (
     "service.k8s.aws/nlb",
@@ -166,7 +171,7 @@ def _load_balancers_of_charts_are_internal(release: View, settings: Settings) ->
     if settings.parameters.public_load_balancers:
         return NOT_APPLICABLE
     said = _of_all_that_is_asked_for(value_entries(release), release)
-    return UNKNOWN if said is NOT_APPLICABLE and has_files(release) else said
+    return UNKNOWN if not said.failures and has_files(release) else said
 
 
 @RULES.rule(
@@ -191,7 +196,8 @@ def _load_balancers_of_operators_are_internal(it: View, settings: Settings) -> V
 
 def _of_all_that_is_asked_for(found: Sequence[Entry], it: View) -> Verdict:
     asked_for = [entry for entry in found if _is_asked_for(entry) or _is_public_alb(entry)]
-    return each(asked_for, lambda entry: _of_entry(entry, found, it))
+    said = each(asked_for, lambda entry: _of_entry(entry, found, it))
+    return UNKNOWN if not said.failures and has_unknown(found) else said
 
 
 def _is_asked_for(entry: Entry) -> bool:
@@ -212,12 +218,20 @@ def _of_entry(asked_for: Entry, found: Sequence[Entry], it: View) -> Verdict:
     )
     own = [entry for entry in beside if not entry.path.startswith(others)]  # what is enabled by itself is another one
     values = Block({entry.key: entry.value for entry in own if not isinstance(entry.value, Mapping)}, home, it)
+    if any(_may_be_inside(entry) for entry in own):
+        return UNKNOWN
     if _is_public_alb(asked_for):
         is_inside = _are_narrow((values.text(f"{_ALB}/inbound-cidrs") or "").split(","))
         return allow(is_inside, f"{asked_for.path} is internet-facing", path=asked_for.path)
     ranges = [entry.value for entry in own if entry.key == "loadBalancerSourceRanges" and isinstance(entry.value, str)]
     is_inside = _is_internal(values, values) or _are_narrow(ranges)
     return allow(is_inside, f"{asked_for.path} is LoadBalancer, and the world reaches it", path=asked_for.path)
+
+
+def _may_be_inside(entry: Entry) -> bool:
+    """Return whether a value is not known that may make a balancer internal, or be around what does."""
+    is_about = entry.key in _ABOUT_BALANCERS or entry.key.casefold().endswith("annotations")
+    return isinstance(entry.value, Unknown) or (isinstance(entry.value, Secret) and is_about)
 
 
 @RULES.rule(

@@ -48,7 +48,10 @@ def _no_insecure_default(release: View, _: Settings) -> Verdict:
 def _judge(values: Any, default: ChartDefault) -> Verdict:
     if default.where:
         switch, own = default.where
-        if _given(values, switch, own == "true") is False:
+        is_on = _given(values, switch, own == "true")
+        if isinstance(is_on, Secret):
+            return UNKNOWN
+        if is_on is False:
             return PASS
     found = _given(values, default.key, None)
     chosen = None if default.default is None else json.loads(default.default)
@@ -66,14 +69,16 @@ def _given(values: Any, path: str, default: object) -> object:
     """The value at a path; the default where none is given.
 
     Raises:
-        NotKnown: it is not known yet.
+        NotKnown: it is not known yet, or what it is in is a secret.
     """
     for key, variable in _STEP.findall(path):
+        if isinstance(values, Secret | Unknown):
+            raise NotKnown
         if isinstance(values, Mapping):
             values = values.get(key)
         elif isinstance(values, list | tuple):
             values = _variable(values, variable)
-        elif not isinstance(values, Secret | Unknown):
+        else:
             return default
     if isinstance(values, Unknown):
         raise NotKnown
@@ -83,4 +88,5 @@ def _given(values: Any, path: str, default: object) -> object:
 def _variable(items: Sequence[Any], name: str) -> Any:
     """The value of the variable of a name in a list of such."""
     found = (item.get("value") for item in items if isinstance(item, Mapping) and item.get("name") == name)
-    return next(found, NOT_YET if any(isinstance(item, Unknown) for item in items) else None)
+    names = [item.get("name") if isinstance(item, Mapping) else item for item in items]
+    return next(found, NOT_YET if any(isinstance(each_, Secret | Unknown) for each_ in names) else None)

@@ -56,7 +56,7 @@ def nodes_have_labels(pool: View, settings: Settings) -> Verdict:
     cluster = pool.one("cluster", _CLUSTER)
     if cluster is None:
         return own
-    inherited = (*keys_of(cluster.value("resourceLabels")), *defaults_of(cluster))
+    inherited = (*keys_of(cluster, *cluster.locations("resourceLabels")), *defaults_of(cluster))
     return judge_tags(pool, "nodeConfig.resourceLabels", settings, inherited)
 
 
