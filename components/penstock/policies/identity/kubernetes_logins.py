@@ -25,6 +25,8 @@ RULES = RuleSet(Category.IDENTITY)
 
 _DATA = Path(__file__).parents[1] / "data"
 _VARIABLE, _COMMAND, _VALUE = "variable", "command", "value"
+_PASSWORD = "--ServerApp.password=hidden"  # noqa: S105 - no password
+"""An unknown word of a command at best: Jupyter asks for the password where its token is off."""
 _BEHIND_A_LOGIN = tuple(f"kubernetes:kubeflow.org/{version}:Notebook" for version in ("v1", "v1beta1", "v1alpha1"))
 """Kubeflow's gateway asks who somebody is before it lets him to a notebook, whose own token is off therefore."""
 
@@ -82,10 +84,10 @@ def _commands(container: Block) -> Iterator[Location]:
 def _of_command(place: Location) -> Verdict:
     if not isinstance(place.value, list | tuple):
         return UNKNOWN
-    words = [word for word in place.value if isinstance(word, str)]
-    said = _judged_by(_COMMAND, " ".join(words), place.path)
-    is_known = not any(isinstance(word, Unknown | Secret) for word in place.value)
-    return said if said.failures or is_known else UNKNOWN
+    hidden = [isinstance(word, Unknown | Secret) for word in place.value]
+    words = [_PASSWORD if is_hidden else word for word, is_hidden in zip(place.value, hidden, strict=True)]
+    said = _judged_by(_COMMAND, " ".join(word for word in words if isinstance(word, str)), place.path)
+    return said if said.failures or not any(hidden) else UNKNOWN
 
 
 def _of_value(path: str, key: str, value: Any) -> Verdict:

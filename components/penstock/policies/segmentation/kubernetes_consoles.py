@@ -91,8 +91,11 @@ def _consoles_stay_inside(it: View, _: Settings) -> Verdict:
     selector = None if spec is None else spec.block("selector")
     if spec is None or selector is None or not found:
         return NOT_APPLICABLE
-    consoles = [name for workload, name in found if _selects(it, selector, workload)]
-    return _is_inside(it, spec, consoles[0]) if consoles else NOT_APPLICABLE
+    consoles = sorted((name for workload, name in found if _selects(it, selector, workload)), key=bool, reverse=True)
+    if not consoles:
+        return NOT_APPLICABLE
+    said = _is_inside(it, spec, consoles[0])
+    return said if consoles[0] or not said.failures else UNKNOWN
 
 
 def _of_ray(it: View, cluster: Block) -> Verdict:
@@ -162,13 +165,15 @@ def _selects(service: View, selector: Block, workload: View) -> bool:
 
 
 def _consoles(site: Site) -> tuple[tuple[View, str], ...]:
-    """The workloads of a program that run a console without a login, as far as their commands are known."""
+    """The workloads of a program that run a console without a login; without a name where that is not known."""
 
     def found() -> Iterator[tuple[View, str]]:
         for workload in site.of_type(*_HOLDERS):
             try:
                 name = _console_in(containers(workload))
-            except (NotKnown, TypeMismatch):
+            except NotKnown:
+                name = ""
+            except TypeMismatch:
                 continue
             if name is not None:
                 yield workload, name
