@@ -90,6 +90,7 @@ MATTERLESS: Mapping[str, tuple[str, ...]] = {
         "aws-image-no-latest it primaryContainer",
         "aws-kms-policy-no-star it policy.Statement.[].Condition.StringEquals.kms:ViaService",
         "aws-lb-internal it loadBalancerType",
+        "aws-lt-imdsv2 it metadataOptions.httpEndpoint",
         "aws-fsx-backup aws:backup/selection:Selection selectionTags.[]",
         "aws-rds-backup aws:backup/selection:Selection selectionTags.[]",
         "aws-resource-policy-no-star it policy.Statement.[].Principal.Service",

@@ -10,6 +10,7 @@ from penstock.model.openings.addresses import is_private, networks_of
 from penstock.model.openings.aws import AwsOpening
 from penstock.model.openings.reach import ALL
 from penstock.policies.security_groups import is_of_fabric, judge_openings
+from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NotKnown, Outcome, TypeMismatch, Verdict, allow
 from penstock.resources.view import Site, View
 from penstock.rules.checks import Custom, values
@@ -143,9 +144,17 @@ def takes_logs(it: View) -> bool:
 
 
 def admits_service(it: View, service: str) -> bool:
-    """Return whether a known policy of a bucket, its own or one beside it, names a service of AWS."""
+    """Return whether a policy of a bucket, its own or one beside it, names a service of AWS.
+
+    Raises:
+        NotKnown: no known policy does, and another is not known.
+    """
     policies = [it.given("policy"), *(policy.given("policy") for policy in it.referrers(_BUCKET_POLICY, "bucket"))]
-    return any(re.search(rf"""['"]{re.escape(service)}['"]""", str(policy)) for policy in policies)
+    if any(re.search(rf"""['"]{re.escape(service)}['"]""", str(policy)) for policy in policies):
+        return True
+    if any(isinstance(policy, Unknown | Secret) for policy in policies):
+        raise NotKnown
+    return False
 
 
 def _acls(it: View) -> Iterator[Any]:

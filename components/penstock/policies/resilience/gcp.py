@@ -9,6 +9,7 @@ from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
 from penstock.policies.bindings import grant_types
 from penstock.policies.gke_nodes import STANDARD
 from penstock.policies.protection import keeps_resources
+from penstock.resources.values import Secret, Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import (
@@ -91,13 +92,22 @@ RULES.row(
 
 
 def _admits_log_writers(bucket: View) -> bool:
-    """Return whether a grant lets sinks write to a bucket, such as those of an organization that are made elsewhere."""
-    try:
-        grants = [grant for type_ in _GRANTS for grant in bucket.referrers(type_, "bucket")]
-    except NotKnown:
-        return False
-    members = (place.value for grant in grants for path in ("member", "members[]") for place in grant.locations(path))
-    return any(isinstance(member, str) and _LOG_WRITER.fullmatch(member) for member in members)
+    """Return whether a grant lets sinks write to a bucket, such as those of an organization that are made elsewhere.
+
+    Raises:
+        NotKnown: the bucket or the member of a grant is not known, nor the resource that the member comes from.
+    """
+    hidden = False
+    for grant in (grant for type_ in _GRANTS for grant in bucket.referrers(type_, "bucket")):
+        for key, path in (("member", "member"), ("members", "members[]")):
+            for place in grant.locations(path):
+                is_hidden = isinstance(place.value, Unknown | Secret)
+                if grant.sources(key, *_SINKS) if is_hidden else _LOG_WRITER.fullmatch(str(place.value)):
+                    return True
+                hidden |= is_hidden and not grant.resource.property_dependencies.get(key)
+    if hidden:
+        raise NotKnown
+    return False
 
 
 @RULES.rule(
