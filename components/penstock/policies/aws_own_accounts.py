@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Final
 
 from penstock.model.iam.documents import read_document
 from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
+from penstock.resources.view import Block, Site, View
 
 ACCOUNT: Final = re.compile(r"(?:arn:aws[\w-]*:iam::)?(\d{12})(?::root)?")
 """A whole account as a principal."""
 _OF_ARN: Final = re.compile(r"arn:aws[\w-]*:[\w-]*:[\w-]*:(\d{12}):")
+_OF_EXAMPLES: Final = "123456789012"
 _CALLER: Final = "aws:index/getCallerIdentity:getCallerIdentity"
 _KEY: Final = "aws:kms/key:Key"
 _PASSED: Final = {
@@ -28,26 +30,39 @@ _PASSED: Final = {
 
 
 def own_accounts(it: View) -> frozenset[str]:
-    """The accounts by the resource's ARN, its provider, answers of AWS, passed roles and administrators of keys."""
-    assumed = [place.value for place in it.provider.locations("assumeRoles[].roleArn")]
-    allowed = it.provider.given("allowedAccountIds")
+    """The accounts by the resource's ARN, its provider, answers of AWS, passed roles and administrators of keys.
+
+    A rehearsal answers with the account of AWS's examples, in which nobody works; it counts where the program wrote it.
+    """
     named = [
-        *map(_account_of, (it.outputs.given("arn"), *assumed)),
-        *(allowed if isinstance(allowed, list | tuple) else ()),
+        _told(_account_of(it.outputs.given("arn"))),
+        *_listed(it.provider, "allowedAccountIds"),
+        *(_account_of(role.get("roleArn")) for role in _listed(it.provider, "assumeRoles") if isinstance(role, dict)),
         *it.site.once(_accounts_of_program),
     ]
-    return frozenset(account for account in named if isinstance(account, str))
+    known = {account for account in named if isinstance(account, str)}
+    return frozenset(known | {_OF_EXAMPLES}) if known else frozenset()
+
+
+def _listed(provider: Block, key: str) -> list[object]:
+    """A list among the inputs of a provider, where lists are JSON."""
+    given = provider.given(key)
+    try:
+        listed = json.loads(given) if isinstance(given, str) else given
+    except ValueError:
+        return []
+    return list(listed) if isinstance(listed, list | tuple) else []
 
 
 def _accounts_of_program(site: Site) -> tuple[object, ...]:
-    asked = (lookup.answer.get("accountId") for lookup in site.graph.lookups if lookup.token == _CALLER)
+    asked = (_told(lookup.answer.get("accountId")) for lookup in site.graph.lookups if lookup.token == _CALLER)
     passed = (
-        _account_of(user.given(path))
+        _written(_account_of(user.given(path)), user, path)
         for type_, paths in _PASSED.items()
         for user in site.of_type(type_)
         for path in paths
     )
-    keys = (account for key in site.of_type(_KEY) for account in _administrators(key))
+    keys = (_written(account, key, "policy") for key in site.of_type(_KEY) for account in _administrators(key))
     return (*asked, *passed, *keys)
 
 
@@ -60,6 +75,14 @@ def _administrators(key: View) -> Iterator[str]:
                 yield from (match[1] for who in statement.named("AWS") if (match := ACCOUNT.fullmatch(who)))
     except (NotKnown, TypeMismatch):
         return
+
+
+def _told(account: object) -> object:
+    return None if account == _OF_EXAMPLES else account
+
+
+def _written(account: str | None, it: View, path: str) -> object:
+    return _told(account) if it.resource.property_dependencies.get(path) else account
 
 
 def _account_of(arn: object) -> str | None:
