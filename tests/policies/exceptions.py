@@ -37,8 +37,6 @@ ADVICE_ON_AZURE: Final = {
     "az-kv-key-hsm": "keys in hardware are for who asks for them",
     "az-service-logs": "flow logs and diagnostic settings are not built yet",
     "az-storage-logs": "flow logs and diagnostic settings are not built yet",
-    "az-storage-no-shared-key": "Lustre imports by the key of the account, which a waiver excuses",
-    "az-storage-sas-expiry": "no part of a platform makes a shared access signature",
 }
 
 IMAGES_BY_TAG: Final = {
