@@ -36,10 +36,10 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
 
+_INSTANCE: Final = "gcp:compute/instance:Instance"
 _TEMPLATES: Final = (
     "gcp:compute/instanceTemplate:InstanceTemplate",
     "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
-    "gcp:compute/instance:Instance",
 )
 _COPIES: Final = (
     "gcp:compute/instanceFromTemplate:InstanceFromTemplate",
@@ -232,7 +232,7 @@ RULES.row(
 
 # The API attaches no account unasked; only gcloud and the console attach the default one.
 _ATTACHED: Final = Where(Given("serviceAccount"), OwnAccount("serviceAccount.email"))
-_MACHINE_ACCOUNTS: Final = {**dict.fromkeys((*_TEMPLATES, *_COPIES), _ATTACHED), **_SERVED}
+_MACHINE_ACCOUNTS: Final = {**dict.fromkeys((*_TEMPLATES, _INSTANCE, *_COPIES), _ATTACHED), **_SERVED}
 
 RULES.row(
     "gcp-instance-sa",
@@ -277,23 +277,31 @@ def _project_has_os_login(it: View, settings: Settings) -> Verdict:
     return fail("the project's metadata does not turn OS Login on")
 
 
-_LOGIN: Final = All(
+_BY_NAME: Final = All(
     NoneOf("metadata.enable-oslogin", _NO),
     Either(
         OneOf("metadata.enable-oslogin", _YES),
         OneOf("metadata.block-project-ssh-keys", _YES),
         Custom((), _project_has_os_login, others=True),
     ),
-    NoneOf("metadata.serial-port-enable", _YES),
 )
+_NO_SERIAL_PORT: Final = NoneOf("metadata.serial-port-enable", _YES)
+_WINDOWS: Final = r"(?i).*\bwindows-.*"
+"""Images that do not support OS Login (Compute Engine documentation, OS Login: limitations)."""
+_LOGIN: Final = {
+    **dict.fromkeys(
+        _TEMPLATES,
+        All(Where(Either(Absent("disks"), Unlike("disks[].sourceImage", _WINDOWS)), _BY_NAME), _NO_SERIAL_PORT),
+    ),
+    _INSTANCE: All(Where(Unlike("bootDisk.initializeParams.image", _WINDOWS), _BY_NAME), _NO_SERIAL_PORT),
+    **dict.fromkeys(_COPIES, Where(Given("metadata"), All(_BY_NAME, _NO_SERIAL_PORT))),
+}
 
 RULES.row(
     "gcp-instance-oslogin",
     "People log in to a machine as themselves, and not over its serial port.",
-    on=(*_TEMPLATES, *_COPIES, *_LOGIN_OF_PROJECT),
-    check=ByType(
-        dict.fromkeys(_TEMPLATES, _LOGIN) | dict.fromkeys(_COPIES, Where(Given("metadata"), _LOGIN)) | _LOGIN_OF_PROJECT
-    ),
+    on=(*_LOGIN, *_LOGIN_OF_PROJECT),
+    check=ByType(_LOGIN | _LOGIN_OF_PROJECT),
     severity=MEDIUM,
     rationale=(
         "Keys in the project's metadata open every machine for as long as nobody removes them, and the serial port is "
@@ -404,7 +412,7 @@ def _starts_signed(path: str) -> Check:
 
 
 _SHIELDED_MACHINES: Final = {
-    **dict.fromkeys(_TEMPLATES, _starts_signed("shieldedInstanceConfig")),
+    **dict.fromkeys((*_TEMPLATES, _INSTANCE), _starts_signed("shieldedInstanceConfig")),
     **dict.fromkeys(_COPIES, Where(Given("shieldedInstanceConfig"), _starts_signed("shieldedInstanceConfig"))),
     _WORKBENCH: _starts_signed("gceSetup.shieldedInstanceConfig"),
     _DATAPROC: _starts_signed("clusterConfig.gceClusterConfig.shieldedInstanceConfig"),

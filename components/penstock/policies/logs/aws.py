@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.policies.aws_engines import unless_custom
 from penstock.policies.aws_keys import OwnKey
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, fail
 from penstock.resources.view import View
@@ -221,7 +222,7 @@ RULES.row(
     "aws-rds-logs",
     "A database sends its logs to CloudWatch.",
     on=("aws:rds/instance:Instance", "aws:rds/cluster:Cluster"),
-    check=Given("enabledCloudwatchLogsExports"),
+    check=unless_custom(Given("enabledCloudwatchLogsExports")),
     severity=LOW,
     rationale="The logs stay on the instance, where they are rotated away and go with it.",
     fix="Set enabledCloudwatchLogsExports to what the engine has: postgresql and upgrade, or audit, error, general, "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from penstock.policies.aws_engines import unless_custom
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
 from penstock.resources.view import Site, View
 from penstock.rules.checks import (
@@ -259,7 +260,7 @@ RULES.row(
     on=(_DATABASE, _MEMBER),
     check=ByType(
         {
-            _DATABASE: AtLeast("monitoringInterval", 1),
+            _DATABASE: unless_custom(AtLeast("monitoringInterval", 1)),
             _MEMBER: Either(
                 AtLeast("monitoringInterval", 1), Custom(("clusterIdentifier",), _its_cluster_is_monitored, others=True)
             ),

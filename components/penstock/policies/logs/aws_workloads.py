@@ -48,12 +48,30 @@ RULES.row(
     fix="Add {name: containerInsights, value: enhanced} to settings; CloudWatch bills the metrics.",
     peers="AWS-0034 CKV_AWS_65 KICS:97cb0688",
 )
+_DISTRIBUTION: Final = "aws:cloudfront/distribution:Distribution"
+_BEHAVIORS: Final = ("defaultCacheBehavior", "orderedCacheBehaviors[]")
+_TRACES: Final = Is("tracingConfig.mode", "Active")
+
+
+def _runs_in_its_region(it: View) -> Verdict:
+    """Lambda@Edge has no traces (CloudFront developer guide, restrictions on Lambda@Edge)."""
+    named = [
+        distribution
+        for behavior in _BEHAVIORS
+        for distribution in it.referrers(_DISTRIBUTION, f"{behavior}.lambdaFunctionAssociations[].lambdaArn")
+    ]
+    return allow(not named, "CloudFront runs it at the edge")
+
+
 RULES.row(
     "aws-tracing",
     "Functions and state machines send traces to X-Ray.",
     on=(_FUNCTION, _MACHINE),
     check=ByType(
-        {_FUNCTION: Is("tracingConfig.mode", "Active"), _MACHINE: Is("tracingConfiguration.enabled", value=True)}
+        {
+            _FUNCTION: Where(Custom((), _runs_in_its_region, others=True, takes_settings=False), _TRACES),
+            _MACHINE: Is("tracingConfiguration.enabled", value=True),
+        }
     ),
     severity=LOW,
     rationale="When a request fails or takes seconds, nothing shows which of the services behind it was the cause.",

@@ -6,6 +6,7 @@ from penstock.catalog import kubernetes_versions
 from penstock.model.iam.statements import covers
 from penstock.model.pools.ec2 import Ec2Pool
 from penstock.model.pools.launch_templates import NODE_GROUP, efa_interfaces, inside, reservation_target, template_of
+from penstock.policies.aws_engines import unless_custom
 from penstock.policies.relations import admits_service, takes_logs
 from penstock.resources.property_path import HIDDEN
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
@@ -216,7 +217,8 @@ RULES.row(
     "aws-rds-multi-az",
     "A database in production has a standby in another zone.",
     on=_DATABASE,
-    check=Where(Absent("replicateSourceDb"), Is("multiAz", value=True)),
+    # The Express edition of SQL Server has no standby (RDS user guide, Multi-AZ deployments for SQL Server).
+    check=Where(All(Absent("replicateSourceDb"), IsNot("engine", "sqlserver-ex")), Is("multiAz", value=True)),
     severity=LOW,
     rationale=(
         "When its zone fails, or its host, the database is away until somebody restores it, and no run is tracked."
@@ -229,7 +231,7 @@ RULES.row(
     "aws-rds-minor-upgrade",
     "A database takes minor versions by itself.",
     on=(_DATABASE, _DATABASE_OF_CLUSTER),
-    check=IsNot("autoMinorVersionUpgrade", value=False),
+    check=unless_custom(IsNot("autoMinorVersionUpgrade", value=False)),
     severity=LOW,
     rationale=(
         "Corrections of data loss and of security holes arrive as minor versions, and nobody installs them by hand."

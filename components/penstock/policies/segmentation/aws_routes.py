@@ -6,7 +6,7 @@ from typing import Final
 
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.resources.view import View
-from penstock.rules.checks import All, ByType, Custom, Each, Given, Is, IsNot, NoneOf, OneOf, Where
+from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, NoneOf, OneOf, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -179,7 +179,11 @@ RULES.row(
     "aws-ecs-own-network",
     "A task has a network interface of its own.",
     on="aws:ecs/taskDefinition:TaskDefinition",
-    check=NoneOf("networkMode", ("host", "bridge")),
+    # Instances outside AWS take no other mode (ECS developer guide, external instances).
+    check=Where(
+        Either(Absent("requiresCompatibilities"), NoneOf("requiresCompatibilities[]", ("EXTERNAL",))),
+        NoneOf("networkMode", ("host", "bridge")),
+    ),
     severity=MEDIUM,
     rationale="Tasks share the interface and the security groups of their machine, and in host mode its ports too.",
     fix="Set networkMode to awsvpc, and name subnets and security groups in networkConfiguration of the Service; a "
