@@ -66,7 +66,7 @@ RULES.row(
     check=Is("siteConfig.http20Enabled", value=True),
     severity=LOW,
     rationale="Streams of tokens wait for each other on HTTP/1.1 connections, and audits count the older version.",
-    fix="Set siteConfig.http20Enabled to true.",
+    fix="Remove siteConfig.http20Enabled, or set it to true.",
     peers="CKV_AZURE_18 CKV_AZURE_67 AZU-0005 KICS:70111098 KICS:525b53be KICS:ace823d1",
     cis=("Azure 2.1: 9.9†",),
 )
