@@ -167,3 +167,41 @@ RULES.row(
     "organization.",
     peers="KICS:09c35abf",
 )
+
+
+def _complains_of_whole_accounts(statement: Statement) -> str | None:
+    if not statement.is_about(_ASSUME) or statement.limits_who or any(map(_is_proof, statement.conditions)):
+        return None
+    account = next((match[1] for who in statement.named("AWS") if (match := ACCOUNT.fullmatch(who))), None)
+    return None if account is None else f"every principal that account {account} allows to may assume the role"
+
+
+RULES.row(
+    "aws-iam-trust-named",
+    "The trust of a role names principals, not a whole account.",
+    on=_ROLE,
+    check=OfDocuments({_ROLE: ("assumeRolePolicy",)}, check_of_statements(_complains_of_whole_accounts)),
+    severity=LOW,
+    rationale="Every user and role of the account with a wide policy, such as a CI job, may then become this role.",
+    fix="Name roles in Principal.AWS of assumeRolePolicy, or limit the account by aws:PrincipalArn or a second factor.",
+    peers="CKV_AWS_61",
+)
+
+
+def _complains_of_one_factor(statement: Statement) -> str | None:
+    if not statement.is_about(_ASSUME) or any(map(_is_proof, statement.conditions)):
+        return None
+    return "the user assumes roles without a second factor"
+
+
+RULES.row(
+    "aws-iam-user-mfa",
+    "A user assumes roles with a second factor only.",
+    on=_USER_POLICY,
+    check=OfDocuments({_USER_POLICY: ("policy",)}, check_of_statements(_complains_of_one_factor)),
+    severity=LOW,
+    rationale="A leaked access key or a guessed password then has the rights of every role that the user may assume.",
+    fix="Add the condition Bool aws:MultiFactorAuthPresent true to the statement with sts:AssumeRole; better, let "
+    "people log in through IAM Identity Center.",
+    peers="KICS:3ddfa124 KICS:b5681959",
+)

@@ -97,7 +97,7 @@ RULES.row(
         "A tool that is set to http:// sends and fetches data, and presigned links, for everyone on the way to read."
     ),
     fix='Add a `BucketPolicy` that denies everyone s3:* where aws:SecureTransport is "false", on the bucket and on /*.',
-    peers=" KICS:4bc4dd4c",
+    peers="KICS:4bc4dd4c CKV_AWS_379",
     cis=("AWS 5.0: 2.1.1",),
 )
 RULES.row(
