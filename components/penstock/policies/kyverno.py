@@ -34,6 +34,7 @@ _POD: Final = "kubernetes:core/v1:Pod"
 _PATCH: Final = "Patch"
 """Ends the types by which Pulumi changes what others made, which are not kinds of a cluster."""
 _IMAGES: Final = "{{ request.object.spec.[containers, initContainers, ephemeralContainers][].image }}"
+_SYSTEM: Final = """request.object.spec.os.name || request.object.spec.nodeSelector."kubernetes.io/os\""""
 _SECURITY_CONTEXT: Final = "securityContext"
 _OPERATIONS: Final = ("CREATE", "UPDATE")
 """Kyverno judges deletions by the old object unless a policy names operations, so that what breaks it could not go
@@ -139,7 +140,7 @@ def _rule(rule: Rule, types: Sequence[str], check: Check, *, agents: bool) -> Ob
     excluded, conditions = _excuses(rule, agents=agents)
     if isinstance(check, Pods | Containers) and check.linux:
         conditions.setdefault("all", []).append(
-            {"key": "{{ request.object.spec.os.name || 'linux' }}", "operator": "NotEquals", "value": "windows"}
+            {"key": f"{{{{ {_SYSTEM} || 'linux' }}}}", "operator": "NotEquals", "value": "windows"}
         )
     if isinstance(check, Containers) and check.host_users:
         conditions.setdefault("all", []).append(

@@ -34,6 +34,8 @@ RAY_CLUSTERS: Final = {
 }
 """Objects of KubeRay, which makes Services and workers for them, with the place of their cluster (KubeRay API v1)."""
 
+_SYSTEM_LABEL: Final = "kubernetes.io/os"
+"""The label that kubelet gives its node; pods of Windows select it, and many name no system beside."""
 WITH_PODS: Final = tuple(dict.fromkeys((*whole_specs(), *partial_specs(), UNLISTED)))
 """The types that hold pods, whole or in part."""
 
@@ -82,8 +84,9 @@ def containers(workload: View) -> list[Block]:
 
 def is_of_windows(pod: Block) -> bool:
     """Say whether a pod is of Windows, where privileges, capabilities and profiles of Linux are refused."""
-    system = pod.block("os")
-    return system is not None and system.text("name") == "windows"
+    system, selector = pod.block("os"), pod.block("nodeSelector")
+    named = None if system is None else system.text("name")
+    return (named or (None if selector is None else selector.text(_SYSTEM_LABEL))) == "windows"
 
 
 def containers_as_run(pod: Block, kinds: tuple[str, ...]) -> tuple[Location, ...]:

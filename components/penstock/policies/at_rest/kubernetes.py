@@ -13,17 +13,21 @@ RULES = RuleSet(Category.AT_REST)
 
 _CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
 _EBS = ("ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com", "kubernetes.io/aws-ebs")
+_FILESTORE = ("filestore.csi.storage.gke.io",)
 _KEYS = {
     _EBS: ("kmsKeyId", "kmskeyid"),
     ("pd.csi.storage.gke.io", "kubernetes.io/gce-pd"): ("disk-encryption-kms-key",),
-    ("filestore.csi.storage.gke.io",): ("instance-encryption-kms-key",),
+    _FILESTORE: ("instance-encryption-kms-key",),
     ("disk.csi.azure.com", "kubernetes.io/azure-disk"): ("diskEncryptionSetID", "diskEncryptionSetId"),
     ("fsx.csi.aws.com",): ("kmsKeyId",),
     ("fsx.openzfs.csi.aws.com",): ("KmsKeyId",),
 }
 """The parameter that names a key, by the drivers that take it."""
-_TAKES_A_KEY = NoneOf("parameters.deploymentType", ("SCRATCH_1", "SCRATCH_2"))
-"""Scratch file systems of FSx have the key of the service (FSx API, KmsKeyId)."""
+_TAKES_A_KEY = All(
+    NoneOf("parameters.deploymentType", ("SCRATCH_1", "SCRATCH_2")),
+    Either(NoneOf("provisioner", _FILESTORE), OneOf("parameters.tier", ("zonal", "regional", "enterprise"))),
+)
+"""Scratch file systems of FSx and basic tiers of Filestore, its driver's default, have the key of the service."""
 
 
 def _account_encrypts(storage_class: View, _: Settings) -> Verdict:
