@@ -29,7 +29,7 @@ RULES.row(
         Is("vpcConfig.endpointPrivateAccess", value=True),
         Either(Is("vpcConfig.endpointPublicAccess", value=False), FewAddresses("vpcConfig.publicAccessCidrs")),
     ),
-    severity=MEDIUM,
+    severity=HIGH,
     rationale=(
         "A stolen token or a flaw of the API server can be used from anywhere in a wide range; without the private "
         "endpoint, nodes leave the VPC to reach it."

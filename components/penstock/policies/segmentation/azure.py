@@ -254,7 +254,7 @@ RULES.row(
             _FLEET: Where(Given("hubProfile"), Is(f"hubProfile.{_PRIVATE_CLUSTER}", value=True)),
         }
     ),
-    severity=MEDIUM,
+    severity=HIGH,
     rationale="A stolen token or a flaw of the API server can be used from anywhere in a wide range.",
     fix=(
         "List ranges of up to 256 addresses in apiServerAccessProfile.authorizedIPRanges, or set enablePrivateCluster "
@@ -273,7 +273,7 @@ RULES.row(
     "A public API server answers named ranges only.",
     on=_CLUSTER,
     check=Where(IsNot(_PRIVATE_CLUSTER, value=True), NotOpen(_AUTHORIZED)),
-    severity=HIGH,
+    severity=MEDIUM,
     rationale="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
     fix="Set apiServerAccessProfile.authorizedIPRanges to the addresses of offices, runners and the firewall that "
     "nodes leave by, if any. A private cluster needs none, but enablePrivateCluster replaces the cluster.",

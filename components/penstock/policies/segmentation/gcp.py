@@ -362,7 +362,7 @@ RULES.row(
         IsNot("controlPlaneEndpointsConfig.dnsEndpointConfig.enableK8sTokensViaDns", value=True),
         IsNot("controlPlaneEndpointsConfig.dnsEndpointConfig.enableK8sCertsViaDns", value=True),
     ),
-    severity=MEDIUM,
+    severity=HIGH,
     rationale="A stolen token or a flaw of the API server can be used from anywhere.",
     fix=(
         "Set privateClusterConfig.enablePrivateEndpoint to true. Where kubectl and Pulumi have no way into the "
