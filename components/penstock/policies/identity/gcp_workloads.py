@@ -145,7 +145,8 @@ RULES.row(
     rationale=(
         "From the machine's server any pod takes the token of the node's service account, and kubelet's credentials."
     ),
-    fix="Set nodeConfig.workloadMetadataConfig.mode to GKE_METADATA, which recreates the nodes.",
+    fix="Set nodeConfig.workloadMetadataConfig.mode to GKE_METADATA, which recreates the nodes and needs "
+    "workloadIdentityConfig in the Cluster.",
     peers="CKV_GCP_69 GCP-0057",
     cis=("GKE 1.6: 5.4.1",),
 )
