@@ -269,6 +269,46 @@ def _cluster_config_is_not_changed(role: View, _: Settings) -> Verdict:
     return each(grants_of(role), one)
 
 
+_TAKING_OVER = (
+    ApiRight("", _CORE_WORKLOADS, _MAKING),
+    ApiRight("apps", _APPS, _MAKING),
+    ApiRight("batch", _JOBS, _MAKING),
+    ApiRight("", frozenset({"secrets"}), WRITING | {"get", "list", "watch"}),
+    _INTO_PODS,
+)
+
+
+@RULES.rule(
+    "k8s-rbac-kube-system-rights",
+    on=ROLES,
+    reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames", "metadata.namespace"),
+    severity=HIGH,
+    rationale=(
+        "Controllers of kube-system administer the cluster: who creates pods there, runs commands in them or reads "
+        "Secrets acts as any of them."
+    ),
+    fix="Remove the rights on pods, workloads and Secrets from rules, or name the objects in resourceNames.",
+    peers="C-0188",
+)
+def _no_takeover_from_kube_system(role: View, _: Settings) -> Verdict:
+    """No role of kube-system creates pods, runs commands in them or reads every Secret."""
+    try:
+        is_system = namespaces.namespace_of(role) == "kube-system"
+    except NotKnown:
+        return NOT_APPLICABLE if namespaces.is_of_program(role) else UNKNOWN
+    if not is_system:
+        return NOT_APPLICABLE
+
+    def one(grant: Block) -> Verdict:
+        found = [resource for right in _TAKING_OVER for resource in right.found_in(grant)]
+        if grant.count("resourceNames"):
+            return PASS
+        message = f"{grant.at('resources')} has {', '.join(found)}, of kube-system"
+        return allow(not found, message, path=grant.at("resources"))
+
+    return each(grants_of(role), one)
+
+
 RULES.row(
     "k8s-rbac-no-masters",
     "No role is bound to the group system:masters.",
