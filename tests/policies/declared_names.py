@@ -76,7 +76,7 @@ def _objects(hint: Any) -> Iterator[type]:
 @cache
 def _tokens(package: str) -> Mapping[str, list[str]]:
     """The tokens of a package by the names of their classes."""
-    spec = find_spec(f"pulumi_{package}")
+    spec = find_spec(f"pulumi_{package.replace('-', '_')}")
     assert spec is not None
     assert spec.origin is not None
     found: dict[str, list[str]] = defaultdict(list)

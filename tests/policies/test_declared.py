@@ -35,6 +35,12 @@ NO_PROPERTIES = {
     "aws-eks-cp-logs": "controllerManager",
     "aws-ssm-session-key": "kmsKeyId",
     "aws-ssm-session-logs": "cloudWatchLogGroupName cloudWatchEncryptionEnabled s3BucketName s3EncryptionEnabled",
+    "az-activity-log": "allLogs",
+    "az-aks-csi-rotation": "addonProfiles.azureKeyvaultSecretsProvider.config.enableSecretRotation",
+    "az-aks-oms": "addonProfiles.omsagent.enabled logAnalyticsWorkspaceResourceID",
+    "az-aks-policy-addon": "addonProfiles.azurepolicy.enabled",
+    "az-service-logs": "allLogs",
+    "az-storage-logs": "queueServices tableServices fileServices",
     "gcp-apikey-clients": "iOS",
     "gcp-armor-known-attacks": "evaluatePreconfiguredWaf",
     "gcp-audit-config": "allServices",
@@ -92,7 +98,7 @@ def test_a_provider_rule_reads_properties_that_one_of_its_types_has() -> None:
     ] == []
 
 
-@pytest.mark.parametrize("package", ["aws", "gcp"])
+@pytest.mark.parametrize("package", ["aws", "gcp", "azure-native"])
 def test_a_fix_names_properties_of_its_types(package: str) -> None:
     """Each is one of a type that the rule is on, or of a type that the fix names by its class."""
     wrong = {}
@@ -108,7 +114,7 @@ def test_a_fix_names_properties_of_its_types(package: str) -> None:
     assert wrong == {}
 
 
-@pytest.mark.parametrize("package", ["aws", "gcp"])
+@pytest.mark.parametrize("package", ["aws", "gcp", "azure-native"])
 def test_a_fix_says_that_it_replaces_what_holds_data(package: str) -> None:
     silent = []
     for rule in registry.policies():

@@ -292,7 +292,8 @@ RULES.row(
     severity=MEDIUM,
     rationale="NetworkPolicy objects are accepted and do nothing: every pod reaches every other, of all teams.",
     fix="Set networkProfile.networkPolicy to cilium, with networkDataplane cilium, or to calico where pools run "
-    "Windows or networkPlugin is kubenet; nodes are recreated.",
+    "Windows or networkPlugin is kubenet. Pulumi replaces the cluster for it; az aks update changes an existing one "
+    "in place, node by node.",
     peers="CKV_AZURE_7 AZU-0043 KICS:25c0228e KICS:f5342045",
     cis=("AKS 1.5: 5.4.4†",),
 )

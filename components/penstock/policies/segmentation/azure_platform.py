@@ -186,7 +186,7 @@ RULES.row(
     severity=MEDIUM,
     rationale="Known attacks on web applications reach the code unfiltered.",
     fix="Set sku.tier to WAF_v2 and firewallPolicy.id; add a cdn.SecurityPolicy with a wafPolicy to Front Door "
-    "(webApplicationFirewallPolicyLink of each frontendEndpoint to a classic one).",
+    "(webApplicationFirewallPolicyLink of all frontendEndpoints to a classic one).",
     peers="CKV_AZURE_120 KICS:2e48d91c CKV_AZURE_121 KICS:835a4f2f",
 )
 
@@ -312,7 +312,8 @@ RULES.row(
     rationale="Azure retires both: kubenet hides pods from network rules, and the add-on publishes services without "
     "TLS.",
     fix="Set networkProfile.networkPlugin to azure with networkPluginMode overlay, and use "
-    "ingressProfile.webAppRouting.",
+    "ingressProfile.webAppRouting. Pulumi replaces the cluster for another plugin; az aks update changes an existing "
+    "one in place.",
     peers="CKV2_AZURE_29 CKV_AZURE_246",
 )
 RULES.row(

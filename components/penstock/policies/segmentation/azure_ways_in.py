@@ -199,8 +199,8 @@ RULES.row(
     rationale=(
         "Whoever finds the address runs models on your bill, and tries every request that the code did not expect."
     ),
-    fix="Set configuration.ingress.external to false, or vnetConfiguration.internal of the environment to true; or "
-    "list who may call in ipSecurityRestrictions, or add a ContainerAppsAuthConfig.",
+    fix="Set configuration.ingress.external to false, or vnetConfiguration.internal of the ManagedEnvironment to "
+    "true, which replaces it; or list who may call in ipSecurityRestrictions, or add a ContainerAppsAuthConfig.",
 )
 RULES.row(
     "az-session-no-egress",
