@@ -81,7 +81,7 @@ class OfGrants(Check):
     def reads(self, type_: str) -> tuple[str, ...]:
         if type_.endswith("Policy"):
             return (_WHOLE_POLICY,)
-        return ("role", "member" if type_.endswith("Member") else "members[]")
+        return ("role", "member" if type_.endswith("Member") else "members[]", "condition")
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:

@@ -60,6 +60,11 @@ class Within(Check):
     path: str
     otherwise: Callable[[View], str] | None = field(default=None, repr=False)
 
+    @property
+    @override
+    def joins(self) -> bool:
+        return self.otherwise is not None
+
     @override
     def reads(self, type_: str) -> tuple[str, ...]:
         return (self.path,)

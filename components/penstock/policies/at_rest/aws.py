@@ -69,7 +69,7 @@ RULES.row(
     "A bucket of data encrypts with a key of the customer's own.",
     on=_BUCKET,
     check=Where(
-        Custom((), _keeps_data, others=True),
+        Custom(("logging",), _keeps_data, others=True),
         Either(
             Where(_HAS_INLINE, OwnKey(f"{_INLINE}.applyServerSideEncryptionByDefault.kmsMasterKeyId")),
             Joined(

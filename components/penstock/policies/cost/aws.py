@@ -76,7 +76,7 @@ RULES.row(
             NODE_GROUP: Custom(("instanceTypes",), _listed),
             AUTOSCALING_GROUP: Custom(("mixedInstancesPolicy.launchTemplate.overrides[].instanceType",), _listed),
             INSTANCE: Custom(("instanceType",), _listed),
-            _COMPONENT: Custom(("machine_type", "accelerator", "count"), _listed),
+            _COMPONENT: Custom(("machine_type", "accelerator", "count", "nodes"), _listed),
         }
     ),
     severity=HIGH,
@@ -146,7 +146,7 @@ RULES.row(
         {
             NODE_GROUP: Custom(("scalingConfig.minSize", "instanceTypes", "capacityType"), _shrink, others=True),
             AUTOSCALING_GROUP: Custom(("minSize",), _shrink, others=True),
-            _COMPONENT: Custom(("nodes.min", "capacity"), _shrink),
+            _COMPONENT: Custom(("nodes.min", "capacity", "accelerator"), _shrink),
         }
     ),
     severity=HIGH,
@@ -166,7 +166,7 @@ RULES.row(
     check=ByType(
         {
             NODE_GROUP: Custom(("capacityType", "launchTemplate.id", "instanceTypes"), _bargain, others=True),
-            _COMPONENT: Custom(("capacity",), _bargain),
+            _COMPONENT: Custom(("capacity", "accelerator", "nodes"), _bargain),
         }
     ),
     severity=MEDIUM,

@@ -17,6 +17,8 @@ from penstock.rules.settings import Settings
 RULES = RuleSet(Category.COST)
 
 _COMPONENTS = ("penstock:gcp:NodePool", "penstock:gcp:TpuPool")
+_OF_CLUSTERS = ("clusterAutoscaling", "enableAutopilot", "removeDefaultNodePool")
+"""Properties of a cluster that decide which pools it has."""
 _BUDGET = "gcp:billing/budget:Budget"
 _LUSTRE = "gcp:lustre/instance:Instance"
 _BUCKET = "gcp:storage/bucket:Bucket"
@@ -52,9 +54,9 @@ RULES.row(
     check=ByType(
         {
             NODE_POOL: Custom(("nodeConfig.machineType",), _listed),
-            CLUSTER: Custom(("nodeConfig.machineType", "nodePools[].nodeConfig.machineType"), _listed),
+            CLUSTER: Custom((*_OF_CLUSTERS, "nodeConfig.machineType", "nodePools[].nodeConfig.machineType"), _listed),
             INSTANCE: Custom(("machineType",), _listed),
-            **dict.fromkeys(_COMPONENTS, Custom(("machine_type", "accelerator", "count"), _listed)),
+            **dict.fromkeys(_COMPONENTS, Custom(("machine_type", "accelerator", "count", "nodes"), _listed)),
         }
     ),
     severity=HIGH,
@@ -118,8 +120,8 @@ RULES.row(
                 All(*(OneOf(path, (None, 0)) for path in _LEAST_INSTANCES)),
             ),
             NODE_POOL: Custom(("autoscaling", "nodeCount", "initialNodeCount", "nodeConfig"), _shrink),
-            CLUSTER: Custom(("nodePools", "nodeConfig", "initialNodeCount"), _shrink),
-            **dict.fromkeys(_COMPONENTS, Custom(("nodes.min", "capacity"), _shrink)),
+            CLUSTER: Custom((*_OF_CLUSTERS, "nodePools", "nodeConfig", "initialNodeCount"), _shrink),
+            **dict.fromkeys(_COMPONENTS, Custom(("nodes.min", "capacity", "accelerator"), _shrink)),
         }
     ),
     severity=HIGH,
@@ -143,8 +145,8 @@ RULES.row(
                 ("nodeConfig.spot", "nodeConfig.flexStart", "nodeConfig.reservationAffinity"),
                 _bargain,
             ),
-            CLUSTER: Custom(("nodePools[].nodeConfig", "nodeConfig"), _bargain),
-            **dict.fromkeys(_COMPONENTS, Custom(("capacity",), _bargain)),
+            CLUSTER: Custom((*_OF_CLUSTERS, "nodePools[].nodeConfig", "nodeConfig"), _bargain),
+            **dict.fromkeys(_COMPONENTS, Custom(("capacity", "accelerator", "nodes"), _bargain)),
         }
     ),
     severity=MEDIUM,

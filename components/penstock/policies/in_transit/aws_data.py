@@ -174,7 +174,8 @@ def _offers_nothing_old(attributes: str) -> Custom:
             return NOT_APPLICABLE
         return each(it.blocks(attributes), _attribute_is_safe)
 
-    return Custom((f"{attributes}[].name", f"{attributes}[].value"), judge)
+    kind = ("policyTypeName",) if attributes == "policyAttributes" else ()
+    return Custom((*kind, f"{attributes}[].name", f"{attributes}[].value"), judge)
 
 
 def _attribute_is_safe(attribute: Block) -> Verdict:

@@ -113,7 +113,7 @@ RULES.row(
     "aws-ssm-session-logs",
     "Sessions on machines are logged, and the log is encrypted.",
     on="aws:ssm/document:Document",
-    check=Custom(("content", "documentType"), _sessions_are_logged),
+    check=Custom(("content", "documentFormat", "documentType"), _sessions_are_logged),
     severity=MEDIUM,
     rationale="Nothing shows what an administrator, or who has his token, typed on the machine.",
     fix="Set cloudWatchLogGroupName with cloudWatchEncryptionEnabled, or s3BucketName with s3EncryptionEnabled, in the "

@@ -211,7 +211,9 @@ def _of_pools(check: Check, *paths: str) -> Check:
             return NOT_APPLICABLE
         return Each("nodePools[]", check).judge(it, settings)
 
-    return ByType({NODE_POOL: check, CLUSTER: Custom(tuple(f"nodePools[].{path}" for path in paths), managed)})
+    return ByType(
+        {NODE_POOL: check, CLUSTER: Custom(("enableAutopilot", *(f"nodePools[].{path}" for path in paths)), managed)}
+    )
 
 
 _STAYS = All(IsNot("nodeConfig.flexStart", value=True), IsNot("queuedProvisioning.enabled", value=True))

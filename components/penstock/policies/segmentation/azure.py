@@ -98,7 +98,14 @@ RULES.row(
     check=ByType(
         {
             _RULE: Custom(
-                ("access", "direction", "sourceAddressPrefix", "sourceAddressPrefixes", "destinationPortRange"),
+                (
+                    "access",
+                    "direction",
+                    "sourceAddressPrefix",
+                    "sourceAddressPrefixes",
+                    "destinationPortRange",
+                    "protocol",
+                ),
                 _refuse_world,
             ),
             ADMIN_RULE: Custom(

@@ -135,7 +135,9 @@ RULES.row(
     check=ByType(
         {
             _FIREWALL: Custom(("direction", "disabled", "allows[].protocol", "allows[].ports"), _all_ports),
-            **dict.fromkeys(_POLICY_RULES, Custom(_read_of_policy(""), _all_ports_of_policy, others=True)),
+            **dict.fromkeys(
+                _POLICY_RULES, Custom(("firewallPolicy", *_read_of_policy("")), _all_ports_of_policy, others=True)
+            ),
             **dict.fromkeys(POLICIES_WITH_RULES, Custom(_read_of_policy("rules[]."), _all_ports_of_policy)),
         }
     ),
