@@ -88,6 +88,7 @@ MATTERLESS: Mapping[str, tuple[str, ...]] = {
         "aws-iam-no-star-action it policy.Statement.[].Effect",
         f"aws-iam-trust-scope it {_EQUALS}.oidc.eks.us-east-1.amazonaws.com/id/ABCDEF:aud",
         "aws-image-no-latest it primaryContainer",
+        "aws-iam-trust-named it assumeRolePolicy.Statement.[].Principal.Service",
         "aws-kms-policy-no-star it policy.Statement.[].Condition.StringEquals.kms:ViaService",
         "aws-lb-internal it loadBalancerType",
         "aws-lt-imdsv2 it metadataOptions.httpEndpoint",
