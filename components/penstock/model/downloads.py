@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from penstock.model.wrapped_texts import unwrapped
@@ -13,11 +14,17 @@ _URL: Final = re.compile(r"https?://[^\s\"'|;)<>]+")
 _FETCH: Final = r"\b(?:curl|wget)\b[^\n;|&]*"
 _SHELL: Final = r"(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+(?:\S+=\S*\s+)*)?(?:ba|z|da)?sh\b|(?:sudo\s+)?python3?\b"
 _RUN: Final = (
-    re.compile(rf"({_FETCH})\|\s*(?:{_SHELL})"),
-    re.compile(rf"(?:\b(?:ba|z|da)?sh\s+(?:-\w+\s+)*|\bsource\s+|(?:^|[\s;])\.\s+)<\(\s*({_FETCH})\)", re.MULTILINE),
-    re.compile(rf"(?:\b(?:ba|z|da)?sh\s+-\w*c|\beval)\s+[\"']?\$\(\s*({_FETCH})\)"),
+    ("|", re.compile(rf"({_FETCH})\|\s*(?:{_SHELL})")),
+    (
+        "<(",
+        re.compile(
+            rf"(?:\b(?:ba|z|da)?sh\s+(?:-\w+\s+)*|\bsource\s+|(?:^|[\s;])\.\s+)<\(\s*({_FETCH})\)", re.MULTILINE
+        ),
+    ),
+    ("$(", re.compile(rf"(?:\b(?:ba|z|da)?sh\s+-\w*c|\beval)\s+[\"']?\$\(\s*({_FETCH})\)")),
 )
-"""Commands that run a download as it arrives: through a pipe, a file descriptor or a substitution."""
+"""Commands that run a download as it arrives, each after what a script with one has: through a pipe, a file descriptor
+or a substitution."""
 
 _KEPT: Final = re.compile(
     r"\bcurl\b[^\n;|&]*\s(?:-[a-zA-Z]*[oO]\b|--output\b|--remote-name\b)[^\n;|&]*|"
@@ -43,10 +50,11 @@ _OWN: Final = re.compile(
 """Metadata services and addresses of the network itself."""
 
 
-def unpinned_downloads(script: str) -> Iterator[str]:
-    """Yield what a script downloads and runs or keeps, of no fixed version and without a check of what it got."""
-    for text in (script, *unwrapped(script)):
-        yield from _in_text(_CONTINUED.sub(" ", text))
+@lru_cache(maxsize=256)
+def unpinned_downloads(script: str) -> tuple[str, ...]:
+    """Return what a script downloads and runs or keeps, of no fixed version and without a check of what it got."""
+    texts = (script, *unwrapped(script))
+    return tuple(sorted({found for text in texts for found in _in_text(_CONTINUED.sub(" ", text))}))
 
 
 def is_moving(url: str) -> bool:
@@ -57,18 +65,19 @@ def is_moving(url: str) -> bool:
 def _in_text(text: str) -> Iterator[str]:
     if "curl" not in text and "wget" not in text and "git+" not in text:
         return
-    run = [match[1] for pattern in _RUN for match in pattern.finditer(text)]
+    run = [match[1] for mark, pattern in _RUN if mark in text for match in pattern.finditer(text)]
     for command in run:
         yield from (url for url in _URL.findall(command) if not _is_own(url) and not _is_pinned(url))
-    if not _VERIFIED.search(text):
-        for match in _KEPT.finditer(text):
-            if match[0] not in run and "/dev/null" not in match[0]:
+    kept = [match[0] for match in _KEPT.finditer(text)]
+    if kept and not _VERIFIED.search(text):
+        for command in kept:
+            if command not in run and "/dev/null" not in command:
                 yield from (
                     url
-                    for url in _URL.findall(match[0])
+                    for url in _URL.findall(command)
                     if not _is_own(url) and not _is_pinned(url) and not _DATA.search(url)
                 )
-    for match in _PIP.finditer(text):
+    for match in _PIP.finditer(text) if "git+" in text else ():
         if "@" not in _path(match[1]):
             yield match[1]
 

@@ -73,10 +73,10 @@ def _room_for(text: str) -> _Room:
     return _Room(min(_LEAST_ROOM + _TIMES * len(text), _MOST_ROOM))
 
 
-def unwrapped(text: str) -> Iterator[str]:
-    """Yield the texts that a text encodes, and those that these encode."""
-    if _may_wrap(text):
-        yield from _below(text, _room_for(text), 0)
+@lru_cache(maxsize=16)
+def unwrapped(text: str) -> tuple[str, ...]:
+    """Return the texts that a text encodes, and those that these encode; several rules ask it of one script."""
+    return tuple(_below(text, _room_for(text), 0)) if _may_wrap(text) else ()
 
 
 def wrapping(texts: Sequence[str]) -> Iterator[str]:

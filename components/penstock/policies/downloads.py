@@ -52,7 +52,7 @@ def _judge_script(place: Location) -> Verdict:
     text = _text(place)
     if isinstance(text, Verdict):
         return text
-    found = sorted(set(unpinned_downloads(text)))
+    found = unpinned_downloads(text)
     if not found:
         return PASS
     return fail(f"{place.path} downloads {', '.join(found)} without a version or a checksum", path=place.path)

@@ -48,7 +48,7 @@ def redacted(assessment: AnyAssessment) -> AnyAssessment:
     if secrets is None:
         return shown
     texts = _texts(shown)
-    inner = {text: [*wrapped_texts.unwrapped(text)] for text in wrapped_texts.wrapping(texts)}
+    inner = {text: wrapped_texts.unwrapped(text) for text in wrapped_texts.wrapping(texts)}
     pattern = secrets.of_those_in(chain(texts, *inner.values()))
     if pattern is None:
         return shown
