@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.catalog import holdings
-from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow, asked
+from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow
 from penstock.resources.view import View
 from penstock.rules.checks import ByType, Check, Custom, Either, Is, OneOf
 from penstock.rules.settings import Settings
@@ -95,7 +95,7 @@ def _by_lock(it: View, settings: Settings) -> Verdict:
         return said
     locked = [it, *it.found("resourceGroupName", _GROUP)] if it.type != _GROUP else [it]
     locks = [lock for each in locked for type_, path in _LOCKS.items() for lock in each.referrers(type_, path)]
-    levels = {asked(lambda lock: _LOCKED.judge(lock, settings), lock).outcome for lock in locks}
+    levels = {_LOCKED.asked(lock, settings).outcome for lock in locks}
     if Outcome.PASS in levels:
         return PASS
     return UNKNOWN if Outcome.UNKNOWN in levels else said

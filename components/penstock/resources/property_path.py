@@ -196,21 +196,29 @@ def _meets(wanted: Step, step: Step) -> bool:
 
 
 def _gather(value: Any, steps: _Steps, done: int, path: str, found: list[Location]) -> None:
-    """Add what is below a value: rules ask for thousands of places, so that this makes no generators."""
-    if done == len(steps) or isinstance(value, HIDDEN):
-        found.append(Location(path, value))
-        return
-    step, written = steps[done]
-    if type(step) is str:
-        below = value.get(step) if isinstance(value, Mapping) else None
-        _gather(below, steps, done + 1, path + written if path else written.removeprefix("."), found)
-    elif isinstance(value, _LIST):
+    """Add what is below a value: rules ask for thousands of places, most of which are behind keys only."""
+    for step, written in steps[done:]:
+        if isinstance(value, HIDDEN):
+            break
+        if type(step) is not str:
+            _gather_several(value, steps, done, path, found)
+            return
+        value = value.get(step) if isinstance(value, MAPPING) else None
+        path = path + written if path else written.removeprefix(".")
+        done += 1
+    found.append(Location(path, value))
+
+
+def _gather_several(value: Any, steps: _Steps, done: int, path: str, found: list[Location]) -> None:
+    """Add what is below the values at a step that is not a key."""
+    step, done = steps[done][0], done + 1
+    if isinstance(value, _LIST):
         for index, item in enumerate(value):
             if step in (index, Every.ITEM, Every.PART):
-                _gather(item, steps, done + 1, f"{path}[{index}]", found)
-    elif step is Every.PART and isinstance(value, Mapping):
+                _gather(item, steps, done, f"{path}[{index}]", found)
+    elif step is Every.PART and isinstance(value, MAPPING):
         for key, item in value.items():
             below = _written(key) if path else _written(key).removeprefix(".")
-            _gather(item, steps, done + 1, path + below, found)
+            _gather(item, steps, done, path + below, found)
     elif step is Every.ITEM and value is not None:
-        _gather(value, steps, done + 1, path, found)
+        _gather(value, steps, done, path, found)

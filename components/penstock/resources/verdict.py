@@ -72,18 +72,18 @@ def allow(holds: object, message: str, *, hint: str = "", path: str = "") -> Ver
 
 def each(items: Iterable[Item], check: Callable[[Item], Verdict]) -> Verdict:
     """One verdict over many items: every failure is reported, and an undetermined one does not hide another."""
-    return together(asked(check, item) for item in items)
+    return together([asked(check, item) for item in items])
 
 
 def together(verdicts: Iterable[Verdict]) -> Verdict:
     """One verdict out of several: it fails with every failure, and passes only where nothing is unknown."""
-    failures: list[Failure] = []
-    outcomes = []
-    for verdict in verdicts:
-        failures += verdict.failures
-        outcomes.append(verdict.outcome)
+    said = list(verdicts)
+    if len(said) == 1:  # as most have
+        return said[0]
+    failures = tuple(failure for verdict in said for failure in verdict.failures)
     if failures:
-        return Verdict(Outcome.FAIL, tuple(failures))
+        return Verdict(Outcome.FAIL, failures)
+    outcomes = [verdict.outcome for verdict in said]
     if Outcome.UNKNOWN in outcomes:
         return UNKNOWN
     return PASS if Outcome.PASS in outcomes else NOT_APPLICABLE

@@ -22,11 +22,13 @@ from penstock.resources.verdict import (
     UNKNOWN,
     NotKnown,
     Outcome,
+    TypeMismatch,
     Verdict,
     allow,
     asked,
     each,
     fail,
+    together,
 )
 from penstock.resources.view import Block
 from penstock.rules import defaults
@@ -54,6 +56,15 @@ class Check:
         """Return the verdict. May raise `NotKnown` and `TypeMismatch`, as all readers of resources do."""
         raise NotImplementedError
 
+    def asked(self, it: Block, settings: Settings) -> Verdict:
+        """Return the verdict; reading what is not known ends it as unknown."""
+        try:
+            return self.judge(it, settings)
+        except NotKnown:
+            return UNKNOWN
+        except TypeMismatch:
+            return NOT_APPLICABLE
+
     def judge_alternative(self, it: Block, settings: Settings) -> Verdict:
         """Return the verdict as one of several, of which one must pass: not to apply is less than to pass there."""
         return self.judge(it, settings)
@@ -76,11 +87,12 @@ class _OfOne(AtPath):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        def one(place: Location) -> Verdict:
-            value = _known(_or_default(it, place).value)
-            return PASS if self._holds(value, settings) else fail(self._complaint(place, value), path=place.path)
+        return each(it.locations(self.path), lambda place: self.of_location(it, place, settings))
 
-        return each(it.locations(self.path), one)
+    def of_location(self, it: Block, place: Location, settings: Settings) -> Verdict:
+        """Return the verdict on one place. May raise `NotKnown`."""
+        value = _known(_or_default(it, place))
+        return PASS if self._holds(value, settings) else fail(self._complaint(place, value), path=place.path)
 
     def _holds(self, value: Any, settings: Settings) -> bool:
         """Return whether a value is right; None where there is neither one nor a default."""
@@ -238,11 +250,7 @@ class Given(_OfOne):
     """
 
     @override
-    def judge(self, it: Block, settings: Settings) -> Verdict:
-        return each(it.locations(self.path), lambda place: self.of_location(it, place))
-
-    def of_location(self, it: Block, place: Location) -> Verdict:
-        """Return the verdict on one place."""
+    def of_location(self, it: Block, place: Location, settings: Settings) -> Verdict:
         return allow(_is_given(it, place, self.path), f"{place.path} is not set", path=place.path)
 
 
@@ -251,11 +259,8 @@ class Absent(_OfOne):
     """The property is not given, or empty. A value from another resource is given, be it known or not."""
 
     @override
-    def judge(self, it: Block, settings: Settings) -> Verdict:
-        def one(place: Location) -> Verdict:
-            return allow(not _is_given(it, place, self.path), f"{place.path} is set", path=place.path)
-
-        return each(it.locations(self.path), one)
+    def of_location(self, it: Block, place: Location, settings: Settings) -> Verdict:
+        return allow(not _is_given(it, place, self.path), f"{place.path} is set", path=place.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +310,7 @@ class All(_OfSeveral):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        return each(self.checks, lambda check: check.judge(it, settings))
+        return together([check.asked(it, settings) for check in self.checks])
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -348,10 +353,10 @@ class Where(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        condition = asked(lambda check: check.judge(it, settings), self.condition).outcome
+        condition = self.condition.asked(it, settings).outcome
         if condition in (Outcome.FAIL, Outcome.NOT_APPLICABLE):
             return NOT_APPLICABLE
-        said = asked(lambda check: check.judge(it, settings), self.check)
+        said = self.check.asked(it, settings)
         return said if condition is Outcome.PASS or said.outcome is not Outcome.FAIL else UNKNOWN
 
     @override
@@ -359,7 +364,7 @@ class Where(Check):
         said = self.judge(it, settings)
         if said.outcome is not Outcome.PASS:
             return said
-        condition = asked(lambda check: check.judge(it, settings), self.condition).outcome
+        condition = self.condition.asked(it, settings).outcome
         return said if condition is Outcome.PASS else UNKNOWN
 
 
@@ -405,8 +410,7 @@ class Joined(Check):
         pointing = [view for type_, path in self.by for view in it.owner.referrers(type_, path)]
         if self.check is None:
             return allow(pointing, self.complaint)
-        check = self.check
-        said = [asked(lambda view: check.judge(view, settings), view) for view in pointing]
+        said = [self.check.asked(view, settings) for view in pointing]
         if any(verdict.outcome is Outcome.PASS for verdict in said):
             return PASS
         if any(verdict.outcome is Outcome.UNKNOWN for verdict in said):
@@ -449,14 +453,14 @@ def values(it: Block, path: str) -> list[Any]:
     Raises:
         NotKnown: one of the values is not known yet.
     """
-    return [_known(_or_default(it, place).value) for place in it.locations(path)]
+    return [_known(_or_default(it, place)) for place in it.locations(path)]
 
 
-def _or_default(it: Block, place: Location) -> Location:
+def _or_default(it: Block, place: Location) -> Any:
     if place.value is not None:
-        return place
+        return place.value
     default = defaults.of(it.owner.type, place.path)
-    return place if default is None else Location(place.path, default.value)
+    return None if default is None else default.value
 
 
 def _known(value: Any) -> Any:
@@ -476,7 +480,7 @@ def _is_given(it: Block, place: Location, path: str) -> bool:
     """
     if isinstance(place.value, HIDDEN) and not _INDEX.sub("[]", place.path).endswith(str(PropertyPath.parse(path))):
         raise NotKnown(place.path)
-    value = place.value.value if isinstance(place.value, Secret) else _or_default(it, place).value
+    value = place.value.value if isinstance(place.value, Secret) else _or_default(it, place)
     if isinstance(place.value, Unknown) and not _made(it, place):
         raise NotKnown(place.path)
     return value not in (None, "", [], {}, ())

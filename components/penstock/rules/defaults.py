@@ -32,10 +32,14 @@ class Default:
 
 def of(type_: str, path: str) -> Default | None:
     """The default of a property by its whole path, indexes or not; None where nothing is known of one."""
-    return table().get((type_, _INDEX.sub("[]", path)))
+    of_type = table().get(type_)
+    return None if of_type is None else of_type.get(_INDEX.sub("[]", path))
 
 
 @cache
-def table() -> dict[tuple[str, str], Default]:
-    """All defaults, by type token and path."""
-    return {(row["type"], row["path"]): record(Default, "defaults", row) for row in rows("defaults", _DATA)}
+def table() -> dict[str, dict[str, Default]]:
+    """All defaults by path, by type token."""
+    by_type: dict[str, dict[str, Default]] = {}
+    for row in rows("defaults", _DATA):
+        by_type.setdefault(row["type"], {})[row["path"]] = record(Default, "defaults", row)
+    return by_type

@@ -12,7 +12,7 @@ from inspect import getfile
 from typing import Any, TypeVar
 
 from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import Verdict, asked
+from penstock.resources.verdict import Verdict
 from penstock.resources.view import View
 from penstock.rules.checks import Check, Custom
 from penstock.rules.levels import Category, RuleKind, RuleSeverity
@@ -78,7 +78,7 @@ class Rule:
 
     def judge(self, resource: View, settings: Settings) -> Verdict:
         """Return the verdict on a resource; reading what is not known yet ends it as unknown."""
-        return asked(lambda view: self.check.judge(view, settings), resource)
+        return self.check.asked(resource, settings)
 
     def reads(self, type_: str) -> tuple[str, ...]:
         """Return the property paths that it reads of a resource of this type."""

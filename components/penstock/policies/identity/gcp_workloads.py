@@ -12,7 +12,7 @@ from penstock.model.pools.gke import pools_of
 from penstock.policies.gke_nodes import CLUSTER, POOL, STANDARD, of_all_nodes, of_cluster_nodes, of_provisioned_nodes
 from penstock.resources.property_path import Location
 from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import (
     Absent,
@@ -272,7 +272,7 @@ _LOGIN_OF_PROJECT: Final = {
 def _project_has_os_login(it: View, settings: Settings) -> Verdict:
     """OS Login of the whole project counts, where the program sets it."""
     projects = it.site.of_type(_PROJECT_METADATA, _METADATA_ITEM)
-    said = [asked(lambda project: _TURNS_ON.judge(project, settings), project) for project in projects]
+    said = [_TURNS_ON.asked(project, settings) for project in projects]
     if PASS in said or UNKNOWN in said:
         return PASS if PASS in said else UNKNOWN
     return fail("the project's metadata does not turn OS Login on")

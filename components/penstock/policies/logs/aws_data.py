@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, asked, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, fail
 from penstock.resources.view import View
 from penstock.rules.checks import (
     Absent,
@@ -256,7 +256,7 @@ def _methods_are_logged(stage: View, settings: Settings) -> Verdict:
             of_same_api = {api.urn for api in apis} == {api.urn for api in own[1]} if apis else False
             if not (of_same_api or other.given("restApi") == own[2]) or other.text("stageName") != own[0]:
                 continue
-        outcome = asked(lambda view: _LEVEL.judge(view, settings), other).outcome
+        outcome = _LEVEL.asked(other, settings).outcome
         if outcome is Outcome.PASS:
             return PASS
         unclear = unclear or outcome is Outcome.UNKNOWN

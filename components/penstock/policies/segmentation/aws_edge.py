@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import Outcome, Verdict, allow, asked, fail
+from penstock.resources.verdict import Outcome, Verdict, allow, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import (
     Absent,
@@ -154,7 +154,7 @@ RULES.row(
 
 
 def _serves_a_bucket(it: View, settings: Settings) -> Verdict:
-    of_buckets = [asked(lambda origin: _IN_BUCKET.judge(origin, settings), origin) for origin in it.blocks("origins")]
+    of_buckets = [_IN_BUCKET.asked(origin, settings) for origin in it.blocks("origins")]
     return allow(any(said.outcome is Outcome.PASS for said in of_buckets), "no origin is a bucket")
 
 

@@ -14,7 +14,7 @@ from penstock.model.openings.gcp import (
     policy_rules,
 )
 from penstock.policies.open_world import NotOpen, is_small, refuse_world
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Has, Is, IsNot, OneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
@@ -213,8 +213,8 @@ def _network_egress(it: View, settings: Settings) -> Verdict:
         return PASS
     outward = [rule for rule in it.referrers(_FIREWALL, "network") if rule.text("direction") == "EGRESS"]
     associated = [rule for link in it.referrers(_ASSOCIATION, "attachmentTarget") for rule in _rules_by(link)]
-    refusals = [asked(lambda rule: _REFUSES_EGRESS.judge(rule, settings), rule) for rule in outward]
-    said = [*refusals, *(asked(lambda rule: _REFUSES_BY_POLICY.judge(rule, settings), rule) for rule in associated)]
+    refusals = [_REFUSES_EGRESS.asked(rule, settings) for rule in outward]
+    said = [*refusals, *(_REFUSES_BY_POLICY.asked(rule, settings) for rule in associated)]
     if PASS not in said:
         complaint = "no firewall rule refuses all egress, so everything may go anywhere"
         return UNKNOWN if UNKNOWN in said else fail(complaint)
