@@ -14,8 +14,9 @@ from penstock.model.pods.containers import CONTAINERS, annotation_paths, contain
 from penstock.model.pods.places import places_of
 from penstock.model.pods.templates import template_paths
 from penstock.resources.property_path import Location, PropertyPath
+from penstock.resources.values import MAPPING
 from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
-from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Outcome, Verdict, allow, asked, each, together
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, together
 from penstock.resources.view import Block
 from penstock.rules.checks import Check, Either, Given
 from penstock.rules.settings import Settings
@@ -32,6 +33,7 @@ ACCELERATORS: Final = (
     "habana.ai/gaudi",
 )
 """Extended resources that are accelerators."""
+_NAMES: Final = frozenset(ACCELERATORS)
 
 
 def any_given(paths: Sequence[str]) -> Check:
@@ -40,7 +42,27 @@ def any_given(paths: Sequence[str]) -> Check:
 
 
 ASKS_ACCELERATORS: Final = any_given([f'resources.limits."{name}"' for name in ACCELERATORS])
-"""A container takes accelerators."""
+"""A container takes accelerators, as Kyverno can say it, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakesAccelerators(Check):
+    """A container takes accelerators, or takes none; as ASKS_ACCELERATORS, in one look at most containers."""
+
+    some: bool = True
+
+    @override
+    def reads(self, type_: str) -> tuple[str, ...]:
+        return ASKS_ACCELERATORS.reads(type_)
+
+    @override
+    def judge(self, it: Block, settings: Settings) -> Verdict:
+        (limits,) = it.locations("resources.limits")
+        is_without = limits.value is None or (isinstance(limits.value, MAPPING) and _NAMES.isdisjoint(limits.value))
+        said = NOT_APPLICABLE if is_without else ASKS_ACCELERATORS.judge(it, settings)
+        if said.outcome is Outcome.UNKNOWN:
+            return UNKNOWN
+        return PASS if (said.outcome is Outcome.PASS) is self.some else NOT_APPLICABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +187,7 @@ def _listed(type_: str) -> Homes:
 
 def _of_part(check: Check, part: Block, place: Location, settings: Settings) -> Verdict:
     """Return the verdict on a part at a place: a failure only if the missing properties cannot change it."""
-    said = asked(lambda own: check.judge(own, settings), part)
+    said = check.asked(part, settings)
     if said.outcome is not Outcome.FAIL:
         return said
     own: Any = {key: part.given(key) for key in part}

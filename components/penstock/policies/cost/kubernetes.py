@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from penstock.model import namespaces
 from penstock.model.namespaces import NAMESPACE
 from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
 from penstock.model.pools import program_pools
 from penstock.model.pools.kubernetes import TYPES as KARPENTER
-from penstock.policies.pods import ACCELERATORS, ASKS_ACCELERATORS, Containers, any_given
+from penstock.policies.pods import ACCELERATORS, ASKS_ACCELERATORS, Containers, TakesAccelerators, any_given
 from penstock.policies.pool_verdicts import have_accelerators
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, asked, fail
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, fail
 from penstock.resources.view import Site, View
 from penstock.rules.checks import All, ByType, Given, Is, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
@@ -27,7 +25,7 @@ _QUOTA = "kubernetes:core/v1:ResourceQuota"
 _QUEUES = tuple(f"kubernetes:kueue.x-k8s.io/{version}:LocalQueue" for version in ("v1beta1", "v1beta2"))
 
 
-_ANY_ASKS = Containers(Where(ASKS_ACCELERATORS, ASKS_ACCELERATORS))
+_ANY_TAKES = Containers(TakesAccelerators())
 
 
 RULES.row(
@@ -89,8 +87,8 @@ def _there_are_accelerators(site: Site) -> bool | None:
 
     None where that is undetermined: of a cluster outside the program, or one whose machines Karpenter chooses.
     """
-    asks = partial(_ANY_ASKS.judge, settings=Settings())  # no settings change the answer
-    said = [asked(asks, view) for view in site.of_type(*WORKLOADS)]
+    settings = Settings()  # none change the answer
+    said = [_ANY_TAKES.asked(view, settings) for view in site.of_type(*WORKLOADS)]
     if PASS in said:
         return True
     pools = program_pools(site, "aws", "azure", "gcp")

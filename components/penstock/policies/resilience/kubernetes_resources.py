@@ -11,10 +11,10 @@ from penstock.model import namespaces
 from penstock.model.namespaces import NAMESPACE
 from penstock.model.pods import containers as pods
 from penstock.model.pods.containers import WORKLOADS
-from penstock.policies.pods import ACCELERATORS, Containers, Pods, any_given
+from penstock.policies.pods import Containers, Pods, TakesAccelerators, any_given
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Outcome, Verdict, allow, asked, fail
 from penstock.resources.view import Block, View
-from penstock.rules.checks import Absent, All, AtLeast, Check, Either, Given, Where
+from penstock.rules.checks import All, AtLeast, Check, Either, Given, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -23,7 +23,7 @@ RULES = RuleSet(Category.RESILIENCE)
 
 _LIMIT_RANGE = "kubernetes:core/v1:LimitRange"
 _QUOTA = "kubernetes:core/v1:ResourceQuota"
-_WITHOUT_ACCELERATORS = All(*(Absent(f'resources.limits."{name}"') for name in ACCELERATORS))
+_WITHOUT_ACCELERATORS = TakesAccelerators(some=False)
 """Containers with accelerators have a rule of their own: cost-pod-gpu-limits."""
 _KINDS = ("containers", "initContainers")
 """Ephemeral containers take no resources (Kubernetes API v1, EphemeralContainer)."""
@@ -50,7 +50,7 @@ class _UnlessSetElsewhere(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        said = asked(lambda block: self.containers.judge(block, settings), it)
+        said = self.containers.asked(it, settings)
         if said.outcome in (Outcome.PASS, Outcome.NOT_APPLICABLE):
             return said
         elsewhere = _nothing_else_sets(self.defaults, it.owner)
