@@ -39,6 +39,9 @@ HELD = {
 }
 """Labels by which a namespace keeps the policies on namespaces, and the server refuses nothing in it by itself."""
 
+OLDER: Object = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "older"}}
+"""A namespace from before the policies, which breaks that on the level of its pods."""
+
 WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
 UNANSWERED = "failed calling webhook"
 REFUSAL = "blocked due to the following policies"
@@ -62,6 +65,7 @@ def kyverno(asked_cluster: ControlPlane, graph: Graph, tmp_path_factory: pytest.
     for name in {manifest["metadata"].get("namespace", "default") for *_, manifest in policy_cases()}:
         metadata = {"name": name, "labels": HELD}
         asked_cluster.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
+    asked_cluster.api.apply(OLDER)
     port = free_port()
     start_deployment(
         asked_cluster,
@@ -177,6 +181,14 @@ def test_what_only_reports_refuses_nothing(kyverno: ControlPlane) -> None:
 
 def test_no_policy_stands_in_the_way_of_the_cluster_itself(kyverno: ControlPlane) -> None:
     assert words_on(kyverno, pod("kube-system", hostNetwork=True)) == ""
+
+
+def test_a_namespace_without_a_pod_security_level_is_refused(kyverno: ControlPlane) -> None:
+    assert "k8s-ns-pss" in words_on(kyverno, {**OLDER, "metadata": {"name": "newer"}})
+
+
+def test_what_breaks_a_policy_can_still_be_deleted(kyverno: ControlPlane) -> None:
+    kyverno.api.delete(OLDER)
 
 
 def test_kyverno_admits_the_platform_itself(kyverno: ControlPlane, graph: Graph) -> None:
