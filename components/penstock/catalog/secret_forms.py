@@ -35,6 +35,8 @@ _NAMES = (
 _LAST = ("pass", "pwd", "pw", "auth", "authorization", "bearer")
 _LAST_WORDS = re.compile(rf"(?:.*[\W_]|.*[a-z](?=[A-Z])|)(?i:{'|'.join(_LAST)})", re.DOTALL)
 """Those that other words end in too, such as bypass."""
+_REFERRING = re.compile(r"(?i:.*\bsecret(?:key)?ref\..*)", re.DOTALL)
+"""Settings whose value is a Secret with its key, such as `spark.kubernetes.driver.secretKeyRef.DB_PASSWORD`."""
 _REFERENCES = ("arn:", "ssm:", "vault:", "op://", "projects/", "@Microsoft.KeyVault(")
 
 
@@ -81,6 +83,8 @@ def kind_of_secret(text: str) -> str | None:
 @lru_cache(maxsize=4096)
 def names_a_secret(key: str) -> bool:
     """Return whether what bears this name is a secret: hfToken, DB_PASSWORD, api-key."""
+    if _REFERRING.fullmatch(key):
+        return False
     return key.lower().replace("-", "").replace("_", "").endswith(_NAMES) or _LAST_WORDS.fullmatch(key) is not None
 
 

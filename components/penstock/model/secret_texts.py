@@ -18,7 +18,7 @@ from penstock.catalog import secret_forms
 from penstock.model import wrapped_texts
 
 _PLACEHOLDER = re.compile(
-    r"\$[{(]|(?-i:\$[A-Z_]{2})|(?:^|:)\$\w+$|\{\{|%\(|^<.*>$|\*{3}|x{6,}|^(?:change-?me|example|redacted|placeholder|todo)$",
+    r"\$[{(]|(?-i:\$[A-Z_]{2})|(?:^|:)\$(?:\w+|[a-z][\w-]*(?:[.:][\w-]+)+)$|\{\{|%\(|^<.*>$|\*{3}|x{6,}|^(?:change-?me|example|redacted|placeholder|todo)$",
     re.IGNORECASE,
 )
 """What another program fills in, or what a reader shall."""

@@ -6,18 +6,23 @@ import json
 from typing import Final
 
 from penstock.policies.open_world import FewAddresses, NotOpen
-from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow
-from penstock.resources.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, fail
+from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Where
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
+from penstock.wording import listed
 
 RULES = RuleSet(Category.SEGMENTATION)
 
 _CLUSTER = "aws:eks/cluster:Cluster"
 _LOAD_BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
 _CLASSIC = "aws:elb/loadBalancer:LoadBalancer"
+_WITH_TLS: Final = ("HTTPS", "TLS", "SSL")
+_PASSED_ON: Final = ("TCP", "UDP", "TCP_UDP", "QUIC", "TCP_QUIC")
+"""Protocols whose content a network load balancer does not look into; UDP on port 443 is QUIC, which has TLS."""
+_PORT_OF_HTTPS: Final = 443
 _LISTENERS = ("aws:lb/listener:Listener", "aws:alb/listener:Listener")
 
 
@@ -128,27 +133,41 @@ RULES.row(
         "Notebooks, dashboards and model endpoints behind it answer everybody on the internet, and logins, prompts and "
         "answers cross it in clear."
     ),
-    fix="Give an intended public entrance listeners of protocol HTTPS or TLS only, beside one that redirects to them. "
-    "For others set internal to true, which replaces the load balancer; the parameter public_load_balancers allows all "
-    "of a stack.",
+    fix="Give an intended public entrance listeners of protocol HTTPS or TLS, or of TCP on port 443 whose targets "
+    "serve TLS, beside one that redirects to them. For others set internal to true, which replaces the load balancer; "
+    "the parameter public_load_balancers allows all of a stack.",
     peers="AWS-0053",
 )
 def _internal(it: View, settings: Settings) -> Verdict:
     """A load balancer has private addresses only or serves TLS, unless the stack says that its own are public."""
     if settings.parameters.public_load_balancers or it.text("loadBalancerType") == "gateway":
         return NOT_APPLICABLE
-    message = "internal is not true, so it faces the internet, and its listeners do not all serve TLS"
-    return allow(it.flag("internal") or _serves_tls(it), message, path="internal")
+    if it.flag("internal"):
+        return PASS
+    listeners = _listeners(it)
+    if not listeners:
+        return fail("internal is not true, so it faces the internet, and it has no listener with TLS", path="internal")
+    in_clear = [f"{protocol} on port {port}" for protocol, port in listeners if not _serves_tls(protocol, port)]
+    message = f"internal is not true, so the internet reaches its listeners without TLS: {listed(in_clear)}"
+    return allow(not in_clear, message, path="internal")
 
 
-def _serves_tls(it: View) -> bool:
-    """Return whether every listener of the program serves TLS or redirects to it, and at least one serves it."""
+def _listeners(it: View) -> list[tuple[str, int | None]]:
+    """Protocol and port of each listener of the program that does not redirect to HTTPS."""
     if it.type == _CLASSIC:
-        protocols = [(listener.text("lbProtocol") or "").upper() for listener in it.blocks("listeners")]
-    else:
-        listeners = [listener for type_ in _LISTENERS for listener in it.referrers(type_, "loadBalancerArn")]
-        protocols = [(listener.text("protocol") or "").upper() for listener in listeners if not _redirects(listener)]
-    return bool(protocols) and set(protocols) <= {"HTTPS", "TLS", "SSL"}
+        return [_at_port(listener, "lbProtocol", "lbPort") for listener in it.blocks("listeners")]
+    listeners = [listener for type_ in _LISTENERS for listener in it.referrers(type_, "loadBalancerArn")]
+    return [_at_port(listener, "protocol", "port") for listener in listeners if not _redirects(listener)]
+
+
+def _at_port(listener: Block, protocol: str, port: str) -> tuple[str, int | None]:
+    number = listener.number(port)
+    return (listener.text(protocol) or "").upper(), None if number is None else int(number)
+
+
+def _serves_tls(protocol: str, port: int | None) -> bool:
+    """Return whether a listener serves TLS, or passes on what clients send to the port of HTTPS."""
+    return protocol in _WITH_TLS or (protocol in _PASSED_ON and port == _PORT_OF_HTTPS)
 
 
 def _redirects(listener: View) -> bool:

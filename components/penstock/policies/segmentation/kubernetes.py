@@ -26,11 +26,12 @@ from penstock.resources.verdict import (
 )
 from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Each, Either, Given, Is, OneOf, Where
-from penstock.rules.comparing import same
+from penstock.rules.comparing import same, shown
 from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
+from penstock.wording import listed
 
 RULES = RuleSet(Category.SEGMENTATION)
 
@@ -63,6 +64,7 @@ _INTERNAL_CLASSES = (
     "tailscale",
 )
 """Controllers whose load balancers are internal unless configured otherwise."""
+_PORT_OF_HTTPS = 443
 _SERVE = "spec.serveService"
 _ENFORCED = 'metadata.labels."pod-security.kubernetes.io/enforce"'
 _BY_POLICY = 'metadata.labels."penstock.dev/pod-security"'
@@ -95,7 +97,8 @@ _SERVICE_TYPE = "networking.istio.io/service-type"
         "then on the internet, with whatever login it has."
     ),
     fix="Set the cloud's annotation for an internal load balancer (aws-load-balancer-scheme: internal, "
-    "networking.gke.io/load-balancer-type: Internal, azure-load-balancer-internal), or loadBalancerSourceRanges.",
+    "networking.gke.io/load-balancer-type: Internal, azure-load-balancer-internal), or loadBalancerSourceRanges; set "
+    "serviceType of a Ray head to ClusterIP. An intended entrance has port 443 only.",
     peers="C-0021 KICS:26763a1c",
 )
 def _load_balancer_is_internal(service: View, settings: Settings) -> Verdict:
@@ -115,8 +118,19 @@ def _load_balancer_is_internal(service: View, settings: Settings) -> Verdict:
 
 
 def _of_service(service: Block) -> Verdict:
+    """A Service whose only port is that of HTTPS is an intended entrance, such as a gateway's."""
     spec = service.block("spec")
-    return NOT_APPLICABLE if spec is None else judge_balancer(spec, "type", annotations_of(service))
+    if spec is None:
+        return NOT_APPLICABLE
+    said = judge_balancer(spec, "type", annotations_of(service))
+    ports = spec.blocks("ports") if said.failures else []
+    if not ports:
+        return said
+    others = [shown(port.value("port")) for port in ports if not same(port.value("port"), _PORT_OF_HTTPS)]
+    reached = f"port {others[0]}" if len(others) == 1 else f"ports {listed(others)}"
+    return allow(
+        not others, f"{spec.at('type')} is LoadBalancer, and the world reaches {reached}", path=spec.at("type")
+    )
 
 
 def _of_head(cluster: Block) -> Verdict:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import Any
 
 from penstock.model import namespaces
 from penstock.model.endpoints import policy_clusters, policy_engine
 from penstock.model.namespaces import NAMESPACE
-from penstock.model.openings.addresses import open_range
+from penstock.model.openings.addresses import networks_of, open_range
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Outcome, Verdict, allow, each, fail
 from penstock.resources.view import Block, Site, View
 from penstock.rules.levels import MEDIUM, Category
@@ -140,3 +141,93 @@ def _is_of_any_port(entry: Block) -> bool:
 def _is_every_pod(peer: Block) -> bool:
     namespaces_ = peer.block("namespaceSelector")
     return namespaces_ is not None and _selects_all(namespaces_) and _selects_all(peer.block("podSelector"))
+
+
+_PORTS_OF_DATA = frozenset((1433, 1521, 2379, 3306, 5432, 6333, 6379, 7687, 8123, 9042, 9200, 11211, 19530, 27017))
+"""Ports of databases, of caches and of stores of vectors."""
+_METADATA = ip_address("169.254.169.254")
+_LINK_LOCAL = 16
+"""The length of the prefix of 169.254.0.0/16."""
+_IDENTITY_OF_GKE = 'metadata.annotations."iam.gke.io/gcp-service-account"'
+
+
+@RULES.rule(
+    "k8s-netpol-no-every-pod",
+    on=_POLICY,
+    reads=("spec",),
+    severity=MEDIUM,
+    rationale=(
+        "One broken pod anywhere in the cluster reaches every port of these pods, and a database has only its password "
+        "left."
+    ),
+    fix="Name the callers in namespaceSelector (kubernetes.io/metadata.name) and podSelector of from, and the ports in "
+    "ports.",
+    sources=(
+        "Kubernetes docs, network policies <https://kubernetes.io/docs/concepts/services-networking/network-policies/>",
+    ),
+)
+def _not_every_pod_comes_in(policy: View, _: Settings) -> Verdict:
+    """A network policy admits the pods of all namespaces to a few ports only, and to no database."""
+    spec = policy.block("spec")
+    if spec is None or (namespaces.is_of_program(policy) and _selects_all(spec.block("podSelector"))):
+        return NOT_APPLICABLE  # k8s-netpol-default-deny judges policies for a whole namespace
+
+    def one(entry: Block) -> Verdict:
+        if entry.count("from") and not any(_is_every_pod(peer) for peer in entry.blocks("from")):
+            return PASS
+        data = [port.value("port") for port in entry.blocks("ports") if port.value("port") in _PORTS_OF_DATA]
+        if data:
+            reached = f"port {data[0]}"
+        elif _is_of_any_port(entry):
+            reached = "any port"
+        else:
+            return PASS
+        return fail(f"{entry.at('from')} admits every pod of the cluster to {reached}", path=entry.at("from"))
+
+    return each(spec.blocks("ingress"), one)
+
+
+@RULES.rule(
+    "k8s-netpol-no-metadata",
+    on=_POLICY,
+    reads=("spec.egress[].to[].ipBlock",),
+    severity=MEDIUM,
+    rationale=(
+        "A pod that is broken into asks the metadata server for the node's credentials, and acts as the node in the "
+        "cloud."
+    ),
+    fix="Remove the ipBlock, or add 169.254.0.0/16 to its except, and give pods an identity of their own. On GKE, "
+    "whose pods get theirs from that address, exempt the policy.",
+    sources=(
+        (
+            "EKS best practices, restrict access to the instance profile "
+            "<https://docs.aws.amazon.com/eks/latest/best-practices/identity-and-access-management.html>"
+        ),
+        (
+            "GKE docs, network policy and Workload Identity Federation "
+            "<https://cloud.google.com/kubernetes-engine/docs/how-to/network-policy>"
+        ),
+    ),
+)
+def _pods_do_not_reach_the_metadata(policy: View, _: Settings) -> Verdict:
+    """No network policy opens a way to the nodes' metadata server, outside of GKE."""
+    if policy.site.once(_is_on_google):
+        return NOT_APPLICABLE
+
+    def one(block: Block) -> Verdict:
+        networks = networks_of(block.text("cidr") or "")
+        if not any(_METADATA in network and network.prefixlen >= _LINK_LOCAL for network in networks):
+            return NOT_APPLICABLE  # k8s-netpol-egress-named judges wide ranges
+        left_out = [network for text in block.texts("except") for network in networks_of(text)]
+        message = f"{block.at('cidr')} is {block.text('cidr')}, which has the metadata server"
+        return allow(any(_METADATA in network for network in left_out), message, path=block.at("cidr"))
+
+    return each(policy.blocks_at("spec.egress[].to[].ipBlock"), one)
+
+
+def _is_on_google(site: Site) -> bool:
+    """Return whether a program has resources of Google Cloud, or pods that get their identity from GKE."""
+    if any(resource.type.startswith("gcp:") for resource in site.graph):
+        return True
+    accounts = site.of_type("kubernetes:core/v1:ServiceAccount")
+    return any(place.value is not None for account in accounts for place in account.locations(_IDENTITY_OF_GKE))
