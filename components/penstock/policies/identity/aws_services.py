@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from penstock.model.iam.statements import Statement
 from penstock.policies.aws_containers import NoContainer, name_of
+from penstock.policies.documents import OfDocuments, check_of_statements
 from penstock.resources.values import Unknown
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
 from penstock.resources.view import View
@@ -233,24 +235,9 @@ _GUARDRAIL: Final = "aws:bedrock/guardrail:Guardrail"
 
 RULES.row(
     "aws-bedrock-agent-guardrail",
-    "An agent of Bedrock works within a guardrail, and none lets attacks on prompts pass.",
-    on=(_AGENT, _GUARDRAIL),
-    check=ByType(
-        {
-            _AGENT: Given("guardrailConfigurations"),
-            _GUARDRAIL: Each(
-                "contentPolicyConfig.filtersConfigs[]",
-                Where(
-                    Is("type", "PROMPT_ATTACK"),
-                    All(
-                        IsNot("inputStrength", "NONE"),
-                        IsNot("inputAction", "NONE"),
-                        IsNot("inputEnabled", value=False),
-                    ),
-                ),
-            ),
-        }
-    ),
+    "An agent of Bedrock works within a guardrail.",
+    on=_AGENT,
+    check=Given("guardrailConfigurations"),
     severity=MEDIUM,
     rationale=(
         "Nothing stops what a prompt, or a document that the agent reads, talks it into: to reveal secrets or to "
@@ -271,4 +258,45 @@ RULES.row(
     rationale="What the policies forbid agents still do: the tools answer, and a log says that they should not have.",
     fix="Set policyEngineConfiguration.mode to ENFORCE, once the log has nothing in it that should be allowed.",
     in_production=True,
+)
+
+
+def _is_of_all_topics(statement: Statement) -> str | None:
+    wide = [action for action in statement.written_actions if action.lower() in _ALL_OF_IOT]
+    is_open = bool(wide) and "*" in statement.resources
+    return f"the policy allows {wide[0]} on every resource" if is_open else None
+
+
+_ALL_OF_IOT: Final = ("*", "iot:*")
+_DEVICES: Final = {"aws:iot/policy:Policy": ("policy",)}
+
+RULES.row(
+    "aws-iot-policy-narrow",
+    "A policy of IoT devices names actions or topics.",
+    on=tuple(_DEVICES),
+    check=OfDocuments(_DEVICES, check_of_statements(_is_of_all_topics)),
+    severity=HIGH,
+    rationale="One device that is taken apart reads and sends the messages of all others, in their names.",
+    fix="Name iot:Connect, iot:Publish and iot:Subscribe, on topics with ${iot:Connection.Thing.ThingName} in the ARN.",
+    sources=(
+        (
+            "AWS IoT developer guide, policy examples "
+            "<https://docs.aws.amazon.com/iot/latest/developerguide/example-iot-policies.html>"
+        ),
+    ),
+)
+RULES.row(
+    "aws-bedrock-guardrail-prompts",
+    "A guardrail of Bedrock blocks attacks on prompts.",
+    on=_GUARDRAIL,
+    check=Each(
+        "contentPolicyConfig.filtersConfigs[]",
+        Where(
+            Is("type", "PROMPT_ATTACK"),
+            All(IsNot("inputStrength", "NONE"), IsNot("inputAction", "NONE"), IsNot("inputEnabled", value=False)),
+        ),
+    ),
+    severity=MEDIUM,
+    rationale="A prompt, or a document that the model reads, talks it into revealing secrets or misusing tools.",
+    fix="Set inputStrength of the filter PROMPT_ATTACK to HIGH, inputAction to BLOCK and inputEnabled to true.",
 )

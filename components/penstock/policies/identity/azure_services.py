@@ -8,7 +8,7 @@ from typing import Final
 from penstock.policies.azure_access import ACCESS_ADMINISTRATOR, BUILT_IN_ROLES, CONTRIBUTOR, OWNER, SIGN_IN
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.resources.view import View
-from penstock.rules.checks import All, ByType, Check, Either, Given, Is, IsNot, OneOf, Unlike, Where
+from penstock.rules.checks import All, ByType, Check, Each, Either, Given, Is, IsNot, NoneOf, OneOf, Unlike, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -188,4 +188,50 @@ RULES.row(
     rationale="SSH with a shared key bypasses Entra ID and shows no name in any log.",
     fix="Set properties.disableLocalAuth to true.",
     peers="CKV_AZURE_142",
+)
+
+_RULES_OF_NAMESPACES: Final = (
+    "azure-native:eventhub:NamespaceAuthorizationRule",
+    "azure-native:servicebus:NamespaceAuthorizationRule",
+    "azure-native:relay:NamespaceAuthorizationRule",
+)
+
+RULES.row(
+    "az-queue-rule-no-manage",
+    "A key of a namespace of Event Hubs, Service Bus or Relay cannot manage it.",
+    on=_RULES_OF_NAMESPACES,
+    check=NoneOf("rights[]", ("Manage",)),
+    severity=MEDIUM,
+    rationale="A leaked connection string deletes queues and reads every message, and no log names a person.",
+    fix="Remove Manage from rights, or the rule where clients sign in with Entra ID; roles of Azure manage namespaces.",
+)
+RULES.row(
+    "az-policy-enforced",
+    "An assigned policy is enforced.",
+    on="azure-native:authorization:PolicyAssignment",
+    check=IsNot("enforcementMode", "DoNotEnforce"),
+    severity=MEDIUM,
+    rationale="What the policy denies is created all the same, and only the compliance report shows it.",
+    fix="Set enforcementMode to Default once the report names nothing that must stay; exemptions are for the rest.",
+)
+
+_FILTERED: Final = ("Hate", "Sexual", "Violence", "Selfharm", "Jailbreak")
+
+RULES.row(
+    "az-openai-filters-on",
+    "A content policy of models blocks harmful content and attacks on prompts.",
+    on="azure-native:cognitiveservices:RaiPolicy",
+    check=Each(
+        "properties.contentFilters[]",
+        Where(OneOf("name", _FILTERED), All(IsNot("enabled", value=False), IsNot("blocking", value=False))),
+    ),
+    severity=MEDIUM,
+    rationale="A prompt talks the model out of its instructions, and its answers reach users unfiltered.",
+    fix="Set enabled and blocking of each filter in properties.contentFilters to true.",
+    sources=(
+        (
+            "Azure AI Foundry docs, content filtering "
+            "<https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter>"
+        ),
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.rules.checks import All, ByType, Is, Matches, NoneOf, Unlike, Where
-from penstock.rules.levels import LOW, MEDIUM, Category
+from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.IN_TRANSIT)
@@ -69,4 +69,20 @@ RULES.row(
     fix="Remove siteConfig.http20Enabled, or set it to true.",
     peers="CKV_AZURE_18 CKV_AZURE_67 AZU-0005 KICS:70111098 KICS:525b53be KICS:ace823d1",
     cis=("Azure 2.1: 9.9†",),
+)
+
+RULES.row(
+    "az-apim-api-https",
+    "An API of API Management takes requests over TLS only.",
+    on="azure-native:apimanagement:Api",
+    check=NoneOf("protocols[]", ("http", "ws")),
+    severity=HIGH,
+    rationale="Subscription keys, tokens and prompts cross the internet in clear.",
+    fix="Set protocols to [https], or to [wss] for a WebSocket.",
+    sources=(
+        (
+            "API Management REST API, Api: protocols "
+            "<https://learn.microsoft.com/rest/api/apimanagement/apis/create-or-update>"
+        ),
+    ),
 )

@@ -96,10 +96,7 @@ RULES.row(
             **dict.fromkeys(_MESH, NoneOf("spec.mtls.mode", ("DISABLE",))),
             **dict.fromkeys(
                 _ROUTES,
-                All(
-                    Where(Unlike("spec.host", _OUTSIDE), NoneOf("spec.trafficPolicy.tls.mode", ("DISABLE",))),
-                    IsNot("spec.trafficPolicy.tls.insecureSkipVerify", value=True),
-                ),
+                Where(Unlike("spec.host", _OUTSIDE), NoneOf("spec.trafficPolicy.tls.mode", ("DISABLE",))),
             ),
         }
     ),
@@ -108,6 +105,21 @@ RULES.row(
         "Prompts and answers between the gateway and the model cross nodes in clear, and a pod does not know who calls."
     ),
     fix="Set spec.mtls.mode to STRICT, and the tls.mode of a DestinationRule to ISTIO_MUTUAL.",
+)
+RULES.row(
+    "k8s-mesh-tls-verified",
+    "A proxy of Istio verifies the certificates of the servers that it calls.",
+    on=_ROUTES,
+    check=IsNot("spec.trafficPolicy.tls.insecureSkipVerify", value=True),
+    severity=MEDIUM,
+    rationale="Whoever gets between the mesh and the server answers in its place, and reads prompts and tokens.",
+    fix="Remove insecureSkipVerify, and set caCertificates and subjectAltNames in spec.trafficPolicy.tls.",
+    sources=(
+        (
+            "Istio docs, destination rule: ClientTLSSettings "
+            "<https://istio.io/latest/docs/reference/config/networking/destination-rule/>"
+        ),
+    ),
 )
 RULES.row(
     "k8s-mesh-mtls-strict",

@@ -8,7 +8,7 @@ from penstock.model.azure.places import location_of_group
 from penstock.policies.geography import Within, judge_place, limits_places, paired_region_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
 from penstock.resources.view import View
-from penstock.rules.checks import All, ByType, Check, Is, values
+from penstock.rules.checks import All, ByType, Check, values
 from penstock.rules.comparing import same
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -177,18 +177,6 @@ def copies_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
     return fail(f"{path} is {how}: {outside.failures[0].message}", path=path) if outside.failures else PASS
 
 
-RULES.row(
-    "az-storage-xtenant",
-    "A storage account lets nobody replicate its blobs to another tenant.",
-    on=_ACCOUNT,
-    check=Is("allowCrossTenantReplication", value=False),
-    severity=MEDIUM,
-    rationale=(
-        "Somebody with rights on the account can copy every new blob to a tenant of his own, and no firewall sees it."
-    ),
-    fix="Set allowCrossTenantReplication to false; policies of replication between tenants must go first.",
-    peers="KICS:50e0a9e3",
-)
 RULES.row(
     "az-acr-georep",
     "Images of a registry are replicated to allowed regions only.",

@@ -300,6 +300,24 @@ RULES.row(
     peers="CKV_AWS_306 CKV_AWS_370",
 )
 RULES.row(
+    "aws-sagemaker-isolation",
+    "A container that SageMaker gives its model has no network of its own.",
+    on=_MODEL,
+    check=Where(
+        All(
+            Custom((), _runs_on_machines, others=True),
+            Either(Given("primaryContainer.modelDataUrl"), Given("primaryContainer.modelDataSource")),
+        ),
+        Is("enableNetworkIsolation", value=True),
+    ),
+    severity=MEDIUM,
+    rationale="Code in the image or in a pickled model sends prompts away, also by the VPC, wherever its rules allow.",
+    fix="Set enableNetworkIsolation to true, which replaces the model; SageMaker still fetches image and model data.",
+    sources=(
+        "Security Hub, SageMaker.5 <https://docs.aws.amazon.com/securityhub/latest/userguide/sagemaker-controls.html>",
+    ),
+)
+RULES.row(
     "aws-emr-block-public",
     "EMR refuses clusters whose security groups are open to the internet.",
     on="aws:emr/blockPublicAccessConfiguration:BlockPublicAccessConfiguration",

@@ -9,7 +9,21 @@ from penstock.policies.azure_access import OFF, refuses_networks
 from penstock.policies.open_world import NotOpen
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, fail
 from penstock.resources.view import View
-from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, OneOf, Where, values
+from penstock.rules.checks import (
+    Absent,
+    All,
+    ByType,
+    Check,
+    Custom,
+    Each,
+    Either,
+    Given,
+    Is,
+    IsNot,
+    OneOf,
+    Where,
+    values,
+)
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
@@ -215,4 +229,55 @@ RULES.row(
     sources=(
         "Azure NetApp Files, export policy <https://learn.microsoft.com/en-us/azure/azure-netapp-files/azure-netapp-files-configure-export-policy>",
     ),
+)
+
+_TABLE: Final = "azure-native:network:RouteTable"
+_ROUTE: Final = "azure-native:network:Route"
+_OF_FIREWALLS: Final = "AzureFirewallSubnet"
+
+
+def _is_default(address: str, hop: str) -> Check:
+    return Where(OneOf(address, ("0.0.0.0/0", "::/0")), IsNot(hop, "Internet"))
+
+
+def _has_no_firewall(it: View, _: Settings) -> Verdict:
+    """Azure's own firewall needs such a route in its subnet where another default is learned."""
+    names = (
+        text
+        for subnet in it.site.of_type("azure-native:network:Subnet")
+        for text in (subnet.text("subnetName"), subnet.text("name"))
+    )
+    return allow(_OF_FIREWALLS not in names, "a subnet of the program is the firewall's")
+
+
+_OUTSIDE_OF_FIREWALLS: Final = Custom((), _has_no_firewall, others=True)
+
+RULES.row(
+    "az-route-no-internet",
+    "A route table does not lead all traffic straight to the internet.",
+    on=(_TABLE, _ROUTE),
+    check=Where(
+        _OUTSIDE_OF_FIREWALLS,
+        ByType(
+            {
+                _TABLE: Each("routes[]", _is_default("addressPrefix", "nextHopType")),
+                _ROUTE: _is_default("addressPrefix", "nextHopType"),
+            }
+        ),
+    ),
+    severity=MEDIUM,
+    rationale="What leaves the subnet passes the firewall by, so stolen data and malware reach any address unseen.",
+    fix="Set nextHopType to VirtualAppliance with nextHopIpAddress of the firewall, or remove the route and give the "
+    "subnet a NAT gateway.",
+)
+
+RULES.row(
+    "az-storage-xtenant",
+    "A storage account refuses to replicate its blobs to another tenant.",
+    on="azure-native:storage:StorageAccount",
+    check=Is("allowCrossTenantReplication", value=False),
+    severity=MEDIUM,
+    rationale="A stolen identity with rights on the account copies each new blob to another tenant, past the firewall.",
+    fix="Set allowCrossTenantReplication to false; policies of replication between tenants must go first.",
+    peers="KICS:50e0a9e3",
 )

@@ -6,8 +6,8 @@ import json
 from typing import Any, Final
 
 from penstock.policies.ended_versions import Maintained
-from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow
-from penstock.resources.view import View
+from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, each
+from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, ByType, Given, Is, IsNot, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -104,3 +104,43 @@ def changes_have_two_approvals(template: View, _: Settings) -> Verdict:
     except ValueError:
         raise TypeMismatch from None
     return allow(needed >= _APPROVERS, f"content asks for {needed} approvals", path="content")
+
+
+_WEBHOOK: Final = "aws:codebuild/webhook:Webhook"
+
+
+@RULES.rule(
+    "aws-codebuild-hook-actors",
+    on=_WEBHOOK,
+    reads=("filterGroups", "pullRequestBuildPolicy.requiresCommentApproval"),
+    severity=MEDIUM,
+    rationale=(
+        "Whoever may open a pull request, in a public repository everybody, runs code in the build: with its role, its "
+        "secrets and its caches."
+    ),
+    fix="Add a filter ACTOR_ACCOUNT_ID with a pattern such as ^(1234|5678)$ to each group of pull requests, or set "
+    "pullRequestBuildPolicy.requiresCommentApproval to ALL_PULL_REQUESTS or FORK_PULL_REQUESTS.",
+    sources=(
+        (
+            "CodeBuild user guide, pull request comment approval "
+            "<https://docs.aws.amazon.com/codebuild/latest/userguide/pull-request-build-policy.html>"
+        ),
+    ),
+)
+def _known_people_start_builds(hook: View, _: Settings) -> Verdict:
+    """A build that a pull request starts waits for approval, or is of named people only."""
+    policy = hook.block("pullRequestBuildPolicy")
+    approval = None if policy is None else policy.text("requiresCommentApproval")
+    if approval not in (None, "DISABLED"):
+        return PASS
+    return each(hook.blocks("filterGroups"), _of_group)
+
+
+def _of_group(group: Block) -> Verdict:
+    filters = group.blocks("filters")
+    types = [each_.text("type") for each_ in filters]
+    events = [each_.text("pattern") or "" for each_ in filters if each_.text("type") == "EVENT"]
+    if not any("PULL_REQUEST_CREATED" in event or "PULL_REQUEST_UPDATED" in event for event in events):
+        return NOT_APPLICABLE
+    at = group.at("filters")
+    return allow("ACTOR_ACCOUNT_ID" in types, f"{at} builds the pull requests of everybody", path=at)
