@@ -310,6 +310,12 @@ def _sealed(path: str) -> Check:
     return Custom((path,), lambda it, _: each(it.locations(path), one))
 
 
+_KEY_OF_CONNECTION: Final = All(
+    *(
+        _sealed(f"properties.credentials.{key}")
+        for key in ("clientSecret", "key", "password", "pat", "refreshToken", "sas", "secretAccessKey")
+    )
+)
 _PASSWORDS: Final = {
     "azure-native:azurefleet:Fleet": _sealed(f"{_OF_FLEET}.osProfile.adminPassword"),
     "azure-native:batch:Pool": _sealed("userAccounts[].password"),
@@ -321,6 +327,17 @@ _PASSWORDS: Final = {
     "azure-native:machinelearningservices:Compute": _sealed(
         "properties.properties.userAccountCredentials.adminUserPassword"
     ),
+    "azure-native:cognitiveservices:AccountConnection": _KEY_OF_CONNECTION,
+    "azure-native:cognitiveservices:ProjectConnection": _KEY_OF_CONNECTION,
+    "azure-native:containerinstance:ContainerGroup": _sealed("imageRegistryCredentials[].password"),
+    "azure-native:containerregistry:Task": All(
+        _sealed("step.contextAccessToken"),
+        _sealed("trigger.sourceTriggers[].sourceRepository.sourceControlAuthProperties.token"),
+    ),
+    "azure-native:machinelearningservices:Datastore": All(
+        *(_sealed(f"properties.credentials.secrets.{key}") for key in ("clientSecret", "key", "sasToken"))
+    ),
+    "azure-native:machinelearningservices:WorkspaceConnection": _KEY_OF_CONNECTION,
     "azure-native:mongocluster:MongoCluster": _sealed("properties.administrator.password"),
     "azure-native:sql:ManagedInstance": _sealed("administratorLoginPassword"),
     "azure-native:sql:Server": _sealed("administratorLoginPassword"),
@@ -329,7 +346,7 @@ _PASSWORDS: Final = {
 
 RULES.row(
     "az-password-sealed",
-    "The password of an administrator is marked as secret.",
+    "A password, and a key or a token of another service, is marked as secret.",
     on=tuple(_PASSWORDS),
     check=ByType(_PASSWORDS),
     severity=CRITICAL,
