@@ -163,8 +163,8 @@ RULES.row(
     check=Custom(("assumeRolePolicy",), _outsiders_prove_themselves, others=True),
     severity=MEDIUM,
     rationale="A provider who serves many customers is tricked into using the role of one for another.",
-    fix="Ask for sts:ExternalId by StringEquals, for aws:MultiFactorAuthPresent, or for aws:PrincipalOrgID of your own "
-    "organization.",
+    fix="Ask for sts:ExternalId by StringEquals where the account is a vendor's, for aws:MultiFactorAuthPresent where "
+    "people assume the role, and for aws:PrincipalOrgID where the account is of your own organization.",
     peers="KICS:09c35abf",
 )
 

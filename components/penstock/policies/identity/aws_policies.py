@@ -270,6 +270,8 @@ def _trusts_within(allowed: re.Pattern[str]) -> Callable[[tuple[Statement, ...],
                 return NOT_APPLICABLE
             conditions = [condition for condition in statement.conditions if _is_claim_of_github(condition)]
             claims = [_others(condition, allowed) for condition in conditions]
+            if not claims and allowed is _REPOSITORY:
+                return NOT_APPLICABLE  # aws-iam-gha-oidc-sub reports it
             if not claims:
                 return fail("any repository on GitHub may assume the role", path=path)
             message = f"more repositories than those that it names may assume the role: {', '.join(claims[0])}"

@@ -157,23 +157,24 @@ def _level(key: str, value: str) -> Verdict:
     )
 
 
-def _keeps(pods: PodTemplate, level: str) -> Verdict:
-    hint = (
-        "Leave the setting out, or run these pods in a namespace of the level privileged."
-        if level == "baseline"
-        else "Set runAsNonRoot, allowPrivilegeEscalation: false, capabilities.drop: [ALL] and seccompProfile, or use a "
-        "namespace of the level baseline."
-    )
+_PRIVILEGED_ONLY = "Leave the setting out, or run these pods in a namespace of the level privileged."
+_ALSO_BASELINE = (
+    "Set runAsNonRoot, allowPrivilegeEscalation: false, capabilities.drop: [ALL] and seccompProfile, or use a "
+    "namespace of the level baseline."
+)
 
-    def refuses(setting: tuple[str, str]) -> Verdict:
+
+def _keeps(pods: PodTemplate, level: str) -> Verdict:
+    def refuses(setting: tuple[str, str], hint: str) -> Verdict:
         what, path = setting
         return fail(f"the namespace enforces the level {level}, which refuses {what}", hint=hint, path=path)
 
-    parts = [_of_host(pods), *map(_of_container, pods.containers)]
+    parts = [(part, _PRIVILEGED_ONLY) for part in (_of_host(pods), *map(_of_container, pods.containers))]
     if level == "restricted":
         whole = pods.spec.block("securityContext")
-        parts += [_of_volumes(pods), *(_of_restricted_container(each_, whole) for each_ in pods.containers)]
-    said = each(parts, lambda part: each(_until_unknown(part), refuses))
+        of_restricted = [_of_volumes(pods), *(_of_restricted_container(each_, whole) for each_ in pods.containers)]
+        parts += [(part, _ALSO_BASELINE) for part in of_restricted]
+    said = each(parts, lambda part: each(_until_unknown(part[0]), lambda setting: refuses(setting, part[1])))
     return PASS if said is NOT_APPLICABLE else said
 
 
