@@ -114,20 +114,6 @@ def test_a_policy_has_its_packs_and_controls_and_a_rule_its_sources() -> None:
     assert rule.sources[0][1].startswith("https://docs.aws.amazon.com/")
 
 
-def test_former_ids_lead_to_present_ones() -> None:
-    assert explanation.explain("AWS-ADDON-001").code == "aws-eks-addon-name"
-    assert "AWS-ADDON-001" in explanation.explain("aws-eks-addon-name").former
-
-
-def test_the_page_of_former_ids_and_the_table_say_the_same() -> None:
-    page = re.findall(r"^\| (\S+-\d+) \| (.+) \|$", (ROOT / "docs" / "rule-ids.md").read_text("utf-8"), re.MULTILINE)
-    table = (ROOT / "components" / "penstock" / "rules" / "data" / "former_ids.csv").read_text("utf-8").splitlines()[1:]
-
-    assert [(former, present) for former, present in page] == [
-        (former, present.strip('"')) for former, _, present in (line.partition(",") for line in table)
-    ]
-
-
 @pytest.mark.parametrize(
     ("typed", "near"), [("aws-ebs-encrypt", "aws-ebs-encrypted"), ("spec-06", "SPEC-0"), ("DIFF-02", "DIFF-02")]
 )

@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.catalog.tables import rows
 from penstock.errors import NotAProject, UnknownFact
 from penstock.findings import Severity
 from penstock.preconditions.find import all_kinds
@@ -18,7 +16,7 @@ from penstock.preconditions.kind import PreconditionKind
 from penstock.providers import provider_named
 from penstock.rehearsal.project import project_at
 from penstock.report import codes
-from penstock.rules import controls, packs, registry, rule
+from penstock.rules import controls, packs, registry
 from penstock.rules.custom import load_custom_rules
 from penstock.rules.levels import BLOCKING, RuleKind, RuleSeverity
 from penstock.rules.rule import Rule
@@ -27,9 +25,7 @@ from penstock.spec import rules as description_rules
 from penstock.spec.codes import Code
 from penstock.wording import did_you_mean, quoted
 
-_RULE_DATA: Final = Path(rule.__file__).parent / "data"
 _LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]+\)")
-_ID: Final = re.compile(r"[\w-]+")
 
 _GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "the resources of a program": codes.PROGRAM_CODES,
@@ -74,7 +70,6 @@ class Explanation:
         cis: Controls of the CIS benchmarks.
         peers: Ids of the same rule in other tools.
         sources: Where it comes from: labels with a link, which is empty where no public page is known.
-        former: Ids that it had before.
     """
 
     code: str
@@ -91,23 +86,20 @@ class Explanation:
     cis: tuple[str, ...] = ()
     peers: tuple[str, ...] = ()
     sources: tuple[tuple[str, str], ...] = ()
-    former: tuple[str, ...] = ()
 
 
 def explain(code: str) -> Explanation:
-    """Return the explanation of a code, in any case of its letters, or of the rule that once had it as its id.
+    """Return the explanation of a code, in any case of its letters.
 
     Raises:
         UnknownFact: nothing has that code; the text names the nearest one.
     """
-    wanted = _spelled(code.strip()) or _spelled(_present(code.strip()))
+    wanted = _spelled(code.strip())
     if wanted is None:
         _load_own_rules()
         wanted = _spelled(code.strip())
     if wanted is None:
-        former = _former().get(code.strip().upper(), "")
-        hint = f"Once it was: {former}." if former else _near(code)
-        raise UnknownFact(f"{quoted(code)} is not a code or the id of a rule. {hint}".strip())
+        raise UnknownFact(f"{quoted(code)} is not a code or the id of a rule. {_near(code)}".strip())
     found = registry.rule_named(wanted)
     return _of_rule(found) if found is not None else _of_code(wanted)
 
@@ -131,7 +123,6 @@ def lines(explanation: Explanation) -> Iterator[tuple[str, str]]:
         "Frameworks": "; ".join(f"{name} {', '.join(ids)}" for name, ids in each.controls.items()),
         "CIS": ", ".join(each.cis),
         "In other tools": ", ".join(each.peers),
-        "Formerly": ", ".join(each.former),
     }
     yield from ((name, text) for name, text in parts.items() if text)
     for label, url in each.sources:
@@ -160,7 +151,6 @@ def _of_rule(found: Rule) -> Explanation:
         cis=found.cis,
         peers=found.peers,
         sources=links(found),
-        former=_before(found.id),
     )
 
 
@@ -234,7 +224,7 @@ def _known() -> Iterator[str]:
 
 def _near(code: str) -> str:
     """A proposal of the code that is most like one, if any is."""
-    written = {each.lower(): each for each in (*_known(), *_former())}
+    written = {each.lower(): each for each in _known()}
     proposed = did_you_mean(code, sorted(written))
     key = proposed.removeprefix("Did you mean ").removesuffix("?")
     return proposed.replace(key, written[key]) if key in written else proposed
@@ -243,17 +233,3 @@ def _near(code: str) -> str:
 def _spelled(code: str) -> str | None:
     """A code as it is written, whatever the case of its letters here; None where there is none."""
     return next((each for each in _known() if each.lower() == code.lower()), None) if code else None
-
-
-@cache
-def _former() -> dict[str, str]:
-    return {row["former"]: row["present"] for row in rows("former_ids", _RULE_DATA)}
-
-
-def _present(former: str) -> str:
-    """The present id of what had a former one; empty where it is gone, or where there never was one."""
-    return _former().get(former.upper(), "")
-
-
-def _before(id_: str) -> tuple[str, ...]:
-    return tuple(former for former, present in _former().items() if id_ in _ID.findall(present))
