@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli_options import HERE, Env, Format, OtherStacks, Out, Stack, Timeout
-from penstock.cli_output import page, write
-from penstock.cli_running import running
+from penstock.cli.options import HERE, Env, Format, OtherStacks, Out, Stack, Timeout
+from penstock.cli.output import page, write
+from penstock.cli.running import running
 
 if TYPE_CHECKING:
     from penstock.report.cost import Bill

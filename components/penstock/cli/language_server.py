@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+import typer
+
+from penstock.cli.rehearse import rehearse
+from penstock.cli.repetition import in_process
 from penstock.errors import MissingExtra
 
 if TYPE_CHECKING:
     from penstock.rehearsal.warm import Command
+
+
+def language_server() -> None:
+    """Serve an editor: errors and fixes of stack files while they are typed, completion, and cost at the cursor."""
+    from penstock.cli.watch import LONGEST_RUN_S
+
+    raise typer.Exit(serve_editor(in_process(partial(rehearse, timeout=LONGEST_RUN_S))))
 
 
 def serve_editor(command: Command) -> int:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import typer
 
-from penstock.cli_options import Format
-from penstock.cli_output import page, refused, supervisors, write
+from penstock.cli.options import Format
+from penstock.cli.output import page, refused, supervisors, write
 from penstock.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
 
 if TYPE_CHECKING:

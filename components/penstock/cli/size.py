@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock.cli_options import Format
-from penstock.cli_output import PIPE_WIDTH
-from penstock.cli_running import errors_in
+from penstock.cli.options import Format
+from penstock.cli.output import PIPE_WIDTH
+from penstock.cli.running import errors_in
 
 if TYPE_CHECKING:
     from penstock.economics.sizing.ranking import Choice, Ranking

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.cli_options import HERE, AsFormat, Env, Format, OtherStacks, Out, Stack, Timeout
-from penstock.cli_running import end_with, running
+from penstock.cli.options import HERE, AsFormat, Env, Format, OtherStacks, Out, Stack, Timeout
+from penstock.cli.running import end_with, running
 
 
 def preflight(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli_options import HERE, Env, Stack
+from penstock.cli.options import HERE, Env, Stack
 
 if TYPE_CHECKING:
     from penstock.spec.platform import Spec

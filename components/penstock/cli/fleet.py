@@ -1,15 +1,16 @@
-"""Every stack of a project at once, and the command `penstock list`."""
+"""Every stack of a project at once (--all)."""
 
 from __future__ import annotations
 
 import os
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from penstock.cli_options import HERE
+from penstock.cli.options import Format
+from penstock.cli.output import page, write
+from penstock.cli.running import errors_in
 from penstock.errors import NotAProject
 
 if TYPE_CHECKING:
@@ -17,11 +18,21 @@ if TYPE_CHECKING:
     from penstock.report.fleet import Fleet, FleetMember
 
 
-class ListFormat(StrEnum):
-    """How a list of stacks is written."""
+def report_fleet(again: Command, target: str, format_: Format, out: Path | None, *, command: str) -> NoReturn:
+    """Run a command for every stack of a project, write one report, and exit with the worst status."""
+    from penstock.report import fleet as report
 
-    TEXT = "text"
-    JSON = "json"
+    if format_ is not Format.TEXT and format_.value not in report.formats():
+        others = ", ".join((Format.TEXT, *report.formats()))
+        raise typer.BadParameter(f"--format {format_} is of one stack; with --all use one of {others}")
+    with errors_in(format_, target, out, command=command):
+        fleet = run_fleet(again, target, format_.value)
+    if format_ is Format.TEXT:
+        with page(out) as console:
+            report.show(fleet, console)
+    else:
+        write(report.rendered(fleet, format_.value), out)
+    raise typer.Exit(fleet.status)
 
 
 def run_fleet(command: Command, target: str, format_: str) -> Fleet:
@@ -59,21 +70,3 @@ def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def list_stacks(
-    folder: Annotated[
-        str, typer.Argument(metavar="FOLDER", show_default=False, help="The folder of a project.")
-    ] = HERE,
-    format_: Annotated[ListFormat, typer.Option("--format", help="For people, or machines.")] = ListFormat.TEXT,
-) -> None:
-    """List the stacks of a project: cloud, region, pools and most accelerators. Nothing is rehearsed."""
-    from penstock.cli_output import page, write
-    from penstock.report import stack_list
-
-    stacks = stack_list.listed_stacks(folder)
-    if format_ is ListFormat.JSON:
-        write(stack_list.render_json(stacks), None)
-        return
-    with page(None) as console:
-        console.print(stack_list.table(stacks))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from penstock.cli_options import OfReport, Out
-from penstock.cli_output import write
+from penstock.cli.options import OfReport, Out
+from penstock.cli.output import write
 
 
 def schema(out: Out = None, *, report: OfReport = False) -> None:
@@ -20,4 +20,4 @@ def schema(out: Out = None, *, report: OfReport = False) -> None:
 
 def policy_pack() -> None:
     """Print the folder of the policy pack: `pulumi preview --policy-pack "$(penstock policy-pack)"`."""
-    write(str(Path(__file__).parent / "pack" / "policy_pack"), None)
+    write(str(Path(__file__).parents[1] / "pack" / "policy_pack"), None)

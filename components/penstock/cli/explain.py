@@ -25,9 +25,9 @@ def explain(
     ] = ExplanationFormat.TEXT,
 ) -> None:
     """Explain the code of a finding: what holds when all is well, and of a rule why, how to fix it and its sources."""
-    from penstock.cli_options import Format
-    from penstock.cli_output import write
-    from penstock.cli_running import errors_in
+    from penstock.cli.options import Format
+    from penstock.cli.output import write
+    from penstock.cli.running import errors_in
     from penstock.report import explanation
 
     with errors_in(Format(format_.value), code, None, command="explain"):
