@@ -234,7 +234,7 @@ from penstock.rules.authoring import LOW, NOT_APPLICABLE, Category, RuleSet
 RULES = RuleSet(Category.TAGS)
 
 
-@RULES.rule("acme-bucket-owner", on="aws:s3/bucket:Bucket", severity=LOW, rationale="r", fix="f")
+@RULES.rule(on="aws:s3/bucket:Bucket", severity=LOW, rationale="r", fix="f")
 def acme_bucket_owner(bucket):
     \"\"\"A bucket has an owner.\"\"\"
     return NOT_APPLICABLE

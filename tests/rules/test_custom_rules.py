@@ -30,14 +30,13 @@ RULES.row(
 """
 FUNCTION = """
 @RULES.rule(
-    "acme-topic-{name}",
     on="aws:sns/topic:Topic",
     reads=("{reads}",),
     severity=HIGH,
     rationale="So.",
     fix="Set it.",
 )
-def topic_{name}(topic: View, settings: Settings) -> Verdict:
+def acme_topic_{name}(topic: View, settings: Settings) -> Verdict:
     \"\"\"A topic is right.\"\"\"
     {body}
 """

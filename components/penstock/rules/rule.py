@@ -147,7 +147,6 @@ class RuleSet:
 
     def rule(
         self,
-        id_: str,
         *,
         on: str | tuple[str, ...],
         severity: RuleSeverity,
@@ -161,12 +160,15 @@ class RuleSet:
         in_production: bool = False,
         remedy: Remedy | None = None,
     ) -> Callable[[Judge], Judge]:
-        """Turn a function of a resource, or of a resource and the settings, into a rule; its docstring is the title."""
+        """Turn a function of a resource, or of a resource and the settings, into a rule.
+
+        Its name is the rule's id, with `_` for `-`; its docstring is the title.
+        """
 
         def make(function: Judge) -> Judge:
             takes_settings = function.__code__.co_argcount > 1
             self.row(
-                id_,
+                function.__name__.replace("_", "-"),
                 " ".join((function.__doc__ or "").split()),
                 on=on,
                 check=Custom(reads, function, joins, takes_settings),

@@ -12,21 +12,21 @@ from penstock.policies.cost import aws, azure, gcp
 from penstock.resources.graph import STACK_TYPE, Graph
 from penstock.resources.verdict import Outcome, Verdict, asked
 from penstock.resources.view import Site, View
-from penstock.rules.aws.quotas import machines_stay_within_the_quotas_of_the_account
-from penstock.rules.azure.quotas import machines_stay_within_the_quotas_of_the_subscription
-from penstock.rules.gcp.quotas import machines_stay_within_the_quotas_of_the_project
+from penstock.rules.aws.quotas import aws_quota_vcpu
+from penstock.rules.azure.quotas import az_quota_vcpu
+from penstock.rules.gcp.quotas import gcp_quota_machines
 from penstock.rules.judge import with_stack
 from penstock.rules.settings import Parameters, Settings
 
 _POLICIES: Mapping[str, Callable[[View, Settings], Verdict]] = {
-    "aws": aws.accelerators_stay_within_the_limit,
-    "azure": azure.accelerators_stay_within_the_limit,
-    "gcp": gcp.accelerators_stay_within_the_limit,
+    "aws": aws.cost_max_gpus_eks,
+    "azure": azure.cost_max_gpus_aks,
+    "gcp": gcp.cost_max_gpus_gke,
 }
 _QUOTAS = {
-    "aws": machines_stay_within_the_quotas_of_the_account,
-    "azure": machines_stay_within_the_quotas_of_the_subscription,
-    "gcp": machines_stay_within_the_quotas_of_the_project,
+    "aws": aws_quota_vcpu,
+    "azure": az_quota_vcpu,
+    "gcp": gcp_quota_machines,
 }
 
 

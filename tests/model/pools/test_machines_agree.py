@@ -18,7 +18,7 @@ from penstock.rehearsal.schedule import accelerators
 from penstock.resources.values import UNKNOWN
 from penstock.resources.verdict import Outcome
 from penstock.resources.view import Site
-from penstock.rules.aws.quotas import machines_stay_within_the_quotas_of_the_account
+from penstock.rules.aws.quotas import aws_quota_vcpu
 from penstock.rules.judge import with_stack
 
 WAYS = {"spot instance": "spot", "spot fleet": "spot"}
@@ -119,5 +119,5 @@ def test_a_quota_that_is_broken_names_whose_draws_are_undetermined() -> None:
     code, unit = readings.quota_of("p4d.24xlarge", "aws", "spot")
     site = Site(with_stack(graph_of(program)), {code: unit - 1})
 
-    (failure,) = machines_stay_within_the_quotas_of_the_account(readings.stack_of(site)).failures
+    (failure,) = aws_quota_vcpu(readings.stack_of(site)).failures
     assert failure.message.endswith("; undetermined: the draws of it")

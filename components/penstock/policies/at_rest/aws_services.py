@@ -290,7 +290,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-sagemaker-endpoint-kms",
     on="aws:sagemaker/endpointConfiguration:EndpointConfiguration",
     reads=("kmsKeyArn", "productionVariants[].instanceType", "shadowProductionVariants[].instanceType"),
     severity=MEDIUM,
@@ -300,7 +299,7 @@ RULES.row(
     fix="Set kmsKeyArn to a KMS key; the configuration is replaced, and the endpoint moves over to the new one.",
     peers="CKV_AWS_98 KICS:58b35504",
 )
-def _endpoint_has_a_key(it: View, settings: Settings) -> Verdict:
+def aws_sagemaker_endpoint_kms(it: View, settings: Settings) -> Verdict:
     """An endpoint on machines without local disks is encrypted with a key of the customer's own."""
     if any(not type_ or _has_local_disk(type_) for type_ in _instance_types(it)):
         return NOT_APPLICABLE  # SageMaker takes no key for local disks; what is serverless has no disk of its own

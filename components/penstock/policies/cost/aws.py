@@ -40,7 +40,6 @@ def _people(budget: View) -> int:
 
 
 @RULES.rule(
-    "cost-budget-exists",
     on=STACK_TYPE,
     reads=(),
     joins=True,
@@ -48,7 +47,7 @@ def _people(budget: View) -> int:
     rationale="A job that hangs on a few GPU machines costs as much as a car before the monthly bill shows it.",
     fix="Add an aws.budgets.Budget with a limitAmount and notifications to people who can stop machines.",
 )
-def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
+def cost_budget_exists(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
     budgets = it.site.of_type(_BUDGET)
     return verdicts.judge_budgets(program_pools(it.site, "aws"), budgets, _people)
@@ -95,7 +94,6 @@ RULES.row(
 
 
 @RULES.rule(
-    _LIMIT_OF_ALL,
     on=STACK_TYPE,
     reads=(),
     joins=True,
@@ -103,13 +101,12 @@ RULES.row(
     rationale="An autoscaler starts what its bounds allow: a loop that submits jobs then buys every GPU that AWS has.",
     fix="Lower scalingConfig.maxSize (maxSize of an autoscaling group), or raise the parameter max_accelerators.",
 )
-def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
+def cost_max_gpus_eks(it: View, settings: Settings) -> Verdict:
     """All that starts machines on AWS cannot grow beyond the accelerators allowed."""
     return verdicts.judge_limit(program_pools(it.site, "aws"), settings.parameters.max_accelerators)
 
 
 @RULES.rule(
-    "cost-max-gpus-asg",
     on=AUTOSCALING_GROUP,
     reads=("maxSize",),
     joins=True,
@@ -117,7 +114,7 @@ def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     rationale="One group whose bound was meant for small machines buys more GPUs than all teams together were given.",
     fix="Lower maxSize of the group, or raise the parameter max_accelerators.",
 )
-def a_group_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
+def cost_max_gpus_asg(it: View, settings: Settings) -> Verdict:
     """An autoscaling group alone cannot grow beyond the accelerators allowed."""
     limit = settings.parameters.max_accelerators
     if limit is not None and _holds_all_to_the_limit(settings) and it.site.once(_total).number > limit:
@@ -179,7 +176,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "cost-lustre-capacity",
     on=_LUSTRE,
     reads=("storageCapacity",),
     severity=MEDIUM,
@@ -188,7 +184,7 @@ RULES.row(
     ),
     fix="Lower storageCapacity, or raise the parameter max_file_system_tib; a smaller file system replaces this one.",
 )
-def a_file_system_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
+def cost_lustre_capacity(it: View, settings: Settings) -> Verdict:
     """A file system of Lustre is not larger than allowed."""
     gib = it.number("storageCapacity")
     if gib is None:
@@ -235,7 +231,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "cost-nat-per-gpu-vpc",
     on=_VPC,
     reads=(),
     joins=True,
@@ -245,7 +240,7 @@ RULES.row(
     ),
     fix="Add a VpcEndpoint of the type Gateway for S3, and associate it with the route tables of the private subnets.",
 )
-def s3_is_reached_without_nat(it: View, _: Settings) -> Verdict:
+def cost_nat_per_gpu_vpc(it: View, _: Settings) -> Verdict:
     """A network with NAT gateways reaches S3 by an endpoint."""
     if not _has_nat(it):
         return NOT_APPLICABLE

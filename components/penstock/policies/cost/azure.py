@@ -29,7 +29,6 @@ _LUSTRE = "azure-native:storagecache:AmlFilesystem"
 
 
 @RULES.rule(
-    "cost-budget-exists-az",
     on=STACK_TYPE,
     reads=(),
     joins=True,
@@ -39,7 +38,7 @@ _LUSTRE = "azure-native:storagecache:AmlFilesystem"
     ),
     fix="Add an azure_native.consumption.Budget with an amount and notifications for the subscription.",
 )
-def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
+def cost_budget_exists_az(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
     return verdicts.judge_budgets(program_pools(it.site, "azure"), it.site.of_type(*_BUDGETS), _warns)
 
@@ -78,7 +77,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "cost-max-gpus-aks",
     on=STACK_TYPE,
     reads=(),
     joins=True,
@@ -88,7 +86,7 @@ RULES.row(
     ),
     fix="Lower maxCount of the node pools, or raise the parameter max_accelerators.",
 )
-def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
+def cost_max_gpus_aks(it: View, settings: Settings) -> Verdict:
     """All that starts machines on Azure cannot grow beyond the GPUs allowed."""
     return verdicts.judge_limit(program_pools(it.site, "azure"), settings.parameters.max_accelerators)
 
@@ -159,14 +157,13 @@ RULES.row(
 
 
 @RULES.rule(
-    "cost-lustre-capacity-az",
     on=_LUSTRE,
     reads=("storageCapacityTiB",),
     severity=MEDIUM,
     rationale="Managed Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays.",
     fix="Lower storageCapacityTiB, or raise the parameter max_file_system_tib; a smaller one replaces it.",
 )
-def a_file_system_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
+def cost_lustre_capacity_az(it: View, settings: Settings) -> Verdict:
     """An Azure Managed Lustre is not larger than allowed."""
     tib = it.number("storageCapacityTiB")
     return NOT_APPLICABLE if tib is None else verdicts.judge_file_system_size(tib, "storageCapacityTiB", settings)

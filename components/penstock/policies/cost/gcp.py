@@ -29,7 +29,6 @@ _GIB_A_TIB = 1024
 
 
 @RULES.rule(
-    "cost-budget-exists-gcp",
     on=STACK_TYPE,
     reads=(),
     joins=True,
@@ -37,7 +36,7 @@ _GIB_A_TIB = 1024
     rationale=("A slice that nobody stopped over a holiday costs as much as a house before the monthly bill shows it."),
     fix="Add a gcp.billing.Budget with amount.specifiedAmount and thresholdRules for the project.",
 )
-def accelerators_are_watched_by_a_budget(it: View, _: Settings) -> Verdict:
+def cost_budget_exists_gcp(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
     budgets = it.site.of_type(_BUDGET)
     return verdicts.judge_budgets(program_pools(it.site, "gcp"), budgets, lambda budget: budget.count("thresholdRules"))
@@ -69,7 +68,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "cost-max-gpus-gke",
     on=STACK_TYPE,
     reads=(),
     joins=True,
@@ -80,13 +78,12 @@ RULES.row(
     fix="Lower autoscaling.maxNodeCount or totalMaxNodeCount (targetSize or maxReplicas of a managed group, "
     "maxReplicaCount of a deployment, maxInstanceCount of a service), or raise the parameter max_accelerators.",
 )
-def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
+def cost_max_gpus_gke(it: View, settings: Settings) -> Verdict:
     """All that starts machines on Google Cloud cannot grow beyond the accelerators allowed."""
     return verdicts.judge_limit(program_pools(it.site, "gcp"), settings.parameters.max_accelerators)
 
 
 @RULES.rule(
-    "cost-max-tpu-chips",
     on=STACK_TYPE,
     reads=(),
     joins=True,
@@ -96,7 +93,7 @@ def accelerators_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
     ),
     fix="Take a smaller topology or fewer slices, or raise the parameter max_tpu_chips.",
 )
-def tpu_chips_stay_within_the_limit(it: View, settings: Settings) -> Verdict:
+def cost_max_tpu_chips(it: View, settings: Settings) -> Verdict:
     """All slices together cannot grow beyond the TPU chips allowed."""
     return verdicts.judge_limit(program_pools(it.site, "gcp"), settings.parameters.max_tpu_chips, chips=True)
 
@@ -157,14 +154,13 @@ RULES.row(
 
 
 @RULES.rule(
-    "cost-max-run-duration",
     on=NODE_POOL,
     reads=("nodeConfig.maxRunDuration", "nodeConfig.flexStart"),
     severity=LOW,
     rationale="A machine of flex-start that hangs runs on until Google takes it back, which is after seven days.",
     fix="Set nodeConfig.maxRunDuration to how long the longest job may take, such as 86400s; the pool is replaced.",
 )
-def flex_start_machines_stop_by_themselves(it: View, _: Settings) -> Verdict:
+def cost_max_run_duration(it: View, _: Settings) -> Verdict:
     """Machines of flex-start have a longest time to run."""
 
     def one(pool: MachinePool) -> Verdict:
@@ -178,14 +174,13 @@ def flex_start_machines_stop_by_themselves(it: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "cost-lustre-capacity-gcp",
     on=_LUSTRE,
     reads=("capacityGib",),
     severity=MEDIUM,
     rationale="Managed Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays.",
     fix="Lower capacityGib, or raise the parameter max_file_system_tib; a smaller instance replaces this one.",
 )
-def a_file_system_stays_within_the_limit(it: View, settings: Settings) -> Verdict:
+def cost_lustre_capacity_gcp(it: View, settings: Settings) -> Verdict:
     """An instance of Managed Lustre is not larger than allowed."""
     gib = it.number("capacityGib")
     return NOT_APPLICABLE if gib is None else verdicts.judge_file_system_size(gib / _GIB_A_TIB, "capacityGib", settings)
@@ -210,7 +205,6 @@ _COMMITMENT = "gcp:bigquery/capacityCommitment:CapacityCommitment"
 
 
 @RULES.rule(
-    "cost-slots-scale-to-zero",
     on=_RESERVATION,
     reads=("slotCapacity",),
     joins=True,
@@ -218,7 +212,7 @@ _COMMITMENT = "gcp:bigquery/capacityCommitment:CapacityCommitment"
     rationale="Baseline slots are billed around the clock, with and without a query: a hundred cost as much as a GPU.",
     fix="Set slotCapacity to 0 and autoscale.maxSlots to what queries may take, or commit to the slots.",
 )
-def slots_shrink_to_none(it: View, settings: Settings) -> Verdict:
+def cost_slots_scale_to_zero(it: View, settings: Settings) -> Verdict:
     """Outside production a reservation of BigQuery has no slots without work, unless they are committed to."""
     if settings.environment not in ("dev", "staging") or it.site.of_type(_COMMITMENT):
         return NOT_APPLICABLE

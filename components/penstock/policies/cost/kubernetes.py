@@ -51,7 +51,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "cost-ns-quota",
     on=NAMESPACE,
     reads=("metadata.name",),
     joins=True,
@@ -60,7 +59,7 @@ RULES.row(
     fix="Add a ResourceQuota whose spec.hard has requests.nvidia.com/gpu (or that of the accelerator in use) to the "
     "namespace, or a LocalQueue of Kueue; 0 says that there are none.",
 )
-def _accelerators_are_bounded(namespace: View, _: Settings) -> Verdict:
+def cost_ns_quota(namespace: View, _: Settings) -> Verdict:
     """Where machines have accelerators, or pods ask for them, a namespace has a quota, or a queue that has one."""
     if namespaces.objects_in(namespace, *_QUEUES):
         return PASS

@@ -102,7 +102,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-iam-no-user-keys",
     on=(_ACCESS_KEY, _PROVIDER),
     reads=("status",),
     severity=HIGH,
@@ -112,7 +111,7 @@ RULES.row(
     fix="Give workloads roles: Pod Identity in EKS, instance profiles on EC2, OIDC in pipelines; then delete the key.",
     peers="CKV_AWS_41 CKV_AWS_348 AWS-0141 AWS-0146 AWS-0167 KICS:970d224d KICS:3561130e KICS:7081f85c",
 )
-def no_user_has_keys(it: View, _: Settings) -> Verdict:
+def aws_iam_no_user_keys(it: View, _: Settings) -> Verdict:
     """No user has access keys in use, and no provider works with them."""
     if it.type == _PROVIDER:
         return _works_without_user_keys(it)
@@ -131,14 +130,13 @@ def _works_without_user_keys(provider: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-iam-permissions-boundary",
     on=("aws:iam/role:Role", "aws:iam/user:User"),
     reads=("permissionsBoundary",),
     severity=MEDIUM,
     rationale="Where teams make roles themselves, only a boundary keeps a role from more than its team may do.",
     fix="Set permissionsBoundary to the ARN of the policy that your organization has for it.",
 )
-def a_role_has_a_boundary(it: View, settings: Settings) -> Verdict:
+def aws_iam_permissions_boundary(it: View, settings: Settings) -> Verdict:
     """A role has a permissions boundary, where the settings ask for one."""
     return (
         Given("permissionsBoundary").judge(it, settings) if settings.parameters.permissions_boundary else NOT_APPLICABLE
@@ -165,7 +163,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-eks-pod-identity",
     on=_CLUSTER,
     reads=(),
     joins=True,
@@ -175,7 +172,7 @@ RULES.row(
     "an OpenIdConnectProvider for the cluster.",
     cis=("EKS 1.8: 5.2.1",),
 )
-def pods_have_roles_of_their_own(it: View, _: Settings) -> Verdict:
+def aws_eks_pod_identity(it: View, _: Settings) -> Verdict:
     """A cluster with nodes gives pods roles of their own."""
     if not it.referrers(_NODE_GROUP, "clusterName"):
         return NOT_APPLICABLE

@@ -170,7 +170,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-role-no-owner",
     on="azure-native:authorization:RoleDefinition",
     reads=("permissions[].actions", "permissions[].notActions", "assignableScopes", "scope"),
     severity=HIGH,
@@ -180,7 +179,7 @@ RULES.row(
     peers="CKV_AZURE_39 AZU-0030 KICS:8fa9ceea KICS:3fa5900f AZU-0052",
     cis=("Azure 2.1: 1.23†",),
 )
-def a_role_names_its_actions(it: View, _: Settings) -> Verdict:
+def az_role_no_owner(it: View, _: Settings) -> Verdict:
     """A role of one's own for whole subscriptions names its actions, and cannot give itself others."""
 
     def check(permission: Block) -> Verdict:
@@ -198,7 +197,6 @@ def a_role_names_its_actions(it: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "az-roleassign-scope",
     on="azure-native:authorization:RoleAssignment",
     reads=("roleDefinitionId", "scope", "condition"),
     severity=HIGH,
@@ -207,20 +205,19 @@ def a_role_names_its_actions(it: View, _: Settings) -> Verdict:
     "which roles it may give.",
     peers="KICS:41d7989b",
 )
-def nobody_owns_a_subscription(it: View, _: Settings) -> Verdict:
+def az_roleassign_scope(it: View, _: Settings) -> Verdict:
     """No program makes any identity the owner of a whole subscription."""
     return _not_for_a_subscription(it, _OWNERS)
 
 
 @RULES.rule(
-    "az-roleassign-contributor",
     on="azure-native:authorization:RoleAssignment",
     reads=("roleDefinitionId", "scope", "condition"),
     severity=MEDIUM,
     rationale="A stolen token of such an identity reads, changes and deletes what every team has in the subscription.",
     fix="Assign a role that fits the task, or Contributor at the scope of a resource group.",
 )
-def nobody_contributes_to_a_subscription(it: View, _: Settings) -> Verdict:
+def az_roleassign_contributor(it: View, _: Settings) -> Verdict:
     """No program lets any identity change a whole subscription."""
     return _not_for_a_subscription(it, {CONTRIBUTOR: BUILT_IN_ROLES[CONTRIBUTOR]})
 

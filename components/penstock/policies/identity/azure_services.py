@@ -89,7 +89,6 @@ _REPOSITORY: Final = re.compile(r"repo:[^/*:]+/[^/*:]+:(?!\*$).+")
 
 
 @RULES.rule(
-    "az-github-subject",
     on="azure-native:managedidentity:FederatedIdentityCredential",
     reads=("issuer", "subject"),
     severity=HIGH,
@@ -121,7 +120,6 @@ _BROAD: Final = (OWNER, CONTRIBUTOR, ACCESS_ADMINISTRATOR)
 
 
 @RULES.rule(
-    "az-acr-roles",
     on="azure-native:authorization:RoleAssignment",
     reads=("roleDefinitionId", "scope"),
     joins=True,

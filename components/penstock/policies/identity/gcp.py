@@ -281,7 +281,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "gcp-run-no-public",
     on=(*_CALLED, *_OPENED),
     joins=True,
     severity=MEDIUM,
@@ -292,7 +291,7 @@ RULES.row(
     "INGRESS_TRAFFIC_INTERNAL_ONLY; a web site for everybody has a load balancer in front of it.",
     peers="CKV_GCP_102 CKV_GCP_107",
 )
-def not_everybody_calls(it: View, settings: Settings) -> Verdict:
+def gcp_run_no_public(it: View, settings: Settings) -> Verdict:
     """A service of Cloud Run or a function is called by named accounts, or from networks of ours only."""
     if it.type in _OPENED:
         opened, proxied, ingress = _OPENED[it.type]
@@ -331,7 +330,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "gcp-iam-no-authoritative",
     on=tuple(type_ for type_ in _WIDE if not type_.endswith("Member")),
     severity=MEDIUM,
     rationale=(
@@ -340,7 +338,7 @@ RULES.row(
     ),
     fix="Grant by IAMMember, which adds one member and leaves others alone.",
 )
-def members_are_added_one_by_one(it: View, _: Settings) -> Verdict:
+def gcp_iam_no_authoritative(it: View, _: Settings) -> Verdict:
     """Nobody loses access because a program does not list him."""
     if it.type.endswith("Policy"):
         return fail("the policy removes every grant that it does not list", path="policyData")

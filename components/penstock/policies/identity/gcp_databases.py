@@ -106,7 +106,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "gcp-sql-user-password",
     on="gcp:sql/user:User",
     reads=("type", "password", "passwordWo", "instance"),
     joins=True,
@@ -116,7 +115,7 @@ RULES.row(
     peers="CKV2_GCP_7",
     cis=("GCP 4.0: 6.1.1",),
 )
-def _user_has_password(it: View) -> Verdict:
+def gcp_sql_user_password(it: View) -> Verdict:
     """A user of MySQL has a password, unless IAM checks who it is."""
     if it.text("type") not in (None, "BUILT_IN"):
         return NOT_APPLICABLE

@@ -83,7 +83,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "gcp-firebase-rules-closed",
     on=_RULESET,
     reads=("source.files[].content",),
     severity=CRITICAL,
@@ -92,7 +91,7 @@ RULES.row(
     ),
     fix="Ask for request.auth in each allow, such as `allow read, write: if request.auth.uid == userId;`.",
 )
-def rules_let_nobody_do_everything(it: View, _: Settings) -> Verdict:
+def gcp_firebase_rules_closed(it: View, _: Settings) -> Verdict:
     """Security rules of Firebase let strangers neither write nor read everything."""
 
     def one(path: str, content: str) -> Verdict:

@@ -330,7 +330,6 @@ _TOWARDS_NODE = _SHARED_WITH_NODE | {"add", "capabilities", "enabled", "hostPath
 
 
 @RULES.rule(
-    "k8s-helm-not-privileged",
     on=HELM_CHARTS,
     reads=("values",),
     severity=HIGH,
@@ -341,7 +340,7 @@ _TOWARDS_NODE = _SHARED_WITH_NODE | {"add", "capabilities", "enabled", "hostPath
     fix="Remove privileged, hostNetwork, hostPID, hostIPC, hostPath and what capabilities add from values, where the "
     "chart can do without.",
 )
-def _no_privileges_by_values(release: View, _: Settings) -> Verdict:
+def k8s_helm_not_privileged(release: View, _: Settings) -> Verdict:
     """No value of a chart makes its pods privileged or lets them share their node."""
     failures: list[Failure] = []
     entries = value_entries(release)

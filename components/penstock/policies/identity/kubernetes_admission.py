@@ -30,7 +30,6 @@ _OF_REQUESTS: Final = ("subjects", "roles", "clusterRoles")
 
 
 @RULES.rule(
-    "k8s-admission-refuses",
     on="kubernetes:*",
     reads=(),
     severity=MEDIUM,
@@ -48,7 +47,7 @@ _OF_REQUESTS: Final = ("subjects", "roles", "clusterRoles")
         ),
     ),
 )
-def _a_policy_refuses(it: View, _: Settings) -> Verdict:
+def k8s_admission_refuses(it: View, _: Settings) -> Verdict:
     """A policy of admission refuses what it forbids."""
     spec = it.block("spec") if it.type in _BINDING or it.type.startswith(_CONSTRAINT) else None
     if spec is None:
@@ -61,7 +60,6 @@ def _a_policy_refuses(it: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-admission-fails-closed",
     on=_WEBHOOKS,
     reads=("webhooks[].failurePolicy", "webhooks[].rules"),
     severity=MEDIUM,
@@ -78,7 +76,7 @@ def _a_policy_refuses(it: View, _: Settings) -> Verdict:
         ),
     ),
 )
-def _pods_wait_for_the_webhook(it: View, _: Settings) -> Verdict:
+def k8s_admission_fails_closed(it: View, _: Settings) -> Verdict:
     """A webhook that validates new pods refuses them while it does not answer."""
 
     def one(webhook: Block) -> Verdict:
@@ -95,7 +93,6 @@ def _is_of_new_pods(rule: Block) -> bool:
 
 
 @RULES.rule(
-    "k8s-kyverno-exception-named",
     on=_EXCEPTIONS,
     reads=("spec.match", "spec.conditions"),
     severity=HIGH,
@@ -104,7 +101,7 @@ def _is_of_new_pods(rule: Block) -> bool:
     "their labels in selector.",
     sources=("Kyverno docs, policy exceptions <https://kyverno.io/docs/exceptions/>",),
 )
-def _an_exception_names_its_workloads(exception: View, _: Settings) -> Verdict:
+def k8s_kyverno_exception_named(exception: View, _: Settings) -> Verdict:
     """An exception from a Kyverno policy is of named workloads or namespaces."""
     spec = exception.block("spec")
     match = None if spec is None else spec.block("match")

@@ -45,7 +45,6 @@ def _openings() -> tuple[_Opening, ...]:
 
 
 @RULES.rule(
-    "k8s-login-not-off",
     on=(*WORKLOADS, *HELM_CHARTS),
     severity=HIGH,
     rationale=(
@@ -54,7 +53,7 @@ def _openings() -> tuple[_Opening, ...]:
     ),
     fix="Remove what turns the login off, and give the tool its token, its password or the company's single sign-on.",
 )
-def _login_is_on(it: View, _: Settings) -> Verdict:
+def k8s_login_not_off(it: View, _: Settings) -> Verdict:
     """No tool is configured to let everybody in without a login."""
     if it.type in _BEHIND_A_LOGIN:
         return NOT_APPLICABLE

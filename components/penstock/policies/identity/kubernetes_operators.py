@@ -26,7 +26,6 @@ _APPLICATIONS = {
 
 
 @RULES.rule(
-    "k8s-spark-authenticate",
     on=tuple(_APPLICATIONS),
     reads=("spec",),
     severity=MEDIUM,
@@ -35,7 +34,7 @@ _APPLICATIONS = {
     '"spark.network.crypto.enabled" encrypts the traffic with it.',
     sources=("Spark docs, security: authentication <https://spark.apache.org/docs/latest/security.html>",),
 )
-def _processes_ask_for_a_secret(application: View, _: Settings) -> Verdict:
+def k8s_spark_authenticate(application: View, _: Settings) -> Verdict:
     """The processes of a Spark application ask each other for a secret."""
 
     def one(place: Location) -> Verdict:
@@ -51,7 +50,6 @@ def _processes_ask_for_a_secret(application: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-argocd-project-scoped",
     on="kubernetes:argoproj.io/v1alpha1:AppProject",
     reads=("spec.sourceRepos", "spec.destinations", "spec.clusterResourceWhitelist"),
     severity=HIGH,
@@ -63,7 +61,7 @@ def _processes_ask_for_a_secret(application: View, _: Settings) -> Verdict:
     "needs in spec.clusterResourceWhitelist.",
     sources=("Argo CD docs, projects <https://argo-cd.readthedocs.io/en/stable/user-guide/projects/>",),
 )
-def _a_project_names_what_it_deploys(project: View, _: Settings) -> Verdict:
+def k8s_argocd_project_scoped(project: View, _: Settings) -> Verdict:
     """An Argo CD project names its repositories, or both its namespaces and its kinds of the whole cluster."""
     spec = project.block("spec")
     if spec is None or not spec.count("sourceRepos"):
@@ -96,7 +94,6 @@ _ON = ("true", True)
 
 
 @RULES.rule(
-    "k8s-argocd-no-anonymous-admin",
     on=(_CONFIG_MAP, *HELM_CHARTS),
     joins=True,
     severity=CRITICAL,
@@ -113,7 +110,7 @@ _ON = ("true", True)
         ),
     ),
 )
-def _nobody_is_admin_without_a_login(it: View, _: Settings) -> Verdict:
+def k8s_argocd_no_anonymous_admin(it: View, _: Settings) -> Verdict:
     """Argo CD gives nobody administrator rights without a login."""
     if it.type in HELM_CHARTS:
         return _of_chart(it)
@@ -166,7 +163,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-mesh-allow-named",
     on=tuple(f"kubernetes:security.istio.io/{version}:AuthorizationPolicy" for version in ("v1", "v1beta1")),
     reads=("spec",),
     severity=MEDIUM,
@@ -180,7 +176,7 @@ RULES.row(
         "Istio docs, authorization policy <https://istio.io/latest/docs/reference/config/security/authorization-policy/>",
     ),
 )
-def _a_policy_names_its_callers(policy: View, _: Settings) -> Verdict:
+def k8s_mesh_allow_named(policy: View, _: Settings) -> Verdict:
     """A policy of Istio that allows says which requests it allows; that of a gateway may allow all."""
     spec = policy.block("spec")
     if spec is None or (spec.text("action") or "ALLOW") != "ALLOW" or _is_of_gateway(spec):

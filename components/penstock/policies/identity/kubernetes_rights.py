@@ -174,7 +174,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-rbac-role-secrets-named",
     on=ROLES,
     reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames"),
     severity=LOW,
@@ -183,7 +182,7 @@ RULES.row(
     peers="KSV-0113 C-0015 C-0186 KICS:b7bca5c4 KICS:056ac60e",
     cis=("K8s 1.12: 5.1.2", "EKS 1.8: 4.1.2"),
 )
-def _secrets_are_named(role: View, _: Settings) -> Verdict:
+def k8s_rbac_role_secrets_named(role: View, _: Settings) -> Verdict:
     """A role of a namespace names the Secrets that it reads or changes."""
     rights = ApiRight("", frozenset({"secrets"}), WRITING | {"get", "list", "watch"})
 
@@ -203,7 +202,6 @@ _INTO_PODS = ApiRight(
 
 
 @RULES.rule(
-    "k8s-rbac-role-no-exec",
     on=(*CLUSTER_ROLES, *ROLES),
     reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames"),
     joins=True,
@@ -217,7 +215,7 @@ _INTO_PODS = ApiRight(
     peers="KSV-0053 KSV-0054 CKV2_K8S_2 C-0002 C-0063 KICS:c589f42c KICS:d45330fd KICS:38fa11ef",
     cis=("K8s 1.12: 5.1.10", "EKS 1.8: 4.1.10"),
 )
-def _no_commands_in_a_namespace(role: View, _: Settings) -> Verdict:
+def k8s_rbac_role_no_exec(role: View, _: Settings) -> Verdict:
     """No role of a namespace runs commands in its pods or connects to their ports."""
     if role.type in CLUSTER_ROLES and not is_bound_in_namespaces(role):
         return NOT_APPLICABLE  # k8s-rbac-no-exec and k8s-rbac-no-port-forward judge those of all namespaces
@@ -234,7 +232,6 @@ _CHANGED = ApiRight("", frozenset({"configmaps"}), frozenset({"update", "patch",
 
 
 @RULES.rule(
-    "k8s-rbac-no-system-config",
     on=(*CLUSTER_ROLES, *ROLES),
     reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames", "metadata.namespace"),
     severity=HIGH,
@@ -246,7 +243,7 @@ _CHANGED = ApiRight("", frozenset({"configmaps"}), frozenset({"update", "patch",
     "IAM guards.",
     peers="KSV-0115 C-0037",
 )
-def _cluster_config_is_not_changed(role: View, _: Settings) -> Verdict:
+def k8s_rbac_no_system_config(role: View, _: Settings) -> Verdict:
     """No role changes the ConfigMaps by which a cluster admits accounts or resolves names."""
 
     def one(grant: Block) -> Verdict:
@@ -279,7 +276,6 @@ _TAKING_OVER = (
 
 
 @RULES.rule(
-    "k8s-rbac-kube-system-rights",
     on=ROLES,
     reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames", "metadata.namespace"),
     severity=HIGH,
@@ -290,7 +286,7 @@ _TAKING_OVER = (
     fix="Remove the rights on pods, workloads and Secrets from rules, or name the objects in resourceNames.",
     peers="C-0188",
 )
-def _no_takeover_from_kube_system(role: View, _: Settings) -> Verdict:
+def k8s_rbac_kube_system_rights(role: View, _: Settings) -> Verdict:
     """No role of kube-system creates pods, runs commands in them or reads every Secret."""
     try:
         is_system = namespaces.namespace_of(role) == "kube-system"
@@ -326,7 +322,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-rbac-no-admin-in-namespace",
     on=BINDING,
     reads=("roleRef.name", "subjects[].kind", "subjects[].name"),
     severity=MEDIUM,
@@ -337,7 +332,7 @@ RULES.row(
     fix="Set roleRef.name to edit, or to a role that lists what the account needs.",
     peers="KSV-0111",
 )
-def _no_administrator_in_a_namespace(binding: View, _: Settings) -> Verdict:
+def k8s_rbac_no_admin_in_namespace(binding: View, _: Settings) -> Verdict:
     """No account of a workload is cluster-admin in a namespace."""
     if role_of(binding)[1] != "cluster-admin":
         return NOT_APPLICABLE

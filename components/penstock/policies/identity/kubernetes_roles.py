@@ -124,7 +124,6 @@ def _no_wildcard(role: View, *keys: str) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-rbac-no-wildcard",
     on=CLUSTER_ROLES,
     reads=("rules[].apiGroups", "rules[].resources", "rules[].nonResourceURLs", "aggregationRule.clusterRoleSelectors"),
     severity=CRITICAL,
@@ -136,7 +135,7 @@ def _no_wildcard(role: View, *keys: str) -> Verdict:
     peers="CKV_K8S_49 KSV-0044 KSV-0046 C-0187 KICS:6b896afb C-0035 C-0267",
     cis=("K8s 1.12: 5.1.3", "EKS 1.8: 4.1.3"),
 )
-def _no_wildcard_in_cluster_roles(role: View, _: Settings) -> Verdict:
+def k8s_rbac_no_wildcard(role: View, _: Settings) -> Verdict:
     """A role for the whole cluster names its resources, but for an operator's own objects."""
     return together(
         (
@@ -156,7 +155,6 @@ def _selects_some(selector: Location) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-rbac-role-no-wildcard",
     on=ROLES,
     reads=("rules[].apiGroups", "rules[].resources"),
     severity=HIGH,
@@ -165,13 +163,12 @@ def _selects_some(selector: Location) -> Verdict:
     peers="KSV-0044 KSV-0046 KSV-0112 CKV_K8S_49 C-0187 KICS:6b896afb",
     cis=("K8s 1.12: 5.1.3", "EKS 1.8: 4.1.3"),
 )
-def _no_wildcard_in_roles(role: View, _: Settings) -> Verdict:
+def k8s_rbac_role_no_wildcard(role: View, _: Settings) -> Verdict:
     """A role of a namespace names its resources, but for an operator's own objects."""
     return _no_wildcard(role, "resources")
 
 
 @RULES.rule(
-    "k8s-rbac-no-wildcard-verbs",
     on=(*CLUSTER_ROLES, *ROLES),
     reads=("rules[].apiGroups", "rules[].verbs"),
     severity=MEDIUM,
@@ -180,13 +177,12 @@ def _no_wildcard_in_roles(role: View, _: Settings) -> Verdict:
     peers="CKV_K8S_49 KSV-0044 KSV-0045 C-0187 KICS:6b896afb",
     cis=("K8s 1.12: 5.1.3", "EKS 1.8: 4.1.3"),
 )
-def _no_wildcard_among_verbs(role: View, _: Settings) -> Verdict:
+def k8s_rbac_no_wildcard_verbs(role: View, _: Settings) -> Verdict:
     """A role names its verbs, but for an operator's own objects."""
     return _no_wildcard(role, "verbs")
 
 
 @RULES.rule(
-    "k8s-rbac-no-secrets-read",
     on=CLUSTER_ROLES,
     reads=("rules[].resources", "rules[].verbs", "rules[].apiGroups", "rules[].resourceNames"),
     joins=True,
@@ -198,7 +194,7 @@ def _no_wildcard_among_verbs(role: View, _: Settings) -> Verdict:
     peers="CKV2_K8S_5 KSV-0041 C-0015 C-0186 KICS:b7bca5c4 KICS:056ac60e",
     cis=("K8s 1.12: 5.1.2", "EKS 1.8: 4.1.2"),
 )
-def _no_secrets_of_all(role: View, _: Settings) -> Verdict:
+def k8s_rbac_no_secrets_read(role: View, _: Settings) -> Verdict:
     """No role reads the Secrets of all namespaces."""
 
     def one(grant: Block) -> Verdict:
@@ -214,7 +210,6 @@ def _no_secrets_of_all(role: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-rbac-no-escalate",
     on=(*CLUSTER_ROLES, *ROLES),
     reads=("rules[].apiGroups", "rules[].verbs", "rules[].resources", "rules[].resourceNames"),
     severity=HIGH,
@@ -228,7 +223,7 @@ def _no_secrets_of_all(role: View, _: Settings) -> Verdict:
     "KICS:8320826e KICS:9f85c3f6",
     cis=("K8s 1.12: 5.1.8", "K8s 1.12: 5.1.11", "K8s 1.12: 5.1.13", "EKS 1.8: 4.1.8", "EKS 1.8: 4.1.12"),
 )
-def _no_escalation(role: View, _: Settings) -> Verdict:
+def k8s_rbac_no_escalate(role: View, _: Settings) -> Verdict:
     """No role may bind, escalate, impersonate, make tokens or approve certificates of others than it names."""
     is_of_cluster = role.type in CLUSTER_ROLES
 
@@ -261,7 +256,6 @@ def _said(verbs: list[str], right: ApiRight) -> str:
 
 
 @RULES.rule(
-    "k8s-rbac-no-exec",
     on=CLUSTER_ROLES,
     reads=("rules[].resources", "rules[].verbs"),
     joins=True,
@@ -275,7 +269,7 @@ def _said(verbs: list[str], right: ApiRight) -> str:
     peers="KSV-0053 CKV2_K8S_2 KSV-0047 KSV-0054 C-0002 C-0279 KICS:c589f42c KICS:d45330fd",
     cis=("K8s 1.12: 5.1.10", "EKS 1.8: 4.1.10"),
 )
-def _no_commands_everywhere(role: View, _: Settings) -> Verdict:
+def k8s_rbac_no_exec(role: View, _: Settings) -> Verdict:
     """No role runs commands in the pods of all namespaces."""
 
     def one(grant: Block) -> Verdict:
@@ -297,7 +291,6 @@ def _verbs_into_pods(resource: str) -> frozenset[str]:
 
 
 @RULES.rule(
-    "k8s-rbac-no-admission",
     on=CLUSTER_ROLES,
     reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames"),
     severity=HIGH,
@@ -308,7 +301,7 @@ def _verbs_into_pods(resource: str) -> frozenset[str]:
     peers="CKV_K8S_155 KSV-0114 C-0281",
     cis=("K8s 1.12: 5.1.12", "EKS 1.8: 4.1.11"),
 )
-def _no_say_in_admission(role: View, _: Settings) -> Verdict:
+def k8s_rbac_no_admission(role: View, _: Settings) -> Verdict:
     """No role changes webhooks and policies of admission but those it names."""
 
     def one(grant: Block) -> Verdict:
@@ -323,7 +316,6 @@ def _no_say_in_admission(role: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-rbac-no-cluster-admin",
     on=CLUSTER_BINDING,
     reads=("roleRef.name", "subjects[].kind", "subjects[].name"),
     severity=CRITICAL,
@@ -336,7 +328,7 @@ def _no_say_in_admission(role: View, _: Settings) -> Verdict:
     peers="CKV2_K8S_1 KSV-0111 C-0035 C-0185 C-0272 KICS:249328b8",
     cis=("K8s 1.12: 5.1.1", "EKS 1.8: 4.1.1"),
 )
-def _no_admin_but_people(binding: View, _: Settings) -> Verdict:
+def k8s_rbac_no_cluster_admin(binding: View, _: Settings) -> Verdict:
     """No workload is an administrator of all namespaces, only people and groups that are named."""
     role = role_of(binding)[1]
     if role not in _ADMINISTRATORS:
@@ -351,7 +343,6 @@ def _no_admin_but_people(binding: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-rbac-no-everybody",
     on=BINDINGS,
     reads=("roleRef.name", "subjects[].name"),
     severity=CRITICAL,
@@ -362,7 +353,7 @@ def _no_admin_but_people(binding: View, _: Settings) -> Verdict:
     fix="Name the groups, users or service accounts in subjects.",
     peers="KSV-0122 KSV-01011 C-0262 C-0265",
 )
-def _nothing_for_everybody(binding: View, _: Settings) -> Verdict:
+def k8s_rbac_no_everybody(binding: View, _: Settings) -> Verdict:
     """No role is given to everybody, known or not."""
 
     def one(subject: Block) -> Verdict:
@@ -374,7 +365,6 @@ def _nothing_for_everybody(binding: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-rbac-no-default-sa",
     on=BINDINGS,
     reads=("subjects[].kind", "subjects[].name"),
     severity=MEDIUM,
@@ -383,7 +373,7 @@ def _nothing_for_everybody(binding: View, _: Settings) -> Verdict:
     peers="CKV_K8S_42 KICS:1e749bc9",
     cis=("K8s 1.12: 5.1.5", "EKS 1.8: 4.1.5"),
 )
-def _nothing_for_default(binding: View, _: Settings) -> Verdict:
+def k8s_rbac_no_default_sa(binding: View, _: Settings) -> Verdict:
     """No role is given to the account default of a namespace."""
 
     def one(subject: Block) -> Verdict:

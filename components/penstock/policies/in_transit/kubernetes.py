@@ -46,7 +46,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-gateway-tls",
     on=(*_GATEWAYS, *_ISTIO_GATEWAYS),
     reads=("spec",),
     severity=MEDIUM,
@@ -56,7 +55,7 @@ RULES.row(
     fix="Add a listener of protocol HTTPS with tls.certificateRefs to spec.listeners, and let that of HTTP redirect; "
     "on Istio's own Gateway set tls.httpsRedirect of each server of HTTP.",
 )
-def _gateway_has_a_certificate(gateway: View, _: Settings) -> Verdict:
+def k8s_gateway_tls(gateway: View, _: Settings) -> Verdict:
     """A Gateway that takes HTTP takes HTTPS, too, or passes TLS on."""
     spec = gateway.block("spec")
     if spec is None:

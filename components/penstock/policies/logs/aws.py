@@ -62,7 +62,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-s3-access-logs",
     on=_BUCKET,
     reads=("logging.targetBucket",),
     joins=True,
@@ -72,7 +71,7 @@ RULES.row(
     "of a busy bucket grow large, so give the target a lifecycle.",
     peers="CKV_AWS_18 AWS-0089 KICS:f861041c KICS:ee9e50e8 AWS-0163",
 )
-def bucket_is_logged(bucket: View, _: Settings) -> Verdict:
+def aws_s3_access_logs(bucket: View, _: Settings) -> Verdict:
     """A bucket has its reads and writes logged, to another bucket or by a trail; those that take logs need none."""
     loggings = [(each, "targetBucket") for each in bucket.referrers(_BUCKET_LOGGING, "bucket")]
     if "logging" in bucket:
@@ -153,7 +152,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-cloudtrail-management",
     on=_TRAIL,
     reads=("eventSelectors[].includeManagementEvents", "eventSelectors[].readWriteType", "advancedEventSelectors[]"),
     joins=True,
@@ -163,7 +161,7 @@ RULES.row(
     "advancedEventSelectors with eventCategory Management and without readOnly.",
     cis=("AWS 5.0: 3.1",),
 )
-def a_trail_records_management(trail: View, _: Settings) -> Verdict:
+def aws_cloudtrail_management(trail: View, _: Settings) -> Verdict:
     """A trail of the program records what is done to resources, reads and writes."""
     if any(_records_management(other) for other in trail.site.of_type(_TRAIL) if other.urn != trail.urn):
         return NOT_APPLICABLE  # this one may be for the events of data alone
@@ -232,7 +230,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-fsx-lustre-logs",
     on=_LUSTRE,
     reads=("logConfiguration.level", "importPath", "exportPath"),
     joins=True,
@@ -240,7 +237,7 @@ RULES.row(
     rationale="A checkpoint that was not exported to its bucket is noticed only when it is needed.",
     fix="Set logConfiguration.level to WARN_ERROR, and destination to a log group whose name begins with /aws/fsx/.",
 )
-def exports_are_logged(filesystem: View, _: Settings) -> Verdict:
+def aws_fsx_lustre_logs(filesystem: View, _: Settings) -> Verdict:
     """A Lustre file system tied to a bucket logs what it fails to import and export."""
     tied = "importPath" in filesystem or "exportPath" in filesystem or filesystem.referrers(_REPOSITORY, "fileSystemId")
     if not tied:

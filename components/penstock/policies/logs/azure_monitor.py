@@ -232,7 +232,6 @@ def _enabled_logs(setting: Block) -> Iterator[Block]:
 
 
 @RULES.rule(
-    "az-activity-log",
     on=_SETTING,
     reads=("resourceUri", "logs[].category", "logs[].enabled"),
     severity=MEDIUM,
@@ -279,7 +278,6 @@ def _watches(alert: View) -> Iterator[str]:
 
 
 @RULES.rule(
-    "az-activity-alerts",
     on=_ALERT,
     reads=("condition.allOf[].equals", "enabled", "actions"),
     joins=True,
@@ -348,7 +346,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-storage-logs",
     on="azure-native:storage:StorageAccount",
     joins=True,
     severity=LOW,

@@ -109,7 +109,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "gcp-gke-gpu-metrics",
     on=_CLUSTER,
     reads=("monitoringConfig.enableComponents", "nodePools"),
     joins=True,
@@ -118,7 +117,7 @@ RULES.row(
     fix="Add DCGM to monitoringConfig.enableComponents, leave the list out so that GKE collects GPU metrics itself, or "
     "run dcgm-exporter on the nodes.",
 )
-def gpus_are_measured(cluster: View, settings: Settings) -> Verdict:
+def gcp_gke_gpu_metrics(cluster: View, settings: Settings) -> Verdict:
     """A cluster with GPU pools that lists what it measures has GPU metrics on the list, or an exporter of its own."""
     listed = [place for place in cluster.locations("monitoringConfig.enableComponents") if place.value is not None]
     inline = [cluster.within(place) for place in cluster.locations("nodePools[]")]
@@ -150,7 +149,6 @@ def _has_gpus(pool: Block) -> bool:
 
 
 @RULES.rule(
-    "gcp-gcs-logging",
     on=_BUCKET,
     reads=("logging.logBucket",),
     joins=True,
@@ -160,7 +158,7 @@ def _has_gpus(pool: Block) -> bool:
     "logging.logBucket to another bucket; the logs of a busy bucket grow large.",
     peers="CKV_GCP_62 CKV_GCP_63 GCP-0077 KICS:d6cabc3a",
 )
-def bucket_is_logged(bucket: View, _: Settings) -> Verdict:
+def gcp_gcs_logging(bucket: View, _: Settings) -> Verdict:
     """A bucket has its reads and writes logged, by an audit config or to another bucket; one for logs needs none."""
     if "logging" in bucket:
         targets = bucket.found("logging.logBucket", _BUCKET)

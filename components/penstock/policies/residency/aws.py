@@ -25,7 +25,6 @@ _RULES_OF_REPLICATION: Final = {_REPLICATION: "rules", _BUCKET: "replicationConf
 
 
 @RULES.rule(
-    "aws-region-allowlist",
     on=("aws:*", _PROVIDER),
     reads=("region",),
     severity=HIGH,
@@ -36,7 +35,7 @@ _RULES_OF_REPLICATION: Final = {_REPLICATION: "rules", _BUCKET: "replicationConf
     fix="Set region of the provider (aws:region in the stack file) to an allowed one, and leave region of the resource "
     "out; a resource elsewhere is replaced, so copy its data first.",
 )
-def region_is_allowed(it: View, settings: Settings) -> Verdict:
+def aws_region_allowlist(it: View, settings: Settings) -> Verdict:
     """The region of a provider is allowed, and that of a resource which names one of its own."""
     if not limits_places(settings):
         return NOT_APPLICABLE
@@ -49,7 +48,6 @@ def region_is_allowed(it: View, settings: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "aws-s3-replication-dest",
     on=(_REPLICATION, _BUCKET),
     joins=True,
     severity=HIGH,
@@ -57,7 +55,7 @@ def region_is_allowed(it: View, settings: Settings) -> Verdict:
     fix="Let rules[].destination.bucket be a bucket in an allowed region; delete what was copied already, which the "
     "rule does not do.",
 )
-def objects_are_copied_to_allowed_regions(it: View, settings: Settings) -> Verdict:
+def aws_s3_replication_dest(it: View, settings: Settings) -> Verdict:
     """Objects of a bucket are replicated to buckets in allowed regions only."""
     if not limits_places(settings):
         return NOT_APPLICABLE
@@ -83,7 +81,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-backup-copy-dest",
     on="aws:backup/plan:Plan",
     reads=("rules[].copyActions[].destinationVaultArn",),
     joins=True,
@@ -91,7 +88,7 @@ RULES.row(
     rationale="Every backup leaves the part of the world that its data was promised to, and stays away for years.",
     fix="Set rules[].copyActions[].destinationVaultArn to a vault in an allowed region.",
 )
-def backups_are_copied_to_allowed_regions(plan: View, settings: Settings) -> Verdict:
+def aws_backup_copy_dest(plan: View, settings: Settings) -> Verdict:
     """A backup plan copies to vaults in allowed regions only."""
     if not limits_places(settings):
         return NOT_APPLICABLE
@@ -162,14 +159,13 @@ _MODELS: Final = {
 
 
 @RULES.rule(
-    "aws-bedrock-profile-dest",
     on=tuple(_MODELS),
     severity=HIGH,
     rationale="Prompts and answers go to whichever region has room, under the law of another part of the world.",
     fix="Name the model itself, or a profile of the allowed part of the world; where its regions were looked up, add "
     "its name, such as eu, to allowed_regions.",
 )
-def prompts_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
+def aws_bedrock_profile_dest(it: View, settings: Settings) -> Verdict:
     """A profile of Bedrock spreads prompts over allowed regions only."""
     if not limits_places(settings):
         return NOT_APPLICABLE

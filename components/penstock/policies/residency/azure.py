@@ -149,7 +149,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-storage-no-geo-out",
     on=tuple(_COPIES),
     reads=("location",),
     severity=MEDIUM,
@@ -160,7 +159,7 @@ RULES.row(
     "standardTierStorageRedundancy or storageSettings[].type to ZoneRedundant; a loss of the whole region "
     "is then a loss of the data. PostgreSQL and vaults with backups take another only when they are created anew.",
 )
-def copies_stay_in_allowed_regions(it: View, settings: Settings) -> Verdict:
+def az_storage_no_geo_out(it: View, settings: Settings) -> Verdict:
     """Copies of an account, a database or a vault in its paired region stay where the settings allow them."""
     if not limits_places(settings):
         return NOT_APPLICABLE
@@ -198,7 +197,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-openai-no-global",
     on="azure-native:cognitiveservices:Deployment",
     reads=("sku.name",),
     severity=HIGH,
@@ -206,7 +204,7 @@ RULES.row(
     fix="Set sku.name to Standard or ProvisionedManaged, or where the whole EU or the whole US may serve to "
     "DataZoneStandard or DataZoneProvisionedManaged; quota and price differ.",
 )
-def prompts_stay_in_allowed_regions(deployment: View, settings: Settings) -> Verdict:
+def az_openai_no_global(deployment: View, settings: Settings) -> Verdict:
     """A deployed model is served from its own region, or from a data zone that is allowed as a whole."""
     if not limits_places(settings):
         return NOT_APPLICABLE

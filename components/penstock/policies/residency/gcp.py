@@ -182,7 +182,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "gcp-secret-replication",
     on=_SECRET,
     reads=("replication.auto", "replication.userManaged.replicas[].location"),
     severity=HIGH,
@@ -193,7 +192,7 @@ RULES.row(
     fix="Set replication.userManaged.replicas[].location to allowed regions instead of replication.auto; the secret is "
     "replaced, so have its versions at hand.",
 )
-def secret_stays_in_allowed_regions(secret: View, settings: Settings) -> Verdict:
+def gcp_secret_replication(secret: View, settings: Settings) -> Verdict:
     """A secret is replicated to allowed regions only, and not wherever Google chooses."""
     if not limits_places(settings):
         return NOT_APPLICABLE

@@ -338,7 +338,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-eks-version",
     on=_CLUSTER,
     reads=("version",),
     severity=MEDIUM,
@@ -346,7 +345,7 @@ RULES.row(
     fix="Set version to a newer minor version, one step at a time; nodes follow after the control plane.",
     peers="CKV_AWS_339",
 )
-def a_cluster_runs_a_supported_version(it: View, _: Settings) -> Verdict:
+def aws_eks_version(it: View, _: Settings) -> Verdict:
     """A cluster runs a version of Kubernetes that EKS supports."""
     version = it.text("version")
     supported = kubernetes_versions.supported_versions("aws", it.site.today)
@@ -379,7 +378,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-eks-ng-repair",
     on=NODE_GROUP,
     reads=("nodeRepairConfig.enabled", "instanceTypes"),
     joins=True,
@@ -390,7 +388,7 @@ RULES.row(
     fix="Set nodeRepairConfig.enabled to true.",
     remedy=set_to("nodeRepairConfig.enabled", value=True),
 )
-def nodes_with_accelerators_are_repaired(it: View, _: Settings) -> Verdict:
+def aws_eks_ng_repair(it: View, _: Settings) -> Verdict:
     """A node group with accelerators replaces nodes that are broken."""
     if not Ec2Pool(it, it).accelerators():
         return NOT_APPLICABLE
@@ -400,7 +398,6 @@ def nodes_with_accelerators_are_repaired(it: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-ng-multi-subnet",
     on=NODE_GROUP,
     reads=("subnetIds", "capacityType", "clusterName", "instanceTypes"),
     joins=True,
@@ -408,7 +405,7 @@ def nodes_with_accelerators_are_repaired(it: View, _: Settings) -> Verdict:
     rationale="Services whose nodes are all in one zone are down as long as that zone is.",
     fix="Name two or more subnets, each of another zone, in subnetIds; the group is replaced.",
 )
-def nodes_without_accelerators_are_in_two_zones(it: View, _: Settings) -> Verdict:
+def aws_eks_ng_multi_subnet(it: View, _: Settings) -> Verdict:
     """A node group without accelerators has subnets in two zones, on its own or together with other groups."""
     if it.text("capacityType") == "CAPACITY_BLOCK" or _is_bound_to_one_zone(it) or Ec2Pool(it, it).accelerators():
         return NOT_APPLICABLE

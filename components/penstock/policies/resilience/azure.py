@@ -93,14 +93,13 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-aks-zones",
     on=(AGENT_POOL, CLUSTER),
     severity=LOW,
     rationale="What the cluster needs to run goes down with one zone; and nodes in two zones share no InfiniBand.",
     fix="Name two or three availabilityZones for a system pool in a region that has them, one for a pool of ND "
     "machines; the pool is replaced.",
 )
-def pools_stand_where_their_work_needs_them(it: View, _: Settings) -> Verdict:
+def az_aks_zones(it: View, _: Settings) -> Verdict:
     """System pools are in several zones, and pools of machines with InfiniBand in one."""
 
     def one(pool: AksPool) -> Verdict:
@@ -115,7 +114,6 @@ def pools_stand_where_their_work_needs_them(it: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-system-taint",
     on=(AGENT_POOL, CLUSTER),
     joins=True,
     severity=LOW,
@@ -125,7 +123,7 @@ def pools_stand_where_their_work_needs_them(it: View, _: Settings) -> Verdict:
     fix='Add "CriticalAddonsOnly=true:NoSchedule" to nodeTaints of the system pool.',
     peers="CKV_AZURE_232",
 )
-def system_pools_keep_others_out(it: View, _: Settings) -> Verdict:
+def az_aks_system_taint(it: View, _: Settings) -> Verdict:
     """A system pool beside user pools takes only what the cluster itself runs."""
 
     def one(pool: AksPool) -> Verdict:

@@ -111,7 +111,6 @@ def _admits_log_writers(bucket: View) -> bool:
 
 
 @RULES.rule(
-    "gcp-gcs-retention-lock",
     on=_BUCKET,
     reads=("retentionPolicy.isLocked",),
     joins=True,
@@ -121,7 +120,7 @@ def _admits_log_writers(bucket: View) -> bool:
     peers="CKV2_GCP_4",
     cis=("GCP 4.0: 2.3†",),
 )
-def a_bucket_of_logs_is_locked(it: View, _: Settings) -> Verdict:
+def gcp_gcs_retention_lock(it: View, _: Settings) -> Verdict:
     """A bucket that takes audit records locks them against everybody."""
 
     def here(sink: View) -> bool:
@@ -258,7 +257,6 @@ def _upgrades_in_place(block: Block) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-nodepool-upgrade",
     on=(NODE_POOL, CLUSTER),
     reads=("nodeConfig",),
     severity=LOW,
@@ -268,7 +266,7 @@ def _upgrades_in_place(block: Block) -> Verdict:
     ),
     fix="Set upgradeSettings.maxSurge to 0, and maxUnavailable to as many machines as may stop at once.",
 )
-def machines_with_accelerators_are_upgraded_in_place(it: View, _: Settings) -> Verdict:
+def gcp_gke_nodepool_upgrade(it: View, _: Settings) -> Verdict:
     """A node pool with accelerators is upgraded without spare machines, but for single GPU machines on demand."""
 
     def one(pool: MachinePool) -> Verdict:

@@ -25,7 +25,6 @@ _VOLUME = "kubernetes:core/v1:PersistentVolume"
 
 
 @RULES.rule(
-    "k8s-pdb",
     on=(_DEPLOYMENT, _STATEFUL_SET),
     reads=("spec.replicas", "spec.template.metadata.labels"),
     joins=True,
@@ -38,7 +37,7 @@ _VOLUME = "kubernetes:core/v1:PersistentVolume"
     fix="Add a PodDisruptionBudget with maxUnavailable 1 whose selector has the labels of the pods.",
     peers="KICS:b23e9b98 KICS:1db3a5a5",
 )
-def _has_a_budget(workload: View, _: Settings) -> Verdict:
+def k8s_pdb(workload: View, _: Settings) -> Verdict:
     """A workload of several replicas has a PodDisruptionBudget."""
     if least_replicas(workload) < 2:  # noqa: PLR2004 one is not several
         return NOT_APPLICABLE
@@ -59,7 +58,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-replicas",
     on=_DEPLOYMENT,
     reads=("spec.replicas", "spec.strategy.type"),
     joins=True,
@@ -70,7 +68,7 @@ RULES.row(
     ),
     fix="Set spec.replicas to 2 or more; each further one takes its accelerators, too.",
 )
-def _runs_twice(deployment: View, _: Settings) -> Verdict:
+def k8s_replicas(deployment: View, _: Settings) -> Verdict:
     """A workload behind a Service runs in two replicas at least."""
     spec = deployment.block("spec")
     strategy = None if spec is None else spec.block("strategy")

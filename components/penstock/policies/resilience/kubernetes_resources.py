@@ -133,7 +133,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-ns-limit-range",
     on=NAMESPACE,
     reads=("metadata.name",),
     joins=True,
@@ -142,7 +141,7 @@ RULES.row(
     fix="Add a LimitRange to the namespace whose spec.limits has type Container, default and defaultRequest.",
     peers="KSV-0039 KICS:4a20ebac",
 )
-def _containers_have_defaults(namespace: View, _: Settings) -> Verdict:
+def k8s_ns_limit_range(namespace: View, _: Settings) -> Verdict:
     """A namespace gives containers a default of memory by a LimitRange."""
 
     def gives(limit_range: View) -> bool:
@@ -153,7 +152,6 @@ def _containers_have_defaults(namespace: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-ns-quota",
     on=NAMESPACE,
     reads=("metadata.name",),
     joins=True,
@@ -162,7 +160,7 @@ def _containers_have_defaults(namespace: View, _: Settings) -> Verdict:
     fix="Add a ResourceQuota to the namespace whose spec.hard has requests.cpu and requests.memory.",
     peers="KSV-0040 KICS:48a5beba",
 )
-def _cpu_and_memory_are_bounded(namespace: View, _: Settings) -> Verdict:
+def k8s_ns_quota(namespace: View, _: Settings) -> Verdict:
     """A namespace bounds the CPU and memory of its pods by a ResourceQuota."""
 
     def bounds(quota: View) -> bool:
@@ -227,7 +225,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-pod-has-controller",
     on="kubernetes:core/v1:Pod",
     reads=("metadata.ownerReferences",),
     in_production=True,
@@ -236,7 +233,7 @@ RULES.row(
     fix="Replace it by a Deployment, a StatefulSet or a Job.",
     peers="C-0073",
 )
-def _something_replaces_the_pod(pod: View, _: Settings) -> Verdict:
+def k8s_pod_has_controller(pod: View, _: Settings) -> Verdict:
     """A pod has a controller that creates it again."""
     metadata = pod.block("metadata")
     is_owned = metadata is not None and metadata.count("ownerReferences") > 0

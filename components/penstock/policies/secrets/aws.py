@@ -210,7 +210,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-ssm-no-plain-secret",
     on="aws:ssm/parameter:Parameter",
     reads=("type", "value", "name", "insecureValue"),
     severity=CRITICAL,
@@ -219,7 +218,7 @@ RULES.row(
     "read.",
     peers="CKV2_AWS_34",
 )
-def parameters_in_clear_hold_no_secret(it: View, _: Settings) -> Verdict:
+def aws_ssm_no_plain_secret(it: View, _: Settings) -> Verdict:
     """A parameter that is not encrypted holds no secret."""
     if it.text("type") == "SecureString":
         return NOT_APPLICABLE

@@ -218,7 +218,6 @@ _LABEL: Final = "$"
 
 
 @RULES.rule(
-    "az-config-no-plain-secret",
     on=tuple(_SETTINGS),
     reads=("value",),
     severity=CRITICAL,
@@ -226,7 +225,7 @@ _LABEL: Final = "$"
     fix="Put a reference to a vault in its place (keyVault of a named value), or set isEncrypted or secret to true; "
     "then replace the secret, for it has been read.",
 )
-def settings_in_clear_hold_no_secret(it: View, _: Settings) -> Verdict:
+def az_config_no_plain_secret(it: View, _: Settings) -> Verdict:
     """A setting that is not sealed holds no secret."""
     key, seal = _SETTINGS[it.type]
     refers = (it.text("contentType") or "").startswith(_REFERENCE)

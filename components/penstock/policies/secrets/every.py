@@ -30,7 +30,6 @@ _LEAST: Final = 24
 
 
 @RULES.rule(
-    "pulumi-no-plaintext-outputs",
     on=STACK_TYPE,
     reads=(),
     joins=True,
@@ -41,13 +40,12 @@ _LEAST: Final = 24
     fix="Wrap the value in pulumi.Output.secret, or export the name of the secret in place of it; a kubeconfig whose "
     "user is an exec plugin holds no credentials.",
 )
-def outputs_show_no_secret(it: View, _: Settings) -> Verdict:
+def pulumi_no_plaintext_outputs(it: View, _: Settings) -> Verdict:
     """The outputs of a stack show no secret in clear."""
     return _offers_none(it.site.graph.exports)
 
 
 @RULES.rule(
-    "pulumi-component-no-plaintext",
     on="*",
     reads=(),
     severity=CRITICAL,
@@ -58,7 +56,7 @@ def outputs_show_no_secret(it: View, _: Settings) -> Verdict:
     fix="Wrap the value in pulumi.Output.secret before the component gets it, or leave it out of what the component "
     "registers; then replace the secret, for who has read the state knows it.",
 )
-def components_show_no_secret(it: View, _: Settings) -> Verdict:
+def pulumi_component_no_plaintext(it: View, _: Settings) -> Verdict:
     """Inputs and outputs of a component show no secret in clear text."""
     resource = it.resource
     if resource.custom or it.type in (STACK_TYPE, *HELM_CHARTS):
@@ -126,7 +124,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "pulumi-randomstring-no-secret",
     on="random:index/randomString:RandomString",
     reads=(),
     joins=True,
@@ -136,7 +133,7 @@ RULES.row(
     ),
     fix="Use RandomPassword in place of RandomString, with the same arguments.",
 )
-def random_strings_are_no_passwords(it: View, _: Settings) -> Verdict:
+def pulumi_randomstring_no_secret(it: View, _: Settings) -> Verdict:
     """A random string is not used as a password."""
     users, unclear = it.site.once(_passwords)
     made = [fail(f"{user} uses it") for user in users.get(it.urn, ())]

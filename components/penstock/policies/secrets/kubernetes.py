@@ -52,7 +52,6 @@ _NOT_KNOWN: Final = "$(NOT_KNOWN)"
 
 
 @RULES.rule(
-    "k8s-secret-not-inline",
     on=_SECRETS,
     reads=("data", "stringData"),
     severity=CRITICAL,
@@ -64,7 +63,7 @@ _NOT_KNOWN: Final = "$(NOT_KNOWN)"
     "makes them; better, let the cluster fetch them with an ExternalSecret or the Secrets Store driver.",
     cis=("K8s 1.12: 5.4.2", "EKS 1.8: 4.4.2"),
 )
-def _content_is_secret(secret: View, _: Settings) -> Verdict:
+def k8s_secret_not_inline(secret: View, _: Settings) -> Verdict:
     """The data of a Secret are Pulumi secrets, too."""
 
     def one(place: Location) -> Verdict:
@@ -118,7 +117,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-env-no-literal-secret",
     on=WORKLOADS,
     reads=("metadata",),
     severity=CRITICAL,
@@ -126,7 +124,7 @@ RULES.row(
     fix="Put the value into a Secret that something else fills, and name it in valueFrom or in a volume.",
     peers="C-0012 C-0259",
 )
-def _no_literal_in_workloads(workload: View, _: Settings) -> Verdict:
+def k8s_env_no_literal_secret(workload: View, _: Settings) -> Verdict:
     """No variable, command, probe or annotation of a workload has a password or a token in clear."""
 
     def one(container: Block) -> Verdict:
@@ -182,7 +180,6 @@ def _command(place: Location) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-configmap-no-secret",
     on=(_CONFIG_MAP, f"{_CONFIG_MAP}Patch"),
     reads=("data", "binaryData"),
     severity=CRITICAL,
@@ -190,7 +187,7 @@ def _command(place: Location) -> Verdict:
     fix="Move the key of data to a Secret, and take it from there.",
     peers="KSV-0109 KSV-01010 C-0012",
 )
-def _no_secret_in_map(config_map: View, _: Settings) -> Verdict:
+def k8s_configmap_no_secret(config_map: View, _: Settings) -> Verdict:
     """No ConfigMap holds a password or a token."""
     found = [
         (key, name, _decoded(value) if key == "binaryData" else value)
@@ -212,7 +209,6 @@ def _leaks(name: str, text: str) -> bool:
 
 
 @RULES.rule(
-    "k8s-helm-no-literal-secret",
     on=HELM_CHARTS,
     reads=("values", "repositoryOpts.password"),
     severity=CRITICAL,
@@ -225,7 +221,7 @@ def _leaks(name: str, text: str) -> bool:
         "secret."
     ),
 )
-def _no_literal_in_values(release: View, _: Settings) -> Verdict:
+def k8s_helm_no_literal_secret(release: View, _: Settings) -> Verdict:
     """No value of a chart has a password or a token in clear, nor has the login to its repository."""
     options = release.block("repositoryOpts")
     password = None if options is None else options.given("password")
@@ -260,7 +256,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-custom-no-literal-secret",
     on="kubernetes:*",
     reads=(),
     severity=CRITICAL,
@@ -270,7 +265,7 @@ RULES.row(
     ),
     fix="Name a Secret in place of the value, as these objects allow (secretRef, tokenSecretRef, valueFrom).",
 )
-def _no_literal_in_custom_objects(it: View, _: Settings) -> Verdict:
+def k8s_custom_no_literal_secret(it: View, _: Settings) -> Verdict:
     """No object of an operator has a password or a token in clear."""
     if not is_custom(it.type) or it.type.startswith(_SEALED):
         return NOT_APPLICABLE
@@ -286,7 +281,6 @@ def _of_pods(it: View) -> list[str]:
 
 
 @RULES.rule(
-    "k8s-provider-login-sealed",
     on=_PROVIDER,
     reads=("kubeconfig",),
     severity=CRITICAL,
@@ -297,7 +291,7 @@ def _of_pods(it: View) -> list[str]:
     fix="Wrap kubeconfig in pulumi.Output.secret; better, let its user call the cloud's login program by exec, which "
     "leaves nothing to steal.",
 )
-def _login_is_sealed(provider: View, _: Settings) -> Verdict:
+def k8s_provider_login_sealed(provider: View, _: Settings) -> Verdict:
     """A kubeconfig with credentials is a secret to Pulumi."""
     given = provider.given("kubeconfig")
     if given is None:

@@ -95,7 +95,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-sg-no-all-protocols",
     on=(GROUP, INGRESS_RULE, LEGACY_RULE),
     severity=MEDIUM,
     rationale=(
@@ -103,7 +102,7 @@ RULES.row(
     ),
     fix="Write a rule for each protocol and port that is needed, or let the group name itself where members are peers.",
 )
-def _no_all_protocols(it: View, _: Settings) -> Verdict:
+def aws_sg_no_all_protocols(it: View, _: Settings) -> Verdict:
     """An ingress rule names a protocol."""
 
     def one(rule: AwsOpening) -> Verdict:
@@ -114,7 +113,6 @@ def _no_all_protocols(it: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "aws-sg-efa-self",
     on=_LAUNCH_TEMPLATE,
     reads=("networkInterfaces[].interfaceType", "networkInterfaces[].securityGroups"),
     joins=True,
@@ -128,7 +126,7 @@ def _no_all_protocols(it: View, _: Settings) -> Verdict:
         "itself, and let addresses in by port only."
     ),
 )
-def _efa_group(it: View, _: Settings) -> Verdict:
+def aws_sg_efa_self(it: View, _: Settings) -> Verdict:
     """Interfaces with EFA share a group that lets its members, and no address ranges, send each other everything."""
 
     def one(interface: Block) -> Verdict:
@@ -151,7 +149,6 @@ def _efa_group(it: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "aws-sg-egress-restrict",
     on=(GROUP, EGRESS_RULE, LEGACY_RULE),
     joins=True,
     severity=MEDIUM,
@@ -164,7 +161,7 @@ def _efa_group(it: View, _: Settings) -> Verdict:
     ),
     peers="CKV_AWS_382 AWS-0104",
 )
-def _egress(it: View, _: Settings) -> Verdict:
+def aws_sg_egress_restrict(it: View, _: Settings) -> Verdict:
     """Egress to the whole internet names its ports."""
 
     def one(rule: AwsOpening) -> Verdict:
@@ -176,14 +173,13 @@ def _egress(it: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "aws-sg-lustre-port",
     on=(GROUP, INGRESS_RULE, LEGACY_RULE),
     joins=True,
     severity=HIGH,
     rationale="Lustre asks its clients for no password: whoever reaches port 988 mounts the data sets and checkpoints.",
     fix="Let ports 988 and 1018-1023 be reached from the clients' security group, or from the network's private range.",
 )
-def _lustre(it: View, _: Settings) -> Verdict:
+def aws_sg_lustre_port(it: View, _: Settings) -> Verdict:
     """The ports of Lustre are open to security groups and private ranges only."""
 
     def one(rule: AwsOpening) -> Verdict:
@@ -262,7 +258,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-vpc-not-default",
     on=(_DEFAULT_VPC, "aws:ec2/defaultSubnet:DefaultSubnet", GROUP, _SUBNET),
     joins=True,
     severity=MEDIUM,
@@ -273,7 +268,7 @@ RULES.row(
     ),
     peers="CKV_AWS_148 AWS-0101 KICS:7e4a6e76 KICS:96ed3526",
 )
-def _default_vpc(it: View, settings: Settings) -> Verdict:
+def aws_vpc_not_default(it: View, settings: Settings) -> Verdict:
     """Nothing lies in the default VPC of a region."""
     if it.type not in (GROUP, _SUBNET):
         return fail("the program works with the region's default VPC")

@@ -73,7 +73,6 @@ class _Entry:
 
 
 @RULES.rule(
-    "aws-nacl-no-world-admin",
     on=(*_ACLS, _RULE),
     joins=True,
     severity=MEDIUM,
@@ -85,7 +84,7 @@ class _Entry:
     peers="CKV_AWS_231 CKV_AWS_232 CKV_AWS_352 AWS-0102 AWS-0105 KICS:a20be318 KICS:3af7f2fd",
     cis=("AWS 5.0: 5.2",),
 )
-def _keeps_administration_in(it: View, _: Settings) -> Verdict:
+def aws_nacl_no_world_admin(it: View, _: Settings) -> Verdict:
     """A network ACL keeps the ports of administrators, 22 and 3389, from the whole internet."""
     if it.type != _RULE:
         entries = [_Entry(it.within(place), _INLINE) for place in it.locations("ingress[]") if place.value is not None]

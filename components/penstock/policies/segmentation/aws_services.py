@@ -124,7 +124,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-lb-internal",
     on=(*_LOAD_BALANCERS, _CLASSIC),
     reads=("internal",),
     joins=True,
@@ -138,7 +137,7 @@ RULES.row(
     "the parameter public_load_balancers allows all of a stack.",
     peers="AWS-0053",
 )
-def _internal(it: View, settings: Settings) -> Verdict:
+def aws_lb_internal(it: View, settings: Settings) -> Verdict:
     """A load balancer has private addresses only or serves TLS, unless the stack says that its own are public."""
     if settings.parameters.public_load_balancers or it.text("loadBalancerType") == "gateway":
         return NOT_APPLICABLE

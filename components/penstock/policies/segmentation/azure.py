@@ -123,7 +123,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-nsg-egress",
     on=(_GROUP, _RULE),
     severity=MEDIUM,
     rationale=(
@@ -132,7 +131,7 @@ RULES.row(
     fix="Let out the ports and service tags that are needed, such as Storage.westeurope, and deny Internet below them.",
     peers="AZU-0051",
 )
-def _egress(it: View, _: Settings) -> Verdict:
+def az_nsg_egress(it: View, _: Settings) -> Verdict:
     """A rule that lets traffic out to the whole internet names its ports."""
 
     def one(opening: AzureOpening) -> Verdict:

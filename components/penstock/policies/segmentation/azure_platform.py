@@ -192,7 +192,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-appgw-https",
     on=_GATEWAY,
     reads=("httpListeners[].protocol", "requestRoutingRules[].redirectConfiguration.id"),
     severity=MEDIUM,

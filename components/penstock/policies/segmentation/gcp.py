@@ -43,7 +43,6 @@ _POLICY_RULES = (
 
 
 @RULES.rule(
-    "gcp-fw-no-world",
     on=_FIREWALL,
     reads=("direction", "disabled", "sourceRanges", "sourceTags", "allows[].protocol", "allows[].ports"),
     severity=CRITICAL,
@@ -56,7 +55,7 @@ _POLICY_RULES = (
     "KICS:c4dcdcdf",
     cis=("GCP 4.0: 3.6", "GCP 4.0: 3.7"),
 )
-def _firewall(it: View, settings: Settings) -> Verdict:
+def gcp_fw_no_world(it: View, settings: Settings) -> Verdict:
     """A firewall rule lets the whole internet reach public ports only."""
     opening = firewall_opening(it)
     return _refuses_world(opening, settings) if opening.lets_in else NOT_APPLICABLE
@@ -194,7 +193,6 @@ _AFTER_RULES = 65536
 
 
 @RULES.rule(
-    "gcp-fw-egress",
     on=_NETWORK,
     reads=("deleteDefaultRoutesOnCreate",),
     joins=True,
@@ -207,7 +205,7 @@ _AFTER_RULES = 65536
         "what is needed: TCP 443, and 199.36.153.4/30 or 199.36.153.8/30 for Google's APIs."
     ),
 )
-def _network_egress(it: View, settings: Settings) -> Verdict:
+def gcp_fw_egress(it: View, settings: Settings) -> Verdict:
     """A network refuses egress that no rule allows."""
     if it.flag("deleteDefaultRoutesOnCreate"):
         return PASS
@@ -309,7 +307,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "gcp-gke-private-nodes",
     on=(_CLUSTER, _NODE_POOL),
     joins=True,
     severity=MEDIUM,
@@ -324,7 +321,7 @@ RULES.row(
     peers="CKV_GCP_64 CKV_GCP_25 GCP-0059 KICS:6ccb85d7",
     cis=("GKE 1.6: 5.6.5",),
 )
-def _private_nodes(it: View, settings: Settings) -> Verdict:
+def gcp_gke_private_nodes(it: View, settings: Settings) -> Verdict:
     """Nodes have private addresses only."""
     if it.type == _NODE_POOL:
         return IsNot("networkConfig.enablePrivateNodes", value=False).judge(it, settings)
@@ -377,7 +374,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "gcp-gke-authorized-networks",
     on=_CLUSTER,
     reads=(
         f"{_AUTHORIZED}.cidrBlocks[].cidrBlock",
@@ -396,7 +392,7 @@ RULES.row(
     peers="CKV_GCP_18 CKV_GCP_20 GCP-0053 GCP-0061",
     cis=("GKE 1.6: 5.6.3",),
 )
-def _authorized(it: View, settings: Settings) -> Verdict:
+def gcp_gke_authorized_networks(it: View, settings: Settings) -> Verdict:
     """A control plane with a public address answers named ranges only."""
     closed = Either(
         Is("privateClusterConfig.enablePrivateEndpoint", value=True),

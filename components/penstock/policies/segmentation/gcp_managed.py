@@ -124,7 +124,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "gcp-fw-port-range",
     on=_FIREWALL,
     reads=("direction", "disabled", "allows[].ports"),
     severity=LOW,
@@ -132,7 +131,7 @@ RULES.row(
     fix=f"Name in ports the ports that are needed, or ranges of {_MOST_PORTS} ports at most.",
     peers="GCP-0074 KICS:e6f61c37",
 )
-def _ports_are_few(it: View) -> Verdict:
+def gcp_fw_port_range(it: View) -> Verdict:
     """A firewall rule that lets traffic in names ports, and no wide range of them."""
     opening = firewall_opening(it)
     if not opening.lets_in:
@@ -150,7 +149,6 @@ def _ports_are_few(it: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-fw-egress-ports",
     on=_FIREWALL,
     reads=("direction", "disabled", "destinationRanges", "allows[].protocol", "allows[].ports"),
     severity=MEDIUM,
@@ -158,7 +156,7 @@ def _ports_are_few(it: View) -> Verdict:
     fix="Name TCP 443 in allows, or the ports that are needed, and the ranges of the peers in destinationRanges.",
     peers="GCP-0035",
 )
-def _egress_names_ports(it: View) -> Verdict:
+def gcp_fw_egress_ports(it: View) -> Verdict:
     """A firewall rule that lets traffic out to the internet names protocols and ports."""
     if it.text("direction") != "EGRESS" or it.flag("disabled") or "allows" not in it:
         return NOT_APPLICABLE
@@ -278,7 +276,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "gcp-armor-known-attacks",
     on=_POLICY,
     reads=("type", "rules[].action", "rules[].preview", "rules[].match.expr.expression"),
     joins=True,
@@ -287,7 +284,7 @@ RULES.row(
     fix="Add a rule with action deny(403) and the expression evaluatePreconfiguredWaf('cve-canary').",
     peers="CKV_GCP_73",
 )
-def _known_attacks_are_blocked(it: View) -> Verdict:
+def gcp_armor_known_attacks(it: View) -> Verdict:
     """A security policy for backends blocks known attacks such as Log4Shell."""
     if it.text("type") not in (None, "CLOUD_ARMOR"):
         return NOT_APPLICABLE

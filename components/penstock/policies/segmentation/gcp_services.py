@@ -137,7 +137,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "gcp-filestore-private",
     on=("gcp:filestore/instance:Instance", _NETAPP),
     severity=MEDIUM,
     rationale="Every machine of the network mounts the share as root, and reads and deletes what any team put there.",
@@ -147,7 +146,7 @@ RULES.row(
         "belongs to root."
     ),
 )
-def _filestore(it: View, _: Settings) -> Verdict:
+def gcp_filestore_private(it: View, _: Settings) -> Verdict:
     """A share is exported to named ranges only."""
     if it.type == _NETAPP:
         rules = [it.within(place) for place in it.locations("exportPolicy.rules[]") if place.value is not None]

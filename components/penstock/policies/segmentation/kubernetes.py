@@ -88,7 +88,6 @@ _SERVICE_TYPE = "networking.istio.io/service-type"
 
 
 @RULES.rule(
-    "k8s-svc-lb-internal",
     on=(_SERVICE, *RAY_CLUSTERS),
     reads=("spec", "metadata"),
     severity=HIGH,
@@ -101,7 +100,7 @@ _SERVICE_TYPE = "networking.istio.io/service-type"
     "serviceType of a Ray head to ClusterIP. An intended entrance has port 443 only.",
     peers="C-0021 KICS:26763a1c",
 )
-def _load_balancer_is_internal(service: View, settings: Settings) -> Verdict:
+def k8s_svc_lb_internal(service: View, settings: Settings) -> Verdict:
     """A load balancer of a Service is internal, or open to named ranges only."""
     if settings.parameters.public_load_balancers:
         return NOT_APPLICABLE
@@ -172,7 +171,6 @@ def _is_internal(annotations: Block, spec: Block) -> bool:
 
 
 @RULES.rule(
-    "k8s-helm-lb-internal",
     on=HELM_CHARTS,
     reads=("values",),
     severity=HIGH,
@@ -180,7 +178,7 @@ def _is_internal(annotations: Block, spec: Block) -> bool:
     fix="Set the cloud's annotation for an internal load balancer, or loadBalancerSourceRanges, beside type in values; "
     "or leave type at ClusterIP.",
 )
-def _load_balancers_of_charts_are_internal(release: View, settings: Settings) -> Verdict:
+def k8s_helm_lb_internal(release: View, settings: Settings) -> Verdict:
     """A load balancer that the values of a chart ask for is internal, or open to named ranges only."""
     if settings.parameters.public_load_balancers:
         return NOT_APPLICABLE
@@ -189,7 +187,6 @@ def _load_balancers_of_charts_are_internal(release: View, settings: Settings) ->
 
 
 @RULES.rule(
-    "k8s-custom-lb-internal",
     on="kubernetes:*",
     reads=(),
     severity=HIGH,
@@ -200,7 +197,7 @@ def _load_balancers_of_charts_are_internal(release: View, settings: Settings) ->
     fix="Set the cloud's annotation for an internal load balancer, or loadBalancerSourceRanges, beside the type; or "
     "leave the type at ClusterIP.",
 )
-def _load_balancers_of_operators_are_internal(it: View, settings: Settings) -> Verdict:
+def k8s_custom_lb_internal(it: View, settings: Settings) -> Verdict:
     """A load balancer that an operator creates is internal, or open to named ranges only."""
     has_own_rule = not is_custom(it.type) or it.type in (*HELM_CHARTS, *RAY_CLUSTERS)
     if settings.parameters.public_load_balancers or has_own_rule:
@@ -249,7 +246,6 @@ def _may_be_inside(entry: Entry) -> bool:
 
 
 @RULES.rule(
-    "k8s-ingress-internal",
     on=(_INGRESS, *_GATEWAYS, *_ALB_SETTINGS),
     reads=("spec", "metadata"),
     severity=HIGH,
@@ -262,7 +258,7 @@ def _may_be_inside(entry: Entry) -> bool:
     "or name the ranges that may come in. The parameter public_load_balancers allows all of a stack's entrances.",
     peers="C-0266",
 )
-def _way_in_is_internal(way: View, settings: Settings) -> Verdict:
+def k8s_ingress_internal(way: View, settings: Settings) -> Verdict:
     """An Ingress or a Gateway serves TLS, or is reached from inside or from named ranges only."""
     spec = way.block("spec")
     if settings.parameters.public_load_balancers or spec is None:
@@ -369,7 +365,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-no-default-ns",
     on=WORKLOADS,
     reads=("metadata.namespace",),
     severity=LOW,
@@ -380,7 +375,7 @@ RULES.row(
     peers="CKV_K8S_21 KSV-0110 C-0061 C-0212 KICS:611ab018",
     cis=("K8s 1.12: 5.7.4", "EKS 1.8: 4.5.2"),
 )
-def _not_in_default(workload: View, _: Settings) -> Verdict:
+def k8s_no_default_ns(workload: View, _: Settings) -> Verdict:
     """A workload lies in a namespace of its own."""
     if not makes_pods(workload) or workload.type.rpartition(":")[2].startswith("Cluster"):
         return NOT_APPLICABLE

@@ -70,7 +70,6 @@ class _Console:
 
 
 @RULES.rule(
-    "k8s-console-inside",
     on=(_SERVICE, *RAY_CLUSTERS),
     reads=("spec",),
     joins=True,
@@ -83,7 +82,7 @@ class _Console:
     "or by an OAuth proxy in the pod, or set spec.type to ClusterIP and use kubectl port-forward.",
     sources=(_API,),
 )
-def _consoles_stay_inside(it: View, _: Settings) -> Verdict:
+def k8s_console_inside(it: View, _: Settings) -> Verdict:
     """A console without a login is only reached from inside the cluster."""
     if it.type in RAY_CLUSTERS:
         return each(it.locations(RAY_CLUSTERS[it.type]), lambda place: _of_ray(it, it.within(place)))

@@ -52,7 +52,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-netpol-no-world",
     on=_POLICY,
     reads=("spec.ingress[].from[].ipBlock.cidr",),
     severity=MEDIUM,
@@ -61,7 +60,7 @@ RULES.row(
     "public_load_balancers.",
     peers="KUBE-0001",
 )
-def _policy_admits_no_world(policy: View, settings: Settings) -> Verdict:
+def k8s_netpol_no_world(policy: View, settings: Settings) -> Verdict:
     """No network policy admits the whole internet."""
     if settings.parameters.public_load_balancers:
         return NOT_APPLICABLE
@@ -69,7 +68,6 @@ def _policy_admits_no_world(policy: View, settings: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-netpol-egress-named",
     on=_POLICY,
     reads=("spec.egress[].to[].ipBlock.cidr",),
     severity=LOW,
@@ -77,7 +75,7 @@ def _policy_admits_no_world(policy: View, settings: Settings) -> Verdict:
     fix="Name the ranges in cidr, or lead the traffic through a proxy that knows names.",
     peers="KUBE-0002",
 )
-def _policy_names_what_pods_reach(policy: View, _: Settings) -> Verdict:
+def k8s_netpol_egress_named(policy: View, _: Settings) -> Verdict:
     """No network policy lets pods reach the whole internet."""
     return each(policy.blocks_at("spec.egress[].to[].ipBlock"), _is_narrow)
 
@@ -90,7 +88,6 @@ def _is_narrow(block: Block) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-netpol-covers-pods",
     on=WORKLOADS,
     reads=("metadata.namespace",),
     joins=True,
@@ -99,7 +96,7 @@ def _is_narrow(block: Block) -> Verdict:
     fix="Add a NetworkPolicy to the namespace that selects the pods, or create the namespace with its policies.",
     peers="CKV2_K8S_6 C-0030 C-0260",
 )
-def _a_policy_covers_the_pods(workload: View, _: Settings) -> Verdict:
+def k8s_netpol_covers_pods(workload: View, _: Settings) -> Verdict:
     """A workload in a namespace that the program does not create has a network policy there."""
     if not _lies_in_a_namespace(workload) or namespaces.is_of_program(workload):
         return NOT_APPLICABLE  # k8s-netpol-default-deny judges namespaces of the program
@@ -152,7 +149,6 @@ def _namespaces(site: Site) -> frozenset[str]:
 
 
 @RULES.rule(
-    "k8s-no-system-ns",
     on=WORKLOADS,
     reads=("metadata.namespace",),
     severity=LOW,
@@ -163,7 +159,7 @@ def _namespaces(site: Site) -> frozenset[str]:
     fix="Set metadata.namespace to a namespace of the workload's own; agents of nodes may stay.",
     peers="KSV-0037 KICS:611ab018",
 )
-def _not_among_the_system(workload: View, _: Settings) -> Verdict:
+def k8s_no_system_ns(workload: View, _: Settings) -> Verdict:
     """Only agents of nodes are in the namespaces of the system."""
     if workload.type == _DAEMON_SET or not _lies_in_a_namespace(workload):
         return NOT_APPLICABLE

@@ -39,7 +39,6 @@ _LAST_PORT = 65535
 
 
 @RULES.rule(
-    "k8s-netpol-default-deny",
     on=NAMESPACE,
     reads=("metadata.name",),
     joins=True,
@@ -53,7 +52,7 @@ _LAST_PORT = 65535
     peers="C-0049 C-0054 C-0206",
     cis=("K8s 1.12: 5.3.2", "EKS 1.8: 4.3.2"),
 )
-def _nothing_comes_in_by_default(namespace: View, _: Settings) -> Verdict:
+def k8s_netpol_default_deny(namespace: View, _: Settings) -> Verdict:
     """A namespace has a network policy that lets nothing in but what others allow."""
     others = [policy for policy in namespaces.objects_in(namespace, *_OF_NAMESPACE) if _is_of_all(policy)]
     said = _of_network_policies(namespace)
@@ -152,7 +151,6 @@ _IDENTITY_OF_GKE = 'metadata.annotations."iam.gke.io/gcp-service-account"'
 
 
 @RULES.rule(
-    "k8s-netpol-no-every-pod",
     on=_POLICY,
     reads=("spec",),
     severity=MEDIUM,
@@ -166,7 +164,7 @@ _IDENTITY_OF_GKE = 'metadata.annotations."iam.gke.io/gcp-service-account"'
         "Kubernetes docs, network policies <https://kubernetes.io/docs/concepts/services-networking/network-policies/>",
     ),
 )
-def _not_every_pod_comes_in(policy: View, _: Settings) -> Verdict:
+def k8s_netpol_no_every_pod(policy: View, _: Settings) -> Verdict:
     """A network policy admits the pods of all namespaces to a few ports only, and to no database."""
     spec = policy.block("spec")
     if spec is None or (namespaces.is_of_program(policy) and _selects_all(spec.block("podSelector"))):
@@ -188,7 +186,6 @@ def _not_every_pod_comes_in(policy: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-netpol-no-metadata",
     on=_POLICY,
     reads=("spec.egress[].to[].ipBlock",),
     severity=MEDIUM,
@@ -209,7 +206,7 @@ def _not_every_pod_comes_in(policy: View, _: Settings) -> Verdict:
         ),
     ),
 )
-def _pods_do_not_reach_the_metadata(policy: View, _: Settings) -> Verdict:
+def k8s_netpol_no_metadata(policy: View, _: Settings) -> Verdict:
     """No network policy opens a way to the nodes' metadata server, outside of GKE."""
     if policy.site.once(_is_on_google):
         return NOT_APPLICABLE

@@ -48,7 +48,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-sandbox-egress",
     on=_TEMPLATES,
     reads=("spec.networkPolicyManagement", "spec.networkPolicy.egress"),
     severity=HIGH,
@@ -61,7 +60,7 @@ RULES.row(
     sources=(_API,),
     peers="C-0301",
 )
-def _egress_of_sandboxes_is_scoped(template: View, _: Settings) -> Verdict:
+def k8s_sandbox_egress(template: View, _: Settings) -> Verdict:
     """A sandbox reaches only what the policy of its template names, or no private range."""
     spec = template.block("spec")
     if spec is None:

@@ -92,7 +92,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-eks-ami-pinned",
     on=NODE_GROUP,
     reads=("amiType", "releaseVersion", "instanceTypes"),
     joins=True,
@@ -103,7 +102,7 @@ RULES.row(
     fix="Set amiType to AL2023_x86_64_NVIDIA or a BOTTLEROCKET type with NVIDIA, or imageId in the LaunchTemplate "
     "(another amiType replaces the group).",
 )
-def nodes_with_gpus_start_from_an_image_with_drivers(it: View, _: Settings) -> Verdict:
+def aws_eks_ami_pinned(it: View, _: Settings) -> Verdict:
     """A node group with GPUs starts from an image of EKS that has their drivers, or from one that is named."""
     if not _has_gpus(it):
         return NOT_APPLICABLE

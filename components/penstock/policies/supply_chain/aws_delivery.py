@@ -86,7 +86,6 @@ def _needed_approvals(content: Any) -> int:
 
 
 @RULES.rule(
-    "aws-codecommit-approvals",
     on="aws:codecommit/approvalRuleTemplate:ApprovalRuleTemplate",
     reads=("content",),
     severity=LOW,
@@ -94,7 +93,7 @@ def _needed_approvals(content: Any) -> int:
     fix="Set NumberOfApprovalsNeeded to 2 in each of the Statements of content.",
     peers="CKV_AWS_257",
 )
-def changes_have_two_approvals(template: View, _: Settings) -> Verdict:
+def aws_codecommit_approvals(template: View, _: Settings) -> Verdict:
     """A change of a branch needs two approvals."""
     text = template.text("content")
     if text is None:
@@ -110,7 +109,6 @@ _WEBHOOK: Final = "aws:codebuild/webhook:Webhook"
 
 
 @RULES.rule(
-    "aws-codebuild-hook-actors",
     on=_WEBHOOK,
     reads=("filterGroups", "pullRequestBuildPolicy.requiresCommentApproval"),
     severity=MEDIUM,
@@ -127,7 +125,7 @@ _WEBHOOK: Final = "aws:codebuild/webhook:Webhook"
         ),
     ),
 )
-def _known_people_start_builds(hook: View, _: Settings) -> Verdict:
+def aws_codebuild_hook_actors(hook: View, _: Settings) -> Verdict:
     """A build that a pull request starts waits for approval, or is of named people only."""
     policy = hook.block("pullRequestBuildPolicy")
     approval = None if policy is None else policy.text("requiresCommentApproval")

@@ -26,7 +26,6 @@ _STEP = re.compile(r"([^.\[\]]+)|\[([^\]]+)\]")
 
 
 @RULES.rule(
-    "k8s-helm-insecure-default",
     on=HELM_CHARTS,
     reads=("chart", "values"),
     severity=HIGH,
@@ -34,7 +33,7 @@ _STEP = re.compile(r"([^.\[\]]+)|\[([^\]]+)\]")
     fix="Set the value that the message names.",
     sources=("Values of the charts (catalogue, chart_defaults)",),
 )
-def _no_insecure_default(release: View, _: Settings) -> Verdict:
+def k8s_helm_insecure_default(release: View, _: Settings) -> Verdict:
     """A release keeps none of the defaults of its chart that are known to be insecure."""
     known = chart_defaults.insecure_defaults(name_of_chart(release))
     if not known:

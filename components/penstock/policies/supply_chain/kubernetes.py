@@ -70,7 +70,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-image-registry",
     on=WORKLOADS,
     severity=MEDIUM,
     rationale=(
@@ -80,7 +79,7 @@ RULES.row(
     peers=" KSV-0125 C-0001 C-0078 C-0304",
     cis=("EKS 1.8: 5.1.4",),
 )
-def _registry_is_allowed(workload: View, settings: Settings) -> Verdict:
+def k8s_image_registry(workload: View, settings: Settings) -> Verdict:
     """An image comes from a registry that the settings allow, if they name any."""
     allowed = settings.parameters.allowed_registries
     if not allowed:
@@ -118,7 +117,6 @@ def _whole(image: str) -> str:
 
 
 @RULES.rule(
-    "k8s-helm-pinned",
     on=HELM_CHARTS,
     reads=("chart", "version", "repositoryOpts.repo"),
     severity=MEDIUM,
@@ -128,7 +126,7 @@ def _whole(image: str) -> str:
     ),
     fix="Set version to one release, such as 1.2.3, and repositoryOpts.repo to an https:// or oci:// address.",
 )
-def _chart_is_pinned(release: View, settings: Settings) -> Verdict:
+def k8s_helm_pinned(release: View, settings: Settings) -> Verdict:
     """A chart has an exact version, and comes over an encrypted connection."""
     chart = release.text("chart") or ""
     if chart.startswith((".", "/")) or chart.endswith(".tgz"):
@@ -196,7 +194,6 @@ _REVISION = re.compile(r"(?:^|\s)--(?:code-)?revision[= ]")
 
 
 @RULES.rule(
-    "k8s-model-code-pinned",
     on=WORKLOADS,
     severity=MEDIUM,
     rationale=(
@@ -206,7 +203,7 @@ _REVISION = re.compile(r"(?:^|\s)--(?:code-)?revision[= ]")
     fix="Remove --trust-remote-code, which most models no longer need, or pin the commit with --revision or "
     "--code-revision.",
 )
-def _code_of_models_is_pinned(workload: View, _: Settings) -> Verdict:
+def k8s_model_code_pinned(workload: View, _: Settings) -> Verdict:
     """A server that runs the code of a model runs one revision of it."""
 
     def one(container: Block) -> Verdict:

@@ -30,7 +30,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "tag-lt-propagate",
     on="aws:ec2/launchTemplate:LaunchTemplate",
     reads=("tagSpecifications[].resourceType", "tagSpecifications[].tags"),
     severity=MEDIUM,
@@ -38,7 +37,7 @@ RULES.row(
     fix="Add tagSpecifications with the tags for the resource types instance and volume; nodes get them when they are "
     "next replaced.",
 )
-def tags_reach_instances(template: View, settings: Settings) -> Verdict:
+def tag_lt_propagate(template: View, settings: Settings) -> Verdict:
     """A launch template gives the required tags to instances and to their volumes."""
     if not required_keys(template.type, settings):
         return NOT_APPLICABLE
@@ -53,7 +52,6 @@ def tags_reach_instances(template: View, settings: Settings) -> Verdict:
 
 
 @RULES.rule(
-    "tag-asg-propagate",
     on="aws:autoscaling/group:Group",
     reads=("tags[].key", "tags[].propagateAtLaunch"),
     joins=True,
@@ -62,7 +60,7 @@ def tags_reach_instances(template: View, settings: Settings) -> Verdict:
     fix="Add the tags to tags, each with propagateAtLaunch true; instances get them when they are next replaced.",
     peers="CKV_AWS_153",
 )
-def tags_reach_members(group: View, settings: Settings) -> Verdict:
+def tag_asg_propagate(group: View, settings: Settings) -> Verdict:
     """An autoscaling group has the required tags and gives them to its instances."""
     wanted = required_keys(group.type, settings)
     if not wanted:

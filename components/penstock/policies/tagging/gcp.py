@@ -40,7 +40,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "tag-nodepool-labels",
     on=taggable_types("gcp:", "nodeConfig.resourceLabels"),
     reads=("nodeConfig.resourceLabels",),
     joins=True,
@@ -48,7 +47,7 @@ RULES.row(
     rationale="Nodes with accelerators are most of the bill, and nothing shows which team they work for.",
     fix="Add the labels, in small letters, to nodeConfig.resourceLabels, or to resourceLabels of the cluster.",
 )
-def nodes_have_labels(pool: View, settings: Settings) -> Verdict:
+def tag_nodepool_labels(pool: View, settings: Settings) -> Verdict:
     """The nodes of a pool have the labels that the settings require, of the pool or of its cluster."""
     own = judge_tags(pool, "nodeConfig.resourceLabels", settings)
     if not own.failures:

@@ -14,7 +14,6 @@ RULES = RuleSet(Category.TAGS)
 
 
 @RULES.rule(
-    "tag-k8s-labels",
     on=NAMESPACE,
     reads=("metadata.labels",),
     severity=LOW,
@@ -24,7 +23,7 @@ RULES = RuleSet(Category.TAGS)
     ),
     fix="Set the labels that required_tags lists in metadata.labels.",
 )
-def _required_labels(namespace: View, settings: Settings) -> Verdict:
+def tag_k8s_labels(namespace: View, settings: Settings) -> Verdict:
     """A namespace has the labels that the settings require."""
     required = settings.parameters.required_tags
     if not required:

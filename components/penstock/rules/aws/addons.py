@@ -27,7 +27,6 @@ _FOR_EFA = {"efa": (1, 7, 10), "efa-only": (1, 18, 5)}
 
 
 @RULES.rule(
-    "aws-eks-addon-name",
     on=ADDON,
     severity=MEDIUM,
     rationale="EKS finds no add-on of a misspelled name, and CreateAddon fails.",
@@ -35,7 +34,7 @@ _FOR_EFA = {"efa": (1, 7, 10), "efa-only": (1, 18, 5)}
     reads=("addonName",),
     sources=("EKS user guide, AWS add-ons (catalogue, aws_eks_addons)",),
 )
-def an_addon_is_spelled_as_eks_spells_it(addon: View) -> Verdict:
+def aws_eks_addon_name(addon: View) -> Verdict:
     """The name of an EKS add-on is a known one, or does not resemble a known one."""
     name = addon.text("addonName")
     if name is None:
@@ -46,7 +45,6 @@ def an_addon_is_spelled_as_eks_spells_it(addon: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-addon-version",
     on=ADDON,
     severity=HIGH,
     rationale="CreateAddon rejects a version that is not an EKS build of the add-on.",
@@ -54,7 +52,7 @@ def an_addon_is_spelled_as_eks_spells_it(addon: View) -> Verdict:
     reads=("addonName", "addonVersion"),
     sources=("EKS API, DescribeAddonVersions",),
 )
-def an_addon_version_is_a_build_of_eks(addon: View) -> Verdict:
+def aws_eks_addon_version(addon: View) -> Verdict:
     """The version of an AWS add-on is an EKS build, such as v1.20.4-eksbuild.1."""
     version = addon.text("addonVersion")
     if version is None or addon.text("addonName") not in eks_addons.addon_names():
@@ -81,7 +79,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-eks-pod-identity-agent",
     on=(ADDON, POD_IDENTITY),
     severity=HIGH,
     rationale="The associations are created, but without the agent the pods get no credentials.",
@@ -90,7 +87,7 @@ RULES.row(
     joins=True,
     sources=("EKS user guide, Pod Identity", "awsome-distributed-ai issue 1075"),
 )
-def pod_identities_have_their_agent(holder: View) -> Verdict:
+def aws_eks_pod_identity_agent(holder: View) -> Verdict:
     """A cluster with Pod Identity associations has the add-on eks-pod-identity-agent."""
     if holder.type == ADDON and not holder.count("podIdentityAssociations"):
         return NOT_APPLICABLE
@@ -115,7 +112,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-eks-pod-identity-limit",
     on=CLUSTER,
     severity=HIGH,
     rationale="EKS refuses further associations, and the quota cannot be raised.",
@@ -124,7 +120,7 @@ RULES.row(
     joins=True,
     sources=("EKS user guide, Pod Identity: 1,000 associations, a fixed quota",),
 )
-def a_cluster_has_so_many_pod_identities(cluster: View) -> Verdict:
+def aws_eks_pod_identity_limit(cluster: View) -> Verdict:
     """A cluster has at most 1,000 Pod Identity associations."""
     most = limits.find_limit("pod_identity_associations", "aws").most
     count = len(cluster.referrers(POD_IDENTITY, "clusterName"))
@@ -135,7 +131,6 @@ def a_cluster_has_so_many_pod_identities(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-cni-efa-version",
     on=ADDON,
     severity=HIGH,
     rationale="An older CNI does not recognize EFA interfaces and tries to manage them, so nodes and pods do not work.",
@@ -147,7 +142,7 @@ def a_cluster_has_so_many_pod_identities(cluster: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, node-efa",),
 )
-def the_cni_knows_efa(addon: View) -> Verdict:
+def aws_eks_cni_efa_version(addon: View) -> Verdict:
     """The vpc-cni add-on of a program with EFA nodes is new enough to leave their EFA interfaces alone."""
     form = _VERSION.fullmatch(addon.text("addonVersion") or "")
     if addon.text("addonName") != _CNI or form is None:
@@ -168,7 +163,6 @@ def the_cni_knows_efa(addon: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-addon-once",
     on=CLUSTER,
     severity=HIGH,
     rationale="CreateAddon rejects the second one with ResourceInUseException.",
@@ -177,7 +171,7 @@ def the_cni_knows_efa(addon: View) -> Verdict:
     joins=True,
     sources=("EKS API, CreateAddon: ResourceInUseException",),
 )
-def a_cluster_has_an_addon_once(cluster: View) -> Verdict:
+def aws_eks_addon_once(cluster: View) -> Verdict:
     """No two add-ons of a cluster have the same name."""
     names = _names(cluster)
     if not names:
@@ -187,7 +181,6 @@ def a_cluster_has_an_addon_once(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-bare-cluster-cni",
     on=CLUSTER,
     severity=MEDIUM,
     rationale="The cluster is created, but no node becomes ready without a CNI.",
@@ -196,7 +189,7 @@ def a_cluster_has_an_addon_once(cluster: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, networking add-ons", "EKS API, bootstrapSelfManagedAddons"),
 )
-def a_bare_cluster_is_given_its_network(cluster: View) -> Verdict:
+def aws_eks_bare_cluster_cni(cluster: View) -> Verdict:
     """A cluster created without the default add-ons has the vpc-cni add-on."""
     if cluster.flag("bootstrapSelfManagedAddons") is not False or _is_automatic(cluster):
         return NOT_APPLICABLE

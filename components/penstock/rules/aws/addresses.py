@@ -45,14 +45,13 @@ class _Demand:
 
 
 @RULES.rule(
-    "aws-subnet-node-addresses",
     on=STACK_TYPE,
     severity=HIGH,
     rationale="Nodes do not start, and EKS reports InsufficientFreeAddresses.",
     fix="Use subnets with a larger cidrBlock, or lower desiredSize and minSize.",
     sources=("EKS API, NodegroupIssueCode InsufficientFreeAddresses", "VPC user guide, subnet sizing"),
 )
-def subnets_hold_the_nodes_that_start(stack: View) -> Verdict:
+def aws_subnet_node_addresses(stack: View) -> Verdict:
     """Subnets have an IP address for each network interface of the nodes that start at once."""
     site = stack.site
 
@@ -65,14 +64,13 @@ def subnets_hold_the_nodes_that_start(stack: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-subnet-pod-addresses",
     on=STACK_TYPE,
     severity=MEDIUM,
     rationale="As the groups grow, the CNI finds no free addresses, and pods do not start.",
     fix="Use subnets with a larger cidrBlock, or lower maxSize of the node groups.",
     sources=("amazon-vpc-cni-k8s README, warm pools", "pytorch/ci-infra issue 544"),
 )
-def subnets_hold_the_pods_of_all_nodes(stack: View) -> Verdict:
+def aws_subnet_pod_addresses(stack: View) -> Verdict:
     """Subnets have the IP addresses that the CNI reserves for pods on as many nodes as node groups may grow to."""
     site = stack.site
     if any(_tuned(addon) for addon in site.of_type(ADDON)):
@@ -91,7 +89,6 @@ def subnets_hold_the_pods_of_all_nodes(stack: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-subnet-room",
     on=CLUSTER,
     severity=MEDIUM,
     rationale="The cluster is created, but EKS may lack addresses for its own network interfaces during upgrades.",
@@ -100,7 +97,7 @@ def subnets_hold_the_pods_of_all_nodes(stack: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, network requirements: 6 addresses, better 16",),
 )
-def subnets_of_a_cluster_have_room_for_it(cluster: View) -> Verdict:
+def aws_eks_subnet_room(cluster: View) -> Verdict:
     """Each subnet of an EKS cluster has at least the 16 IP addresses that EKS recommends."""
     least = limits.find_limit("addresses_free_for_a_cluster_least", "aws").most
     place = cluster.block("vpcConfig")

@@ -12,7 +12,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "aws-api-one-of-required",
     on="aws:*",
     severity=HIGH,
     rationale="AWS rejects the request when none of the alternatives is given.",
@@ -22,7 +21,7 @@ RULES = RuleSet(Category.PROVIDER)
         "Auto Scaling API reference (catalogue, aws_alternatives)",
     ),
 )
-def one_of_the_alternatives_is_given(resource: View) -> Verdict:
+def aws_api_one_of_required(resource: View) -> Verdict:
     """At least one of several alternative properties is given where AWS requires one of them."""
     choices = alternatives.by_type().get(resource.type)
     if choices is None:

@@ -19,40 +19,37 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "aws-api-enum-value",
     on="aws:*",
     severity=HIGH,
     rationale="The AWS API rejects any other value.",
     fix="Set the property to one of the values of the AWS API.",
     sources=("AWS service models in botocore 1.44.5 (2026-11)",),
 )
-def words_are_known(resource: View) -> Verdict:
+def aws_api_enum_value(resource: View) -> Verdict:
     """The value of a property with a fixed set of values in the AWS API is one of them."""
     return judged(resource, is_a_word, LimitKind.WORD, LimitKind.ANY_CASE_WORD)
 
 
 @RULES.rule(
-    "aws-api-number-range",
     on="aws:*",
     severity=HIGH,
     rationale="The AWS API rejects a number outside the range.",
     fix="Set the property to a number within the range of the AWS API.",
     sources=("AWS service models in botocore 1.44.5 (2026-11)",),
 )
-def numbers_are_in_range(resource: View) -> Verdict:
+def aws_api_number_range(resource: View) -> Verdict:
     """A number lies between the minimum and the maximum of the AWS API."""
     return judged(resource, is_in_range, LimitKind.NUMBER)
 
 
 @RULES.rule(
-    "aws-api-length-range",
     on="aws:*",
     severity=HIGH,
     rationale="The AWS API rejects a text or a list that is too short or too long.",
     fix="Shorten or extend the text or the list to the limits of the AWS API.",
     sources=("AWS service models in botocore 1.44.5 (2026-11)",),
 )
-def lengths_are_in_range(resource: View) -> Verdict:
+def aws_api_length_range(resource: View) -> Verdict:
     """A text has a number of characters, and a list a number of items, within the limits of the AWS API."""
     forms_of = _patterns(resource.type)
 
@@ -66,14 +63,13 @@ def lengths_are_in_range(resource: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-api-text-pattern",
     on="aws:*",
     severity=HIGH,
     rationale="The AWS API rejects a text that does not match the pattern.",
     fix="Write the text in the form of the AWS API's pattern.",
     sources=("AWS service models in botocore 1.44.5 (2026-11)",),
 )
-def texts_have_their_form(resource: View) -> Verdict:
+def aws_api_text_pattern(resource: View) -> Verdict:
     """A text matches the pattern that the AWS API states for its property."""
     return judged(resource, is_formed, LimitKind.PATTERN)
 

@@ -55,7 +55,6 @@ _INFREQUENT = ("STANDARD_IA", "ONEZONE_IA")
 
 
 @RULES.rule(
-    "aws-s3-bucket-name",
     on=BUCKET,
     severity=HIGH,
     rationale="CreateBucket rejects an invalid name.",
@@ -63,7 +62,7 @@ _INFREQUENT = ("STANDARD_IA", "ONEZONE_IA")
     reads=("bucket",),
     sources=("S3 user guide, bucketnamingrules",),
 )
-def a_bucket_has_a_name_that_s3_takes(bucket: View) -> Verdict:
+def aws_s3_bucket_name(bucket: View) -> Verdict:
     """The name of a bucket follows the S3 naming rules."""
     name = bucket.text("bucket")
     if not name:
@@ -74,7 +73,6 @@ def a_bucket_has_a_name_that_s3_takes(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-s3-one-setting-per-kind",
     on=_SETTINGS,
     severity=HIGH,
     rationale=(
@@ -86,7 +84,7 @@ def a_bucket_has_a_name_that_s3_takes(bucket: View) -> Verdict:
     joins=True,
     sources=("S3 API: each PUT of a bucket's setting replaces the one before",),
 )
-def a_bucket_has_one_setting_of_a_kind(setting: View) -> Verdict:
+def aws_s3_one_setting_per_kind(setting: View) -> Verdict:
     """A bucket has at most one resource for each kind of setting, such as one policy and one lifecycle."""
     bucket = setting.one("bucket", BUCKET)
     if bucket is None:
@@ -101,7 +99,6 @@ def a_bucket_has_one_setting_of_a_kind(setting: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-s3-kms-algorithm",
     on=BUCKET_ENCRYPTION,
     severity=HIGH,
     rationale="S3 rejects a key with any other algorithm, and cannot encrypt with an asymmetric key.",
@@ -113,7 +110,7 @@ def a_bucket_has_one_setting_of_a_kind(setting: View) -> Verdict:
     joins=True,
     sources=("S3 API model in botocore 1.44, ServerSideEncryptionByDefault",),
 )
-def a_key_goes_with_kms(encryption: View) -> Verdict:
+def aws_s3_kms_algorithm(encryption: View) -> Verdict:
     """A bucket with a KMS key uses the algorithm aws:kms or aws:kms:dsse, and the key is symmetric."""
 
     def check(rule_: Block) -> Verdict:
@@ -136,7 +133,6 @@ def a_key_goes_with_kms(encryption: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-s3-acl-ownership",
     on=BUCKET_ACL,
     severity=HIGH,
     rationale="S3 rejects the ACL with AccessControlListNotSupported.",
@@ -145,7 +141,7 @@ def a_key_goes_with_kms(encryption: View) -> Verdict:
     joins=True,
     sources=("S3 user guide, object ownership: AccessControlListNotSupported",),
 )
-def a_bucket_with_an_acl_allows_acls(acl: View) -> Verdict:
+def aws_s3_acl_ownership(acl: View) -> Verdict:
     """A bucket with an ACL has an object ownership that allows ACLs, which a new bucket does not have."""
     bucket = acl.one("bucket", BUCKET)
     if bucket is None:
@@ -162,7 +158,6 @@ def a_bucket_with_an_acl_allows_acls(acl: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-s3-public-acl-unblocked",
     on=BUCKET_ACL,
     severity=HIGH,
     rationale="S3 rejects a public ACL while blockPublicAcls is on.",
@@ -171,7 +166,7 @@ def a_bucket_with_an_acl_allows_acls(acl: View) -> Verdict:
     joins=True,
     sources=("S3 user guide, blocking public access",),
 )
-def a_public_acl_is_not_blocked(acl: View) -> Verdict:
+def aws_s3_public_acl_unblocked(acl: View) -> Verdict:
     """A bucket with a public access control list does not block public ACLs, as every new bucket does."""
     given, bucket = acl.text("acl"), acl.one("bucket", BUCKET)
     if given not in _PUBLIC_ACLS or bucket is None:
@@ -180,7 +175,6 @@ def a_public_acl_is_not_blocked(acl: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-s3-public-policy-unblocked",
     on=BUCKET_POLICY,
     severity=HIGH,
     rationale="PutBucketPolicy fails with AccessDenied while blockPublicPolicy is on.",
@@ -189,7 +183,7 @@ def a_public_acl_is_not_blocked(acl: View) -> Verdict:
     joins=True,
     sources=("S3 user guide, blocking public access: AccessDenied on PutBucketPolicy",),
 )
-def a_public_policy_is_not_blocked(policy: View) -> Verdict:
+def aws_s3_public_policy_unblocked(policy: View) -> Verdict:
     """A bucket with a public bucket policy does not block public policies, as every new bucket does."""
     document, bucket = document_at(policy, "policy"), policy.one("bucket", BUCKET)
     if document is None or bucket is None:
@@ -201,7 +195,6 @@ def a_public_policy_is_not_blocked(policy: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-s3-policy-own-bucket",
     on=BUCKET_POLICY,
     severity=HIGH,
     rationale="PutBucketPolicy fails with MalformedPolicy for an invalid resource.",
@@ -210,7 +203,7 @@ def a_public_policy_is_not_blocked(policy: View) -> Verdict:
     joins=True,
     sources=("S3 API: MalformedPolicy, policy has invalid resource",),
 )
-def a_policy_speaks_of_its_own_bucket(policy: View) -> Verdict:
+def aws_s3_policy_own_bucket(policy: View) -> Verdict:
     """Every resource in a bucket policy is that bucket or an object in it."""
     document, bucket = document_at(policy, "policy"), policy.one("bucket", BUCKET)
     if document is None or bucket is None:
@@ -230,7 +223,6 @@ def a_policy_speaks_of_its_own_bucket(policy: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-s3-replication-versioning",
     on=BUCKET_REPLICATION,
     severity=HIGH,
     rationale="PutBucketReplication fails with InvalidRequest on a bucket without versioning.",
@@ -239,7 +231,7 @@ def a_policy_speaks_of_its_own_bucket(policy: View) -> Verdict:
     joins=True,
     sources=("S3 API: InvalidRequest, versioning must be Enabled to replicate",),
 )
-def what_is_replicated_has_versions(replication: View) -> Verdict:
+def aws_s3_replication_versioning(replication: View) -> Verdict:
     """A bucket with replication has versioning enabled."""
     bucket = replication.one("bucket", BUCKET)
     if bucket is None:
@@ -253,7 +245,6 @@ def what_is_replicated_has_versions(replication: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-s3-object-lock-versioning",
     on=BUCKET_VERSIONING,
     severity=HIGH,
     rationale="S3 refuses to suspend versioning on a bucket with object lock.",
@@ -262,7 +253,7 @@ def what_is_replicated_has_versions(replication: View) -> Verdict:
     joins=True,
     sources=("S3 user guide, object lock considerations",),
 )
-def what_is_locked_keeps_its_versions(versioning: View) -> Verdict:
+def aws_s3_object_lock_versioning(versioning: View) -> Verdict:
     """A bucket with object lock has versioning enabled."""
     bucket = versioning.one("bucket", BUCKET)
     if bucket is None or not inside(bucket).flag("objectLockEnabled"):
@@ -275,7 +266,6 @@ def what_is_locked_keeps_its_versions(versioning: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-s3-lifecycle-order",
     on=BUCKET_LIFECYCLE,
     severity=HIGH,
     rationale="S3 rejects a lifecycle configuration with an earlier transition or expiration.",
@@ -283,7 +273,7 @@ def what_is_locked_keeps_its_versions(versioning: View) -> Verdict:
     reads=("rules[].expiration.days", "rules[].transitions[].days", "rules[].transitions[].storageClass"),
     sources=("S3 user guide, lifecycle transition considerations",),
 )
-def objects_move_and_go_in_order(lifecycle: View) -> Verdict:
+def aws_s3_lifecycle_order(lifecycle: View) -> Verdict:
     """Lifecycle rules move objects to infrequent access after 30 days or more, and expire them after that."""
 
     def check(rule_: Block) -> Verdict:
@@ -296,7 +286,6 @@ def objects_move_and_go_in_order(lifecycle: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-s3-lifecycle-rule-actions",
     on=BUCKET_LIFECYCLE,
     severity=HIGH,
     rationale="S3 rejects the lifecycle configuration with MalformedXML.",
@@ -313,7 +302,7 @@ def objects_move_and_go_in_order(lifecycle: View) -> Verdict:
     ),
     sources=("S3 API model in botocore 1.44, LifecycleRule; MalformedXML",),
 )
-def a_lifecycle_rule_does_something_once(lifecycle: View) -> Verdict:
+def aws_s3_lifecycle_rule_actions(lifecycle: View) -> Verdict:
     """Each lifecycle rule has a unique id, an action, and one of days, date and marker in its expiration."""
     seen: set[str] = set()
 

@@ -21,7 +21,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "aws-eks-capacity-block-template",
     on=NODE_GROUP,
     severity=HIGH,
     rationale=(
@@ -35,7 +34,7 @@ RULES = RuleSet(Category.PROVIDER)
     joins=True,
     sources=("EKS user guide, capacity blocks with managed node groups",),
 )
-def a_capacity_block_is_named_in_the_template(group: View) -> Verdict:
+def aws_eks_capacity_block_template(group: View) -> Verdict:
     """The launch template of a node group in a capacity block sets market type, reservation and instance type."""
     if group.text("capacityType") != "CAPACITY_BLOCK":
         return NOT_APPLICABLE
@@ -60,7 +59,6 @@ def a_capacity_block_is_named_in_the_template(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-capacity-block-one-zone",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="A capacity block lies in one zone, and launches in subnets of any other zone find no capacity.",
@@ -69,7 +67,7 @@ def a_capacity_block_is_named_in_the_template(group: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, capacity blocks with managed node groups",),
 )
-def a_capacity_block_has_subnets_in_its_zone(group: View) -> Verdict:
+def aws_eks_capacity_block_one_zone(group: View) -> Verdict:
     """The subnets of a node group in a capacity block are all in the availability zone of the block."""
     if group.text("capacityType") != "CAPACITY_BLOCK":
         return NOT_APPLICABLE
@@ -79,7 +77,6 @@ def a_capacity_block_has_subnets_in_its_zone(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-capacity-block-no-placement",
     on=nodes.STARTERS,
     severity=HIGH,
     rationale=(
@@ -91,7 +88,7 @@ def a_capacity_block_has_subnets_in_its_zone(group: View) -> Verdict:
     joins=True,
     sources=("EC2 user guide, Capacity Blocks for ML", "CloudFormation of eks-gpu-cluster"),
 )
-def a_capacity_block_has_no_placement_group(starter: View) -> Verdict:
+def aws_capacity_block_no_placement(starter: View) -> Verdict:
     """Instances of a capacity block are not in a placement group."""
     holders = [starter, *([template] if (template := template_of(starter)) is not None else [])]
     if not any(market_of(holder) == "capacity-block" for holder in holders):
@@ -103,7 +100,6 @@ def a_capacity_block_has_no_placement_group(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-capacity-block-size",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="No capacity block is offered that holds more instances, so the remaining nodes never start.",
@@ -111,7 +107,7 @@ def a_capacity_block_has_no_placement_group(starter: View) -> Verdict:
     reads=("capacityType", "scalingConfig.maxSize"),
     sources=("EC2 API model in botocore 1.44, DescribeCapacityBlockOfferings",),
 )
-def a_capacity_block_holds_the_group(group: View) -> Verdict:
+def aws_eks_capacity_block_size(group: View) -> Verdict:
     """A node group in a capacity block has at most as many nodes as the largest block, which is 64."""
     most = limits.find_limit("machines_of_a_capacity_block", "aws").most
     if group.text("capacityType") != "CAPACITY_BLOCK" or "scalingConfig" not in group:

@@ -30,7 +30,6 @@ _RESERVATION_ID = re.compile(r"cr-([0-9a-f]{8}|[0-9a-f]{17})")
 
 
 @RULES.rule(
-    "aws-reservation-target-or-preference",
     on=(LAUNCH_TEMPLATE, INSTANCE),
     severity=HIGH,
     rationale=(
@@ -45,7 +44,7 @@ _RESERVATION_ID = re.compile(r"cr-([0-9a-f]{8}|[0-9a-f]{17})")
     ),
     sources=("EC2 API model in botocore 1.44, capacity reservation specification",),
 )
-def a_reservation_is_named_or_preferred(holder: View) -> Verdict:
+def aws_reservation_target_or_preference(holder: View) -> Verdict:
     """A capacity reservation is either named, by an id or by a resource group, or left to a preference."""
     specification = holder.block("capacityReservationSpecification")
     if specification is None:
@@ -71,7 +70,6 @@ def a_reservation_is_named_or_preferred(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-reservation-count-and-end",
     on=CAPACITY_RESERVATION,
     severity=HIGH,
     rationale="CreateCapacityReservation rejects other counts, and an end date that does not match the end date type.",
@@ -79,7 +77,7 @@ def a_reservation_is_named_or_preferred(holder: View) -> Verdict:
     reads=("endDate", "endDateType", "instanceCount"),
     sources=("EC2 API model in botocore 1.44, CreateCapacityReservation",),
 )
-def a_reservation_is_one_that_ec2_makes(reservation: View) -> Verdict:
+def aws_reservation_count_and_end(reservation: View) -> Verdict:
     """A capacity reservation is for 1 to 1,000 instances, with an end date if and only if it is limited."""
     most = limits.find_limit("machines_of_a_reservation", "aws").most
     count = reservation.integer("instanceCount")
@@ -105,7 +103,6 @@ def a_reservation_is_one_that_ec2_makes(reservation: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-reservation-zone",
     on=nodes.STARTERS,
     severity=HIGH,
     rationale="An instance that targets the reservation from another zone does not match it, and the launch fails.",
@@ -120,7 +117,7 @@ def a_reservation_is_one_that_ec2_makes(reservation: View) -> Verdict:
     joins=True,
     sources=("EC2 user guide, On-Demand Capacity Reservations", "EC2 API model in botocore 1.44"),
 )
-def machines_stand_in_the_zone_of_their_reservation(starter: View) -> Verdict:
+def aws_reservation_zone(starter: View) -> Verdict:
     """Instances that use a capacity reservation start only in its availability zone."""
     reservation = Ec2Pool(starter, starter).reservation()
     if reservation is None:
@@ -134,7 +131,6 @@ def machines_stand_in_the_zone_of_their_reservation(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-reservation-instance-type",
     on=nodes.STARTERS,
     severity=HIGH,
     rationale="An instance of another type does not match the reservation that it targets, and the launch fails.",
@@ -143,7 +139,7 @@ def machines_stand_in_the_zone_of_their_reservation(starter: View) -> Verdict:
     joins=True,
     sources=("EC2 user guide, On-Demand Capacity Reservations", "EC2 API model in botocore 1.44"),
 )
-def machines_are_those_of_their_reservation(starter: View) -> Verdict:
+def aws_reservation_instance_type(starter: View) -> Verdict:
     """Instances that use a capacity reservation have its instance type."""
     reservation = Ec2Pool(starter, starter).reservation()
     if reservation is None:
@@ -164,7 +160,6 @@ def machines_are_those_of_their_reservation(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-reservation-holds-start",
     on=CAPACITY_RESERVATION,
     severity=HIGH,
     rationale="Instances that target a full reservation do not launch.",
@@ -173,13 +168,12 @@ def machines_are_those_of_their_reservation(starter: View) -> Verdict:
     joins=True,
     sources=("EC2 user guide, On-Demand Capacity Reservations",),
 )
-def a_reservation_holds_the_machines_that_start(reservation: View) -> Verdict:
+def aws_reservation_holds_start(reservation: View) -> Verdict:
     """A capacity reservation has room for all instances that start at once from launch templates that name it."""
     return _holds(reservation, Ec2Pool.start, "start in the reservation at once")
 
 
 @RULES.rule(
-    "aws-reservation-holds-growth",
     on=CAPACITY_RESERVATION,
     severity=MEDIUM,
     rationale="The groups start, but cannot scale out beyond the reservation.",
@@ -188,15 +182,14 @@ def a_reservation_holds_the_machines_that_start(reservation: View) -> Verdict:
     joins=True,
     sources=("EC2 user guide, On-Demand Capacity Reservations",),
 )
-def a_reservation_holds_the_machines_that_may_start(reservation: View) -> Verdict:
+def aws_reservation_holds_growth(reservation: View) -> Verdict:
     """A capacity reservation has room for all instances that the groups that name it may grow to."""
-    if asked(a_reservation_holds_the_machines_that_start, reservation).failures:
+    if asked(aws_reservation_holds_start, reservation).failures:
         return NOT_APPLICABLE
     return _holds(reservation, Ec2Pool.most, "can start in the reservation")
 
 
 @RULES.rule(
-    "aws-reservation-placement-group",
     on=nodes.STARTERS,
     severity=HIGH,
     rationale=(
@@ -210,7 +203,7 @@ def a_reservation_holds_the_machines_that_may_start(reservation: View) -> Verdic
     joins=True,
     sources=("terraform-aws-eks PR 3730", "EC2 user guide, reservations in cluster placement groups"),
 )
-def a_reservation_lies_in_the_placement_group(starter: View) -> Verdict:
+def aws_reservation_placement_group(starter: View) -> Verdict:
     """A reservation for instances in a placement group is created in that group, whose strategy is cluster."""
     reservation = Ec2Pool(starter, starter).reservation()
     if reservation is None:
@@ -237,7 +230,6 @@ def a_reservation_lies_in_the_placement_group(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-spot-no-reservation",
     on=NODE_GROUP,
     severity=MEDIUM,
     rationale="Spot instances never use a reservation, so the reserved capacity is paid for and stays idle.",
@@ -246,7 +238,7 @@ def a_reservation_lies_in_the_placement_group(starter: View) -> Verdict:
     joins=True,
     sources=("EC2 user guide, On-Demand Capacity Reservations",),
 )
-def spot_uses_no_reservation(group: View) -> Verdict:
+def aws_eks_spot_no_reservation(group: View) -> Verdict:
     """A node group of spot instances does not name a capacity reservation."""
     if group.text("capacityType") != "SPOT":
         return NOT_APPLICABLE
@@ -259,7 +251,6 @@ def spot_uses_no_reservation(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-reserved-minimal-update",
     on=NODE_GROUP,
     severity=MEDIUM,
     rationale=(
@@ -271,7 +262,7 @@ def spot_uses_no_reservation(group: View) -> Verdict:
     joins=True,
     sources=("EKS API model in botocore 1.44, update strategies",),
 )
-def updates_of_reserved_machines_need_no_more_of_them(group: View) -> Verdict:
+def aws_eks_reserved_minimal_update(group: View) -> Verdict:
     """A node group in reserved capacity has the update strategy MINIMAL, which stops a node before its successor."""
     template = template_of(group)
     if template is None or reservation_target(template) is None:
@@ -288,7 +279,6 @@ def updates_of_reserved_machines_need_no_more_of_them(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-reservation-id",
     on=(LAUNCH_TEMPLATE, INSTANCE),
     severity=HIGH,
     rationale="EC2 rejects any other value as the id of a capacity reservation.",
@@ -297,7 +287,7 @@ def updates_of_reserved_machines_need_no_more_of_them(group: View) -> Verdict:
     joins=True,
     sources=("EC2 user guide, resource IDs",),
 )
-def a_reservation_goes_by_its_id(holder: View) -> Verdict:
+def aws_reservation_id(holder: View) -> Verdict:
     """A capacity reservation is named by its id, such as cr-0123456789abcdef0."""
     target = reservation_target(holder)
     named = target.text("capacityReservationId") if target is not None else None

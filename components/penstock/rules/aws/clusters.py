@@ -29,7 +29,6 @@ _SERVICE_PREFIXES = range(12, 25)
 
 
 @RULES.rule(
-    "aws-eks-subnets-two-zones",
     on=CLUSTER,
     severity=HIGH,
     rationale="CreateCluster refuses subnets that are all in one zone.",
@@ -38,7 +37,7 @@ _SERVICE_PREFIXES = range(12, 25)
     joins=True,
     sources=("EKS user guide, network requirements for VPC and subnets",),
 )
-def a_cluster_has_subnets_in_two_zones(cluster: View) -> Verdict:
+def aws_eks_subnets_two_zones(cluster: View) -> Verdict:
     """The subnets of an EKS cluster are in at least two availability zones."""
     place = cluster.block("vpcConfig")
     if place is None or "outpostConfig" in cluster:
@@ -53,7 +52,6 @@ def a_cluster_has_subnets_in_two_zones(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-unsupported-zones",
     on=CLUSTER,
     severity=HIGH,
     rationale="CreateCluster refuses subnets in these zones.",
@@ -62,7 +60,7 @@ def a_cluster_has_subnets_in_two_zones(cluster: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, network requirements for VPC and subnets",),
 )
-def a_cluster_stays_out_of_zones_without_eks(cluster: View) -> Verdict:
+def aws_eks_unsupported_zones(cluster: View) -> Verdict:
     """No subnet of an EKS cluster is in a zone without EKS control planes (use1-az3, usw1-az2, cac1-az3)."""
     place = cluster.block("vpcConfig")
     if place is None:
@@ -80,7 +78,6 @@ def a_cluster_stays_out_of_zones_without_eks(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-service-cidr",
     on=CLUSTER,
     severity=HIGH,
     rationale="CreateCluster rejects a service CIDR that is public, of another size, or overlaps the VPC.",
@@ -91,7 +88,7 @@ def a_cluster_stays_out_of_zones_without_eks(cluster: View) -> Verdict:
     joins=True,
     sources=("EKS API model in botocore 1.44, KubernetesNetworkConfigRequest",),
 )
-def services_have_a_range_of_their_own(cluster: View) -> Verdict:
+def aws_eks_service_cidr(cluster: View) -> Verdict:
     """The service CIDR of an EKS cluster is a private range of /12 to /24 that does not overlap the cluster's VPC."""
     network = cluster.block("kubernetesNetworkConfig")
     given = network.text("serviceIpv4Cidr") if network is not None else None
@@ -114,7 +111,6 @@ def services_have_a_range_of_their_own(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-version-offered",
     on=CLUSTER,
     severity=HIGH,
     rationale="EKS rejects versions that it no longer offers or does not offer yet.",
@@ -122,7 +118,7 @@ def services_have_a_range_of_their_own(cluster: View) -> Verdict:
     reads=("version",),
     sources=("EKS user guide, Kubernetes versions (catalogue, aws_kubernetes_versions)",),
 )
-def the_version_is_one_that_eks_has(cluster: View) -> Verdict:
+def aws_eks_version_offered(cluster: View) -> Verdict:
     """The Kubernetes version of an EKS cluster is a minor version that EKS offers."""
     version = cluster.text("version")
     if version is None:
@@ -138,7 +134,6 @@ def the_version_is_one_that_eks_has(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-version-standard-support",
     on=CLUSTER,
     severity=MEDIUM,
     rationale="The cluster runs, but extended support costs extra for each hour.",
@@ -146,7 +141,7 @@ def the_version_is_one_that_eks_has(cluster: View) -> Verdict:
     reads=("version",),
     sources=("endoflife.date/amazon-eks, at the date of the catalogue",),
 )
-def the_version_is_under_standard_support(cluster: View) -> Verdict:
+def aws_eks_version_standard_support(cluster: View) -> Verdict:
     """The Kubernetes version of an EKS cluster is known, and is under standard support today."""
     version = cluster.text("version")
     if version is None:
@@ -171,7 +166,6 @@ def the_version_is_under_standard_support(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-encryption-resources",
     on=CLUSTER,
     severity=HIGH,
     rationale="EKS encrypts only secrets by this setting, and rejects any other resource.",
@@ -179,7 +173,7 @@ def the_version_is_under_standard_support(cluster: View) -> Verdict:
     reads=("encryptionConfig.resources",),
     sources=("EKS API model in botocore 1.44, EncryptionConfig",),
 )
-def encryption_is_of_secrets(cluster: View) -> Verdict:
+def aws_eks_encryption_resources(cluster: View) -> Verdict:
     """The encryption config of an EKS cluster lists secrets as its only resource."""
     encryption = cluster.block("encryptionConfig")
     if encryption is None:
@@ -190,7 +184,6 @@ def encryption_is_of_secrets(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-endpoint-enabled",
     on=CLUSTER,
     severity=HIGH,
     rationale="EKS rejects a cluster with both endpoints disabled.",
@@ -198,7 +191,7 @@ def encryption_is_of_secrets(cluster: View) -> Verdict:
     reads=("vpcConfig.endpointPrivateAccess", "vpcConfig.endpointPublicAccess"),
     sources=("EKS API model in botocore 1.44, VpcConfigRequest",),
 )
-def somebody_reaches_the_cluster(cluster: View) -> Verdict:
+def aws_eks_endpoint_enabled(cluster: View) -> Verdict:
     """The API server of an EKS cluster has a public or a private endpoint."""
     place = cluster.block("vpcConfig")
     public = place.flag("endpointPublicAccess") if place is not None else None
@@ -210,7 +203,6 @@ def somebody_reaches_the_cluster(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-public-access-ranges",
     on=CLUSTER,
     severity=HIGH,
     rationale="EKS refuses private ranges there, since private addresses never reach the public endpoint.",
@@ -221,7 +213,7 @@ def somebody_reaches_the_cluster(cluster: View) -> Verdict:
     reads=("vpcConfig.publicAccessCidrs",),
     sources=("EKS API model in botocore 1.44, VpcConfigRequest", "EKS user guide, cluster endpoint"),
 )
-def public_access_is_from_public_ranges(cluster: View) -> Verdict:
+def aws_eks_public_access_ranges(cluster: View) -> Verdict:
     """The public access CIDRs of an EKS cluster are IPv4 or IPv6 ranges of the internet."""
     place = cluster.block("vpcConfig")
     if place is None:
@@ -243,7 +235,6 @@ def public_access_is_from_public_ranges(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-restricted-private-endpoint",
     on=CLUSTER,
     severity=MEDIUM,
     rationale=(
@@ -254,7 +245,7 @@ def public_access_is_from_public_ranges(cluster: View) -> Verdict:
     reads=("vpcConfig.endpointPrivateAccess", "vpcConfig.endpointPublicAccess", "vpcConfig.publicAccessCidrs"),
     sources=("EKS user guide, cluster endpoint",),
 )
-def nodes_reach_a_restricted_cluster(cluster: View) -> Verdict:
+def aws_eks_restricted_private_endpoint(cluster: View) -> Verdict:
     """An EKS cluster whose public endpoint is restricted has a private endpoint too."""
     place = cluster.block("vpcConfig")
     if place is None or place.flag("endpointPublicAccess") is False or not place.count("publicAccessCidrs"):
@@ -281,7 +272,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-eks-access-entry-mode",
     on=ACCESS_ENTRY,
     severity=HIGH,
     rationale="CreateAccessEntry fails on a cluster with the authentication mode CONFIG_MAP.",
@@ -290,7 +280,7 @@ RULES.row(
     joins=True,
     sources=("EKS user guide, access entries", "EKS API, CreateAccessEntry"),
 )
-def access_entries_need_a_cluster_that_takes_them(entry: View) -> Verdict:
+def aws_eks_access_entry_mode(entry: View) -> Verdict:
     """The cluster of an access entry has the authentication mode API or API_AND_CONFIG_MAP, not the default."""
     cluster = entry.one("clusterName", CLUSTER)
     if cluster is None:
@@ -305,7 +295,6 @@ def access_entries_need_a_cluster_that_takes_them(entry: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-cluster-admin",
     on=CLUSTER,
     severity=MEDIUM,
     rationale="The cluster is created, but nobody has Kubernetes permissions in it.",
@@ -317,7 +306,7 @@ def access_entries_need_a_cluster_that_takes_them(entry: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, grant IAM users access to Kubernetes",),
 )
-def somebody_administers_the_cluster(cluster: View) -> Verdict:
+def aws_eks_cluster_admin(cluster: View) -> Verdict:
     """An EKS cluster grants admin rights to its creator, or has an access entry."""
     access = cluster.block("accessConfig")
     if access is None or access.flag("bootstrapClusterCreatorAdminPermissions") is not False:
@@ -332,7 +321,6 @@ def somebody_administers_the_cluster(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-subnets-one-vpc",
     on=CLUSTER,
     severity=HIGH,
     rationale="CreateCluster rejects subnets of different VPCs with InvalidParameterException.",
@@ -344,7 +332,7 @@ def somebody_administers_the_cluster(cluster: View) -> Verdict:
         "EKS API, CreateCluster: InvalidParameterException",
     ),
 )
-def a_cluster_stands_in_one_network(cluster: View) -> Verdict:
+def aws_eks_subnets_one_vpc(cluster: View) -> Verdict:
     """The subnets of an EKS cluster are all in one VPC."""
     place = cluster.block("vpcConfig")
     homes = {firewalls.network(subnet) for subnet in _subnets(place)} if place is not None else set()

@@ -21,7 +21,6 @@ _STRIPED = ("postgres", "mysql", "mariadb")
 
 
 @RULES.rule(
-    "aws-rds-subnets-two-zones",
     on=DATABASE_SUBNETS,
     severity=HIGH,
     rationale="CreateDBSubnetGroup fails with DBSubnetGroupDoesNotCoverEnoughAZs.",
@@ -30,7 +29,7 @@ _STRIPED = ("postgres", "mysql", "mariadb")
     joins=True,
     sources=("RDS API: DBSubnetGroupDoesNotCoverEnoughAZs",),
 )
-def a_database_has_subnets_in_two_zones(group: View) -> Verdict:
+def aws_rds_subnets_two_zones(group: View) -> Verdict:
     """The subnets of a DB subnet group are in at least two availability zones."""
     subnets = group.many("subnetIds", SUBNET)
     if not subnets:
@@ -41,7 +40,6 @@ def a_database_has_subnets_in_two_zones(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-rds-storage-iops",
     on=DATABASE,
     severity=MEDIUM,
     rationale=(
@@ -63,7 +61,7 @@ def a_database_has_subnets_in_two_zones(group: View) -> Verdict:
     ),
     sources=("RDS user guide, CHAP_Storage; not read again",),
 )
-def storage_has_the_iops_that_its_type_takes(database: View) -> Verdict:
+def aws_rds_storage_iops(database: View) -> Verdict:
     """A database sets IOPS for io1 and io2, may set them for gp3 from 400 GiB on, and never for other storage."""
     least = limits.find_limit("database_gp3_choice_gib_least", "aws").most
     iops, kind = database.integer("iops"), database.text("storageType")
@@ -99,7 +97,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-rds-master-password",
     on=DATABASE,
     severity=HIGH,
     rationale=(
@@ -117,7 +114,7 @@ RULES.row(
     ),
     sources=("RDS API model in botocore 1.44, CreateDBInstance",),
 )
-def a_database_has_one_master_password(database: View) -> Verdict:
+def aws_rds_master_password(database: View) -> Verdict:
     """A new database has a master user name, and either a password or one that RDS manages."""
     if any(key in database for key in _FROM_ELSEWHERE):
         return NOT_APPLICABLE

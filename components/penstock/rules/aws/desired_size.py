@@ -25,7 +25,6 @@ _OURS = "penstock:aws:NodePool$"
 
 
 @RULES.rule(
-    "aws-desired-size-drift",
     on=(NODE_GROUP, AUTOSCALING_GROUP, _SERVICE),
     severity=MEDIUM,
     rationale="An update after a refresh sets the running number back, and takes machines from running jobs.",

@@ -144,7 +144,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-asg-sizes-in-order",
     on=AUTOSCALING_GROUP,
     severity=HIGH,
     rationale="CreateAutoScalingGroup answers ValidationError for sizes that are out of order.",

@@ -34,7 +34,6 @@ _ADDRESSES = (
 
 
 @RULES.rule(
-    "aws-efa-primary-interface",
     on=LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale=(
@@ -52,7 +51,7 @@ _ADDRESSES = (
     ),
     sources=("EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)",),
 )
-def a_machine_has_a_primary_interface(template: View) -> Verdict:
+def aws_efa_primary_interface(template: View) -> Verdict:
     """A launch template that lists interfaces has a primary one on card 0 at device 0, which is not efa-only."""
     interfaces = template.blocks("networkInterfaces")
     if not interfaces:
@@ -65,7 +64,6 @@ def a_machine_has_a_primary_interface(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-efa-one-device-per-card",
     on=LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale=(
@@ -76,7 +74,7 @@ def a_machine_has_a_primary_interface(template: View) -> Verdict:
     reads=("networkInterfaces[].interfaceType", "networkInterfaces[].networkCardIndex"),
     sources=("EKS user guide, node-efa",),
 )
-def a_card_has_one_efa_device(template: View) -> Verdict:
+def aws_efa_one_device_per_card(template: View) -> Verdict:
     """A network card has at most one EFA device."""
     fabric = efa_interfaces(template)
     if not fabric:
@@ -87,7 +85,6 @@ def a_card_has_one_efa_device(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-efa-max-devices",
     on=LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="EC2 refuses to launch an instance with more EFA interfaces than the maximum of its type.",
@@ -96,7 +93,7 @@ def a_card_has_one_efa_device(template: View) -> Verdict:
     joins=True,
     sources=("EC2 API model in botocore 1.44, EfaInfo.MaximumEfaInterfaces",),
 )
-def a_machine_takes_so_many_efa_devices(template: View) -> Verdict:
+def aws_efa_max_devices(template: View) -> Verdict:
     """A launch template has at most as many EFA devices as the instance type supports."""
 
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
@@ -113,7 +110,6 @@ def a_machine_takes_so_many_efa_devices(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-lt-interface-card-exists",
     on=LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale=(
@@ -132,7 +128,7 @@ def a_machine_takes_so_many_efa_devices(template: View) -> Verdict:
     ),
     sources=("EC2 API model in botocore 1.44, NetworkCardInfo", "eksctl issue 7520"),
 )
-def an_interface_sits_where_the_machine_has_room(template: View) -> Verdict:
+def aws_lt_interface_card_exists(template: View) -> Verdict:
     """Each network interface is on a network card that the instance type has, at a device index that the card has."""
     interfaces = template.blocks("networkInterfaces")
 
@@ -147,7 +143,6 @@ def an_interface_sits_where_the_machine_has_room(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-lt-interface-index-unique",
     on=LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="EC2 refuses to launch an instance with two interfaces at one network card and device index.",
@@ -155,7 +150,7 @@ def an_interface_sits_where_the_machine_has_room(template: View) -> Verdict:
     reads=("networkInterfaces[].deviceIndex", "networkInterfaces[].networkCardIndex"),
     sources=("EC2 API model in botocore 1.44", "EC2 user guide, multiple network cards"),
 )
-def no_two_interfaces_share_a_seat(template: View) -> Verdict:
+def aws_lt_interface_index_unique(template: View) -> Verdict:
     """No two network interfaces have the same network card and device index, and no index is below 0."""
     interfaces = template.blocks("networkInterfaces")
     if not interfaces:
@@ -176,7 +171,6 @@ def no_two_interfaces_share_a_seat(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-efa-not-on-card-zero",
     on=LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="Network card 0 of these instance types does not support EFA, so EC2 refuses to launch the instance.",
@@ -189,7 +183,7 @@ def no_two_interfaces_share_a_seat(template: View) -> Verdict:
     ),
     sources=("EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)",),
 )
-def card_0_of_some_machines_carries_no_efa(template: View) -> Verdict:
+def aws_efa_not_on_card_zero(template: View) -> Verdict:
     """On instance types whose network card 0 carries IP traffic only, such as p6-b300, EFA starts at card 1."""
 
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
@@ -206,7 +200,6 @@ def card_0_of_some_machines_carries_no_efa(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-efa-gb200-odd-cards",
     on=LAUNCH_TEMPLATE,
     severity=MEDIUM,
     rationale=(
@@ -223,7 +216,7 @@ def card_0_of_some_machines_carries_no_efa(template: View) -> Verdict:
     ),
     sources=("aws-parallelcluster PR 6930", "ai-on-eks module README, which contradicts it"),
 )
-def efa_of_grace_machines_is_on_odd_cards(template: View) -> Verdict:
+def aws_efa_gb200_odd_cards(template: View) -> Verdict:
     """On p6e-gb200, EFA devices are on odd network cards at device index 0."""
 
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
@@ -244,7 +237,6 @@ def efa_of_grace_machines_is_on_odd_cards(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-efa-only-no-address",
     on=LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="An efa-only interface carries no IP traffic, and EC2 refuses an address on it.",
@@ -264,14 +256,13 @@ def efa_of_grace_machines_is_on_odd_cards(template: View) -> Verdict:
     ),
     sources=("EC2 API model in botocore 1.44, interface types",),
 )
-def an_efa_only_interface_has_no_address(template: View) -> Verdict:
+def aws_efa_only_no_address(template: View) -> Verdict:
     """A network interface of the type efa-only has no IP address, prefix or public address."""
     fabric = efa_interfaces(template)
     return each((interface for interface in fabric if interface.text("interfaceType") == "efa-only"), _has_no_address)
 
 
 @RULES.rule(
-    "aws-efa-one-zone",
     on=(NODE_GROUP, AUTOSCALING_GROUP),
     severity=HIGH,
     rationale=(
@@ -289,7 +280,7 @@ def an_efa_only_interface_has_no_address(template: View) -> Verdict:
     joins=True,
     sources=("EC2 user guide, EFA limitations", "eksctl validation"),
 )
-def machines_with_efa_stand_in_one_zone(starter: View) -> Verdict:
+def aws_efa_one_zone(starter: View) -> Verdict:
     """All instances of a node group or autoscaling group with EFA start in one availability zone."""
     template = template_of(starter)
     if template is None or not efa_interfaces(template):
@@ -304,7 +295,6 @@ def machines_with_efa_stand_in_one_zone(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-efa-one-card-layout",
     on=LAUNCH_TEMPLATE,
     severity=MEDIUM,
     rationale=(
@@ -316,7 +306,7 @@ def machines_with_efa_stand_in_one_zone(starter: View) -> Verdict:
     joins=True,
     sources=("[?] inferred: eksctl and Karpenter do so",),
 )
-def a_template_with_efa_is_for_one_layout(template: View) -> Verdict:
+def aws_efa_one_card_layout(template: View) -> Verdict:
     """All instance types that start from a launch template with EFA have the same network card layout."""
     if not efa_interfaces(template):
         return NOT_APPLICABLE
@@ -332,7 +322,6 @@ def a_template_with_efa_is_for_one_layout(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-efa-all-devices-used",
     on=LAUNCH_TEMPLATE,
     severity=MEDIUM,
     rationale="The instances start, but collective operations run at only a part of the network bandwidth.",
@@ -340,7 +329,7 @@ def a_template_with_efa_is_for_one_layout(template: View) -> Verdict:
     reads=("instanceRequirements", "instanceType", "networkInterfaces[].interfaceType"),
     sources=("EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)",),
 )
-def efa_is_used_in_full(template: View) -> Verdict:
+def aws_efa_all_devices_used(template: View) -> Verdict:
     """A launch template with EFA uses all EFA devices of the instance type."""
 
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:
@@ -357,7 +346,6 @@ def efa_is_used_in_full(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-efa-supported-type",
     on=LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="EC2 refuses to launch an instance with an EFA interface on a type without EFA.",
@@ -365,7 +353,7 @@ def efa_is_used_in_full(template: View) -> Verdict:
     reads=("instanceRequirements", "instanceType", "networkInterfaces[].interfaceType"),
     sources=("EC2 API model in botocore 1.44, NetworkInfo.EfaSupported",),
 )
-def efa_is_asked_of_machines_that_have_it(template: View) -> Verdict:
+def aws_efa_supported_type(template: View) -> Verdict:
     """EFA interfaces are requested only for instance types that support EFA, in most families the large sizes."""
 
     def check(machine: AwsMachine, fabric: list[Block]) -> Verdict:

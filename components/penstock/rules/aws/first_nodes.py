@@ -24,7 +24,6 @@ _KEEPS_OFF = "NO_SCHEDULE"
 
 
 @RULES.rule(
-    "aws-eks-addon-after-nodes",
     on=ADDON,
     severity=HIGH,
     rationale=(

@@ -12,7 +12,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "aws-inline-or-separate",
     on="aws:*",
     severity=MEDIUM,
     rationale=RATIONALE,

@@ -20,7 +20,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "aws-eks-instance-types-one-place",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="CreateNodegroup refuses instance types in the node group beside one in its launch template.",
@@ -29,7 +28,7 @@ RULES = RuleSet(Category.PROVIDER)
     joins=True,
     sources=("EKS API model in botocore 1.44, CreateNodegroup",),
 )
-def machine_types_stand_in_one_place(group: View) -> Verdict:
+def aws_eks_instance_types_one_place(group: View) -> Verdict:
     """Instance types are set in the node group or in its launch template, and not in both."""
     if not group.count("instanceTypes"):
         return NOT_APPLICABLE
@@ -42,7 +41,6 @@ def machine_types_stand_in_one_place(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-instance-types-limit",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="CreateNodegroup rejects a longer list and duplicates.",
@@ -50,7 +48,7 @@ def machine_types_stand_in_one_place(group: View) -> Verdict:
     reads=("instanceTypes",),
     sources=("EKS API model in botocore 1.44, CreateNodegroup",),
 )
-def machine_types_are_few(group: View) -> Verdict:
+def aws_eks_instance_types_limit(group: View) -> Verdict:
     """A node group has at most 20 instance types, each listed once."""
     most = limits.find_limit("node_group_instance_types", "aws").most
     count = group.count("instanceTypes")
@@ -66,7 +64,6 @@ def machine_types_are_few(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-instance-type-exists",
     on=nodes.STARTERS,
     severity=HIGH,
     rationale="EC2 has no such instance type, and refuses to launch it.",
@@ -75,7 +72,7 @@ def machine_types_are_few(group: View) -> Verdict:
     joins=True,
     sources=("EC2 DescribeInstanceTypes (resources of moto 5.2.5)",),
 )
-def machine_types_have_their_size(starter: View) -> Verdict:
+def aws_instance_type_exists(starter: View) -> Verdict:
     """An instance type has a size that its family comes in."""
 
     def check(named: Ec2Type) -> Verdict:
@@ -89,7 +86,6 @@ def machine_types_have_their_size(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-instance-family-known",
     on=nodes.STARTERS,
     severity=MEDIUM,
     rationale=(
@@ -101,7 +97,7 @@ def machine_types_have_their_size(starter: View) -> Verdict:
     joins=True,
     sources=("EC2 DescribeInstanceTypes (resources of moto 5.2.5), which may lack what AWS added since",),
 )
-def machine_types_are_of_a_known_family(starter: View) -> Verdict:
+def aws_instance_family_known(starter: View) -> Verdict:
     """An instance type is of an instance family that Penstock's catalogue knows."""
 
     def check(named: Ec2Type) -> Verdict:
@@ -113,7 +109,6 @@ def machine_types_are_of_a_known_family(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-instance-type-in-region",
     on=nodes.STARTERS,
     severity=HIGH,
     rationale="EC2 does not offer the instance type in the region, so no instance starts.",
@@ -122,7 +117,7 @@ def machine_types_are_of_a_known_family(starter: View) -> Verdict:
     joins=True,
     sources=("EC2 DescribeInstanceTypeOfferings (catalogue, aws_offerings)",),
 )
-def machines_are_sold_in_the_region(starter: View) -> Verdict:
+def aws_instance_type_in_region(starter: View) -> Verdict:
     """The instance type is offered in the region of the subnets, where the catalogue lists its offerings."""
 
     def check(named: Ec2Type) -> Verdict:
@@ -149,7 +144,6 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-instance-type-in-zone",
     on=(*nodes.STARTERS, CAPACITY_RESERVATION),
     severity=HIGH,
     rationale="EC2 answers Unsupported: the requested instance type is not supported in the availability zone.",
@@ -167,7 +161,7 @@ def machines_are_sold_in_the_region(starter: View) -> Verdict:
     joins=True,
     sources=("EC2 DescribeInstanceTypeOfferings by zone id (catalogue, aws_machine_zones)",),
 )
-def machines_are_sold_in_a_zone(starter: View) -> Verdict:
+def aws_instance_type_in_zone(starter: View) -> Verdict:
     """Some zone among those of the subnets sells one of the instance types; zones are compared by their ids."""
     types = [*types_in(starter, starter)] if starter.type == CAPACITY_RESERVATION else instance_types_of(starter)
     listed_types = [named for named in types if named.machine is not None]

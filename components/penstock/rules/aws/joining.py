@@ -15,7 +15,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "aws-eks-node-sg-admitted",
     on=NODE_GROUP,
     severity=HIGH,
     rationale=(
@@ -27,7 +26,7 @@ RULES = RuleSet(Category.PROVIDER)
     joins=True,
     sources=("EKS user guide, customise managed nodes with launch templates",),
 )
-def nodes_are_let_in_by_their_cluster(group: View) -> Verdict:
+def aws_eks_node_sg_admitted(group: View) -> Verdict:
     """The security groups of a launch template include the cluster's own, or a rule admits them to the cluster."""
     template = template_of(group)
     holder = _primary(template) if template is not None else None

@@ -41,7 +41,6 @@ _USES = {
 
 
 @RULES.rule(
-    "aws-kms-policy-lockout",
     on=(KEY, KEY_POLICY),
     severity=HIGH,
     rationale="KMS refuses a policy that nobody could change, since the key would become unmanageable.",
@@ -49,7 +48,7 @@ _USES = {
     reads=("bypassPolicyLockoutSafetyCheck", "policy"),
     sources=("KMS API, PutKeyPolicy: the policy lockout safety check",),
 )
-def somebody_may_change_a_key(holder: View) -> Verdict:
+def aws_kms_policy_lockout(holder: View) -> Verdict:
     """A key policy allows a principal to change it later, unless the lockout safety check is bypassed."""
     document = document_at(holder, "policy")
     if document is None or holder.flag("bypassPolicyLockoutSafetyCheck"):
@@ -66,7 +65,6 @@ def somebody_may_change_a_key(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-kms-rotation-symmetric",
     on=KEY,
     severity=HIGH,
     rationale="KMS rejects rotation of any other key with UnsupportedOperation.",
@@ -74,7 +72,7 @@ def somebody_may_change_a_key(holder: View) -> Verdict:
     reads=("customKeyStoreId", "customerMasterKeySpec", "enableKeyRotation", "xksKeyId"),
     sources=("KMS developer guide, rotate-keys: UnsupportedOperation",),
 )
-def only_symmetric_keys_rotate(key: View) -> Verdict:
+def aws_kms_rotation_symmetric(key: View) -> Verdict:
     """A key with automatic rotation is symmetric, and KMS generates its key material."""
     if not key.flag("enableKeyRotation"):
         return NOT_APPLICABLE
@@ -88,7 +86,6 @@ def only_symmetric_keys_rotate(key: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-kms-symmetric-for-services",
     on=tuple(_USES),
     severity=HIGH,
     rationale="AWS services use symmetric encryption keys only, and reject any other key.",
@@ -97,7 +94,7 @@ def only_symmetric_keys_rotate(key: View) -> Verdict:
     joins=True,
     sources=("KMS developer guide, services that use keys: symmetric encryption keys only",),
 )
-def data_are_encrypted_with_symmetric_keys(holder: View) -> Verdict:
+def aws_kms_symmetric_for_services(holder: View) -> Verdict:
     """A key that an AWS service encrypts data with is a symmetric encryption key."""
     path = _USES[holder.type]
 
@@ -115,7 +112,6 @@ def data_are_encrypted_with_symmetric_keys(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-kms-alias-name",
     on=ALIAS,
     severity=HIGH,
     rationale="CreateAlias rejects any other name.",
@@ -123,7 +119,7 @@ def data_are_encrypted_with_symmetric_keys(holder: View) -> Verdict:
     reads=("name",),
     sources=("KMS API model in botocore 1.44, CreateAlias",),
 )
-def an_alias_is_one_of_ones_own(alias: View) -> Verdict:
+def aws_kms_alias_name(alias: View) -> Verdict:
     """The name of a key alias starts with alias/, and not with alias/aws/, which AWS reserves."""
     name = alias.text("name")
     if name is None:
@@ -136,7 +132,6 @@ def an_alias_is_one_of_ones_own(alias: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-kms-deletion-window-range",
     on=KEY,
     severity=HIGH,
     rationale="The provider and ScheduleKeyDeletion reject a window outside this range.",
@@ -144,7 +139,7 @@ def an_alias_is_one_of_ones_own(alias: View) -> Verdict:
     reads=("deletionWindowInDays",),
     sources=("KMS API, ScheduleKeyDeletion: 7 to 30 days", "Pulumi AWS 7.51, Key"),
 )
-def a_key_waits_for_its_end(key: View) -> Verdict:
+def aws_kms_deletion_window_range(key: View) -> Verdict:
     """The deletion window of a key is 7 to 30 days."""
     days = key.integer("deletionWindowInDays")
     if not days:
@@ -160,7 +155,6 @@ def a_key_waits_for_its_end(key: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-logs-key-policy",
     on=LOG_GROUP,
     severity=HIGH,
     rationale="CloudWatch Logs rejects the key with InvalidParameterException.",
@@ -171,7 +165,7 @@ def a_key_waits_for_its_end(key: View) -> Verdict:
     joins=True,
     sources=("CloudWatch Logs user guide, encrypt-log-data-kms: InvalidParameterException",),
 )
-def a_key_of_logs_admits_cloudwatch(group: View) -> Verdict:
+def aws_logs_key_policy(group: View) -> Verdict:
     """The key policy of a log group's key allows CloudWatch Logs to use it, which the default policy does not."""
     found = group.found("kmsKeyId", KEY)
     if not found:

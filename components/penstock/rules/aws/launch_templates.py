@@ -24,7 +24,6 @@ _JOINS = ("apiServerEndpoint", "certificateAuthority", "cidr", "name")
 
 
 @RULES.rule(
-    "aws-eks-template-reserved-fields",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="EKS sets these itself, and CreateNodegroup refuses a launch template that does.",
@@ -36,7 +35,7 @@ _JOINS = ("apiServerEndpoint", "certificateAuthority", "cidr", "name")
     joins=True,
     sources=("EKS user guide, customise managed nodes with launch templates",),
 )
-def a_template_leaves_to_eks_what_eks_sets(group: View) -> Verdict:
+def aws_eks_template_reserved_fields(group: View) -> Verdict:
     """The launch template of a node group sets no instance profile, subnet, shutdown behavior or hibernation."""
     template = template_of(group)
     if template is None:
@@ -51,7 +50,6 @@ def a_template_leaves_to_eks_what_eks_sets(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-template-disk-and-ssh",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="CreateNodegroup refuses diskSize and remoteAccess beside a launch template.",
@@ -62,7 +60,7 @@ def a_template_leaves_to_eks_what_eks_sets(group: View) -> Verdict:
         "EKS user guide, customise managed nodes with launch templates",
     ),
 )
-def disks_and_shells_are_set_in_the_template(group: View) -> Verdict:
+def aws_eks_template_disk_and_ssh(group: View) -> Verdict:
     """A node group with a launch template sets neither diskSize nor remoteAccess on itself."""
     if group.block("launchTemplate") is None:
         return NOT_APPLICABLE
@@ -77,7 +75,6 @@ def disks_and_shells_are_set_in_the_template(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-custom-ami-no-version",
     on=NODE_GROUP,
     severity=HIGH,
     rationale=(
@@ -91,7 +88,7 @@ def disks_and_shells_are_set_in_the_template(group: View) -> Verdict:
         "EKS user guide, customise managed nodes with launch templates",
     ),
 )
-def an_image_of_ones_own_replaces_the_choice_of_eks(group: View) -> Verdict:
+def aws_eks_custom_ami_no_version(group: View) -> Verdict:
     """A node group whose launch template has an image sets no version, release or AMI type other than CUSTOM."""
     template = template_of(group)
     if template is None or not _own_image(template):
@@ -104,7 +101,6 @@ def an_image_of_ones_own_replaces_the_choice_of_eks(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-custom-ami-user-data",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="EKS adds nothing to the user data of a custom image, so the nodes start and never join the cluster.",
@@ -113,7 +109,7 @@ def an_image_of_ones_own_replaces_the_choice_of_eks(group: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, customise managed nodes with launch templates", "awslabs/amazon-eks-ami, nodeadm API"),
 )
-def an_image_of_ones_own_is_reported_its_cluster(group: View) -> Verdict:
+def aws_eks_custom_ami_user_data(group: View) -> Verdict:
     """A launch template with a custom image names the cluster to join in its user data."""
     template = template_of(group)
     if template is None or not _own_image(template):
@@ -131,7 +127,6 @@ def an_image_of_ones_own_is_reported_its_cluster(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-lt-user-data-base64",
     on=LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="EC2 rejects user data that is not base64 or is too long.",
@@ -139,7 +134,7 @@ def an_image_of_ones_own_is_reported_its_cluster(group: View) -> Verdict:
     reads=("userData",),
     sources=("EC2 user guide, instance user data", "EC2 API, RequestLaunchTemplateData"),
 )
-def user_data_is_base64_and_not_too_long(template: View) -> Verdict:
+def aws_lt_user_data_base64(template: View) -> Verdict:
     """User data of a launch template is base64 text of at most 16,384 bytes before encoding."""
     most = limits.find_limit("user_data_bytes", "aws").most
     encoded = template.text("userData")
@@ -158,7 +153,6 @@ def user_data_is_base64_and_not_too_long(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-user-data-format",
     on=NODE_GROUP,
     severity=HIGH,
     rationale=(
@@ -173,7 +167,7 @@ def user_data_is_base64_and_not_too_long(template: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, customise managed nodes with launch templates",),
 )
-def user_data_can_be_merged(group: View) -> Verdict:
+def aws_eks_user_data_format(group: View) -> Verdict:
     """User data beside an EKS image is a MIME document for Amazon Linux, and TOML for Bottlerocket."""
     template = template_of(group)
     if template is None or _own_image(template):
@@ -195,7 +189,6 @@ def user_data_can_be_merged(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-lt-sg-on-interfaces",
     on=LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="EC2 refuses security groups on the instance beside a list of network interfaces.",
@@ -203,7 +196,7 @@ def user_data_can_be_merged(group: View) -> Verdict:
     reads=("networkInterfaces", "securityGroupNames", "vpcSecurityGroupIds"),
     sources=("EC2 API, RunInstances", "EKS user guide, customise managed nodes with launch templates"),
 )
-def security_groups_stand_in_one_place(template: View) -> Verdict:
+def aws_lt_sg_on_interfaces(template: View) -> Verdict:
     """A launch template that lists interfaces sets security groups on the interfaces, not on the instance."""
     groups = template.count("vpcSecurityGroupIds") or template.count("securityGroupNames")
     if not groups:
@@ -217,7 +210,6 @@ def security_groups_stand_in_one_place(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-imds-hop-range",
     on=(LAUNCH_TEMPLATE, INSTANCE),
     severity=HIGH,
     rationale="EC2 rejects a hop limit outside this range.",
@@ -228,7 +220,7 @@ def security_groups_stand_in_one_place(template: View) -> Verdict:
     reads=("metadataOptions.httpPutResponseHopLimit",),
     sources=("EC2 API model in botocore 1.44, metadata options",),
 )
-def metadata_travels_a_number_of_hops_that_ec2_takes(holder: View) -> Verdict:
+def aws_imds_hop_range(holder: View) -> Verdict:
     """The hop limit of the instance metadata endpoint is 1 to 64."""
     most = limits.find_limit("metadata_hops", "aws").most
     options = holder.block("metadataOptions")
@@ -244,7 +236,6 @@ def metadata_travels_a_number_of_hops_that_ec2_takes(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-imds-enabled",
     on=NODE_GROUP,
     severity=HIGH,
     rationale=(
@@ -255,7 +246,7 @@ def metadata_travels_a_number_of_hops_that_ec2_takes(holder: View) -> Verdict:
     joins=True,
     sources=("awslabs/amazon-eks-ami, nodeadm reads the instance's identity from IMDS",),
 )
-def nodes_can_ask_who_they_are(group: View) -> Verdict:
+def aws_eks_imds_enabled(group: View) -> Verdict:
     """The launch template of a node group leaves the instance metadata endpoint enabled."""
     template = template_of(group)
     options = template.block("metadataOptions") if template is not None else None
@@ -269,7 +260,6 @@ def nodes_can_ask_who_they_are(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-lt-id-or-name",
     on=nodes.STARTERS,
     severity=HIGH,
     rationale="EC2 rejects a launch template specification with both or neither.",
@@ -277,7 +267,7 @@ def nodes_can_ask_who_they_are(group: View) -> Verdict:
     reads=("launchTemplate.id", "launchTemplate.name"),
     sources=("EC2 API model in botocore 1.44, LaunchTemplateSpecification",),
 )
-def a_template_goes_by_id_or_by_name(starter: View) -> Verdict:
+def aws_lt_id_or_name(starter: View) -> Verdict:
     """A launch template is referenced by its id or by its name, and not by both or neither."""
     reference = starter.block("launchTemplate")
     if reference is None:

@@ -15,7 +15,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "aws-linked-role-exists",
     on=tuple(dict.fromkeys(linked.type for linked in all_linked_roles() if linked.type.startswith("aws:"))),
     severity=HIGH,
     rationale=(
@@ -30,7 +29,7 @@ RULES = RuleSet(Category.PROVIDER)
         "EC2 user guide, service-linked role for Spot Instance requests",
     ),
 )
-def a_linked_role_is_created_before_it_is_needed(view: View) -> Verdict:
+def aws_linked_role_exists(view: View) -> Verdict:
     """A resource that needs a service-linked role waits for it, where the program creates the role."""
     needed = [linked for linked in linked_roles_of(view.type) if applies(linked.when, view.resource.inputs)]
     return each(needed, lambda linked: _exists_before(view, linked))

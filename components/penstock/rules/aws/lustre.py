@@ -35,7 +35,6 @@ _PORTS = (988, *range(1018, 1024))
 
 
 @RULES.rule(
-    "aws-fsx-capacity-step",
     on=LUSTRE,
     severity=HIGH,
     rationale="CreateFileSystem rejects other capacities.",
@@ -43,7 +42,7 @@ _PORTS = (988, *range(1018, 1024))
     reads=("efaEnabled", "perUnitStorageThroughput", "storageCapacity"),
     sources=("FSx for Lustre user guide, storage capacity", "FSx API model in botocore 1.44"),
 )
-def capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
+def aws_fsx_capacity_step(filesystem: View) -> Verdict:
     """The storage capacity of a persistent file system is a step of its throughput tier, which is larger with EFA."""
     throughput, capacity = filesystem.integer("perUnitStorageThroughput"), filesystem.integer("storageCapacity")
     if throughput is None or capacity is None:
@@ -61,7 +60,6 @@ def capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-throughput-tier",
     on=LUSTRE,
     severity=HIGH,
     rationale="CreateFileSystem rejects a missing tier, an unknown tier, and a tier on any other file system.",
@@ -69,7 +67,7 @@ def capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
     reads=("backupId", "deploymentType", "perUnitStorageThroughput", "storageType"),
     sources=("FSx API model in botocore 1.44, PerUnitStorageThroughput",),
 )
-def throughput_is_a_tier_of_its_deployment(filesystem: View) -> Verdict:
+def aws_fsx_throughput_tier(filesystem: View) -> Verdict:
     """A persistent file system on SSD or HDD has a throughput tier of its type, and any other has none."""
     kind, storage = deployment_type(filesystem), storage_type(filesystem)
     if storage not in lustre.storage_types(kind):
@@ -94,7 +92,6 @@ def throughput_is_a_tier_of_its_deployment(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-scratch-capacity",
     on=LUSTRE,
     severity=HIGH,
     rationale="CreateFileSystem rejects other capacities.",
@@ -102,7 +99,7 @@ def throughput_is_a_tier_of_its_deployment(filesystem: View) -> Verdict:
     reads=("deploymentType", "storageCapacity"),
     sources=("FSx API model in botocore 1.44, StorageCapacity",),
 )
-def scratch_has_a_capacity_on_sale(filesystem: View) -> Verdict:
+def aws_fsx_scratch_capacity(filesystem: View) -> Verdict:
     """The storage capacity of a scratch file system is one that AWS offers."""
     capacity = filesystem.integer("storageCapacity")
     if capacity is None:
@@ -116,7 +113,6 @@ def scratch_has_a_capacity_on_sale(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-storage-type",
     on=LUSTRE,
     severity=HIGH,
     rationale="CreateFileSystem rejects other combinations of deployment type, storage type and drive cache.",
@@ -124,7 +120,7 @@ def scratch_has_a_capacity_on_sale(filesystem: View) -> Verdict:
     reads=("deploymentType", "driveCacheType", "storageType"),
     sources=("FSx API model in botocore 1.44, StorageType", "FSx API model in botocore 1.44, DriveCacheType"),
 )
-def storage_is_one_that_the_deployment_has(filesystem: View) -> Verdict:
+def aws_fsx_storage_type(filesystem: View) -> Verdict:
     """HDD is for PERSISTENT_1 with a drive cache, Intelligent-Tiering for PERSISTENT_2, and SSD for the rest."""
     kind, storage = deployment_type(filesystem), storage_type(filesystem)
     sold = lustre.storage_types(kind)
@@ -145,7 +141,6 @@ def storage_is_one_that_the_deployment_has(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-efa-requirements",
     on=LUSTRE,
     severity=HIGH,
     rationale="CreateFileSystem rejects EFA on any other file system.",
@@ -156,7 +151,7 @@ def storage_is_one_that_the_deployment_has(filesystem: View) -> Verdict:
     reads=("deploymentType", "efaEnabled", "fileSystemTypeVersion", "metadataConfiguration"),
     sources=("Pulumi AWS 7.51, LustreFileSystem efaEnabled", "FSx API model in botocore 1.44"),
 )
-def efa_has_what_it_asks_for(filesystem: View) -> Verdict:
+def aws_fsx_efa_requirements(filesystem: View) -> Verdict:
     """A file system with EFA is of the type PERSISTENT_2, has a metadata configuration, and runs Lustre 2.15."""
     if not filesystem.flag("efaEnabled"):
         return NOT_APPLICABLE
@@ -187,7 +182,6 @@ def efa_has_what_it_asks_for(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-metadata-iops",
     on=LUSTRE,
     severity=HIGH,
     rationale=(
@@ -197,7 +191,7 @@ def efa_has_what_it_asks_for(filesystem: View) -> Verdict:
     reads=("deploymentType", "metadataConfiguration.iops", "metadataConfiguration.mode", "storageType"),
     sources=("FSx API model in botocore 1.44, CreateFileSystemLustreMetadataConfiguration",),
 )
-def metadata_iops_are_on_sale(filesystem: View) -> Verdict:
+def aws_fsx_metadata_iops(filesystem: View) -> Verdict:
     """Only PERSISTENT_2 has a metadata configuration, with automatic IOPS or a number that AWS offers."""
     metadata = filesystem.block("metadataConfiguration")
     if metadata is None:
@@ -230,7 +224,6 @@ def metadata_iops_are_on_sale(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-tiering-settings",
     on=LUSTRE,
     severity=HIGH,
     rationale="CreateFileSystem rejects other combinations, and a throughput capacity that AWS does not offer.",
@@ -241,7 +234,7 @@ def metadata_iops_are_on_sale(filesystem: View) -> Verdict:
         "FSx API model in botocore 1.44, DataReadCacheConfiguration",
     ),
 )
-def tiering_has_a_throughput_and_a_cache(filesystem: View) -> Verdict:
+def aws_fsx_tiering_settings(filesystem: View) -> Verdict:
     """Intelligent-Tiering has a throughput capacity and a read cache, but no storage capacity; others have neither."""
     keys = ("throughputCapacity", "dataReadCacheConfiguration")
     if storage_type(filesystem) != INTELLIGENT_TIERING:
@@ -277,7 +270,6 @@ def tiering_has_a_throughput_and_a_cache(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-lustre-version",
     on=LUSTRE,
     severity=HIGH,
     rationale="CreateFileSystem rejects other versions.",
@@ -285,7 +277,7 @@ def tiering_has_a_throughput_and_a_cache(filesystem: View) -> Verdict:
     reads=("deploymentType", "efaEnabled", "fileSystemTypeVersion", "metadataConfiguration"),
     sources=("FSx API model in botocore 1.44, FileSystemTypeVersion",),
 )
-def version_is_one_of_its_deployment(filesystem: View) -> Verdict:
+def aws_fsx_lustre_version(filesystem: View) -> Verdict:
     """The Lustre version is one that AWS offers for the deployment type, and 2.15 with a metadata configuration."""
     version = filesystem.text("fileSystemTypeVersion")
     if filesystem.flag("efaEnabled"):
@@ -298,7 +290,6 @@ def version_is_one_of_its_deployment(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-scratch-no-backup",
     on=LUSTRE,
     severity=HIGH,
     rationale=(
@@ -308,7 +299,7 @@ def version_is_one_of_its_deployment(filesystem: View) -> Verdict:
     reads=("automaticBackupRetentionDays", "deploymentType", "kmsKeyId"),
     sources=("FSx API model in botocore 1.44, KmsKeyId", "FSx for Lustre user guide, using-backups-fsx"),
 )
-def scratch_has_no_key_and_no_backups(filesystem: View) -> Verdict:
+def aws_fsx_scratch_no_backup(filesystem: View) -> Verdict:
     """A scratch file system has neither a KMS key of its own nor automatic backups."""
     if not deployment_type(filesystem).startswith("SCRATCH"):
         return NOT_APPLICABLE
@@ -345,7 +336,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-fsx-lustre-sg-ports",
     on=LUSTRE,
     severity=HIGH,
     rationale="CreateFileSystem fails when the security groups do not admit Lustre traffic.",
@@ -357,7 +347,7 @@ RULES.row(
     joins=True,
     sources=("FSx for Lustre user guide, file system access control", "FSx for Lustre user guide, cannot-create-fs"),
 )
-def servers_reach_each_other(filesystem: View) -> Verdict:
+def aws_fsx_lustre_sg_ports(filesystem: View) -> Verdict:
     """A file system's security groups admit TCP 988 and 1018 to 1023 among themselves; with EFA, all traffic."""
     if "securityGroupIds" not in filesystem:
         return NOT_APPLICABLE
@@ -386,7 +376,6 @@ def servers_reach_each_other(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-zone-of-nodes",
     on=LUSTRE,
     severity=MEDIUM,
     rationale="Access works, but traffic from other zones has a higher latency, and EFA does not cross zones.",
@@ -395,7 +384,7 @@ def servers_reach_each_other(filesystem: View) -> Verdict:
     joins=True,
     sources=("FSx for Lustre user guide, performance: zones",),
 )
-def nodes_are_in_the_zone_of_their_storage(filesystem: View) -> Verdict:
+def aws_fsx_zone_of_nodes(filesystem: View) -> Verdict:
     """Some node group of the program is in the file system's zone; with EFA, one that has EFA interfaces."""
     efa = filesystem.flag("efaEnabled") is True
     used = filesystem.site.once(_zones_of_fabrics if efa else _zones_of_nodes)

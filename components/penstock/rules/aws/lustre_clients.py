@@ -25,7 +25,6 @@ _SETS_UP: Final = re.compile(
 
 
 @RULES.rule(
-    "aws-lustre-efa-nitro",
     on=(LAUNCH_TEMPLATE, INSTANCE),
     severity=MEDIUM,
     rationale=(

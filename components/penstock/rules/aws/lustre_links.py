@@ -29,7 +29,6 @@ _OLD_LINKS = ("importPath", "exportPath", "autoImportPolicy", "importedFileChunk
 
 
 @RULES.rule(
-    "aws-fsx-linked-no-backup",
     on=LUSTRE,
     severity=HIGH,
     rationale=(
@@ -40,7 +39,7 @@ _OLD_LINKS = ("importPath", "exportPath", "autoImportPolicy", "importedFileChunk
     joins=True,
     sources=("FSx for Lustre user guide, using-backups-fsx",),
 )
-def what_a_bucket_feeds_is_not_backed_up(filesystem: View) -> Verdict:
+def aws_fsx_linked_no_backup(filesystem: View) -> Verdict:
     """A file system that is linked to a bucket has no automatic backups."""
     linked = "importPath" in filesystem or bool(filesystem.referrers(DATA_REPOSITORY, "fileSystemId"))
     if not linked:
@@ -64,7 +63,6 @@ def what_a_bucket_feeds_is_not_backed_up(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-one-link-method",
     on=LUSTRE,
     severity=HIGH,
     rationale="FSx refuses data repository associations on a file system with an import path.",
@@ -76,7 +74,7 @@ def what_a_bucket_feeds_is_not_backed_up(filesystem: View) -> Verdict:
     joins=True,
     sources=("FSx API model in botocore 1.44, ImportPath, ExportPath and AutoImportPolicy",),
 )
-def a_bucket_is_linked_in_one_way(filesystem: View) -> Verdict:
+def aws_fsx_one_link_method(filesystem: View) -> Verdict:
     """A file system is linked to buckets by data repository associations or by an import path, and not by both."""
     old = [key for key in _OLD_LINKS if key in filesystem]
     if not old:
@@ -90,7 +88,6 @@ def a_bucket_is_linked_in_one_way(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-persistent2-associations",
     on=LUSTRE,
     severity=MEDIUM,
     rationale="FSx may reject an import path on PERSISTENT_2; no primary source confirms this.",
@@ -101,7 +98,7 @@ def a_bucket_is_linked_in_one_way(filesystem: View) -> Verdict:
     reads=("autoImportPolicy", "deploymentType", "exportPath", "importPath", "importedFileChunkSize"),
     sources=("no primary source: the API model does not say so",),
 )
-def newer_file_systems_are_linked_by_associations(filesystem: View) -> Verdict:
+def aws_fsx_persistent2_associations(filesystem: View) -> Verdict:
     """A PERSISTENT_2 file system is linked to buckets by data repository associations, and not by an import path."""
     old = [key for key in _OLD_LINKS if key in filesystem]
     if not old:
@@ -113,7 +110,6 @@ def newer_file_systems_are_linked_by_associations(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-association-paths",
     on=DATA_REPOSITORY,
     severity=HIGH,
     rationale="CreateDataRepositoryAssociation rejects other paths.",
@@ -121,7 +117,7 @@ def newer_file_systems_are_linked_by_associations(filesystem: View) -> Verdict:
     reads=("dataRepositoryPath", "fileSystemPath"),
     sources=("FSx API model in botocore 1.44, CreateDataRepositoryAssociation",),
 )
-def a_link_has_a_path_at_either_end(link: View) -> Verdict:
+def aws_fsx_association_paths(link: View) -> Verdict:
     """A data repository association leads from a path that begins with / to one that begins with s3://."""
     inside, outside = link.text("fileSystemPath"), link.text("dataRepositoryPath")
     if inside is None or outside is None:
@@ -146,7 +142,6 @@ def a_link_has_a_path_at_either_end(link: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-association-support",
     on=DATA_REPOSITORY,
     severity=HIGH,
     rationale="CreateDataRepositoryAssociation refuses any other file system.",
@@ -158,7 +153,7 @@ def a_link_has_a_path_at_either_end(link: View) -> Verdict:
         "FSx API model in botocore 1.44, DataRepositoryAssociation",
     ),
 )
-def a_bucket_is_linked_to_what_takes_one(link: View) -> Verdict:
+def aws_fsx_association_support(link: View) -> Verdict:
     """Data repository associations are for Lustre 2.12 or newer, not SCRATCH_1 or Intelligent-Tiering."""
     filesystem = link.one("fileSystemId", LUSTRE)
     if filesystem is None:
@@ -178,7 +173,6 @@ def a_bucket_is_linked_to_what_takes_one(link: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-association-no-overlap",
     on=LUSTRE,
     severity=HIGH,
     rationale="CreateDataRepositoryAssociation refuses further associations and overlapping paths.",
@@ -189,7 +183,7 @@ def a_bucket_is_linked_to_what_takes_one(link: View) -> Verdict:
     joins=True,
     sources=("FSx API model in botocore 1.44, CreateDataRepositoryAssociation",),
 )
-def links_do_not_overlap(filesystem: View) -> Verdict:
+def aws_fsx_association_no_overlap(filesystem: View) -> Verdict:
     """A file system has at most eight data repository associations, whose paths and prefixes do not overlap."""
     links = filesystem.referrers(DATA_REPOSITORY, "fileSystemId")
     if not links:
@@ -205,7 +199,6 @@ def links_do_not_overlap(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-fsx-bucket-same-region",
     on=DATA_REPOSITORY,
     severity=MEDIUM,
     rationale="FSx may accept the association, but automatic import does not work across regions.",
@@ -214,7 +207,7 @@ def links_do_not_overlap(filesystem: View) -> Verdict:
     joins=True,
     sources=("aws-parallelcluster, FsxAutoImportValidator",),
 )
-def a_linked_bucket_is_in_the_region(link: View) -> Verdict:
+def aws_fsx_bucket_same_region(link: View) -> Verdict:
     """A bucket that a file system imports from is in the region of the file system."""
     path = link.text("dataRepositoryPath")
     if path is None:

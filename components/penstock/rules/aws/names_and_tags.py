@@ -48,7 +48,6 @@ _NAMES = {
 
 
 @RULES.rule(
-    "aws-name-unique",
     on=tuple(_NAMES),
     severity=HIGH,
     rationale="AWS rejects the second resource with EntityAlreadyExists, BucketAlreadyOwnedByYou or a similar error.",
@@ -57,7 +56,7 @@ _NAMES = {
     joins=True,
     sources=("the services' APIs: EntityAlreadyExists, BucketAlreadyOwnedByYou and the like",),
 )
-def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
+def aws_name_unique(resource: View) -> Verdict:
     """No two resources of a kind share a name in one account and region; bucket names are unique everywhere."""
     path = _NAMES[resource.type]
     if path not in resource or not resource.text(path):
@@ -73,14 +72,13 @@ def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-tag-limits",
     on="aws:*",
     severity=HIGH,
     rationale="AWS rejects more tags, longer keys or values, and keys with the reserved prefix.",
     fix="Use at most 50 tags, and shorten or rename their keys and values in tags.",
     sources=("EC2 user guide, tag restrictions", "IAM user guide, tag restrictions"),
 )
-def tags_are_within_their_limits(resource: View) -> Verdict:
+def aws_tag_limits(resource: View) -> Verdict:
     """A resource has at most 50 tags, with keys and values of limited length and no key that starts with aws:."""
     tags = resource.block("tags")
     found = list(tags or ())

@@ -17,7 +17,6 @@ INTERFACE_TYPES = ("interface", "efa", "efa-only")
 
 
 @RULES.rule(
-    "aws-lt-public-ip-single-interface",
     on=LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale=(
@@ -27,7 +26,7 @@ INTERFACE_TYPES = ("interface", "efa", "efa-only")
     reads=("networkInterfaces[].associatePublicIpAddress", "networkInterfaces[].interfaceType"),
     sources=("karpenter-provider-aws PR 5666", "aws-parallelcluster PR 7457"),
 )
-def a_public_address_needs_a_single_interface(template: View) -> Verdict:
+def aws_lt_public_ip_single_interface(template: View) -> Verdict:
     """A launch template with several network interfaces does not ask for a public IP address."""
     interfaces = template.blocks("networkInterfaces")
     if len(interfaces) < 2:  # noqa: PLR2004 - several
@@ -49,7 +48,6 @@ def a_public_address_needs_a_single_interface(template: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-multi-interface-private-subnets",
     on=(NODE_GROUP, AUTOSCALING_GROUP),
     severity=HIGH,
     rationale="RunInstances refuses instances with several interfaces in a subnet with mapPublicIpOnLaunch.",
@@ -58,7 +56,7 @@ def a_public_address_needs_a_single_interface(template: View) -> Verdict:
     joins=True,
     sources=("terraform-aws-eks issue 3533", "EC2 API, RunInstances"),
 )
-def several_interfaces_go_into_private_subnets(starter: View) -> Verdict:
+def aws_multi_interface_private_subnets(starter: View) -> Verdict:
     """Instances with several network interfaces start in subnets that do not assign public IP addresses at launch."""
     template = template_of(starter)
     if template is None or template.count("networkInterfaces") < 2:  # noqa: PLR2004 - several

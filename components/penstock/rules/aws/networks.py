@@ -32,7 +32,6 @@ _LARGEST, _SMALLEST = 16, 28
 
 
 @RULES.rule(
-    "aws-vpc-cidr-size",
     on=(VPC, SUBNET, CIDR_ASSOCIATION),
     severity=HIGH,
     rationale="EC2 rejects a CIDR block of another size, or one that does not start at its network address.",
@@ -40,7 +39,7 @@ _LARGEST, _SMALLEST = 16, 28
     reads=("cidrBlock",),
     sources=("EC2 API model in botocore 1.44, CreateVpc", "EC2 API model in botocore 1.44, CreateSubnet"),
 )
-def a_range_has_a_size_that_ec2_makes(holder: View) -> Verdict:
+def aws_vpc_cidr_size(holder: View) -> Verdict:
     """The CIDR block of a VPC or subnet is a whole network of /16 to /28."""
     written = holder.text("cidrBlock")
     if not written:
@@ -59,7 +58,6 @@ def a_range_has_a_size_that_ec2_makes(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-subnet-in-vpc-cidr",
     on=SUBNET,
     severity=HIGH,
     rationale="CreateSubnet fails with InvalidSubnet.Range.",
@@ -68,7 +66,7 @@ def a_range_has_a_size_that_ec2_makes(holder: View) -> Verdict:
     joins=True,
     sources=("EC2 API: InvalidSubnet.Range",),
 )
-def a_subnet_lies_in_its_vpc(subnet: View) -> Verdict:
+def aws_subnet_in_vpc_cidr(subnet: View) -> Verdict:
     """The CIDR block of a subnet is part of a CIDR block of its VPC."""
     own, vpc = _range(subnet), subnet.one("vpcId", VPC)
     if own is None or vpc is None:
@@ -83,7 +81,6 @@ def a_subnet_lies_in_its_vpc(subnet: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-subnet-no-overlap",
     on=VPC,
     severity=HIGH,
     rationale="CreateSubnet fails with InvalidSubnet.Conflict for the second one.",
@@ -91,7 +88,7 @@ def a_subnet_lies_in_its_vpc(subnet: View) -> Verdict:
     joins=True,
     sources=("EC2 API: InvalidSubnet.Conflict",),
 )
-def subnets_do_not_overlap(vpc: View) -> Verdict:
+def aws_subnet_no_overlap(vpc: View) -> Verdict:
     """No two subnets of a VPC overlap."""
     subnets = [(rank, _range(subnet), subnet) for rank, subnet in enumerate(vpc.referrers(SUBNET, "vpcId"))]
     ranges = sorted(
@@ -112,7 +109,6 @@ def subnets_do_not_overlap(vpc: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-subnet-zone-in-region",
     on=SUBNET,
     severity=HIGH,
     rationale="CreateSubnet rejects the zone with InvalidParameterValue.",
@@ -121,7 +117,7 @@ def subnets_do_not_overlap(vpc: View) -> Verdict:
     joins=True,
     sources=("EC2 API: InvalidParameterValue for availabilityZone",),
 )
-def a_subnet_is_in_a_zone_of_its_region(subnet: View) -> Verdict:
+def aws_subnet_zone_in_region(subnet: View) -> Verdict:
     """The availability zone of a subnet is in the region of its provider."""
     zone = subnet.text("availabilityZone")
     if zone is None:
@@ -140,7 +136,6 @@ def a_subnet_is_in_a_zone_of_its_region(subnet: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-vpc-dns-enabled",
     on=VPC,
     severity=HIGH,
     rationale=(
@@ -156,7 +151,7 @@ def a_subnet_is_in_a_zone_of_its_region(subnet: View) -> Verdict:
         "EKS user guide, cluster-endpoint",
     ),
 )
-def a_vpc_resolves_what_stands_in_it(vpc: View) -> Verdict:
+def aws_vpc_dns_enabled(vpc: View) -> Verdict:
     """A VPC with private DNS of endpoints, or a private cluster endpoint, has DNS support and DNS hostnames on."""
     off = [
         key
@@ -177,7 +172,6 @@ def a_vpc_resolves_what_stands_in_it(vpc: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-vpc-cidr-usable",
     on=VPC,
     severity=HIGH,
     rationale="CreateVpc fails with InvalidVpc.Range, since no instance can have an address in these ranges.",
@@ -185,7 +179,7 @@ def a_vpc_resolves_what_stands_in_it(vpc: View) -> Verdict:
     reads=("cidrBlock",),
     sources=("RFC 6890", "EC2 API: InvalidVpc.Range"),
 )
-def a_vpc_has_addresses_that_machines_can_have(vpc: View) -> Verdict:
+def aws_vpc_cidr_usable(vpc: View) -> Verdict:
     """The CIDR block of a VPC is outside the loopback, link-local, multicast and other reserved ranges."""
     own = _range(vpc)
     if own is None:
@@ -199,7 +193,6 @@ def a_vpc_has_addresses_that_machines_can_have(vpc: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-vpc-peering-no-overlap",
     on=PEERING,
     severity=HIGH,
     rationale="AWS does not establish a peering connection between VPCs with overlapping CIDR blocks.",
@@ -208,7 +201,7 @@ def a_vpc_has_addresses_that_machines_can_have(vpc: View) -> Verdict:
     joins=True,
     sources=("VPC peering guide, invalid configurations: overlapping CIDR blocks",),
 )
-def peers_do_not_overlap(peering: View) -> Verdict:
+def aws_vpc_peering_no_overlap(peering: View) -> Verdict:
     """Two peered VPCs do not have overlapping CIDR blocks."""
     ends = [peering.one(key, VPC) for key in ("vpcId", "peerVpcId")]
     first, second = [_ranges(inside(end)) if end is not None else [] for end in ends]
@@ -224,7 +217,6 @@ def peers_do_not_overlap(peering: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-vpc-one-internet-gateway",
     on=VPC,
     severity=HIGH,
     rationale="AttachInternetGateway refuses a second gateway.",
@@ -232,7 +224,7 @@ def peers_do_not_overlap(peering: View) -> Verdict:
     joins=True,
     sources=("EC2 API, AttachInternetGateway: one for each VPC",),
 )
-def a_vpc_has_one_internet_gateway(vpc: View) -> Verdict:
+def aws_vpc_one_internet_gateway(vpc: View) -> Verdict:
     """A VPC has at most one internet gateway."""
     found = vpc.referrers(INTERNET_GATEWAY, "vpcId")
     if not found:

@@ -34,7 +34,6 @@ _ELSEWHERE = ("eks:", "command:", "pulumi-python:", "pulumi-nodejs:", "aws:cloud
 
 
 @RULES.rule(
-    "aws-eks-node-role-mapped",
     on=(*self_managed.STARTERS, *_NODE_CLASSES, _AUTO_CLASS),
     severity=HIGH,
     rationale=(
@@ -107,7 +106,6 @@ def aws_eks_node_role_mapped(nodes: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-auth-map-keeps-nodes",
     on=_CONFIG_MAP,
     severity=HIGH,
     rationale=(

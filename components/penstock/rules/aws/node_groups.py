@@ -41,7 +41,6 @@ _WELL_KNOWN_LABELS = (
 
 
 @RULES.rule(
-    "aws-eks-scaling-order",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="CreateNodegroup rejects sizes that are out of order, and a maximum size of 0.",
@@ -49,7 +48,7 @@ _WELL_KNOWN_LABELS = (
     reads=("scalingConfig.desiredSize", "scalingConfig.maxSize", "scalingConfig.minSize"),
     sources=("EKS API model in botocore 1.44, NodegroupScalingConfig",),
 )
-def numbers_of_nodes_are_in_order(group: View) -> Verdict:
+def aws_eks_scaling_order(group: View) -> Verdict:
     """The maximum size of a node group is at least 1, and minSize <= desiredSize <= maxSize."""
     scaling = group.block("scalingConfig")
     if scaling is None:
@@ -74,7 +73,6 @@ def numbers_of_nodes_are_in_order(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-taints-limit",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="EKS rejects more taints, and Kubernetes allows each pair of key and effect once on a node.",
@@ -82,7 +80,7 @@ def numbers_of_nodes_are_in_order(group: View) -> Verdict:
     reads=("taints[].effect", "taints[].key"),
     sources=("documentation of pulumi-aws 7, eks.NodeGroup", "Kubernetes API, Node"),
 )
-def taints_are_few_and_once_each(group: View) -> Verdict:
+def aws_eks_taints_limit(group: View) -> Verdict:
     """A node group has at most 50 taints, and each pair of key and effect once."""
     most = limits.find_limit("node_group_taints", "aws").most
     count = group.count("taints")
@@ -103,7 +101,6 @@ def taints_are_few_and_once_each(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-update-one-bound",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="EKS rejects an update config with both bounds, or with a bound of 0.",
@@ -111,7 +108,7 @@ def taints_are_few_and_once_each(group: View) -> Verdict:
     reads=("updateConfig.maxUnavailable", "updateConfig.maxUnavailablePercentage"),
     sources=("EKS API model in botocore 1.44, NodegroupUpdateConfig", "documentation of pulumi-aws 7"),
 )
-def updates_are_counted_one_way(group: View) -> Verdict:
+def aws_eks_update_one_bound(group: View) -> Verdict:
     """The update config of a node group sets maxUnavailable or maxUnavailablePercentage, to more than 0."""
     updates = group.block("updateConfig")
     if updates is None:
@@ -127,7 +124,6 @@ def updates_are_counted_one_way(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-repair-one-bound",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="EKS rejects a node repair config with both a count and a percentage for one limit.",
@@ -139,7 +135,7 @@ def updates_are_counted_one_way(group: View) -> Verdict:
     ),
     sources=("EKS API model in botocore 1.44, NodeRepairConfig",),
 )
-def repairs_are_counted_one_way(group: View) -> Verdict:
+def aws_eks_repair_one_bound(group: View) -> Verdict:
     """The repair config of a node group sets each limit as a count or as a percentage, and not as both."""
     repairs = group.block("nodeRepairConfig")
     if repairs is None:
@@ -157,7 +153,6 @@ def repairs_are_counted_one_way(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-nodes-in-cluster-vpc",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="CreateNodegroup refuses subnets of another VPC.",
@@ -166,7 +161,7 @@ def repairs_are_counted_one_way(group: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, network requirements for VPC and subnets",),
 )
-def nodes_stand_in_the_network_of_their_cluster(group: View) -> Verdict:
+def aws_eks_nodes_in_cluster_vpc(group: View) -> Verdict:
     """The subnets of a node group are in the VPC of its cluster."""
     place = nodes.cluster(group).block("vpcConfig")
     if place is None:
@@ -193,7 +188,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "aws-eks-node-labels",
     on=NODE_GROUP,
     severity=HIGH,
     rationale=(
@@ -207,7 +201,7 @@ RULES.row(
     reads=("labels.pool",),
     sources=("terraform-aws-eks issue 3346", "Kubernetes documentation, kubelet --node-labels"),
 )
-def labels_are_such_as_a_node_may_have(group: View) -> Verdict:
+def aws_eks_node_labels(group: View) -> Verdict:
     """The labels of a node group have valid values, and no key that only the control plane may set on a node."""
     labels = group.block("labels")
     if labels is None or not list(labels):
@@ -216,7 +210,6 @@ def labels_are_such_as_a_node_may_have(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-release-of-its-version",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="EKS answers 400: a release of the image is for one minor version of Kubernetes, and valid for no other.",
@@ -224,7 +217,7 @@ def labels_are_such_as_a_node_may_have(group: View) -> Verdict:
     reads=("amiType", "clusterName", "releaseVersion", "version"),
     sources=("EKS user guide, versions of the AMIs", "EKS API reference: CreateNodegroup, UpdateNodegroupVersion"),
 )
-def release_is_one_of_its_kubernetes_version(group: View) -> Verdict:
+def aws_eks_release_of_its_version(group: View) -> Verdict:
     """The release of a node group's image is for the Kubernetes version that its nodes run."""
     release = group.text("releaseVersion")
     form = _KUBERNETES_RELEASE.fullmatch(release or "")

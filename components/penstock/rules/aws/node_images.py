@@ -20,7 +20,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "aws-eks-ami-type-fits",
     on=NODE_GROUP,
     severity=HIGH,
     rationale=(
@@ -32,7 +31,7 @@ RULES = RuleSet(Category.PROVIDER)
     joins=True,
     sources=("EKS API model in botocore 1.44, CreateNodegroup", "EKS user guide, choosing an instance type"),
 )
-def ami_type_fits_the_machines(group: View) -> Verdict:
+def aws_eks_ami_type_fits(group: View) -> Verdict:
     """The AMI type of a node group matches the processor architecture and the accelerator of its instance types."""
     ami = _ami_type(group)
     if ami is None or ami.system == "custom":
@@ -52,7 +51,6 @@ def ami_type_fits_the_machines(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-ami-type-set",
     on=NODE_GROUP,
     severity=MEDIUM,
     rationale="The default image does not start ARM instances, and has no drivers for accelerators.",
@@ -61,7 +59,7 @@ def ami_type_fits_the_machines(group: View) -> Verdict:
     joins=True,
     sources=("[?] inferred: EKS' default image has no drivers",),
 )
-def machines_with_accelerators_name_their_image(group: View) -> Verdict:
+def aws_eks_ami_type_set(group: View) -> Verdict:
     """A node group of accelerated or ARM instances sets its AMI type."""
     template = template_of(group)
     if "amiType" in group or (template is not None and "imageId" in template):
@@ -79,7 +77,6 @@ def machines_with_accelerators_name_their_image(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-ami-type-published",
     on=NODE_GROUP,
     severity=MEDIUM,
     rationale="No image of this type exists for the version, so the node group cannot be created or updated.",
@@ -88,7 +85,7 @@ def machines_with_accelerators_name_their_image(group: View) -> Verdict:
     joins=True,
     sources=("awslabs/amazon-eks-ami README: Amazon Linux 2 images end on 2025-11-26",),
 )
-def ami_type_is_published_for_the_version(group: View) -> Verdict:
+def aws_eks_ami_type_published(group: View) -> Verdict:
     """AWS publishes the AMI type of a node group for its Kubernetes version."""
     ami = _ami_type(group)
     if ami is None or ami.newest_kubernetes is None:
@@ -103,7 +100,6 @@ def ami_type_is_published_for_the_version(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-node-version-skew",
     on=NODE_GROUP,
     severity=HIGH,
     rationale=(
@@ -115,7 +111,7 @@ def ami_type_is_published_for_the_version(group: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, node group versions", "Kubernetes version skew policy"),
 )
-def nodes_are_not_newer_than_their_cluster(group: View) -> Verdict:
+def aws_eks_node_version_skew(group: View) -> Verdict:
     """The Kubernetes version of a node group is that of its cluster, or at most three minor versions older."""
     most = limits.find_limit("kubelet_minor_versions_behind", "aws").most
     version = group.text("version")
@@ -134,7 +130,6 @@ def nodes_are_not_newer_than_their_cluster(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-machine-support",
     on=NODE_GROUP,
     severity=MEDIUM,
     rationale="The node group is accepted, but its instances do not start or do not join the cluster.",
@@ -142,7 +137,7 @@ def nodes_are_not_newer_than_their_cluster(group: View) -> Verdict:
     reads=("amiType", "clusterName", "instanceTypes", "version"),
     sources=("awsome-distributed-ai P6e reference README", "EKS user guide (catalogue)"),
 )
-def version_and_image_serve_the_machine(group: View) -> Verdict:
+def aws_eks_machine_support(group: View) -> Verdict:
     """The Kubernetes version and the image of a node group support its instance type."""
     ami = _ami_type(group)
 

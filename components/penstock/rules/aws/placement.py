@@ -23,7 +23,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "aws-placement-group-settings",
     on=PLACEMENT_GROUP,
     severity=HIGH,
     rationale="CreatePlacementGroup rejects other combinations, and names that are too long or not ASCII.",
@@ -31,7 +30,7 @@ RULES = RuleSet(Category.PROVIDER)
     reads=("name", "partitionCount", "spreadLevel", "strategy"),
     sources=("EC2 API model in botocore 1.44, CreatePlacementGroup",),
 )
-def a_placement_group_is_one_that_ec2_makes(group: View) -> Verdict:
+def aws_placement_group_settings(group: View) -> Verdict:
     """Only the strategy partition has partitions, at most 7, and only the strategy spread has a spread level."""
     longest = limits.find_limit("placement_group_name_characters", "aws").most
     most = limits.find_limit("placement_partitions", "aws").most
@@ -68,7 +67,6 @@ def a_placement_group_is_one_that_ec2_makes(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-placement-cluster-types",
     on=nodes.STARTERS,
     severity=HIGH,
     rationale="EC2 refuses to launch an unsupported instance type into a cluster placement group.",
@@ -77,7 +75,7 @@ def a_placement_group_is_one_that_ec2_makes(group: View) -> Verdict:
     joins=True,
     sources=("EC2 DescribeInstanceTypes, PlacementGroupInfo (resources of moto 5.2.5)",),
 )
-def a_cluster_group_takes_the_machines(starter: View) -> Verdict:
+def aws_placement_cluster_types(starter: View) -> Verdict:
     """Instances in a cluster placement group are of types that support it: not burstable, flex or Mac."""
     if _strategy(starter) != "cluster":
         return NOT_APPLICABLE
@@ -100,7 +98,6 @@ def a_cluster_group_takes_the_machines(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-placement-cluster-one-zone",
     on=nodes.STARTERS,
     severity=HIGH,
     rationale="A cluster placement group lies in one zone, and launches in any other zone fail.",
@@ -116,7 +113,7 @@ def a_cluster_group_takes_the_machines(starter: View) -> Verdict:
     joins=True,
     sources=("EC2 user guide, placement strategies and rules",),
 )
-def a_cluster_group_lies_in_one_zone(starter: View) -> Verdict:
+def aws_placement_cluster_one_zone(starter: View) -> Verdict:
     """A group of instances in a cluster placement group starts in a single availability zone."""
     if _strategy(starter) != "cluster":
         return NOT_APPLICABLE
@@ -127,7 +124,6 @@ def a_cluster_group_lies_in_one_zone(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-placement-cluster-same-zone",
     on=PLACEMENT_GROUP,
     severity=HIGH,
     rationale="The first instance fixes the zone of a cluster placement group, and launches from other zones fail.",
@@ -136,7 +132,7 @@ def a_cluster_group_lies_in_one_zone(starter: View) -> Verdict:
     joins=True,
     sources=("EC2 user guide, placement strategies and rules",),
 )
-def all_in_a_cluster_group_stand_in_one_zone(group: View) -> Verdict:
+def aws_placement_cluster_same_zone(group: View) -> Verdict:
     """All groups of instances that share a cluster placement group start in the same availability zone."""
     if group.text("strategy") != "cluster":
         return NOT_APPLICABLE
@@ -150,7 +146,6 @@ def all_in_a_cluster_group_stand_in_one_zone(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-placement-spread-limit",
     on=nodes.STARTERS,
     severity=HIGH,
     rationale="A spread placement group holds 7 running instances in each zone, and EC2 refuses to launch more.",
@@ -159,7 +154,7 @@ def all_in_a_cluster_group_stand_in_one_zone(group: View) -> Verdict:
     joins=True,
     sources=("EC2 user guide, placement strategies and rules",),
 )
-def a_spread_group_holds_the_machines(starter: View) -> Verdict:
+def aws_placement_spread_limit(starter: View) -> Verdict:
     """A group of instances in a spread placement group has at most 7 instances in each availability zone."""
     most = limits.find_limit("spread_machines_of_a_zone", "aws").most
     if _strategy(starter) != "spread":
@@ -174,7 +169,6 @@ def a_spread_group_holds_the_machines(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-placement-spot-terminate",
     on=(LAUNCH_TEMPLATE, INSTANCE),
     severity=HIGH,
     rationale=(
@@ -184,7 +178,7 @@ def a_spread_group_holds_the_machines(starter: View) -> Verdict:
     reads=("instanceMarketOptions.spotOptions.instanceInterruptionBehavior", "placement"),
     sources=("EC2 API, RunInstances", "EC2 user guide, spot limitations"),
 )
-def spot_in_a_group_is_not_stopped(holder: View) -> Verdict:
+def aws_placement_spot_terminate(holder: View) -> Verdict:
     """Spot instances in a placement group are terminated on interruption, not stopped or hibernated."""
     options = holder.block("instanceMarketOptions")
     spot = options.block("spotOptions") if options is not None else None

@@ -78,7 +78,6 @@ _TAKERS = {
 
 
 @RULES.rule(
-    "aws-iam-policy-json",
     on=_ALL,
     severity=HIGH,
     rationale="IAM rejects any other text with MalformedPolicyDocument.",
@@ -86,7 +85,7 @@ _TAKERS = {
     reads=("assumeRolePolicy", "inlinePolicies[].policy", "policy"),
     sources=("IAM user guide, grammar of the policy language: MalformedPolicyDocument",),
 )
-def a_policy_is_json(holder: View) -> Verdict:
+def aws_iam_policy_json(holder: View) -> Verdict:
     """A policy document is a JSON object."""
 
     def check(item: tuple[Block, str]) -> Verdict:
@@ -102,7 +101,6 @@ def a_policy_is_json(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-iam-policy-grammar",
     on=_ALL,
     severity=HIGH,
     rationale="IAM rejects a document that breaks the grammar with MalformedPolicyDocument.",
@@ -110,13 +108,12 @@ def a_policy_is_json(holder: View) -> Verdict:
     reads=("policy",),
     sources=("IAM user guide, grammar of the policy language: MalformedPolicyDocument",),
 )
-def a_policy_follows_the_grammar(holder: View) -> Verdict:
+def aws_iam_policy_grammar(holder: View) -> Verdict:
     """A policy document has a valid version, and statements with an effect and either Action or NotAction."""
     return each(_places(holder), lambda item: _grammar(*item))
 
 
 @RULES.rule(
-    "aws-iam-policy-principal",
     on=_ALL,
     severity=HIGH,
     rationale="AWS rejects a policy whose statements have the wrong elements for its kind.",
@@ -124,13 +121,12 @@ def a_policy_follows_the_grammar(holder: View) -> Verdict:
     reads=("assumeRolePolicy", "inlinePolicies", "policy"),
     sources=("IAM user guide, policy elements: Principal", "IAM user guide, policy elements: Resource"),
 )
-def a_policy_names_a_principal_where_it_must(holder: View) -> Verdict:
+def aws_iam_policy_principal(holder: View) -> Verdict:
     """Resource and trust policies name principals, identity policies none, and trust policies no resource."""
     return each(_places(holder), lambda item: _parties(*item, holder.type))
 
 
 @RULES.rule(
-    "aws-iam-policy-length",
     on=tuple(_SIZES),
     severity=HIGH,
     rationale="IAM rejects a longer policy with LimitExceeded.",
@@ -138,13 +134,12 @@ def a_policy_names_a_principal_where_it_must(holder: View) -> Verdict:
     reads=("policy",),
     sources=("IAM user guide, quotas: LimitExceeded",),
 )
-def a_policy_is_short_enough(holder: View) -> Verdict:
+def aws_iam_policy_length(holder: View) -> Verdict:
     """An identity policy is within the IAM limit on characters, not counting white space."""
     return _short_enough(holder, "policy", _SIZES[holder.type])
 
 
 @RULES.rule(
-    "aws-iam-trust-policy-length",
     on=ROLE,
     severity=MEDIUM,
     rationale="IAM refuses a longer trust policy unless the quota has been raised.",
@@ -152,13 +147,12 @@ def a_policy_is_short_enough(holder: View) -> Verdict:
     reads=("assumeRolePolicy",),
     sources=("IAM user guide, quotas: 2,048 characters unless raised",),
 )
-def trust_is_short_enough(role: View) -> Verdict:
+def aws_iam_trust_policy_length(role: View) -> Verdict:
     """The trust policy of a role is within the account's quota on characters, not counting white space."""
     return _short_enough(role, "assumeRolePolicy", "trust_policy_characters")
 
 
 @RULES.rule(
-    "aws-iam-role-trusts-service",
     on=tuple(_TAKERS),
     severity=HIGH,
     rationale="EKS refuses the role, or the nodes and pods get no credentials.",
@@ -172,7 +166,7 @@ def trust_is_short_enough(role: View) -> Verdict:
         "IAM user guide",
     ),
 )
-def a_role_trusts_who_takes_it(taker: View) -> Verdict:
+def aws_iam_role_trusts_service(taker: View) -> Verdict:
     """A role trusts the service that assumes it: EKS for a cluster, EC2 for nodes, and EKS Pod Identity for pods."""
     key, service, actions = _TAKERS[taker.type]
     role = taker.one(key, ROLE)
@@ -192,7 +186,6 @@ def a_role_trusts_who_takes_it(taker: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-iam-attach-by-arn",
     on=(POLICY_ATTACHMENT, ROLE),
     severity=HIGH,
     rationale="AttachRolePolicy rejects a value that is not an ARN of a policy.",
@@ -200,7 +193,7 @@ def a_role_trusts_who_takes_it(taker: View) -> Verdict:
     reads=("managedPolicyArns", "policyArn"),
     sources=("IAM API model in botocore 1.44, arnType", "IAM user guide, ARNs"),
 )
-def an_attached_policy_is_named_by_its_arn(holder: View) -> Verdict:
+def aws_iam_attach_by_arn(holder: View) -> Verdict:
     """A managed policy is attached by its ARN, and not by its name."""
 
     def check(item: tuple[str, str]) -> Verdict:
@@ -218,7 +211,6 @@ def an_attached_policy_is_named_by_its_arn(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-iam-managed-policy-path",
     on=(POLICY_ATTACHMENT, ROLE),
     severity=MEDIUM,
     rationale="IAM finds no policy at another path, and the attachment fails; the paths were not checked one by one.",
@@ -226,13 +218,12 @@ def an_attached_policy_is_named_by_its_arn(holder: View) -> Verdict:
     reads=("policyArn",),
     sources=("AWS managed policy reference guide; paths not checked one by one",),
 )
-def a_policy_of_aws_is_named_with_its_path(holder: View) -> Verdict:
+def aws_iam_managed_policy_path(holder: View) -> Verdict:
     """The ARN of an AWS managed policy includes the path of the policy, such as service-role/."""
     return each(_attachments(holder), lambda item: _is_at_its_path(*item))
 
 
 @RULES.rule(
-    "aws-quota-role-policies",
     on=ROLE,
     severity=MEDIUM,
     rationale="IAM refuses further attachments unless the quota has been raised.",
@@ -240,7 +231,7 @@ def a_policy_of_aws_is_named_with_its_path(holder: View) -> Verdict:
     reads=("managedPolicyArns",),
     sources=("IAM user guide, quotas: 10 unless raised (L-0DA4ABF3)",),
 )
-def a_role_carries_so_many_policies(role: View) -> Verdict:
+def aws_quota_role_policies(role: View) -> Verdict:
     """A role has at most as many managed policies as the account's quota: ten, unless raised."""
     limit = limits.find_limit("managed_policies_per_role", "aws")
     most = role.site.quotas.get(limit.quota, limit.most)

@@ -43,7 +43,6 @@ _TYPES = {"role": ROLE, "user": _USER}
 
 
 @RULES.rule(
-    "aws-principal-exists",
     on=(*_POLICIES, ACCESS_ENTRY),
     severity=HIGH,
     rationale=(
@@ -55,7 +54,7 @@ _TYPES = {"role": ROLE, "user": _USER}
     joins=True,
     sources=("IAM user guide, principals in policies",),
 )
-def a_principal_is_created_before_it_is_named(view: View) -> Verdict:
+def aws_principal_exists(view: View) -> Verdict:
     """A policy or access entry that names a role or user of the same program by its ARN waits for it."""
     return each(_principals(view), lambda arn: _exists_before(view, arn))
 

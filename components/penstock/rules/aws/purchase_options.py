@@ -21,7 +21,6 @@ _WAYS = {"ON_DEMAND": "on_demand", "SPOT": "spot", "CAPACITY_BLOCK": "capacity_b
 
 
 @RULES.rule(
-    "aws-eks-template-no-market",
     on=NODE_GROUP,
     severity=HIGH,
     rationale=(
@@ -33,7 +32,7 @@ _WAYS = {"ON_DEMAND": "on_demand", "SPOT": "spot", "CAPACITY_BLOCK": "capacity_b
     joins=True,
     sources=("hashicorp/terraform-provider-aws issue 15118", "EKS API, CreateNodegroup"),
 )
-def eks_buys_on_demand_and_spot_itself(group: View) -> Verdict:
+def aws_eks_template_no_market(group: View) -> Verdict:
     """The launch template of a node group has no market options, unless the node group is in a capacity block."""
     template = template_of(group)
     if template is None or group.text("capacityType") == "CAPACITY_BLOCK":
@@ -52,7 +51,6 @@ def eks_buys_on_demand_and_spot_itself(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-market-options-complete",
     on=(LAUNCH_TEMPLATE, INSTANCE),
     severity=HIGH,
     rationale=(
@@ -69,7 +67,7 @@ def eks_buys_on_demand_and_spot_itself(group: View) -> Verdict:
     ),
     sources=("EC2 API model in botocore 1.44, MarketType",),
 )
-def what_is_bought_is_said_in_full(holder: View) -> Verdict:
+def aws_market_options_complete(holder: View) -> Verdict:
     """Only the market type spot has spot options, and the market type capacity-block names its reservation."""
     options = holder.block("instanceMarketOptions")
     if options is None:
@@ -94,7 +92,6 @@ def what_is_bought_is_said_in_full(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-capacity-type-sold",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="EC2 has no capacity of that kind for the instance type, so no node starts.",
@@ -103,7 +100,7 @@ def what_is_bought_is_said_in_full(holder: View) -> Verdict:
     joins=True,
     sources=("EC2 DescribeInstanceTypes, SupportedUsageClasses (catalogue, aws_machines)",),
 )
-def machines_are_sold_that_way(group: View) -> Verdict:
+def aws_eks_capacity_type_sold(group: View) -> Verdict:
     """The instance type is sold in the capacity type of the node group: on demand, spot or capacity block."""
     way = _WAYS.get(group.text("capacityType") or "ON_DEMAND")
     if way is None:

@@ -38,21 +38,19 @@ _COUNTS = {
 
 
 @RULES.rule(
-    "aws-quota-vcpu",
     on=STACK_TYPE,
     severity=HIGH,
     rationale="EC2 refuses to launch instances beyond the vCPU quota of the account.",
     fix="Request a quota increase from AWS, or lower the number of instances.",
     sources=("Service Quotas of EC2 (catalogue, aws_quotas); the values are the user's own",),
 )
-def machines_stay_within_the_quotas_of_the_account(stack: View) -> Verdict:
+def aws_quota_vcpu(stack: View) -> Verdict:
     """All instances that may run at once stay within the vCPU quotas that the user declares for the account."""
     site = stack.site
     return within_quotas(site, site.of_type(*DRAWING), draws_of, partial(vcpu_within, seller="AWS"))
 
 
 @RULES.rule(
-    "aws-quota-node-groups",
     on=CLUSTER,
     severity=MEDIUM,
     rationale="EKS refuses further node groups unless the quota has been raised.",
@@ -61,7 +59,7 @@ def machines_stay_within_the_quotas_of_the_account(stack: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, service quotas (default)",),
 )
-def a_cluster_has_so_many_node_groups(cluster: View) -> Verdict:
+def aws_quota_node_groups(cluster: View) -> Verdict:
     """A cluster has at most as many node groups as the account's quota: 30, unless another value is declared."""
     count, most = len(cluster.referrers(NODE_GROUP, "clusterName")), _most(cluster, _GROUPS)
     message = f"{count} node groups; quota {_GROUPS} allows {most:.15g} for each cluster"
@@ -73,7 +71,6 @@ def a_cluster_has_so_many_node_groups(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-quota-nodes-per-group",
     on=NODE_GROUP,
     severity=MEDIUM,
     rationale="EKS refuses a larger node group unless the quota has been raised.",
@@ -81,7 +78,7 @@ def a_cluster_has_so_many_node_groups(cluster: View) -> Verdict:
     reads=("scalingConfig.maxSize",),
     sources=("[?] EKS user guide, service quotas (default), editions of which contradict one another",),
 )
-def a_node_group_has_so_many_nodes(group: View) -> Verdict:
+def aws_quota_nodes_per_group(group: View) -> Verdict:
     """A node group has at most as many nodes as the account's quota: 450, unless the user declares another value."""
     if "scalingConfig" not in group:
         return NOT_APPLICABLE

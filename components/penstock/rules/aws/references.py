@@ -20,7 +20,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "aws-reference-kind",
     on="aws:*",
     severity=HIGH,
     rationale="AWS rejects an id or ARN of another kind, such as a VPC id where a subnet is expected.",
@@ -30,7 +29,7 @@ RULES = RuleSet(Category.PROVIDER)
         "IAM user guide, identifiers (catalogue, aws_id_forms)",
     ),
 )
-def references_are_of_their_kind(resource: View) -> Verdict:
+def aws_reference_kind(resource: View) -> Verdict:
     """A property that references another resource holds an id or ARN of the expected kind."""
     owners = resource.site.once(_owners)
 

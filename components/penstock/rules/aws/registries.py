@@ -16,7 +16,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "aws-ecr-lifecycle-json",
     on=REPOSITORY_LIFECYCLE,
     severity=HIGH,
     rationale="ECR rejects any other policy with InvalidParameterException.",
@@ -24,7 +23,7 @@ RULES = RuleSet(Category.PROVIDER)
     reads=("policy",),
     sources=("ECR user guide, LifecyclePolicies: InvalidParameterException",),
 )
-def a_lifecycle_is_json_with_rules(lifecycle: View) -> Verdict:
+def aws_ecr_lifecycle_json(lifecycle: View) -> Verdict:
     """An ECR lifecycle policy is a JSON object with rules, each with a unique priority."""
     try:
         rules = _rules(lifecycle)
@@ -41,7 +40,6 @@ def a_lifecycle_is_json_with_rules(lifecycle: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-ecr-lifecycle-rule",
     on=REPOSITORY_LIFECYCLE,
     severity=HIGH,
     rationale="ECR rejects an incomplete rule with InvalidParameterException.",
@@ -49,7 +47,7 @@ def a_lifecycle_is_json_with_rules(lifecycle: View) -> Verdict:
     reads=("policy",),
     sources=("ECR user guide, LifecyclePolicies: InvalidParameterException",),
 )
-def a_lifecycle_rule_says_which_images_go(lifecycle: View) -> Verdict:
+def aws_ecr_lifecycle_rule(lifecycle: View) -> Verdict:
     """Each rule of an ECR lifecycle policy states which tags it selects and when images expire."""
     return each(_rules(lifecycle) or (), _complete)
 

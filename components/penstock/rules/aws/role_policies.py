@@ -62,7 +62,6 @@ _OTHER_NETWORKS = ("cilium", "calico", "tigera", "vpc-cni", "antrea")
 
 
 @RULES.rule(
-    "aws-eks-role-policies",
     on=(*_ROLES, *self_managed.STARTERS),
     severity=HIGH,
     rationale=(
@@ -93,7 +92,6 @@ def aws_eks_role_policies(taker: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-cni-permissions",
     on=(NODE_GROUP, *self_managed.STARTERS),
     severity=HIGH,
     rationale=(

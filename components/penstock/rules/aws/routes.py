@@ -65,7 +65,6 @@ _OUTWARD = ("gatewayId", "networkInterfaceId", "vpcEndpointId")
 
 
 @RULES.rule(
-    "aws-nat-internet-route",
     on=NAT_GATEWAY,
     severity=HIGH,
     rationale="EC2 fails the NAT gateway with Gateway.NotAttached, or no traffic passes through.",
@@ -74,7 +73,7 @@ _OUTWARD = ("gatewayId", "networkInterfaceId", "vpcEndpointId")
     joins=True,
     sources=("VPC user guide, NAT gateway troubleshooting", "EC2 API: Gateway.NotAttached"),
 )
-def a_nat_gateway_has_a_way_out(gateway: View) -> Verdict:
+def aws_nat_internet_route(gateway: View) -> Verdict:
     """A public NAT gateway is in a subnet whose route table has a route to an internet gateway."""
     if _is_private(gateway) or _is_regional(gateway):
         return NOT_APPLICABLE
@@ -92,7 +91,6 @@ def a_nat_gateway_has_a_way_out(gateway: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-nat-elastic-ip",
     on=NAT_GATEWAY,
     severity=HIGH,
     rationale="CreateNatGateway rejects a public gateway without an address, and a private one with an address.",
@@ -100,7 +98,7 @@ def a_nat_gateway_has_a_way_out(gateway: View) -> Verdict:
     reads=("allocationId", "availabilityMode", "connectivityType"),
     sources=("EC2 API model in botocore 1.44, CreateNatGateway",),
 )
-def a_nat_gateway_has_an_address_if_it_is_public(gateway: View) -> Verdict:
+def aws_nat_elastic_ip(gateway: View) -> Verdict:
     """A public NAT gateway has an Elastic IP address, and a private one has none."""
     if _is_regional(gateway):
         return NOT_APPLICABLE
@@ -117,7 +115,6 @@ def a_nat_gateway_has_an_address_if_it_is_public(gateway: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-nat-elastic-ip-unique",
     on=NAT_GATEWAY,
     severity=HIGH,
     rationale="CreateNatGateway refuses an address that another gateway has.",
@@ -126,7 +123,7 @@ def a_nat_gateway_has_an_address_if_it_is_public(gateway: View) -> Verdict:
     joins=True,
     sources=("EC2 API model in botocore 1.44, CreateNatGateway",),
 )
-def an_address_serves_one_nat_gateway(gateway: View) -> Verdict:
+def aws_nat_elastic_ip_unique(gateway: View) -> Verdict:
     """No two NAT gateways share an Elastic IP address."""
     if "allocationId" not in gateway:
         return NOT_APPLICABLE
@@ -143,7 +140,6 @@ def an_address_serves_one_nat_gateway(gateway: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-route-one-target",
     on=ROUTE,
     severity=HIGH,
     rationale="The provider rejects a route with none or several of either.",
@@ -166,7 +162,7 @@ def an_address_serves_one_nat_gateway(gateway: View) -> Verdict:
     ),
     sources=("Pulumi AWS 7.51, Route: ExactlyOneOf",),
 )
-def a_route_has_one_destination_and_one_target(route: View) -> Verdict:
+def aws_route_one_target(route: View) -> Verdict:
     """A route has exactly one destination and exactly one target."""
     for keys, what, usual in ((_DESTINATIONS, "destination", _DESTINATIONS[0]), (_TARGETS, "target", "gatewayId")):
         given = [key for key in keys if key in route]
@@ -179,7 +175,6 @@ def a_route_has_one_destination_and_one_target(route: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-route-destination-unique",
     on=_TABLES,
     severity=HIGH,
     rationale="CreateRoute fails with RouteAlreadyExists for the second one.",
@@ -188,7 +183,7 @@ def a_route_has_one_destination_and_one_target(route: View) -> Verdict:
     joins=True,
     sources=("EC2 API: RouteAlreadyExists",),
 )
-def a_table_has_one_route_to_a_destination(table: View) -> Verdict:
+def aws_route_destination_unique(table: View) -> Verdict:
     """No two routes of a route table have the same destination."""
     first: dict[str, Block] = {}
     failures = []
@@ -206,7 +201,6 @@ def a_table_has_one_route_to_a_destination(table: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-route-gateway-same-vpc",
     on=_TABLES,
     severity=HIGH,
     rationale="CreateRoute rejects a gateway of another VPC with InvalidParameterValue.",
@@ -215,7 +209,7 @@ def a_table_has_one_route_to_a_destination(table: View) -> Verdict:
     joins=True,
     sources=("EC2 API, CreateRoute: InvalidParameterValue, route table and network gateway",),
 )
-def a_route_stays_in_its_network(table: View) -> Verdict:
+def aws_route_gateway_same_vpc(table: View) -> Verdict:
     """The gateways that a route table routes to are in the VPC of the route table."""
 
     def check(way: Block) -> Verdict:
@@ -233,7 +227,6 @@ def a_route_stays_in_its_network(table: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-subnet-one-route-table",
     on=SUBNET,
     severity=HIGH,
     rationale="AssociateRouteTable fails with Resource.AlreadyAssociated, or refuses a table of another VPC.",
@@ -242,7 +235,7 @@ def a_route_stays_in_its_network(table: View) -> Verdict:
     joins=True,
     sources=("EC2 API: Resource.AlreadyAssociated",),
 )
-def a_subnet_has_one_table(subnet: View) -> Verdict:
+def aws_subnet_one_route_table(subnet: View) -> Verdict:
     """A subnet is associated with at most one route table, which is in the same VPC."""
     associations = subnet.referrers(ROUTE_TABLE_ASSOCIATION, "subnetId")
     if not associations:
@@ -261,7 +254,6 @@ def a_subnet_has_one_table(subnet: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-node-egress",
     on=NODE_GROUP,
     severity=HIGH,
     rationale="Nodes start, but cannot reach the EKS API and ECR, and never join the cluster.",
@@ -272,7 +264,7 @@ def a_subnet_has_one_table(subnet: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, private clusters: nodes must reach the cluster and ECR",),
 )
-def nodes_reach_what_they_need_to_join(group: View) -> Verdict:
+def aws_eks_node_egress(group: View) -> Verdict:
     """The subnets of a node group have a default route, or their VPC has interface endpoints."""
 
     def check(subnet: View) -> Verdict:

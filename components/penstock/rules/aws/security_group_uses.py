@@ -77,7 +77,6 @@ class _Fabric:
 
 
 @RULES.rule(
-    "aws-efa-sg-self-reference",
     on=SECURITY_GROUP,
     severity=HIGH,
     rationale="The instances start, but EFA traffic is blocked, and collective operations over EFA fail.",
@@ -104,7 +103,7 @@ class _Fabric:
     joins=True,
     sources=("EC2 user guide, efa-start", "aws-ofi-nccl issue 663", "gardener pull 1832"),
 )
-def members_of_a_fabric_reach_each_other(group: View) -> Verdict:
+def aws_efa_sg_self_reference(group: View) -> Verdict:
     """A security group of EFA interfaces admits all traffic from and to itself by id; CIDR ranges do not count."""
     fabrics = group.site.once(_fabrics).get(group.urn)
     if fabrics is None:
@@ -133,7 +132,6 @@ def members_of_a_fabric_reach_each_other(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-quota-sg-per-interface",
     on=(LAUNCH_TEMPLATE, NETWORK_INTERFACE, INSTANCE),
     severity=MEDIUM,
     rationale="EC2 refuses further security groups on an interface unless the quota has been raised.",
@@ -141,7 +139,7 @@ def members_of_a_fabric_reach_each_other(group: View) -> Verdict:
     reads=("networkInterfaces[].securityGroups", "vpcSecurityGroupIds"),
     sources=("EKS best practices guide, scalability/quotas (L-2AFB9258)",),
 )
-def an_interface_has_so_many_groups(holder: View) -> Verdict:
+def aws_quota_sg_per_interface(holder: View) -> Verdict:
     """A network interface has at most as many security groups as the account's quota: five, unless raised."""
     limit = limits.find_limit("security_groups_per_interface", "aws")
     most = holder.site.quotas.get(limit.quota, limit.most)
@@ -160,7 +158,6 @@ def an_interface_has_so_many_groups(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-sg-same-vpc",
     on=tuple(_GROUPS),
     severity=HIGH,
     rationale="EC2 rejects a security group of another VPC with InvalidGroup.NotFound or InvalidParameter.",
@@ -169,7 +166,7 @@ def an_interface_has_so_many_groups(holder: View) -> Verdict:
     joins=True,
     sources=("EC2 API: InvalidGroup.NotFound, InvalidParameter",),
 )
-def groups_are_of_the_same_network(holder: View) -> Verdict:
+def aws_sg_same_vpc(holder: View) -> Verdict:
     """The security groups of a resource are in the VPC of its subnets."""
     paths = _GROUPS[holder.type]
     groups = {group.urn: (group, path) for path in paths for group in firewalls.used(holder, path)}
@@ -189,7 +186,6 @@ def groups_are_of_the_same_network(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-one-owned-sg",
     on=LAUNCH_TEMPLATE,
     severity=MEDIUM,
     rationale="The nodes join, but the load balancer controller expects exactly one tagged security group and fails.",
@@ -198,7 +194,7 @@ def groups_are_of_the_same_network(holder: View) -> Verdict:
     joins=True,
     sources=("terraform-aws-eks FAQ: expected exactly one securityGroup tagged with kubernetes.io/cluster/NAME",),
 )
-def one_group_of_a_node_is_tagged_for_its_cluster(template: View) -> Verdict:
+def aws_eks_one_owned_sg(template: View) -> Verdict:
     """At most one security group of a node has the tag kubernetes.io/cluster/NAME with the value owned."""
     groups = {group.urn: group for path in _GROUPS[LAUNCH_TEMPLATE] for group in firewalls.used(template, path)}
     if not groups:

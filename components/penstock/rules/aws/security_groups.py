@@ -45,7 +45,6 @@ _PROTOCOLS = ("-1", "all", "tcp", "udp", "icmp", "icmpv6")
 
 
 @RULES.rule(
-    "aws-sg-port-range",
     on=_RULES,
     severity=HIGH,
     rationale="The provider rejects a TCP or UDP rule without ports or with an invalid range.",
@@ -65,7 +64,7 @@ _PROTOCOLS = ("-1", "all", "tcp", "udp", "icmp", "icmpv6")
         "Pulumi AWS 7.51, SecurityGroupIngressRule",
     ),
 )
-def ports_fit_their_protocol(holder: View) -> Verdict:
+def aws_sg_port_range(holder: View) -> Verdict:
     """A security group rule for TCP or UDP has a first and a last port, in ascending order, within 0 to 65535."""
 
     def check(opening: AwsOpening) -> Verdict:
@@ -82,7 +81,6 @@ def ports_fit_their_protocol(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-sg-inline-all-protocols-ports",
     on=SECURITY_GROUP,
     severity=HIGH,
     rationale="The provider rejects a rule for all protocols with other ports.",
@@ -94,13 +92,12 @@ def ports_fit_their_protocol(holder: View) -> Verdict:
         "Pulumi AWS 7.51, SecurityGroupIngressRule",
     ),
 )
-def all_protocols_have_no_ports(group: View) -> Verdict:
+def aws_sg_inline_all_protocols_ports(group: View) -> Verdict:
     """A rule for all protocols (-1) that is listed in a security group has the ports 0 and 0."""
     return each(_declared(group), lambda opening: _without_ports(opening, (0,)))
 
 
 @RULES.rule(
-    "aws-sg-all-protocols-no-ports",
     on=RULE_TYPES,
     severity=MEDIUM,
     rationale="AWS ignores the ports and opens all of them.",
@@ -108,13 +105,12 @@ def all_protocols_have_no_ports(group: View) -> Verdict:
     reads=("fromPort", "ipProtocol", "toPort"),
     sources=("EC2 API model in botocore 1.44, AuthorizeSecurityGroupIngress: ports of protocol -1 are ignored",),
 )
-def ports_are_not_lost_on_all_protocols(holder: View) -> Verdict:
+def aws_sg_all_protocols_no_ports(holder: View) -> Verdict:
     """A security group rule resource for all protocols (-1) has no ports."""
     return _without_ports(separate_opening(holder), (0, -1, _LAST_PORT))
 
 
 @RULES.rule(
-    "aws-sg-rule-one-peer",
     on=RULE_TYPES,
     severity=HIGH,
     rationale="The provider rejects a rule with no peer, or with peers of more than one kind.",
@@ -139,7 +135,7 @@ def ports_are_not_lost_on_all_protocols(holder: View) -> Verdict:
         "Pulumi AWS 7.51, SecurityGroupIngressRule",
     ),
 )
-def a_rule_has_one_origin(holder: View) -> Verdict:
+def aws_sg_rule_one_peer(holder: View) -> Verdict:
     """A security group rule resource names one kind of peer: CIDR ranges, a prefix list, or a security group."""
     if holder.type == SECURITY_GROUP_RULE:
         ranges = any(key in holder for key in ("cidrBlocks", "ipv6CidrBlocks"))
@@ -155,7 +151,6 @@ def a_rule_has_one_origin(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-sg-cidr-network",
     on=_RULES,
     severity=HIGH,
     rationale="The provider rejects a range with host bits set or without a prefix length.",
@@ -175,7 +170,7 @@ def a_rule_has_one_origin(holder: View) -> Verdict:
         "Pulumi AWS 7.51, SecurityGroupIngressRule",
     ),
 )
-def ranges_are_whole(holder: View) -> Verdict:
+def aws_sg_cidr_network(holder: View) -> Verdict:
     """Each CIDR range of a security group rule is written as its network, such as 10.0.0.0/16 and not 10.0.1.5/16."""
 
     def check(place: Location) -> Verdict:
@@ -187,7 +182,6 @@ def ranges_are_whole(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-sg-rule-unique",
     on=SECURITY_GROUP,
     severity=HIGH,
     rationale="EC2 rejects the second rule with InvalidPermission.Duplicate.",
@@ -196,7 +190,7 @@ def ranges_are_whole(holder: View) -> Verdict:
     joins=True,
     sources=("EC2 API: InvalidPermission.Duplicate",),
 )
-def no_rule_is_given_twice(group: View) -> Verdict:
+def aws_sg_rule_unique(group: View) -> Verdict:
     """No two rule resources of a security group are identical."""
     holders = separate_rules(group)
     if not holders:
@@ -214,7 +208,6 @@ def no_rule_is_given_twice(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-quota-sg-rules",
     on=SECURITY_GROUP,
     severity=MEDIUM,
     rationale="EC2 refuses further rules unless the quota has been raised.",
@@ -229,7 +222,7 @@ def no_rule_is_given_twice(group: View) -> Verdict:
     ),
     sources=("VPC user guide, quotas (L-0EA8095F)",),
 )
-def a_group_holds_so_many_rules(group: View) -> Verdict:
+def aws_quota_sg_rules(group: View) -> Verdict:
     """A security group has at most the account's quota of rules for each direction; each range or group counts."""
     limit = limits.find_limit("security_group_rules", "aws")
     most = group.site.quotas.get(limit.quota, limit.most)
@@ -248,7 +241,6 @@ def a_group_holds_so_many_rules(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-sg-protocol",
     on=_RULES,
     severity=HIGH,
     rationale="EC2 rejects any other protocol.",
@@ -256,7 +248,7 @@ def a_group_holds_so_many_rules(group: View) -> Verdict:
     reads=("egress", "ingress[].protocol", "ipProtocol", "protocol"),
     sources=("EC2 API model in botocore 1.44, IpPermission.IpProtocol",),
 )
-def a_protocol_is_one_that_ec2_knows(holder: View) -> Verdict:
+def aws_sg_protocol(holder: View) -> Verdict:
     """The protocol of a security group rule is tcp, udp, icmp, icmpv6, a protocol number, or -1 for all."""
 
     def check(opening: AwsOpening) -> Verdict:

@@ -16,7 +16,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "aws-efs-provisioned-throughput",
     on=SHARED_FILES,
     severity=HIGH,
     rationale=(
@@ -26,7 +25,7 @@ RULES = RuleSet(Category.PROVIDER)
     reads=("provisionedThroughputInMibps", "throughputMode"),
     sources=("EFS API model in botocore 1.44, CreateFileSystem",),
 )
-def throughput_is_named_if_it_is_provisioned(filesystem: View) -> Verdict:
+def aws_efs_provisioned_throughput(filesystem: View) -> Verdict:
     """An EFS file system sets a provisioned throughput if and only if its throughput mode is provisioned."""
     given, mode = "provisionedThroughputInMibps" in filesystem, filesystem.text("throughputMode")
     if mode is None and not given:
@@ -39,7 +38,6 @@ def throughput_is_named_if_it_is_provisioned(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-efs-max-io-mode",
     on=SHARED_FILES,
     severity=HIGH,
     rationale="CreateFileSystem rejects Max I/O with elastic throughput or in One Zone storage.",
@@ -47,7 +45,7 @@ def throughput_is_named_if_it_is_provisioned(filesystem: View) -> Verdict:
     reads=("availabilityZoneName", "performanceMode", "throughputMode"),
     sources=("EFS API model in botocore 1.44", "AWS re:Post knowledge center, efs-choosing-correct-throughput-mode"),
 )
-def elastic_throughput_is_for_general_purpose(filesystem: View) -> Verdict:
+def aws_efs_max_io_mode(filesystem: View) -> Verdict:
     """An EFS file system in maxIO mode has neither elastic throughput nor a single availability zone."""
     if filesystem.text("performanceMode") != "maxIO":
         return NOT_APPLICABLE
@@ -62,7 +60,6 @@ def elastic_throughput_is_for_general_purpose(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-efs-mount-target-per-zone",
     on=SHARED_FILES,
     severity=HIGH,
     rationale=(
@@ -74,7 +71,7 @@ def elastic_throughput_is_for_general_purpose(filesystem: View) -> Verdict:
     joins=True,
     sources=("EFS API model in botocore 1.44, CreateMountTarget: MountTargetConflict",),
 )
-def a_zone_has_one_mount_target(filesystem: View) -> Verdict:
+def aws_efs_mount_target_per_zone(filesystem: View) -> Verdict:
     """An EFS file system has at most one mount target in each zone; a One Zone file system has it in its own."""
     targets = filesystem.referrers(MOUNT_TARGET, "fileSystemId")
     only = filesystem.text("availabilityZoneName")

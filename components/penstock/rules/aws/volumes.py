@@ -28,7 +28,6 @@ _DEFAULT_TYPE = "gp2"
 
 
 @RULES.rule(
-    "aws-ebs-size-range",
     on=_ON,
     severity=HIGH,
     rationale="CreateVolume rejects a size outside the range of the volume type.",
@@ -36,7 +35,7 @@ _DEFAULT_TYPE = "gp2"
     reads=("blockDeviceMappings[].ebs.volumeSize", "blockDeviceMappings[].ebs.volumeType", "size", "type"),
     sources=("EC2 API model in botocore 1.44, CreateVolume", "EBS user guide, volume types"),
 )
-def the_volume_has_a_size_of_its_type(holder: View) -> Verdict:
+def aws_ebs_size_range(holder: View) -> Verdict:
     """The size of an EBS volume is within the range of its volume type."""
 
     def check(volume: Block) -> Verdict:
@@ -54,7 +53,6 @@ def the_volume_has_a_size_of_its_type(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-ebs-iops-range",
     on=_ON,
     severity=HIGH,
     rationale="EC2 rejects IOPS or throughput on other volume types and outside the limits.",
@@ -66,7 +64,7 @@ def the_volume_has_a_size_of_its_type(holder: View) -> Verdict:
     ),
     sources=("EC2 API model in botocore 1.44, CreateVolume", "EBS user guide, volume types"),
 )
-def the_volume_has_speeds_of_its_type(holder: View) -> Verdict:
+def aws_ebs_iops_range(holder: View) -> Verdict:
     """IOPS and throughput of an EBS volume are set only for volume types that take them, and within their limits."""
 
     def check(volume: Block) -> Verdict:
@@ -84,7 +82,6 @@ def the_volume_has_speeds_of_its_type(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-ebs-iops-ratio",
     on=_ON,
     severity=HIGH,
     rationale=(
@@ -99,7 +96,7 @@ def the_volume_has_speeds_of_its_type(holder: View) -> Verdict:
     ),
     sources=("EBS user guide, volume types: ratios of IOPS to size and of throughput to IOPS",),
 )
-def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
+def aws_ebs_iops_ratio(holder: View) -> Verdict:
     """The IOPS of an EBS volume fit its size, and its throughput fits its IOPS, by the ratios of the volume type."""
 
     def check(volume: Block) -> Verdict:
@@ -129,7 +126,6 @@ def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-eks-gpu-root-volume",
     on=NODE_GROUP,
     severity=MEDIUM,
     rationale="The nodes start, but images for training and serving soon fill the root volume, and pods fail to start.",
@@ -138,7 +134,7 @@ def the_volume_is_large_enough_for_its_speed(holder: View) -> Verdict:
     joins=True,
     sources=("awslabs/awsome-distributed-ai, EKS examples",),
 )
-def accelerated_nodes_have_room_for_images(group: View) -> Verdict:
+def aws_eks_gpu_root_volume(group: View) -> Verdict:
     """Accelerated nodes have a root volume of at least 50 GiB for images, unless local disks hold the images."""
     default = limits.find_limit("root_gib_by_default", "aws").most
     accelerated = [named for named in instance_types_of(group) if named.facts and named.facts.accelerator_kind]

@@ -31,7 +31,6 @@ _PRIVATE_LINK_ONLY = ("subnetIds", "securityGroupIds", "privateDnsEnabled")
 
 
 @RULES.rule(
-    "aws-endpoint-gateway-service",
     on=VPC_ENDPOINT,
     severity=HIGH,
     rationale="Other services have no gateway endpoint, and CreateVpcEndpoint refuses to create one.",
@@ -39,7 +38,7 @@ _PRIVATE_LINK_ONLY = ("subnetIds", "securityGroupIds", "privateDnsEnabled")
     reads=("serviceName", "vpcEndpointType"),
     sources=("VPC user guide, gateway endpoints", "Pulumi AWS 7.51, VpcEndpoint"),
 )
-def an_endpoint_is_of_a_kind_that_its_service_has(endpoint: View) -> Verdict:
+def aws_endpoint_gateway_service(endpoint: View) -> Verdict:
     """A VPC endpoint of the type Gateway, which is the default, is for S3, S3 Express One Zone or DynamoDB."""
     service = _service(endpoint)
     if service is None or endpoint_type(endpoint) != "Gateway":
@@ -53,7 +52,6 @@ def an_endpoint_is_of_a_kind_that_its_service_has(endpoint: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-endpoint-type-fields",
     on=VPC_ENDPOINT,
     severity=HIGH,
     rationale="CreateVpcEndpoint rejects properties of the other endpoint type.",
@@ -61,7 +59,7 @@ def an_endpoint_is_of_a_kind_that_its_service_has(endpoint: View) -> Verdict:
     reads=("privateDnsEnabled", "routeTableIds", "securityGroupIds", "subnetIds", "vpcEndpointType"),
     sources=("EC2 API model in botocore 1.44, CreateVpcEndpoint",),
 )
-def an_endpoint_names_what_its_kind_takes(endpoint: View) -> Verdict:
+def aws_endpoint_type_fields(endpoint: View) -> Verdict:
     """Only a gateway endpoint has route tables; only an interface endpoint has subnets, groups and private DNS."""
     kind = endpoint_type(endpoint)
     if kind not in ("Gateway", "Interface"):
@@ -77,7 +75,6 @@ def an_endpoint_names_what_its_kind_takes(endpoint: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-endpoint-https-ingress",
     on=VPC_ENDPOINT,
     severity=HIGH,
     rationale="The endpoint is created, but no client reaches the service through it.",
@@ -86,7 +83,7 @@ def an_endpoint_names_what_its_kind_takes(endpoint: View) -> Verdict:
     joins=True,
     sources=("SageMaker HyperPod Terraform README: closed networks",),
 )
-def an_interface_endpoint_admits_https(endpoint: View) -> Verdict:
+def aws_endpoint_https_ingress(endpoint: View) -> Verdict:
     """At least one security group of an interface endpoint for an AWS service admits TCP 443."""
     service = _service(endpoint) if "securityGroupIds" in endpoint and endpoint_type(endpoint) == "Interface" else None
     if service is None or service.split(".")[0] in _OTHER_PORTS:
@@ -101,7 +98,6 @@ def an_interface_endpoint_admits_https(endpoint: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-endpoint-gateway-route-table",
     on=VPC_ENDPOINT,
     severity=MEDIUM,
     rationale="The endpoint is created, but no traffic takes it.",
@@ -110,7 +106,7 @@ def an_interface_endpoint_admits_https(endpoint: View) -> Verdict:
     joins=True,
     sources=("VPC user guide, gateway endpoints",),
 )
-def a_gateway_endpoint_is_in_route_tables(endpoint: View) -> Verdict:
+def aws_endpoint_gateway_route_table(endpoint: View) -> Verdict:
     """A gateway endpoint is associated with at least one route table."""
     if endpoint_type(endpoint) != "Gateway":
         return NOT_APPLICABLE
@@ -123,7 +119,6 @@ def a_gateway_endpoint_is_in_route_tables(endpoint: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-endpoint-subnet-per-zone",
     on=VPC_ENDPOINT,
     severity=HIGH,
     rationale="CreateVpcEndpoint fails with DuplicateSubnetsInSameZone.",
@@ -132,7 +127,7 @@ def a_gateway_endpoint_is_in_route_tables(endpoint: View) -> Verdict:
     joins=True,
     sources=("EC2 API, CreateVpcEndpoint: DuplicateSubnetsInSameZone",),
 )
-def an_interface_endpoint_has_one_subnet_in_a_zone(endpoint: View) -> Verdict:
+def aws_endpoint_subnet_per_zone(endpoint: View) -> Verdict:
     """The subnets of an interface endpoint are each in a different availability zone."""
     if "subnetIds" not in endpoint:
         return NOT_APPLICABLE

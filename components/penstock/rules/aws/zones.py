@@ -38,7 +38,6 @@ _first_regions = partial(first_holders, "aws", ("region",), str)
 
 
 @RULES.rule(
-    "aws-region-exists",
     on=("aws:*", _PROVIDER),
     severity=HIGH,
     rationale="A region that does not exist has no endpoints, so that each request fails.",
@@ -64,7 +63,6 @@ def aws_region_exists(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "aws-zone-exists",
     on="aws:*",
     severity=HIGH,
     rationale="AWS answers InvalidParameterValue for a zone that the region does not have.",
@@ -83,7 +81,7 @@ def aws_region_exists(view: View) -> Verdict:
         "FinSpace API reference, CreateKxVolume: availabilityZoneIds",
     ),
 )
-def zones_are_those_of_the_region(view: View) -> Verdict:
+def aws_zone_exists(view: View) -> Verdict:
     """The zones that a resource names, or gives by their ids, are zones of its region."""
     if not any(key in view for key in _KEYS):
         return NOT_APPLICABLE

@@ -25,7 +25,6 @@ _NAMES = {
 
 
 @RULES.rule(
-    "az-vm-size-name",
     on=POOLS,
     severity=HIGH,
     rationale="Azure has no size of that name, and creates no node pool.",
@@ -33,7 +32,7 @@ _NAMES = {
     reads=("agentPoolProfiles[].vmSize", "vmSize"),
     sources=("Azure virtual machine sizes documentation, naming conventions",),
 )
-def a_size_has_the_form_of_azures_names(view: View) -> Verdict:
+def az_vm_size_name(view: View) -> Verdict:
     """The size of the nodes has the form of Azure's names: Standard, family, vCPU, features, accelerator, version."""
 
     def check(pool: AksPool) -> Verdict:
@@ -62,7 +61,6 @@ _SPAN = (
 
 
 @RULES.rule(
-    "az-ib-pool-span",
     on=POOLS,
     severity=HIGH,
     rationale="InfiniBand reaches the machines of one placement group only; beyond it, jobs fall back to TCP or fail.",
@@ -70,14 +68,13 @@ _SPAN = (
     reads=_SPAN,
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
-def infiniband_reaches_all_nodes_of_a_pool(view: View) -> Verdict:
+def az_ib_pool_span(view: View) -> Verdict:
     """A node pool on InfiniBand has at most 300 nodes, the most of a placement group."""
     most = limits.find_limit("machines_of_a_placement_group_on_request", "azure").most
     return each(aks_pools(view), lambda pool: _spans(pool, most, f"Use {most}, and another pool."))
 
 
 @RULES.rule(
-    "az-ib-pool-request",
     on=POOLS,
     severity=MEDIUM,
     rationale="Azure puts 100 machines into a placement group, and up to 300 where its support raised the limit.",
@@ -85,14 +82,13 @@ def infiniband_reaches_all_nodes_of_a_pool(view: View) -> Verdict:
     reads=_SPAN,
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
-def a_large_pool_on_infiniband_was_asked_for(view: View) -> Verdict:
+def az_ib_pool_request(view: View) -> Verdict:
     """A node pool on InfiniBand has at most 100 nodes, which a placement group holds without a request."""
     most = limits.find_limit("machines_of_a_placement_group", "azure").most
     return each(aks_pools(view), lambda pool: _spans(pool, most, f"Use {most}, or ask Azure's support for more."))
 
 
 @RULES.rule(
-    "az-ib-scale-set",
     on=POOLS,
     severity=HIGH,
     rationale="Pools of single machines have no InfiniBand, and jobs fall back to TCP.",
@@ -100,7 +96,7 @@ def a_large_pool_on_infiniband_was_asked_for(view: View) -> Verdict:
     reads=("agentPoolProfiles[].type", "agentPoolProfiles[].vmSize", "type", "vmSize"),
     sources=("AKS documentation, virtual machines node pools",),
 )
-def nodes_on_infiniband_are_of_a_scale_set(view: View) -> Verdict:
+def az_ib_scale_set(view: View) -> Verdict:
     """A node pool on InfiniBand is a scale set."""
 
     def check(pool: AksPool) -> Verdict:
@@ -115,7 +111,6 @@ def nodes_on_infiniband_are_of_a_scale_set(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-ib-one-zone",
     on=POOLS,
     severity=HIGH,
     rationale="InfiniBand reaches no machine in another zone, and jobs fall back to TCP or fail.",
@@ -123,7 +118,7 @@ def nodes_on_infiniband_are_of_a_scale_set(view: View) -> Verdict:
     reads=of_pools("availabilityZones", "gpuProfile.driver", "vmSize"),
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
-def nodes_on_infiniband_are_in_one_zone(view: View) -> Verdict:
+def az_ib_one_zone(view: View) -> Verdict:
     """A node pool on InfiniBand is in one zone at most.
 
     AKS installs no driver of InfiniBand beside that of GPUs (<https://learn.microsoft.com/azure/aks/use-nvidia-gpu>):
@@ -142,7 +137,6 @@ def nodes_on_infiniband_are_in_one_zone(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-ib-system",
     on=POOLS,
     severity=HIGH,
     rationale="The driver of InfiniBand is built for Ubuntu, and jobs fall back to TCP on anything else.",
@@ -150,7 +144,7 @@ def nodes_on_infiniband_are_in_one_zone(view: View) -> Verdict:
     reads=of_pools("osSKU", "osType", "vmSize"),
     sources=("AKS documentation, set up InfiniBand",),
 )
-def nodes_on_infiniband_run_ubuntu(view: View) -> Verdict:
+def az_ib_system(view: View) -> Verdict:
     """A node pool on InfiniBand runs Ubuntu."""
 
     def check(pool: AksPool) -> Verdict:
@@ -166,7 +160,6 @@ def nodes_on_infiniband_run_ubuntu(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-vm-size-known",
     on=POOLS,
     severity=HIGH,
     rationale="Azure has no size of that name, and creates no node pool.",
@@ -174,7 +167,7 @@ def nodes_on_infiniband_run_ubuntu(view: View) -> Verdict:
     reads=of_pools("vmSize"),
     sources=("Azure virtual machine sizes documentation, naming conventions",),
 )
-def a_size_with_accelerators_is_one_of_azures(view: View) -> Verdict:
+def az_vm_size_known(view: View) -> Verdict:
     """A size with accelerators is one that Azure sells; of the others there are new ones each month."""
 
     def check(pool: AksPool) -> Verdict:
@@ -191,7 +184,6 @@ def a_size_with_accelerators_is_one_of_azures(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-gpu-os",
     on=POOLS,
     severity=HIGH,
     rationale="AKS has no driver of these GPUs for the operating system.",
@@ -199,7 +191,7 @@ def a_size_with_accelerators_is_one_of_azures(view: View) -> Verdict:
     reads=("agentPoolProfiles[].osSKU", "agentPoolProfiles[].vmSize", "osSKU", "vmSize"),
     sources=("AKS documentation, upgrade the OS version", "AKS documentation, use AMD GPUs"),
 )
-def an_operating_system_has_a_driver(view: View) -> Verdict:
+def az_aks_gpu_os(view: View) -> Verdict:
     """The operating system of nodes with GPUs is one for which AKS supports them."""
 
     def check(pool: AksPool) -> Verdict:
@@ -219,7 +211,6 @@ def an_operating_system_has_a_driver(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-amd-driver",
     on=POOLS,
     severity=HIGH,
     rationale="AKS installs no driver of AMD GPUs, and rejects a pool that asks for one.",
@@ -227,7 +218,7 @@ def an_operating_system_has_a_driver(view: View) -> Verdict:
     reads=("agentPoolProfiles[].gpuProfile.driver", "agentPoolProfiles[].vmSize", "gpuProfile.driver", "vmSize"),
     sources=("AKS documentation, use AMD GPUs",),
 )
-def aks_installs_no_driver_of_amd(view: View) -> Verdict:
+def az_aks_amd_driver(view: View) -> Verdict:
     """A node pool with AMD GPUs does not ask AKS for a driver."""
 
     def check(pool: AksPool) -> Verdict:
@@ -242,7 +233,6 @@ def aks_installs_no_driver_of_amd(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-gpu-slices",
     on=POOLS,
     severity=HIGH,
     rationale="Only some of NVIDIA's GPUs have slices, and AKS rejects the pool of another size.",
@@ -250,7 +240,7 @@ def aks_installs_no_driver_of_amd(view: View) -> Verdict:
     reads=of_pools("gpuInstanceProfile", "vmSize"),
     sources=("AKS documentation, multi-instance GPUs",),
 )
-def only_gpus_with_slices_are_sliced(view: View) -> Verdict:
+def az_aks_gpu_slices(view: View) -> Verdict:
     """Only nodes whose GPUs have slices (MIG) have a profile of slices."""
 
     def check(pool: AksPool) -> Verdict:
@@ -266,7 +256,6 @@ def only_gpus_with_slices_are_sliced(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-secure-boot-driver",
     on=POOLS,
     severity=HIGH,
     rationale="AKS' driver of NVIDIA is not signed for Secure Boot on Ubuntu, and AKS rejects the pool.",
@@ -274,7 +263,7 @@ def only_gpus_with_slices_are_sliced(view: View) -> Verdict:
     reads=of_pools("gpuProfile.driver", "osSKU", "securityProfile.enableSecureBoot", "vmSize"),
     sources=("AKS documentation, trusted launch",),
 )
-def a_signed_start_has_no_driver_of_aks(view: View) -> Verdict:
+def az_aks_secure_boot_driver(view: View) -> Verdict:
     """Nodes with GPUs on Ubuntu that start securely have no driver of AKS."""
 
     def check(pool: AksPool) -> Verdict:
@@ -293,7 +282,6 @@ def a_signed_start_has_no_driver_of_aks(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-gpu-beside-cluster",
     on=CLUSTER,
     severity=MEDIUM,
     rationale="An update of one inline pool puts every pool of the cluster into the state Scaling.",
@@ -301,7 +289,7 @@ def a_signed_start_has_no_driver_of_aks(view: View) -> Verdict:
     reads=("agentPoolProfiles[].vmSize",),
     sources=("pulumi-azure-native issue 4264, inline node pools",),
 )
-def pools_of_accelerators_stand_beside_their_cluster(cluster: View) -> Verdict:
+def az_aks_gpu_beside_cluster(cluster: View) -> Verdict:
     """Node pools with accelerators are resources of their own, not profiles of their cluster."""
 
     def check(pool: AksPool) -> Verdict:

@@ -15,20 +15,18 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "az-api-enum",
     on="azure-native:*",
     severity=HIGH,
     rationale="The API refuses other values.",
     fix="Use one of the values that the API lists for the property.",
     sources=("Microsoft's API specifications in pulumi-azure-native 3.29.0 (2026-11)",),
 )
-def words_are_known(resource: View) -> Verdict:
+def az_api_enum(resource: View) -> Verdict:
     """A property with a fixed set of values in an API of Azure has one of these values, or several with commas."""
     return judged(resource, _are_words, LimitKind.ANY_CASE_WORD)
 
 
 @RULES.rule(
-    "az-api-open-enum",
     on="azure-native:*",
     severity=MEDIUM,
     rationale="Most APIs refuse other values; some accept values that their specification does not list.",

@@ -245,7 +245,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-vault-somebody",
     on=VAULT,
     severity=HIGH,
     rationale="Azure wants access policies of a vault that roles do not open.",
@@ -253,7 +252,7 @@ RULES.row(
     reads=("properties.accessPolicies", "properties.enableRbacAuthorization"),
     sources=("Key Vault documentation, RBAC guide",),
 )
-def a_vault_is_opened_by_somebody(vault: View) -> Verdict:
+def az_vault_somebody(vault: View) -> Verdict:
     """A vault is opened by roles or by policies of its own."""
     properties = vault.block("properties")
     if properties is None or properties.text("createMode") == "recover":

@@ -30,7 +30,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-budget-period",
     on=BUDGET,
     severity=HIGH,
     rationale="The API rejects a budget of no time, and one from before June 2017.",
@@ -38,7 +37,7 @@ RULES.row(
     reads=("timePeriod.endDate", "timePeriod.startDate"),
     sources=("Pulumi Azure Native, consumption.Budget: time period",),
 )
-def a_budget_ends_after_it_starts(budget: View) -> Verdict:
+def az_budget_period(budget: View) -> Verdict:
     """A budget starts in June 2017 or later, and ends after that."""
     period = budget.block("timePeriod")
     start = period.text("startDate") if period is not None else None
@@ -52,7 +51,6 @@ def a_budget_ends_after_it_starts(budget: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-budget-notices",
     on=BUDGET,
     severity=HIGH,
     rationale="The API rejects a sixth notification, a threshold above 1000 percent, other operators, and silence.",
@@ -60,7 +58,7 @@ def a_budget_ends_after_it_starts(budget: View) -> Verdict:
     reads=("notifications",),
     sources=("Pulumi Azure Native, consumption.Budget: notifications",),
 )
-def notices_reach_somebody_in_time(budget: View) -> Verdict:
+def az_budget_notices(budget: View) -> Verdict:
     """A budget has five notifications at most, each with a threshold in percent and somebody whom it reaches."""
     notices = budget.block("notifications")
     if notices is None:

@@ -52,7 +52,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-aks-way-out",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS creates no cluster whose nodes have no way to its API server and to the registries of its images.",
@@ -61,7 +60,7 @@ RULES.row(
     joins=True,
     sources=("AKS documentation, outbound types", "AKS documentation, NAT gateway"),
 )
-def the_subnet_of_nodes_has_the_way_out_of_its_cluster(cluster: View) -> Verdict:
+def az_aks_way_out(cluster: View) -> Verdict:
     """A cluster whose way out is the user's own has a route table or NAT gateway at the subnets of its nodes."""
     profile = cluster.block("networkProfile")
     kind = profile.text("outboundType") if profile is not None else None
@@ -81,7 +80,6 @@ def the_subnet_of_nodes_has_the_way_out_of_its_cluster(cluster: View) -> Verdict
 
 
 @RULES.rule(
-    "az-aks-default-route",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS creates no cluster whose nodes go out by a route table that leads nowhere.",
@@ -90,7 +88,7 @@ def the_subnet_of_nodes_has_the_way_out_of_its_cluster(cluster: View) -> Verdict
     joins=True,
     sources=("AKS documentation, outbound types",),
 )
-def a_route_leads_out(cluster: View) -> Verdict:
+def az_aks_default_route(cluster: View) -> Verdict:
     """The route table of a cluster whose way out is the user's own has a route to everywhere."""
     profile = cluster.block("networkProfile")
     if profile is None or (profile.text("outboundType") or "").casefold() != "userdefinedrouting":
@@ -111,7 +109,6 @@ def a_route_leads_out(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-authorized-ranges",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS rejects what is not an address or a range.",
@@ -119,7 +116,7 @@ def a_route_leads_out(cluster: View) -> Verdict:
     reads=("apiServerAccessProfile.authorizedIPRanges",),
     sources=("AKS documentation, authorized IP ranges",),
 )
-def authorized_ranges_are_ranges(cluster: View) -> Verdict:
+def az_aks_authorized_ranges(cluster: View) -> Verdict:
     """What may reach the API server is given as addresses and ranges."""
     access = cluster.block("apiServerAccessProfile")
     texts = access.texts("authorizedIPRanges") if access is not None else []
@@ -133,7 +130,6 @@ def authorized_ranges_are_ranges(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-pod-range",
     on=CLUSTER,
     severity=HIGH,
     rationale="Each node of an overlay takes a /24 of podCidr, and the range cannot be changed; further nodes fail.",
@@ -142,7 +138,7 @@ def authorized_ranges_are_ranges(cluster: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, Azure CNI Overlay",),
 )
-def an_overlay_has_a_range_for_each_node(cluster: View) -> Verdict:
+def az_aks_pod_range(cluster: View) -> Verdict:
     """The range of pods of an overlay has a /24 for each node of the cluster's pools."""
     profile = cluster.block("networkProfile")
     if profile is None or (profile.text("networkPluginMode") or "").casefold() != "overlay":

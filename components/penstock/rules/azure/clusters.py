@@ -113,7 +113,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-aks-node-group",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS creates the resource group of nodes itself, and rejects one that exists.",
@@ -122,7 +121,7 @@ RULES.row(
     joins=True,
     sources=("AKS documentation, FAQ: names of node resource groups",),
 )
-def nodes_have_a_resource_group_of_their_own(cluster: View) -> Verdict:
+def az_aks_node_group(cluster: View) -> Verdict:
     """The resource group of a cluster's nodes is none that the program creates, and has at most 80 characters."""
     name = cluster.text("nodeResourceGroup")
     if name is None:
@@ -137,7 +136,6 @@ def nodes_have_a_resource_group_of_their_own(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-one-autoscaler",
     on=POOLS,
     severity=HIGH,
     rationale="Node auto-provisioning and the autoscaler would scale the same nodes; AKS rejects both together.",
@@ -146,7 +144,7 @@ def nodes_have_a_resource_group_of_their_own(cluster: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, node auto-provisioning",),
 )
-def pools_are_scaled_by_one(view: View) -> Verdict:
+def az_aks_one_autoscaler(view: View) -> Verdict:
     """A cluster with node auto-provisioning has no pool that the cluster autoscaler scales."""
 
     def check(pool: AksPool) -> Verdict:
@@ -164,7 +162,6 @@ def pools_are_scaled_by_one(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-private-ranges",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS rejects ranges for an API server that has no public address.",
@@ -172,7 +169,7 @@ def pools_are_scaled_by_one(view: View) -> Verdict:
     reads=("apiServerAccessProfile.authorizedIPRanges", "apiServerAccessProfile.enablePrivateCluster"),
     sources=("AKS documentation, private clusters",),
 )
-def a_private_cluster_has_no_authorized_ranges(cluster: View) -> Verdict:
+def az_aks_private_ranges(cluster: View) -> Verdict:
     """A private cluster has no authorized ranges of public addresses."""
     access = cluster.block("apiServerAccessProfile")
     if access is None or not access.flag("enablePrivateCluster"):
@@ -183,7 +180,6 @@ def a_private_cluster_has_no_authorized_ranges(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-reserved-range",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS keeps 169.254.0.0/16, 192.0.2.0/24, 172.30.0.0/16 and 172.31.0.0/16 for itself.",
@@ -191,7 +187,7 @@ def a_private_cluster_has_no_authorized_ranges(cluster: View) -> Verdict:
     reads=("networkProfile.podCidr", "networkProfile.serviceCidr"),
     sources=("AKS documentation, CNI networking prerequisites",),
 )
-def pods_and_services_leave_the_ranges_of_aks(cluster: View) -> Verdict:
+def az_aks_reserved_range(cluster: View) -> Verdict:
     """Pods and services have no addresses that AKS keeps for itself."""
 
     def check(key: str) -> Verdict:
@@ -207,7 +203,6 @@ def pods_and_services_leave_the_ranges_of_aks(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-service-range",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS rejects a range of services of /12 or more, and one that its pods have, too.",
@@ -215,7 +210,7 @@ def pods_and_services_leave_the_ranges_of_aks(cluster: View) -> Verdict:
     reads=("networkProfile.podCidr", "networkProfile.serviceCidr"),
     sources=("AKS documentation, IP address planning",),
 )
-def services_have_a_range_of_their_own(cluster: View) -> Verdict:
+def az_aks_service_range(cluster: View) -> Verdict:
     """The range of services is smaller than /12 and touches no pods."""
     network = cluster.block(_NETWORK)
     services = _range(network, "serviceCidr")
@@ -230,7 +225,6 @@ def services_have_a_range_of_their_own(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-dns-address",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS rejects a DNS address outside the services, and the first one there is that of the API server.",
@@ -238,7 +232,7 @@ def services_have_a_range_of_their_own(cluster: View) -> Verdict:
     reads=("networkProfile.dnsServiceIP", "networkProfile.serviceCidr"),
     sources=("AKS documentation, IP address planning",),
 )
-def dns_has_an_address_of_services(cluster: View) -> Verdict:
+def az_aks_dns_address(cluster: View) -> Verdict:
     """The address of DNS is one of the services', but not the first."""
     network = cluster.block(_NETWORK)
     services = _range(network, "serviceCidr")

@@ -131,7 +131,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-postgres-private-or-public",
     on=SERVER,
     severity=HIGH,
     rationale="A server has one of the two for its whole life, and Azure rejects both.",
@@ -139,7 +138,7 @@ RULES.row(
     reads=(_SUBNET, "network.publicNetworkAccess"),
     sources=("Azure Database for PostgreSQL documentation, private access",),
 )
-def a_server_in_a_subnet_is_not_public(server: View) -> Verdict:
+def az_postgres_private_or_public(server: View) -> Verdict:
     """A PostgreSQL server in a subnet has no public access."""
     network = server.block("network")
     if network is None or "delegatedSubnetResourceId" not in network:
@@ -150,7 +149,6 @@ def a_server_in_a_subnet_is_not_public(server: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-postgres-standby-zone",
     on=SERVER,
     severity=HIGH,
     rationale="Azure rejects a standby for the loss of a zone that is in the same zone.",
@@ -158,7 +156,7 @@ def a_server_in_a_subnet_is_not_public(server: View) -> Verdict:
     reads=("availabilityZone", "highAvailability.mode", "highAvailability.standbyAvailabilityZone"),
     sources=("Azure Database for PostgreSQL documentation, high availability",),
 )
-def a_standby_is_where_its_mode_says(server: View) -> Verdict:
+def az_postgres_standby_zone(server: View) -> Verdict:
     """A zone-redundant standby is in another zone than its server, and one of the same zone is not."""
     standby = server.block("highAvailability")
     first = server.text("availabilityZone")
@@ -172,7 +170,6 @@ def a_standby_is_where_its_mode_says(server: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-postgres-subnet",
     on=SERVER,
     severity=HIGH,
     rationale="Azure creates a server in a subnet that is delegated to PostgreSQL only.",
@@ -181,7 +178,7 @@ def a_standby_is_where_its_mode_says(server: View) -> Verdict:
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, private access",),
 )
-def a_server_is_in_a_subnet_for_it(server: View) -> Verdict:
+def az_postgres_subnet(server: View) -> Verdict:
     """The subnet of a PostgreSQL server is delegated to PostgreSQL."""
     network = server.block("network")
     subnet = network.one("delegatedSubnetResourceId", SUBNET) if network is not None else None
@@ -194,7 +191,6 @@ def a_server_is_in_a_subnet_for_it(server: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-postgres-zone-name",
     on=SERVER,
     severity=HIGH,
     rationale="Azure rejects other zones, and one whose name would be that of the server.",
@@ -203,7 +199,7 @@ def a_server_is_in_a_subnet_for_it(server: View) -> Verdict:
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, private access",),
 )
-def a_zone_of_a_server_has_its_domain(server: View) -> Verdict:
+def az_postgres_zone_name(server: View) -> Verdict:
     """The private DNS zone of a PostgreSQL server ends with the domain of PostgreSQL, and has another name than it."""
     network = server.block("network")
     zone = network.one("privateDnsZoneArmResourceId", _ZONE) if network is not None else None
@@ -218,7 +214,6 @@ def a_zone_of_a_server_has_its_domain(server: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-postgres-pool-tier",
     on=CONFIGURATION,
     severity=HIGH,
     rationale="Servers of the tier Burstable have no PgBouncer, and Azure rejects the value.",
@@ -227,7 +222,7 @@ def a_zone_of_a_server_has_its_domain(server: View) -> Verdict:
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, PgBouncer",),
 )
-def connections_are_pooled_where_the_tier_has_it(configuration: View) -> Verdict:
+def az_postgres_pool_tier(configuration: View) -> Verdict:
     """PgBouncer is on for servers of the tiers General Purpose and Memory Optimized only."""
     name, value = configuration.text("configurationName") or "", configuration.text("value") or ""
     server = configuration.one("serverName", SERVER) if name.casefold() == "pgbouncer.enabled" else None
@@ -240,7 +235,6 @@ def connections_are_pooled_where_the_tier_has_it(configuration: View) -> Verdict
 
 
 @RULES.rule(
-    "az-postgres-firewall-public",
     on="azure-native:dbforpostgresql:FirewallRule",
     severity=MEDIUM,
     rationale="A server in a network of one's own has no firewall: Azure rejects the rule, or it lets nobody in.",
@@ -249,7 +243,7 @@ def connections_are_pooled_where_the_tier_has_it(configuration: View) -> Verdict
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, private access",),
 )
-def a_firewall_is_of_a_public_server(rule: View) -> Verdict:
+def az_postgres_firewall_public(rule: View) -> Verdict:
     """Rules of a firewall are for PostgreSQL servers with public access."""
     server = rule.one("serverName", SERVER)
     network = server.block("network") if server is not None else None

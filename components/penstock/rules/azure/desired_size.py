@@ -18,7 +18,6 @@ _SETTING: Final = "azure-native:monitor:AutoscaleSetting"
 
 
 @RULES.rule(
-    "az-aks-count-drift",
     on=POOLS,
     severity=MEDIUM,
     rationale="Each `pulumi up` would set the pool back to count, and take nodes from running jobs.",
@@ -42,7 +41,6 @@ def az_aks_count_drift(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-vmss-capacity-drift",
     on=SCALE_SET,
     severity=MEDIUM,
     rationale="Each `pulumi up` would set the scale set back to sku.capacity, and stop machines that run.",

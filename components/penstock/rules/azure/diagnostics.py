@@ -36,7 +36,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-diagnostics-category",
     on=SETTING,
     severity=MEDIUM,
     rationale=(
@@ -50,7 +49,7 @@ RULES.row(
     joins=True,
     sources=("Azure Monitor reference, supported log categories",),
 )
-def logs_are_of_categories_of_the_resource(setting: View) -> Verdict:
+def az_diagnostics_category(setting: View) -> Verdict:
     """The categories of logs in a diagnostic setting are those that its resource has."""
     known = log_categories()
     resource = setting.one("resourceUri", *known)
@@ -79,7 +78,6 @@ def _is_whole(setting: View, account: View) -> bool:
 
 
 @RULES.rule(
-    "az-diagnostics-groups",
     on=SETTING,
     severity=HIGH,
     rationale="Azure rejects a setting with both categories and groups of categories.",
@@ -87,7 +85,7 @@ def _is_whole(setting: View, account: View) -> bool:
     reads=("logs",),
     sources=(_SOURCE,),
 )
-def logs_are_named_by_category_or_by_group(setting: View) -> Verdict:
+def az_diagnostics_groups(setting: View) -> Verdict:
     """The logs of a diagnostic setting are all named by category, or all by group."""
     logs = setting.blocks("logs")
     if not logs:
@@ -99,7 +97,6 @@ def logs_are_named_by_category_or_by_group(setting: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-diagnostics-once",
     on=SETTING,
     severity=HIGH,
     rationale="Azure rejects a second setting that sends a category of a resource to the same place.",
@@ -108,7 +105,7 @@ def logs_are_named_by_category_or_by_group(setting: View) -> Verdict:
     joins=True,
     sources=(_SOURCE,),
 )
-def a_category_is_sent_to_a_place_once(setting: View) -> Verdict:
+def az_diagnostics_once(setting: View) -> Verdict:
     """No two diagnostic settings of a resource send a category to the same place."""
     first = setting.site.once(_first_to_send)
 

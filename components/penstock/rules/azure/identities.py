@@ -109,7 +109,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-identity-named",
     on=_BEARERS,
     severity=HIGH,
     rationale="Azure rejects the type UserAssigned without an identity.",
@@ -117,7 +116,7 @@ RULES.row(
     reads=("identity.type", "identity.userAssignedIdentities"),
     sources=("Managed identities documentation, overview",),
 )
-def an_identity_of_ones_own_is_named(bearer: View) -> Verdict:
+def az_identity_named(bearer: View) -> Verdict:
     """A resource with an identity of the user's own names it."""
     identity = bearer.block("identity")
     kind = identity.text("type") if identity is not None else None
@@ -129,7 +128,6 @@ def an_identity_of_ones_own_is_named(bearer: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-role-definition-id",
     on=ROLE_ASSIGNMENT,
     severity=HIGH,
     rationale="Azure finds no role by its name.",
@@ -138,7 +136,7 @@ def an_identity_of_ones_own_is_named(bearer: View) -> Verdict:
     joins=True,
     sources=("Azure RBAC documentation, role assignments",),
 )
-def a_role_is_given_by_its_id(assignment: View) -> Verdict:
+def az_role_definition_id(assignment: View) -> Verdict:
     """A role that the program does not define itself is given by the id of its definition."""
     if assignment.sources("roleDefinitionId", _ROLE):
         return NOT_APPLICABLE
@@ -150,7 +148,6 @@ def a_role_is_given_by_its_id(assignment: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-federated-audience",
     on=FEDERATED,
     severity=HIGH,
     rationale="Entra ID takes one, and rejects more.",
@@ -158,7 +155,7 @@ def a_role_is_given_by_its_id(assignment: View) -> Verdict:
     reads=("audiences",),
     sources=("Entra ID documentation, considerations for federated credentials",),
 )
-def a_credential_has_one_audience(credential: View) -> Verdict:
+def az_federated_audience(credential: View) -> Verdict:
     """A federated credential has one audience."""
     if "audiences" not in credential:
         return NOT_APPLICABLE
@@ -167,7 +164,6 @@ def a_credential_has_one_audience(credential: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-role-assignment-once",
     on=ROLE_ASSIGNMENT,
     severity=HIGH,
     rationale="Azure rejects the second assignment with RoleAssignmentExists.",
@@ -176,7 +172,7 @@ def a_credential_has_one_audience(credential: View) -> Verdict:
     joins=True,
     sources=("Azure RBAC documentation, troubleshoot: RoleAssignmentExists",),
 )
-def a_principal_has_a_role_once_in_a_scope(assignment: View) -> Verdict:
+def az_role_assignment_once(assignment: View) -> Verdict:
     """A principal has a role once in a scope."""
     if any(key not in assignment for key in _GIVEN):
         return NOT_APPLICABLE
@@ -186,7 +182,6 @@ def a_principal_has_a_role_once_in_a_scope(assignment: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-role-assignment-name-once",
     on=ROLE_ASSIGNMENT,
     severity=HIGH,
     rationale="The name is the id of the assignment in its scope, and Azure rejects the second one.",
@@ -195,7 +190,7 @@ def a_principal_has_a_role_once_in_a_scope(assignment: View) -> Verdict:
     joins=True,
     sources=("Azure RBAC documentation, role assignments",),
 )
-def an_assignment_has_a_name_of_its_own(assignment: View) -> Verdict:
+def az_role_assignment_name_once(assignment: View) -> Verdict:
     """No two role assignments of a scope have one name."""
     if "roleAssignmentName" not in assignment:
         return NOT_APPLICABLE
@@ -205,7 +200,6 @@ def an_assignment_has_a_name_of_its_own(assignment: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-role-principal-type",
     on=ROLE_ASSIGNMENT,
     severity=MEDIUM,
     rationale="Entra ID shows a new identity late in some regions, and Azure then fails with PrincipalNotFound.",
@@ -214,7 +208,7 @@ def an_assignment_has_a_name_of_its_own(assignment: View) -> Verdict:
     joins=True,
     sources=("Azure RBAC documentation, troubleshoot: PrincipalNotFound",),
 )
-def a_new_identity_is_given_a_role_by_its_type(assignment: View) -> Verdict:
+def az_role_principal_type(assignment: View) -> Verdict:
     """A role assignment to an identity of the same program has its principalType."""
     if not assignment.sources("principalId", IDENTITY):
         return NOT_APPLICABLE
@@ -223,7 +217,6 @@ def a_new_identity_is_given_a_role_by_its_type(assignment: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-role-principal-kind",
     on=ROLE_ASSIGNMENT,
     severity=HIGH,
     rationale="Azure rejects the assignment with UnmatchedPrincipalType: identities are service principals.",
@@ -232,7 +225,7 @@ def a_new_identity_is_given_a_role_by_its_type(assignment: View) -> Verdict:
     joins=True,
     sources=("Azure RBAC documentation, troubleshoot: UnmatchedPrincipalType",),
 )
-def an_identity_is_a_service_principal(assignment: View) -> Verdict:
+def az_role_principal_kind(assignment: View) -> Verdict:
     """A role assignment to an identity of the same program does not call it a user or a group."""
     kind, to = assignment.text("principalType"), assignment.sources("principalId", IDENTITY, *_BEARERS)
     if kind is None or not to:
@@ -242,7 +235,6 @@ def an_identity_is_a_service_principal(assignment: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-federated-credentials",
     on=IDENTITY,
     severity=HIGH,
     rationale="Azure rejects the twenty-first credential of an identity.",
@@ -250,7 +242,7 @@ def an_identity_is_a_service_principal(assignment: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, workload identity",),
 )
-def an_identity_has_at_most_twenty_credentials(identity: View) -> Verdict:
+def az_federated_credentials(identity: View) -> Verdict:
     """An identity has at most 20 federated credentials."""
     count = len(identity.referrers(FEDERATED, "resourceName"))
     if not count:
@@ -260,7 +252,6 @@ def an_identity_has_at_most_twenty_credentials(identity: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-federated-once",
     on=FEDERATED,
     severity=HIGH,
     rationale="Azure rejects a second credential of an identity with the same issuer and subject.",
@@ -269,7 +260,7 @@ def an_identity_has_at_most_twenty_credentials(identity: View) -> Verdict:
     joins=True,
     sources=("Entra ID documentation, considerations for federated credentials",),
 )
-def an_identity_trusts_a_subject_once(credential: View) -> Verdict:
+def az_federated_once(credential: View) -> Verdict:
     """The federated credentials of an identity have different issuers or subjects."""
     if any(key not in credential for key in _TRUSTED):
         return NOT_APPLICABLE

@@ -12,7 +12,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "az-inline-or-separate",
     on="azure-native:*",
     severity=MEDIUM,
     rationale=RATIONALE,

@@ -24,7 +24,6 @@ _DAYS: Final = (365, 30, 7, 1)
 
 
 @RULES.rule(
-    "az-disks-key",
     on=DISK_SET,
     severity=HIGH,
     rationale="Azure encrypts disks with RSA keys alone.",
@@ -33,7 +32,7 @@ _DAYS: Final = (365, 30, 7, 1)
     joins=True,
     sources=("Azure managed disks documentation, customer-managed keys",),
 )
-def disks_are_encrypted_with_rsa(disks: View) -> Verdict:
+def az_disks_key(disks: View) -> Verdict:
     """A disk encryption set has an RSA key."""
     keys = disks.sources("activeKey", KEY)
     properties = keys[0].block("properties") if len(keys) == 1 else None
@@ -45,7 +44,6 @@ def disks_are_encrypted_with_rsa(disks: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-disks-key-wraps",
     on=DISK_SET,
     severity=HIGH,
     rationale="Azure wraps the keys of disks with it, which a vault refuses for a key that may not.",
@@ -54,7 +52,7 @@ def disks_are_encrypted_with_rsa(disks: View) -> Verdict:
     joins=True,
     sources=("Azure Key Vault documentation, keys: key operations",),
 )
-def the_key_of_disks_wraps_other_keys(disks: View) -> Verdict:
+def az_disks_key_wraps(disks: View) -> Verdict:
     """The key of a disk encryption set may wrap and unwrap other keys."""
     keys = disks.sources("activeKey", KEY)
     properties = keys[0].block("properties") if len(keys) == 1 else None
@@ -68,7 +66,6 @@ def the_key_of_disks_wraps_other_keys(disks: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-disks-purge",
     on=DISK_SET,
     severity=HIGH,
     rationale="Azure rejects a key in a vault where it could be purged, and with it all disks.",
@@ -77,7 +74,7 @@ def the_key_of_disks_wraps_other_keys(disks: View) -> Verdict:
     joins=True,
     sources=("Azure managed disks documentation, customer-managed keys",),
 )
-def the_key_of_disks_cannot_be_purged(disks: View) -> Verdict:
+def az_disks_purge(disks: View) -> Verdict:
     """The key of a disk encryption set is in a vault with purge protection."""
     keys = disks.sources("activeKey", KEY)
     vault = keys[0].one("vaultName", VAULT) if len(keys) == 1 else None
@@ -89,7 +86,6 @@ def the_key_of_disks_cannot_be_purged(disks: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-disks-identity",
     on=DISK_SET,
     severity=HIGH,
     rationale="The set reads its key as an identity, and Azure rejects one that has none.",
@@ -97,7 +93,7 @@ def the_key_of_disks_cannot_be_purged(disks: View) -> Verdict:
     reads=("identity",),
     sources=("Azure managed disks documentation, customer-managed keys",),
 )
-def disks_are_decrypted_by_somebody(disks: View) -> Verdict:
+def az_disks_identity(disks: View) -> Verdict:
     """A disk encryption set with a key has an identity."""
     if "activeKey" not in disks:
         return NOT_APPLICABLE
@@ -107,7 +103,6 @@ def disks_are_decrypted_by_somebody(disks: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-key-in-hardware",
     on=KEY,
     severity=HIGH,
     rationale="Vaults of the tier standard have no hardware for keys.",
@@ -116,7 +111,7 @@ def disks_are_decrypted_by_somebody(disks: View) -> Verdict:
     joins=True,
     sources=("Key Vault documentation, about keys",),
 )
-def a_key_in_hardware_is_in_a_premium_vault(key: View) -> Verdict:
+def az_key_in_hardware(key: View) -> Verdict:
     """A key in hardware is in a vault of the tier premium."""
     properties = key.block("properties")
     kind = properties.text("kty") if properties is not None else None
@@ -133,7 +128,6 @@ def a_key_in_hardware_is_in_a_premium_vault(key: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-key-expiry",
     on=KEY,
     severity=HIGH,
     rationale="Key Vault rejects versions that expire earlier.",
@@ -141,7 +135,7 @@ def a_key_in_hardware_is_in_a_premium_vault(key: View) -> Verdict:
     reads=("properties.rotationPolicy.attributes.expiryTime",),
     sources=("Key Vault documentation, key autorotation",),
 )
-def versions_of_a_key_live_long_enough(key: View) -> Verdict:
+def az_key_expiry(key: View) -> Verdict:
     """Versions of a key that expire live for 28 days at least."""
     days = _expiry_days(key)
     if days is None:
@@ -152,7 +146,6 @@ def versions_of_a_key_live_long_enough(key: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-key-rotation",
     on=KEY,
     severity=HIGH,
     rationale="Key Vault rejects a rotation within seven days of a version's creation or expiry, or after the latter.",
@@ -160,7 +153,7 @@ def versions_of_a_key_live_long_enough(key: View) -> Verdict:
     reads=("properties.rotationPolicy",),
     sources=("Key Vault documentation, key autorotation",),
 )
-def a_key_rotates_while_its_version_lives(key: View) -> Verdict:
+def az_key_rotation(key: View) -> Verdict:
     """A key rotates at the earliest seven days after a version is created, at the latest seven before it expires."""
     life = _expiry_days(key)
     least = limits.find_limit("key_rotation_days_least", "azure").most

@@ -15,7 +15,6 @@ BALANCER: Final = "azure-native:network:LoadBalancer"
 
 
 @RULES.rule(
-    "az-balancer-outbound",
     on=BALANCER,
     severity=HIGH,
     rationale=(
@@ -26,7 +25,7 @@ BALANCER: Final = "azure-native:network:LoadBalancer"
     reads=("loadBalancingRules", "outboundRules"),
     sources=("Azure Load Balancer documentation, outbound rules",),
 )
-def a_frontend_goes_out_by_one_rule(balancer: View) -> Verdict:
+def az_balancer_outbound(balancer: View) -> Verdict:
     """A rule whose frontend an outbound rule has, too, leaves the way out to that one."""
     outbound = balancer.blocks("outboundRules")
     out = {_last(end) for rule in outbound for end in rule.blocks("frontendIPConfigurations")} - {None}
@@ -45,7 +44,6 @@ def a_frontend_goes_out_by_one_rule(balancer: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-balancer-port-once",
     on=BALANCER,
     severity=HIGH,
     rationale="Azure rejects the second rule: it would not know where to send what arrives.",
@@ -53,7 +51,7 @@ def a_frontend_goes_out_by_one_rule(balancer: View) -> Verdict:
     reads=("inboundNatRules", "loadBalancingRules"),
     sources=("Azure Load Balancer documentation, components",),
 )
-def a_port_of_a_frontend_has_one_rule(balancer: View) -> Verdict:
+def az_balancer_port_once(balancer: View) -> Verdict:
     """No two rules have the same frontend, port and protocol."""
     rules = [*balancer.blocks("loadBalancingRules"), *balancer.blocks("inboundNatRules")]
     taken = [

@@ -24,7 +24,6 @@ _CONTAINER: Final = "azure-native:storage:BlobContainer"
 
 
 @RULES.rule(
-    "az-lustre-step",
     on=FILE_SYSTEM,
     severity=MEDIUM,
     rationale="Azure rounds up to the next step of the SKU, and bills that.",
@@ -32,7 +31,7 @@ _CONTAINER: Final = "azure-native:storage:BlobContainer"
     reads=("sku.name", "storageCapacityTiB"),
     sources=("Azure Managed Lustre documentation, create a file system",),
 )
-def a_capacity_is_a_step_of_its_sku(system: View) -> Verdict:
+def az_lustre_step(system: View) -> Verdict:
     """The capacity of a file system is a multiple of the step of its SKU."""
     sku, capacity = system.block("sku"), system.number("storageCapacityTiB")
     name = sku.text("name") if sku is not None else None
@@ -48,7 +47,6 @@ def a_capacity_is_a_step_of_its_sku(system: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-lustre-one-zone",
     on=FILE_SYSTEM,
     severity=HIGH,
     rationale="The API takes exactly one zone.",
@@ -56,7 +54,7 @@ def a_capacity_is_a_step_of_its_sku(system: View) -> Verdict:
     reads=("zones",),
     sources=("Pulumi Azure Native, storagecache.AmlFilesystem: zones",),
 )
-def a_file_system_has_one_zone(system: View) -> Verdict:
+def az_lustre_one_zone(system: View) -> Verdict:
     """A file system is in one zone."""
     if "zones" not in system:
         return NOT_APPLICABLE
@@ -77,7 +75,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-lustre-hsm-containers",
     on=FILE_SYSTEM,
     severity=HIGH,
     rationale="Azure creates no file system that logs into the container whose files it imports.",
@@ -85,7 +82,7 @@ RULES.row(
     reads=("hsm.settings.container", "hsm.settings.loggingContainer"),
     sources=("Azure Managed Lustre documentation, prerequisites",),
 )
-def data_and_logs_have_containers_of_their_own(system: View) -> Verdict:
+def az_lustre_hsm_containers(system: View) -> Verdict:
     """A file system logs its imports into another container than that of the data, in the same account."""
     hsm = system.block("hsm")
     settings = hsm.block("settings") if hsm is not None else None
@@ -104,7 +101,6 @@ def data_and_logs_have_containers_of_their_own(system: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-lustre-subnet-size",
     on=FILE_SYSTEM,
     severity=MEDIUM,
     rationale="Azure creates no file system in a subnet without an address for each of its servers.",
@@ -113,7 +109,7 @@ def data_and_logs_have_containers_of_their_own(system: View) -> Verdict:
     joins=True,
     sources=("Azure Managed Lustre documentation, prerequisites",),
 )
-def a_subnet_holds_the_servers_of_a_file_system(system: View) -> Verdict:
+def az_lustre_subnet_size(system: View) -> Verdict:
     """The subnet of a file system is as large as Microsoft's table says for its capacity."""
     capacity = system.number("storageCapacityTiB")
     longest = longest_prefix(gib(capacity)) if capacity is not None else None
@@ -133,7 +129,6 @@ def a_subnet_holds_the_servers_of_a_file_system(system: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-lustre-ports",
     on=FILE_SYSTEM,
     severity=HIGH,
     rationale=(
@@ -148,7 +143,7 @@ def a_subnet_holds_the_servers_of_a_file_system(system: View) -> Verdict:
     joins=True,
     sources=("Azure Managed Lustre documentation, configure a network security group",),
 )
-def the_ports_of_a_file_system_are_open(system: View) -> Verdict:
+def az_lustre_ports(system: View) -> Verdict:
     """No rule of a security group denies the ports of Lustre in the subnet of a file system."""
     subnet = system.one("filesystemSubnet", SUBNET)
     place = subnet.block("networkSecurityGroup") if subnet is not None else None
@@ -173,7 +168,6 @@ def _ports(rule: LustreRule) -> tuple[int, ...]:
 
 
 @RULES.rule(
-    "az-lustre-hsm-shared-key",
     on=FILE_SYSTEM,
     severity=HIGH,
     rationale="Managed Lustre reaches the containers with the keys of their account, and is not created without.",
@@ -182,7 +176,7 @@ def _ports(rule: LustreRule) -> tuple[int, ...]:
     joins=True,
     sources=("Azure Managed Lustre documentation, prerequisites",),
 )
-def the_account_of_imported_files_allows_its_keys(system: View) -> Verdict:
+def az_lustre_hsm_shared_key(system: View) -> Verdict:
     """The storage account that a file system imports from allows access by its keys."""
     hsm = system.block("hsm")
     settings = hsm.block("settings") if hsm is not None else None

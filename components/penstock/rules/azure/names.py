@@ -18,7 +18,6 @@ _EVERYWHERE = tuple(type_ for type_, form in _FORMS.items() if form.everywhere)
 
 
 @RULES.rule(
-    "az-name-form",
     on=tuple(_FORMS),
     severity=HIGH,
     rationale="Azure rejects other names.",
@@ -26,7 +25,7 @@ _EVERYWHERE = tuple(type_ for type_, form in _FORMS.items() if form.everywhere)
     reads=tuple(sorted({form.property for form in _FORMS.values()})),
     sources=("Azure Resource Manager documentation, naming rules and restrictions",),
 )
-def a_name_is_one_that_azure_takes(resource: View) -> Verdict:
+def az_name_form(resource: View) -> Verdict:
     """A name has the form and length that its resource takes."""
     form = _FORMS[resource.type]
     name = resource.text(form.property)
@@ -38,7 +37,6 @@ def a_name_is_one_that_azure_takes(resource: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-name-once",
     on=_EVERYWHERE,
     severity=HIGH,
     rationale="These names are host names of all of Azure, which rejects the second resource of a name.",
@@ -47,7 +45,7 @@ def a_name_is_one_that_azure_takes(resource: View) -> Verdict:
     joins=True,
     sources=("Azure Resource Manager documentation, naming rules and restrictions",),
 )
-def a_name_of_all_of_azure_is_taken_once(resource: View) -> Verdict:
+def az_name_once(resource: View) -> Verdict:
     """No two storage accounts, key vaults, registries or PostgreSQL servers have one name."""
     path = _FORMS[resource.type].property
     name = resource.text(path)

@@ -20,7 +20,6 @@ _FLAGS: Final = {"nfsv3": "NFSv3", "nfsv41": "NFSv4.1"}
 
 
 @RULES.rule(
-    "az-netapp-export",
     on=VOLUME,
     severity=HIGH,
     rationale="Azure rejects the volume with InvalidExportPolicyRule.",
@@ -28,7 +27,7 @@ _FLAGS: Final = {"nfsv3": "NFSv3", "nfsv41": "NFSv4.1"}
     reads=("exportPolicy.rules", "protocolTypes"),
     sources=("Azure NetApp Files documentation, configure export policy",),
 )
-def a_volume_is_exported_by_its_protocols(volume: View) -> Verdict:
+def az_netapp_export(volume: View) -> Verdict:
     """The rules of a volume's export policy open the protocols of NFS that the volume has, and no others."""
     protocols = volume.texts("protocolTypes") or ["NFSv3"]
     policy = volume.block("exportPolicy")
@@ -48,7 +47,6 @@ def a_volume_is_exported_by_its_protocols(volume: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-netapp-pool-room",
     on=POOL,
     severity=HIGH,
     rationale="Azure rejects the volume with PoolSizeTooSmall.",
@@ -57,7 +55,7 @@ def a_volume_is_exported_by_its_protocols(volume: View) -> Verdict:
     joins=True,
     sources=("Azure NetApp Files documentation, resource limits",),
 )
-def a_pool_has_room_for_its_volumes(pool: View) -> Verdict:
+def az_netapp_pool_room(pool: View) -> Verdict:
     """The volumes of a capacity pool are together no larger than the pool."""
     volumes = pool.referrers(VOLUME, "poolName")
     size = pool.number("size") if volumes else None

@@ -32,7 +32,6 @@ _LEAST = {"AzureBastionSubnet": "bastion_subnet_prefix", "AzureFirewallSubnet": 
 
 
 @RULES.rule(
-    "az-subnet-in-network",
     on=SUBNET,
     severity=HIGH,
     rationale="Azure rejects the subnet with NetcfgInvalidSubnet (NetcfgSubnetRangeOutsideVnet).",
@@ -41,7 +40,7 @@ _LEAST = {"AzureBastionSubnet": "bastion_subnet_prefix", "AzureFirewallSubnet": 
     joins=True,
     sources=("Azure Virtual Network documentation, manage subnets",),
 )
-def a_subnet_lies_in_its_network(subnet: View) -> Verdict:
+def az_subnet_in_network(subnet: View) -> Verdict:
     """The ranges of a subnet are parts of the ranges of its virtual network."""
     found = ranges_of_subnet(subnet)
     network = subnet.one("virtualNetworkName", NETWORK) if found else None
@@ -59,7 +58,6 @@ def a_subnet_lies_in_its_network(subnet: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-subnet-no-overlap",
     on=NETWORK,
     severity=HIGH,
     rationale="Azure rejects the second subnet with NetcfgSubnetRangesOverlap.",
@@ -68,7 +66,7 @@ def a_subnet_lies_in_its_network(subnet: View) -> Verdict:
     joins=True,
     sources=("Azure Virtual Network documentation, manage subnets",),
 )
-def subnets_do_not_overlap(network: View) -> Verdict:
+def az_subnet_no_overlap(network: View) -> Verdict:
     """No two subnets of a virtual network overlap."""
     found = ranges_of_all_subnets(network)
     if not found:
@@ -83,7 +81,6 @@ def subnets_do_not_overlap(network: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-subnet-of-service",
     on=(SUBNET, NETWORK),
     severity=HIGH,
     rationale="Azure Bastion and Azure Firewall reject a smaller subnet, and a larger one needs a new service.",
@@ -98,7 +95,7 @@ def subnets_do_not_overlap(network: View) -> Verdict:
     ),
     sources=("Azure Bastion documentation, configuration settings", "Azure Firewall documentation, FAQ"),
 )
-def a_subnet_of_a_service_is_large_enough(view: View) -> Verdict:
+def az_subnet_of_service(view: View) -> Verdict:
     """The subnets AzureBastionSubnet and AzureFirewallSubnet have a range of /26 or larger."""
 
     def check(subnet: Block) -> Verdict:
@@ -115,7 +112,6 @@ def a_subnet_of_a_service_is_large_enough(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-peering-no-overlap",
     on=PEERING,
     severity=HIGH,
     rationale="Azure does not peer virtual networks whose ranges overlap.",
@@ -124,7 +120,7 @@ def a_subnet_of_a_service_is_large_enough(view: View) -> Verdict:
     joins=True,
     sources=("Azure Virtual Network documentation, manage peerings: requirements",),
 )
-def peers_do_not_overlap(peering: View) -> Verdict:
+def az_peering_no_overlap(peering: View) -> Verdict:
     """Two peered virtual networks do not have overlapping ranges."""
     if peering.flag("peerCompleteVnets") is False:
         return NOT_APPLICABLE
@@ -139,7 +135,6 @@ def peers_do_not_overlap(peering: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-ib-network-range",
     on=(AGENT_POOL, CLUSTER),
     severity=HIGH,
     rationale="Azure keeps these addresses for InfiniBand, so nodes do not reach what has them in the network.",
@@ -153,7 +148,7 @@ def peers_do_not_overlap(peering: View) -> Verdict:
     joins=True,
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
-def a_network_leaves_the_range_of_infiniband(view: View) -> Verdict:
+def az_ib_network_range(view: View) -> Verdict:
     """The virtual network of nodes on InfiniBand has no addresses of 172.16.0.0/16."""
     kept = address_ranges.rdma()
 
@@ -172,7 +167,6 @@ def a_network_leaves_the_range_of_infiniband(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-ranges-of-network",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS rejects services with ServiceCidrOverlapExistingSubnetsCidr, and pods that overlap their nodes.",
@@ -181,7 +175,7 @@ def a_network_leaves_the_range_of_infiniband(view: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, IP address planning", "AKS documentation, Azure CNI Overlay"),
 )
-def services_and_pods_overlap_no_subnet(cluster: View) -> Verdict:
+def az_aks_ranges_of_network(cluster: View) -> Verdict:
     """The ranges of services and pods overlap no subnet of the virtual network that the nodes are in."""
     profile = cluster.block("networkProfile")
     networks = {found.urn: found for pool in aks_pools(cluster) if (found := network_of(pool)) is not None}

@@ -26,7 +26,6 @@ _VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
 
 
 @RULES.rule(
-    "az-aks-pool-name",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects other names, and Pulumi's own suffix makes a generated name too long or adds a capital.",
@@ -34,7 +33,7 @@ _VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
     reads=("agentPoolName", "agentPoolProfiles[].name", "agentPoolProfiles[].osType", "osType"),
     sources=("AKS documentation, create node pools",),
 )
-def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
+def az_aks_pool_name(view: View) -> Verdict:
     """The name of a node pool has at most 12 lower-case letters and digits, 6 on Windows, and starts with a letter."""
     form = name_forms("azure")[AGENT_POOL]
     key = "agentPoolName" if view.type == AGENT_POOL else "name"
@@ -56,7 +55,6 @@ def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-system-pool",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS creates no cluster without a node pool for its own pods.",
@@ -64,7 +62,7 @@ def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
     reads=("agentPoolProfiles[].mode",),
     sources=("AKS documentation, system node pools",),
 )
-def a_cluster_has_a_system_pool(cluster: View) -> Verdict:
+def az_aks_system_pool(cluster: View) -> Verdict:
     """One of the node pools that a cluster describes itself has the mode System."""
     pools = aks_pools(cluster)
     if not pools:
@@ -74,7 +72,6 @@ def a_cluster_has_a_system_pool(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-system-linux",
     on=POOLS,
     severity=HIGH,
     rationale="The cluster's own pods run on Linux, and AKS rejects the pool.",
@@ -82,7 +79,7 @@ def a_cluster_has_a_system_pool(cluster: View) -> Verdict:
     reads=of_pools("mode", "osType"),
     sources=("AKS documentation, system node pools",),
 )
-def a_system_pool_runs_linux(view: View) -> Verdict:
+def az_aks_system_linux(view: View) -> Verdict:
     """A system node pool runs Linux."""
 
     def check(pool: AksPool) -> Verdict:
@@ -96,7 +93,6 @@ def a_system_pool_runs_linux(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-os-type",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects an operating system of the other family.",
@@ -104,7 +100,7 @@ def a_system_pool_runs_linux(view: View) -> Verdict:
     reads=of_pools("osSKU", "osType"),
     sources=("AKS documentation, upgrade the OS version",),
 )
-def an_operating_system_is_of_its_family(view: View) -> Verdict:
+def az_aks_os_type(view: View) -> Verdict:
     """The operating system of nodes is one of the family that their pool says."""
 
     def check(pool: AksPool) -> Verdict:
@@ -120,7 +116,6 @@ def an_operating_system_is_of_its_family(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-system-regular",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects spot machines for system node pools, whose pods the cluster cannot lose.",
@@ -133,7 +128,7 @@ def an_operating_system_is_of_its_family(view: View) -> Verdict:
     ),
     sources=("AKS documentation, spot node pools",),
 )
-def a_system_pool_is_not_on_spot(view: View) -> Verdict:
+def az_aks_system_regular(view: View) -> Verdict:
     """A system node pool has no spot machines."""
 
     def check(pool: AksPool) -> Verdict:
@@ -147,7 +142,6 @@ def a_system_pool_is_not_on_spot(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-eviction-of-spot",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects an eviction policy on machines that it does not evict.",
@@ -160,7 +154,7 @@ def a_system_pool_is_not_on_spot(view: View) -> Verdict:
     ),
     sources=("AKS documentation, spot node pools",),
 )
-def only_spot_pools_have_an_eviction_policy(view: View) -> Verdict:
+def az_aks_eviction_of_spot(view: View) -> Verdict:
     """Only a node pool on spot has an eviction policy."""
 
     def check(pool: AksPool) -> Verdict:
@@ -174,7 +168,6 @@ def only_spot_pools_have_an_eviction_policy(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-price-of-spot",
     on=POOLS,
     severity=HIGH,
     rationale="AKS takes a highest price for spot machines only.",
@@ -182,7 +175,7 @@ def only_spot_pools_have_an_eviction_policy(view: View) -> Verdict:
     reads=of_pools("scaleSetPriority", "spotMaxPrice"),
     sources=("AKS documentation, spot node pools",),
 )
-def only_spot_pools_have_a_price(view: View) -> Verdict:
+def az_aks_price_of_spot(view: View) -> Verdict:
     """Only a node pool on spot has a highest price."""
 
     def check(pool: AksPool) -> Verdict:
@@ -196,7 +189,6 @@ def only_spot_pools_have_a_price(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-spot-price",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects other prices.",
@@ -204,7 +196,7 @@ def only_spot_pools_have_a_price(view: View) -> Verdict:
     reads=("agentPoolProfiles[].spotMaxPrice", "spotMaxPrice"),
     sources=("AKS documentation, spot node pools",),
 )
-def a_price_of_spot_is_positive_or_any(view: View) -> Verdict:
+def az_aks_spot_price(view: View) -> Verdict:
     """The highest price of spot machines is -1, or positive with at most five decimals."""
     decimals = limits.find_limit("spot_price_decimals", "azure").most
 
@@ -220,7 +212,6 @@ def a_price_of_spot_is_positive_or_any(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-scaling-bounds",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects other bounds, and an autoscaled pool without them.",
@@ -237,7 +228,7 @@ def a_price_of_spot_is_positive_or_any(view: View) -> Verdict:
     ),
     sources=("AKS documentation, cluster autoscaler", "AKS documentation, best practices for large workloads"),
 )
-def an_autoscaled_pool_has_bounds(view: View) -> Verdict:
+def az_aks_scaling_bounds(view: View) -> Verdict:
     """A node pool that scales itself has a least and a most number of nodes, in order and at most 1000."""
     most = limits.find_limit("nodes_per_pool", "azure").most
 
@@ -262,7 +253,6 @@ def an_autoscaled_pool_has_bounds(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-count-in-bounds",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects an autoscaled pool that starts outside its own bounds.",
@@ -279,7 +269,7 @@ def an_autoscaled_pool_has_bounds(view: View) -> Verdict:
     ),
     sources=("AKS documentation, cluster autoscaler",),
 )
-def an_autoscaled_pool_starts_within_its_bounds(view: View) -> Verdict:
+def az_aks_count_in_bounds(view: View) -> Verdict:
     """A node pool that scales itself starts with a number of nodes between its bounds."""
 
     def check(pool: AksPool) -> Verdict:
@@ -295,7 +285,6 @@ def an_autoscaled_pool_starts_within_its_bounds(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-fixed-pool",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects bounds of a pool that the autoscaler does not scale.",
@@ -303,7 +292,7 @@ def an_autoscaled_pool_starts_within_its_bounds(view: View) -> Verdict:
     reads=of_pools("enableAutoScaling", "maxCount", "minCount"),
     sources=("AKS documentation, cluster autoscaler",),
 )
-def a_pool_of_a_fixed_size_has_no_bounds(view: View) -> Verdict:
+def az_aks_fixed_pool(view: View) -> Verdict:
     """A node pool that does not scale itself has no least and no most number of nodes."""
 
     def check(pool: AksPool) -> Verdict:
@@ -318,7 +307,6 @@ def a_pool_of_a_fixed_size_has_no_bounds(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-node-count",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects other numbers, and a system pool without nodes.",
@@ -326,7 +314,7 @@ def a_pool_of_a_fixed_size_has_no_bounds(view: View) -> Verdict:
     reads=of_pools("count", "mode"),
     sources=("AKS documentation, best practices for large workloads", "AKS documentation, system node pools"),
 )
-def a_pool_has_a_number_of_nodes_that_aks_takes(view: View) -> Verdict:
+def az_aks_node_count(view: View) -> Verdict:
     """A node pool has up to 1000 nodes, and one for the system at least one."""
     most = limits.find_limit("nodes_per_pool", "azure").most
 
@@ -342,7 +330,6 @@ def a_pool_has_a_number_of_nodes_that_aks_takes(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-pool-once",
     on=AGENT_POOL,
     severity=HIGH,
     rationale="The second resource changes the node pool of the first one, and each update undoes the other.",
@@ -351,7 +338,7 @@ def a_pool_has_a_number_of_nodes_that_aks_takes(view: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, create node pools",),
 )
-def a_cluster_has_a_pool_of_a_name_once(pool: View) -> Verdict:
+def az_aks_pool_once(pool: View) -> Verdict:
     """No two node pools of a cluster have one name, those that it describes itself included."""
     if "agentPoolName" not in pool:
         return NOT_APPLICABLE
@@ -368,7 +355,6 @@ def a_cluster_has_a_pool_of_a_name_once(pool: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-os-of-version",
     on=POOLS,
     severity=HIGH,
     rationale="AKS has no node image of the operating system for that version of Kubernetes.",
@@ -384,7 +370,7 @@ def a_cluster_has_a_pool_of_a_name_once(pool: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, upgrade the OS version",),
 )
-def an_operating_system_runs_the_version(view: View) -> Verdict:
+def az_aks_os_of_version(view: View) -> Verdict:
     """The operating system of nodes is one that AKS has for their version of Kubernetes."""
 
     def check(pool: AksPool) -> Verdict:
@@ -402,7 +388,6 @@ def an_operating_system_runs_the_version(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-pods-per-node",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects other numbers.",
@@ -410,7 +395,7 @@ def an_operating_system_runs_the_version(view: View) -> Verdict:
     reads=("agentPoolProfiles[].maxPods", "maxPods"),
     sources=("AKS documentation, IP address planning",),
 )
-def pods_per_node_are_within_bounds(view: View) -> Verdict:
+def az_aks_pods_per_node(view: View) -> Verdict:
     """A node runs 10 to 250 pods at most."""
     low, high = (limits.find_limit(name, "azure").most for name in ("pods_per_node_least", "pods_per_node"))
 
@@ -426,7 +411,6 @@ def pods_per_node_are_within_bounds(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-reserved-label",
     on=POOLS,
     severity=HIGH,
     rationale="AKS keeps these prefixes for labels of its own, and rejects them in nodeLabels.",
@@ -434,7 +418,7 @@ def pods_per_node_are_within_bounds(view: View) -> Verdict:
     reads=("agentPoolProfiles[].nodeLabels", "nodeLabels"),
     sources=("AKS documentation, use labels",),
 )
-def labels_leave_the_prefixes_of_aks(view: View) -> Verdict:
+def az_aks_reserved_label(view: View) -> Verdict:
     """Labels of nodes have no prefix that AKS keeps for itself."""
 
     def check(pool: AksPool) -> Verdict:

@@ -21,7 +21,6 @@ _SHARE = re.compile(r"(\d+)%?")
 
 
 @RULES.rule(
-    "az-aks-label-form",
     on=POOLS,
     severity=HIGH,
     rationale="Kubernetes has no other labels, and AKS rejects the pool.",
@@ -29,7 +28,7 @@ _SHARE = re.compile(r"(\d+)%?")
     reads=of_pools("nodeLabels"),
     sources=("AKS documentation, use labels",),
 )
-def labels_have_the_form_of_kubernetes(view: View) -> Verdict:
+def az_aks_label_form(view: View) -> Verdict:
     """Labels of nodes have keys and values that Kubernetes takes."""
 
     def check(pool: AksPool) -> Verdict:
@@ -51,7 +50,6 @@ def labels_have_the_form_of_kubernetes(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-taint-form",
     on=POOLS,
     severity=HIGH,
     rationale="Kubernetes has no other taints, and AKS rejects the pool.",
@@ -59,7 +57,7 @@ def labels_have_the_form_of_kubernetes(view: View) -> Verdict:
     reads=of_pools("nodeTaints"),
     sources=("AKS documentation, use node taints",),
 )
-def taints_have_a_key_and_an_effect(view: View) -> Verdict:
+def az_aks_taint_form(view: View) -> Verdict:
     """Taints of nodes have a key, at most one value, and one of three effects."""
 
     def check(pool: AksPool) -> Verdict:
@@ -76,7 +74,6 @@ def taints_have_a_key_and_an_effect(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-upgrade-surge",
     on=POOLS,
     severity=HIGH,
     rationale="AKS upgrades with more nodes or with fewer, not with both, and not with neither.",
@@ -84,7 +81,7 @@ def taints_have_a_key_and_an_effect(view: View) -> Verdict:
     reads=of_pools("upgradeSettings.maxSurge", "upgradeSettings.maxUnavailable"),
     sources=("AKS documentation, upgrade options", "Azure/AKS issue 4277, maxUnavailable"),
 )
-def an_upgrade_takes_more_nodes_or_fewer(view: View) -> Verdict:
+def az_aks_upgrade_surge(view: View) -> Verdict:
     """An upgrade has surge nodes or nodes that are unavailable, each a number or a percentage."""
 
     def check(pool: AksPool) -> Verdict:
@@ -113,7 +110,6 @@ def an_upgrade_takes_more_nodes_or_fewer(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-ephemeral-disk",
     on=POOLS,
     severity=HIGH,
     rationale="An ephemeral disk needs a local one, and AKS rejects the pool of a size that has none.",
@@ -121,7 +117,7 @@ def an_upgrade_takes_more_nodes_or_fewer(view: View) -> Verdict:
     reads=of_pools("osDiskSizeGB", "osDiskType", "vmSize"),
     sources=("AKS documentation, storage concepts",),
 )
-def an_ephemeral_disk_has_a_local_one(view: View) -> Verdict:
+def az_aks_ephemeral_disk(view: View) -> Verdict:
     """Nodes with an ephemeral disk of the system are of a size with a local disk that is as large."""
 
     def check(pool: AksPool) -> Verdict:
@@ -142,7 +138,6 @@ def an_ephemeral_disk_has_a_local_one(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-os-disk",
     on=POOLS,
     severity=HIGH,
     rationale="The image of a node does not fit on a smaller disk, and AKS rejects the pool.",
@@ -150,7 +145,7 @@ def an_ephemeral_disk_has_a_local_one(view: View) -> Verdict:
     reads=of_pools("osDiskSizeGB"),
     sources=("AKS documentation, storage concepts",),
 )
-def a_disk_of_a_node_holds_its_image(view: View) -> Verdict:
+def az_aks_os_disk(view: View) -> Verdict:
     """The disk of a node's system has 30 GiB at least."""
     least = limits.find_limit("node_disk_gib_least", "azure").most
 
@@ -165,7 +160,6 @@ def a_disk_of_a_node_holds_its_image(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-swap",
     on=POOLS,
     severity=HIGH,
     rationale="The kubelet does not start on a node with swap unless failSwapOn is false.",
@@ -173,7 +167,7 @@ def a_disk_of_a_node_holds_its_image(view: View) -> Verdict:
     reads=of_pools("kubeletConfig.failSwapOn", "linuxOSConfig.swapFileSizeMB"),
     sources=("AKS documentation, custom node configuration",),
 )
-def a_node_with_swap_starts(view: View) -> Verdict:
+def az_aks_swap(view: View) -> Verdict:
     """Where nodes have swap, their kubelet starts with it."""
 
     def check(pool: AksPool) -> Verdict:
@@ -189,7 +183,6 @@ def a_node_with_swap_starts(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-image-marks",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects a low mark above the high one.",
@@ -197,7 +190,7 @@ def a_node_with_swap_starts(view: View) -> Verdict:
     reads=of_pools("kubeletConfig.imageGcHighThreshold", "kubeletConfig.imageGcLowThreshold"),
     sources=("Pulumi Azure Native, containerservice.AgentPool: kubelet configuration",),
 )
-def images_are_cleaned_down_to_a_lower_mark(view: View) -> Verdict:
+def az_aks_image_marks(view: View) -> Verdict:
     """The kubelet cleans images from a high mark down to a lower one."""
 
     def check(pool: AksPool) -> Verdict:
@@ -214,7 +207,6 @@ def images_are_cleaned_down_to_a_lower_mark(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-system-size",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects a smaller size for the cluster's own pods.",
@@ -222,7 +214,7 @@ def images_are_cleaned_down_to_a_lower_mark(view: View) -> Verdict:
     reads=of_pools("mode", "vmSize"),
     sources=("AKS documentation, system node pools",),
 )
-def a_system_pool_has_room_for_the_system(view: View) -> Verdict:
+def az_aks_system_size(view: View) -> Verdict:
     """The nodes of a system pool have two vCPU at least."""
     least = limits.find_limit("system_vcpu_least", "azure").most
 

@@ -44,7 +44,6 @@ _AI_ACCOUNT: Final = "azure-native:cognitiveservices:Account"
 
 
 @RULES.rule(
-    "az-parent-first",
     on="azure-native:*",
     severity=HIGH,
     rationale=(
@@ -55,7 +54,7 @@ _AI_ACCOUNT: Final = "azure-native:cognitiveservices:Account"
     joins=True,
     sources=("Azure Resource Manager documentation, troubleshoot: not found",),
 )
-def a_resource_waits_for_what_it_is_in(view: View) -> Verdict:
+def az_parent_first(view: View) -> Verdict:
     """A resource is created after the resource of the program that it is in."""
 
     def check(key: str) -> Verdict:
@@ -73,7 +72,6 @@ def a_resource_waits_for_what_it_is_in(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-named-first",
     on="azure-native:*",
     severity=HIGH,
     rationale="An id that is written out makes nothing wait, and Azure rejects what names something that is not there.",
@@ -81,7 +79,7 @@ def a_resource_waits_for_what_it_is_in(view: View) -> Verdict:
     joins=True,
     sources=("Azure Resource Manager documentation, troubleshoot: not found",),
 )
-def a_resource_waits_for_what_it_names(view: View) -> Verdict:
+def az_named_first(view: View) -> Verdict:
     """A resource is created after the resources of the program that it names by their ids."""
     ids = view.site.once(_ids)
     written = list(_written_ids(view.resource.inputs, ""))
@@ -100,7 +98,6 @@ def a_resource_waits_for_what_it_names(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-reservation-first",
     on=POOLS,
     severity=HIGH,
     rationale="Azure rejects machines in a group in which nothing of their size is reserved yet.",
@@ -109,7 +106,7 @@ def a_resource_waits_for_what_it_names(view: View) -> Verdict:
     joins=True,
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
-def a_pool_waits_for_what_is_reserved(view: View) -> Verdict:
+def az_aks_reservation_first(view: View) -> Verdict:
     """A node pool on reserved machines is created after a reservation in its group."""
 
     def check(pool: AksPool) -> Verdict:
@@ -125,7 +122,6 @@ def a_pool_waits_for_what_is_reserved(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-postgres-zone-linked",
     on=SERVER,
     severity=HIGH,
     rationale="Azure creates no server in a network that does not know its private DNS zone.",
@@ -134,7 +130,7 @@ def a_pool_waits_for_what_is_reserved(view: View) -> Verdict:
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, private access",),
 )
-def a_server_waits_for_its_zone(server: View) -> Verdict:
+def az_postgres_zone_linked(server: View) -> Verdict:
     """A server in a network of its own is created after a link of its private DNS zone."""
     place = server.block("network")
     zone = place.one("privateDnsZoneArmResourceId", ZONE) if place is not None else None
@@ -150,7 +146,6 @@ def a_server_waits_for_its_zone(server: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-openai-deployments-in-turn",
     on=_MODEL,
     severity=HIGH,
     rationale=(

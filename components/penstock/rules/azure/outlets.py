@@ -38,7 +38,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-nat-address",
     on=NAT_GATEWAY,
     severity=HIGH,
     rationale="Azure rejects a basic address on a NAT gateway.",
@@ -47,7 +46,7 @@ RULES.row(
     joins=True,
     sources=("Azure NAT Gateway documentation, design virtual networks",),
 )
-def a_nat_gateway_has_standard_addresses(gateway: View) -> Verdict:
+def az_nat_address(gateway: View) -> Verdict:
     """The public addresses of a NAT gateway are standard ones."""
 
     def check(link: Block) -> Verdict:
@@ -62,7 +61,6 @@ def a_nat_gateway_has_standard_addresses(gateway: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-nat-zone",
     on=NAT_GATEWAY,
     severity=HIGH,
     rationale="Azure rejects a NAT gateway in several zones, and an address of another zone than the gateway's.",
@@ -71,7 +69,7 @@ def a_nat_gateway_has_standard_addresses(gateway: View) -> Verdict:
     joins=True,
     sources=("Azure NAT Gateway documentation, availability zones",),
 )
-def a_nat_gateway_is_in_the_zone_of_its_addresses(gateway: View) -> Verdict:
+def az_nat_zone(gateway: View) -> Verdict:
     """A standard NAT gateway is in one zone at most, and its public addresses are there, too."""
     zones, sku = gateway.texts("zones"), gateway.block("sku")
     if not zones or (sku is not None and sku.text("name") != "Standard"):

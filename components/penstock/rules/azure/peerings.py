@@ -19,7 +19,6 @@ _SOURCE: Final = "Azure VPN Gateway documentation, gateway transit for peerings"
 
 
 @RULES.rule(
-    "az-peering-transit",
     on=PEERING,
     severity=HIGH,
     rationale="Azure rejects a peering that uses a gateway which the other network does not share.",
@@ -28,7 +27,7 @@ _SOURCE: Final = "Azure VPN Gateway documentation, gateway transit for peerings"
     joins=True,
     sources=(_SOURCE,),
 )
-def a_gateway_is_shared_by_its_network(peering: View) -> Verdict:
+def az_peering_transit(peering: View) -> Verdict:
     """A network whose gateway a peering uses shares it in its own peering."""
     own, remote = _ends(peering) if peering.flag("useRemoteGateways") else (None, None)
     if own is None or remote is None:
@@ -44,7 +43,6 @@ def a_gateway_is_shared_by_its_network(peering: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-peering-both-ways",
     on=PEERING,
     severity=MEDIUM,
     rationale="Azure accepts one peering alone, which stays Initiated: nothing goes between the networks.",
@@ -53,7 +51,7 @@ def a_gateway_is_shared_by_its_network(peering: View) -> Verdict:
     joins=True,
     sources=("Azure Virtual Network documentation, virtual network peering",),
 )
-def networks_peer_with_each_other(peering: View) -> Verdict:
+def az_peering_both_ways(peering: View) -> Verdict:
     """Two networks of a program that are peered are peered in both directions."""
     own, remote = _ends(peering)
     if own is None or remote is None or own.resource.external or remote.resource.external:
@@ -64,7 +62,6 @@ def networks_peer_with_each_other(peering: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-peering-remote-gateway",
     on=PEERING,
     severity=HIGH,
     rationale="Azure rejects the peering with RemoteVnetHasNoGateways while the other network has no gateway.",
@@ -73,7 +70,7 @@ def networks_peer_with_each_other(peering: View) -> Verdict:
     joins=True,
     sources=(_SOURCE,),
 )
-def a_gateway_is_there_before_it_is_used(peering: View) -> Verdict:
+def az_peering_remote_gateway(peering: View) -> Verdict:
     """The gateway that a peering uses is created before it."""
     _, remote = _ends(peering) if peering.flag("useRemoteGateways") else (None, None)
     if remote is None:
@@ -89,7 +86,6 @@ def a_gateway_is_there_before_it_is_used(peering: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-peering-no-overlap-beside",
     on=PEERING,
     severity=HIGH,
     rationale="Azure rejects the second peering with VnetAddressSpaceOverlapsWithAlreadyPeeredVnet.",
@@ -98,7 +94,7 @@ def a_gateway_is_there_before_it_is_used(peering: View) -> Verdict:
     joins=True,
     sources=("Azure Virtual Network documentation, manage peerings: requirements",),
 )
-def peers_of_a_network_do_not_overlap(peering: View) -> Verdict:
+def az_peering_no_overlap_beside(peering: View) -> Verdict:
     """The networks that one network is peered with do not have overlapping ranges."""
     own, remote = _ends(peering)
     if own is None or remote is None:
@@ -118,7 +114,6 @@ def peers_of_a_network_do_not_overlap(peering: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-peering-one-gateway",
     on=PEERING,
     severity=HIGH,
     rationale="Azure rejects the gateway of another network beside one's own, or beside that of a third.",
@@ -127,7 +122,7 @@ def peers_of_a_network_do_not_overlap(peering: View) -> Verdict:
     joins=True,
     sources=(_SOURCE,),
 )
-def a_network_uses_one_gateway(peering: View) -> Verdict:
+def az_peering_one_gateway(peering: View) -> Verdict:
     """A network that uses the gateway of another has none itself, and uses that of one only."""
     own = peering.one("virtualNetworkName", NETWORK) if peering.flag("useRemoteGateways") else None
     if own is None:

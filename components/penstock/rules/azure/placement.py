@@ -39,7 +39,6 @@ _first_locations = partial(first_holders, "azure-native", ("location",), name_of
 
 
 @RULES.rule(
-    "az-location-exists",
     on=("azure-native:*", _PROVIDER),
     severity=HIGH,
     rationale="Resource Manager answers LocationNotAvailableForResourceType or InvalidLocation.",
@@ -66,7 +65,6 @@ def az_location_exists(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-subnet-region",
     on=SUBNET,
     severity=HIGH,
     rationale="Azure rejects a security group, a NAT gateway or a route table of another region.",
@@ -75,7 +73,7 @@ def az_location_exists(view: View) -> Verdict:
     joins=True,
     sources=("Azure Virtual Network documentation, FAQ",),
 )
-def what_a_subnet_names_is_in_its_region(subnet: View) -> Verdict:
+def az_subnet_region(subnet: View) -> Verdict:
     """The security group, NAT gateway and route table of a subnet are in the region of its virtual network."""
 
     def check(key: str) -> Verdict:
@@ -89,7 +87,6 @@ def what_a_subnet_names_is_in_its_region(subnet: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-region-of-subnet",
     on=(ENDPOINT, FILE_SYSTEM),
     severity=HIGH,
     rationale="Azure rejects a subnet of another region.",
@@ -101,7 +98,7 @@ def what_a_subnet_names_is_in_its_region(subnet: View) -> Verdict:
         "Azure Managed Lustre documentation, prerequisites",
     ),
 )
-def what_is_in_a_subnet_is_in_its_region(view: View) -> Verdict:
+def az_region_of_subnet(view: View) -> Verdict:
     """Private endpoints and file systems are in the region of their subnet."""
     holder: Block | None = view if view.type == FILE_SYSTEM else view.block("subnet")
     subnet = holder.one("filesystemSubnet" if view.type == FILE_SYSTEM else "id", SUBNET) if holder else None

@@ -15,7 +15,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "az-aks-one-network",
     on=AGENT_POOL,
     severity=HIGH,
     rationale="AKS rejects a node pool in another virtual network than the other pools of its cluster.",
@@ -24,7 +23,7 @@ RULES = RuleSet(Category.PROVIDER)
     joins=True,
     sources=("AKS documentation, unique subnets of node pools",),
 )
-def a_pool_is_in_the_network_of_its_cluster(pool: View) -> Verdict:
+def az_aks_one_network(pool: View) -> Verdict:
     """A node pool is in the virtual network of its cluster's own pools."""
     own = network_of(AksPool(pool, pool))
     cluster = pool.one("resourceName", CLUSTER) if own is not None else None
@@ -38,7 +37,6 @@ def a_pool_is_in_the_network_of_its_cluster(pool: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-subnet-room",
     on=SUBNET,
     severity=HIGH,
     rationale=(
@@ -50,7 +48,7 @@ def a_pool_is_in_the_network_of_its_cluster(pool: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, Azure CNI Overlay", "AKS documentation, IP address planning"),
 )
-def a_subnet_has_an_address_for_each_node(subnet: View) -> Verdict:
+def az_aks_subnet_room(subnet: View) -> Verdict:
     """A subnet has an address for each node that the pools in it start with, and for its pods where they need one."""
     inside = subnet.referrers(CLUSTER, "agentPoolProfiles[].vnetSubnetID")
     views = [*inside, *subnet.referrers(AGENT_POOL, "vnetSubnetID")]
@@ -70,7 +68,6 @@ def a_subnet_has_an_address_for_each_node(subnet: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-overlay-pod-subnet",
     on=POOLS,
     severity=HIGH,
     rationale="Pods of an overlay have no addresses of a subnet, and AKS rejects one for them.",
@@ -79,7 +76,7 @@ def a_subnet_has_an_address_for_each_node(subnet: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, Azure CNI Overlay",),
 )
-def pods_of_an_overlay_have_no_subnet(view: View) -> Verdict:
+def az_aks_overlay_pod_subnet(view: View) -> Verdict:
     """Node pools of an overlay have no subnet for pods."""
 
     def check(pool: AksPool) -> Verdict:

@@ -15,7 +15,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "az-network-prefix",
     on=(NETWORK, SUBNET),
     severity=HIGH,
     rationale="Azure rejects what is not the prefix of a whole range, such as 10.0.0.1/16.",
@@ -23,7 +22,7 @@ RULES = RuleSet(Category.PROVIDER)
     reads=("addressPrefix", "addressPrefixes", "addressSpace.addressPrefixes"),
     sources=("Azure Virtual Network documentation, FAQ",),
 )
-def a_prefix_begins_at_its_range(view: View) -> Verdict:
+def az_network_prefix(view: View) -> Verdict:
     """The prefixes of virtual networks and subnets begin at their range, and have its length."""
     space = view if view.type == SUBNET else view.block("addressSpace")
     if space is None:
@@ -35,7 +34,6 @@ def a_prefix_begins_at_its_range(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-subnet-least",
     on=SUBNET,
     severity=HIGH,
     rationale="Azure keeps five addresses of each subnet, and rejects one that is smaller than /29.",
@@ -43,7 +41,7 @@ def a_prefix_begins_at_its_range(view: View) -> Verdict:
     reads=("addressPrefix", "addressPrefixes"),
     sources=("Azure Virtual Network documentation, FAQ",),
 )
-def a_subnet_has_addresses_left(subnet: View) -> Verdict:
+def az_subnet_least(subnet: View) -> Verdict:
     """A subnet has a range of /29 or larger."""
     least = limits.find_limit("subnet_prefix", "azure").most
     return each(

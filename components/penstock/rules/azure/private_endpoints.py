@@ -51,7 +51,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-endpoint-part",
     on=ENDPOINT,
     severity=HIGH,
     rationale="Azure connects an endpoint with one part of a service, and rejects one that the service does not have.",
@@ -60,7 +59,7 @@ RULES.row(
     joins=True,
     sources=("Azure Private Link documentation, private endpoints",),
 )
-def an_endpoint_leads_to_one_part_of_its_service(endpoint: View) -> Verdict:
+def az_endpoint_part(endpoint: View) -> Verdict:
     """A private endpoint leads to one part of the service that it is for."""
 
     def check(link: Block) -> Verdict:
@@ -77,7 +76,6 @@ def an_endpoint_leads_to_one_part_of_its_service(endpoint: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-zone-region",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS rejects a zone of another name or region with InvalidPrivateDNSZoneResourceID.",
@@ -86,7 +84,7 @@ def an_endpoint_leads_to_one_part_of_its_service(endpoint: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, private clusters: private DNS zones",),
 )
-def the_zone_of_a_cluster_is_of_its_region(cluster: View) -> Verdict:
+def az_aks_zone_region(cluster: View) -> Verdict:
     """The private zone that the API server of a cluster writes its name into is that of its region."""
     access = cluster.block("apiServerAccessProfile")
     zones = access.found("privateDNSZone", ZONE) if access is not None else []
@@ -99,7 +97,6 @@ def the_zone_of_a_cluster_is_of_its_region(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-endpoint-of-injected-server",
     on=ENDPOINT,
     severity=HIGH,
     rationale="Azure connects no endpoint with a PostgreSQL server that is in a virtual network itself.",
@@ -111,7 +108,7 @@ def the_zone_of_a_cluster_is_of_its_region(cluster: View) -> Verdict:
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, Private Link: limits",),
 )
-def an_endpoint_leads_to_a_server_outside_of_networks(endpoint: View) -> Verdict:
+def az_endpoint_of_injected_server(endpoint: View) -> Verdict:
     """A PostgreSQL server with a private endpoint is in no virtual network itself."""
 
     def check(link: Block) -> Verdict:
@@ -127,7 +124,6 @@ def an_endpoint_leads_to_a_server_outside_of_networks(endpoint: View) -> Verdict
 
 
 @RULES.rule(
-    "az-private-zone-registration",
     on=NETWORK,
     severity=HIGH,
     rationale="The machines of a virtual network register in one zone, and Azure rejects the second link.",
@@ -135,7 +131,7 @@ def an_endpoint_leads_to_a_server_outside_of_networks(endpoint: View) -> Verdict
     joins=True,
     sources=("Azure DNS documentation, automatic registration",),
 )
-def machines_of_a_network_register_in_one_zone(network: View) -> Verdict:
+def az_private_zone_registration(network: View) -> Verdict:
     """At most one link of a virtual network registers its machines."""
     links = [link for link in network.referrers(LINK, "virtualNetwork.id") if link.flag("registrationEnabled")]
     if not links:
@@ -146,7 +142,6 @@ def machines_of_a_network_register_in_one_zone(network: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-private-zone-once",
     on=NETWORK,
     severity=HIGH,
     rationale="Azure links a network with one zone of a name, and rejects a second one.",
@@ -154,7 +149,7 @@ def machines_of_a_network_register_in_one_zone(network: View) -> Verdict:
     joins=True,
     sources=("Azure DNS documentation, private zones",),
 )
-def a_network_has_one_zone_of_a_name(network: View) -> Verdict:
+def az_private_zone_once(network: View) -> Verdict:
     """A virtual network is linked with one private zone of each name."""
     links = network.referrers(LINK, "virtualNetwork.id")
     names = [(link.text("privateZoneName") or "").casefold() for link in links]
@@ -169,7 +164,6 @@ def a_network_has_one_zone_of_a_name(network: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-endpoint-zone",
     on=ZONE_GROUP,
     severity=HIGH,
     rationale=(
@@ -184,7 +178,7 @@ def a_network_has_one_zone_of_a_name(network: View) -> Verdict:
     joins=True,
     sources=("Azure Private Link documentation, private DNS zone values",),
 )
-def an_endpoint_is_found_in_the_zone_of_its_service(group: View) -> Verdict:
+def az_endpoint_zone(group: View) -> Verdict:
     """The zones of a private endpoint are those of the part of the service that it leads to."""
     endpoint = group.one("privateEndpointName", ENDPOINT)
     links = [link for key in _CONNECTIONS for link in endpoint.blocks(key)] if endpoint is not None else []

@@ -27,14 +27,13 @@ _SPOT: Final = "lowPriorityCores"
 
 
 @RULES.rule(
-    "az-quota-vcpu",
     on=STACK_TYPE,
     severity=HIGH,
     rationale="Azure starts no machines beyond the quota of their family or of the region, so node pools fail to grow.",
     fix="Ask Azure for more quota, or lower count and maxCount.",
     sources=("Azure virtual machines documentation, vCPU quotas", "the quota values are the user's own"),
 )
-def machines_stay_within_the_quotas_of_the_subscription(stack: View) -> Verdict:
+def az_quota_vcpu(stack: View) -> Verdict:
     """All machines that may run at once stay within the vCPU quotas that the user declares for the subscription."""
     site = stack.site
     return within_quotas(site, site.of_type(*DRAWING), draws_of, partial(vcpu_within, seller="Azure"))

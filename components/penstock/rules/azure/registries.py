@@ -35,7 +35,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-registry-endpoint",
     on=REGISTRY,
     severity=HIGH,
     rationale="Private Link is of the tier Premium, and Azure rejects an endpoint of another registry.",
@@ -44,7 +43,7 @@ RULES.row(
     joins=True,
     sources=("Azure Container Registry documentation, SKUs",),
 )
-def a_registry_with_an_endpoint_is_premium(registry: View) -> Verdict:
+def az_registry_endpoint(registry: View) -> Verdict:
     """A container registry that is reached at a private endpoint is of the tier Premium."""
     sku = registry.block("sku")
     tier = sku.text("name") if sku is not None else None

@@ -28,7 +28,6 @@ _MANAGED: Final = ("managednatgateway", "managednatgatewayv2")
 
 
 @RULES.rule(
-    "az-aks-managed-gateway",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS makes that gateway in a network of its own, and rejects a cluster in another one.",
@@ -36,7 +35,7 @@ _MANAGED: Final = ("managednatgateway", "managednatgatewayv2")
     reads=("agentPoolProfiles[].vnetSubnetID", "networkProfile.outboundType"),
     sources=("AKS documentation, NAT gateway",),
 )
-def a_managed_gateway_is_in_a_managed_network(cluster: View) -> Verdict:
+def az_aks_managed_gateway(cluster: View) -> Verdict:
     """A cluster with a NAT gateway of AKS has a network of AKS."""
     profile = cluster.block("networkProfile")
     kind = profile.text("outboundType") if profile is not None else None
@@ -48,7 +47,6 @@ def a_managed_gateway_is_in_a_managed_network(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-spot-surge",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects the pool: spot pools can't set max surge.",
@@ -56,7 +54,7 @@ def a_managed_gateway_is_in_a_managed_network(cluster: View) -> Verdict:
     reads=of_pools("scaleSetPriority", "upgradeSettings.maxSurge"),
     sources=("AKS documentation, spot node pools",),
 )
-def spot_has_no_surge(view: View) -> Verdict:
+def az_aks_spot_surge(view: View) -> Verdict:
     """A node pool on spot sets no surge of upgrades."""
 
     def check(pool: AksPool) -> Verdict:
@@ -70,7 +68,6 @@ def spot_has_no_surge(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-subnet-delegated",
     on=(ENDPOINT, FILE_SYSTEM),
     severity=HIGH,
     rationale="A delegated subnet is for the service that it is delegated to, and Azure rejects all else in it.",
@@ -79,7 +76,7 @@ def spot_has_no_surge(view: View) -> Verdict:
     joins=True,
     sources=("Azure Virtual Network documentation, subnet delegation",),
 )
-def a_delegated_subnet_is_left_to_its_service(view: View) -> Verdict:
+def az_subnet_delegated(view: View) -> Verdict:
     """Private endpoints and file systems are in subnets that are delegated to nobody."""
     holder = view if view.type == FILE_SYSTEM else view.block("subnet")
     key = "filesystemSubnet" if view.type == FILE_SYSTEM else "id"
@@ -92,7 +89,6 @@ def a_delegated_subnet_is_left_to_its_service(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-api-subnet",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS puts the API server into a subnet that is delegated to it, and rejects any other.",
@@ -101,7 +97,7 @@ def a_delegated_subnet_is_left_to_its_service(view: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, API Server VNet Integration",),
 )
-def the_subnet_of_the_api_is_delegated_to_it(cluster: View) -> Verdict:
+def az_aks_api_subnet(cluster: View) -> Verdict:
     """The subnet of a cluster's API is delegated to AKS."""
     access = cluster.block("apiServerAccessProfile")
     subnet = access.one("subnetId", SUBNET) if access is not None else None
@@ -113,7 +109,6 @@ def the_subnet_of_the_api_is_delegated_to_it(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-api-subnet-size",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS puts the API server into no smaller subnet, and another one means another cluster.",
@@ -122,7 +117,7 @@ def the_subnet_of_the_api_is_delegated_to_it(cluster: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, API Server VNet Integration",),
 )
-def the_subnet_of_an_api_is_large_enough(cluster: View) -> Verdict:
+def az_aks_api_subnet_size(cluster: View) -> Verdict:
     """The subnet of a cluster's API is a /28 or larger."""
     access = cluster.block("apiServerAccessProfile")
     subnet = access.one("subnetId", SUBNET) if access is not None else None
@@ -136,7 +131,6 @@ def the_subnet_of_an_api_is_large_enough(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-postgres-subnet-size",
     on=SERVER,
     severity=HIGH,
     rationale="Azure rejects a smaller subnet: it keeps five addresses, and a server takes up to four.",
@@ -145,7 +139,7 @@ def the_subnet_of_an_api_is_large_enough(cluster: View) -> Verdict:
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, private access",),
 )
-def the_subnet_of_a_server_is_large_enough(server: View) -> Verdict:
+def az_postgres_subnet_size(server: View) -> Verdict:
     """The subnet of a PostgreSQL server is a /28 or larger."""
     network = server.block("network")
     subnet = network.one("delegatedSubnetResourceId", SUBNET) if network is not None else None
@@ -159,7 +153,6 @@ def the_subnet_of_a_server_is_large_enough(server: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-disks-region",
     on=DISK_SET,
     severity=HIGH,
     rationale="Azure encrypts disks with keys of their own region only.",
@@ -168,7 +161,7 @@ def the_subnet_of_a_server_is_large_enough(server: View) -> Verdict:
     joins=True,
     sources=("Azure managed disks documentation, customer-managed keys",),
 )
-def disks_are_in_the_region_of_their_key(disks: View) -> Verdict:
+def az_disks_region(disks: View) -> Verdict:
     """A disk encryption set is in the region of the vault of its key."""
     keys = disks.sources("activeKey", KEY)
     vault = keys[0].one("vaultName", VAULT) if len(keys) == 1 else None
@@ -180,7 +173,6 @@ def disks_are_in_the_region_of_their_key(disks: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-near-region",
     on=POOLS,
     severity=HIGH,
     rationale="A proximity placement group lies in one data centre, and AKS rejects one of another region.",
@@ -189,7 +181,7 @@ def disks_are_in_the_region_of_their_key(disks: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, proximity placement groups",),
 )
-def near_machines_are_in_the_region_of_their_cluster(view: View) -> Verdict:
+def az_aks_near_region(view: View) -> Verdict:
     """The proximity placement group of a node pool is in the region of the cluster."""
 
     def check(pool: AksPool) -> Verdict:

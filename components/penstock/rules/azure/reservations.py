@@ -21,7 +21,6 @@ _OF_GROUP: Final = of_pools("capacityReservationGroupID")
 
 
 @RULES.rule(
-    "az-reservation-size",
     on=RESERVATION,
     severity=HIGH,
     rationale="Azure rejects a reservation of no size.",
@@ -29,7 +28,7 @@ _OF_GROUP: Final = of_pools("capacityReservationGroupID")
     reads=("sku.name",),
     sources=("Pulumi Azure Native, compute.CapacityReservation: SKU",),
 )
-def a_reservation_has_a_size(reservation: View) -> Verdict:
+def az_reservation_size(reservation: View) -> Verdict:
     """A capacity reservation says which size of machine it holds."""
     if "sku" not in reservation:
         return NOT_APPLICABLE
@@ -37,7 +36,6 @@ def a_reservation_has_a_size(reservation: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-reservation-zone",
     on=RESERVATION,
     severity=HIGH,
     rationale="Azure rejects a reservation in a zone that its group does not have.",
@@ -46,7 +44,7 @@ def a_reservation_has_a_size(reservation: View) -> Verdict:
     joins=True,
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
-def a_reservation_is_in_a_zone_of_its_group(reservation: View) -> Verdict:
+def az_reservation_zone(reservation: View) -> Verdict:
     """A capacity reservation is in one of the zones of its group, and in a region's where the group has none."""
     own = reservation.texts("zones")
     group = reservation.one("capacityReservationGroupName", RESERVATION_GROUP)
@@ -60,7 +58,6 @@ def a_reservation_is_in_a_zone_of_its_group(reservation: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-reservation-known-size",
     on=RESERVATION,
     severity=HIGH,
     rationale="Azure rejects the reservation of a size that it does not have.",
@@ -68,7 +65,7 @@ def a_reservation_is_in_a_zone_of_its_group(reservation: View) -> Verdict:
     reads=("sku.name",),
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
-def the_size_is_one_of_azures(reservation: View) -> Verdict:
+def az_reservation_known_size(reservation: View) -> Verdict:
     """The size of a capacity reservation is one that Azure has, as far as those with accelerators are known."""
     size = _size(reservation)
     named = read_size(size) if size else None
@@ -79,7 +76,6 @@ def the_size_is_one_of_azures(reservation: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-reservation-region",
     on=RESERVATION,
     severity=HIGH,
     rationale="Azure rejects a reservation in another region than its group.",
@@ -88,7 +84,7 @@ def the_size_is_one_of_azures(reservation: View) -> Verdict:
     joins=True,
     sources=("Azure virtual machines documentation, create a capacity reservation",),
 )
-def a_reservation_is_in_the_region_of_its_group(reservation: View) -> Verdict:
+def az_reservation_region(reservation: View) -> Verdict:
     """A capacity reservation is in the region of its group."""
     group = reservation.one("capacityReservationGroupName", RESERVATION_GROUP)
     if group is None:
@@ -99,7 +95,6 @@ def a_reservation_is_in_the_region_of_its_group(reservation: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-reserved-purchase",
     on=POOLS,
     severity=HIGH,
     rationale="Azure gives reserved machines neither to spot nor to proximity placement groups, and rejects the pool.",
@@ -107,7 +102,7 @@ def a_reservation_is_in_the_region_of_its_group(reservation: View) -> Verdict:
     reads=of_pools("capacityReservationGroupID", "proximityPlacementGroupID", "scaleSetPriority"),
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
-def reserved_machines_are_neither_spot_nor_near(view: View) -> Verdict:
+def az_aks_reserved_purchase(view: View) -> Verdict:
     """A node pool on reserved machines is not on spot, and in no proximity placement group."""
 
     def check(pool: AksPool) -> Verdict:
@@ -122,7 +117,6 @@ def reserved_machines_are_neither_spot_nor_near(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-reservation-id",
     on=POOLS,
     severity=HIGH,
     rationale="AKS finds no group by its name.",
@@ -130,7 +124,7 @@ def reserved_machines_are_neither_spot_nor_near(view: View) -> Verdict:
     reads=of_pools("capacityReservationGroupID"),
     sources=("AKS documentation, capacity reservation groups",),
 )
-def a_group_is_named_by_its_id(view: View) -> Verdict:
+def az_aks_reservation_id(view: View) -> Verdict:
     """A node pool names its capacity reservation group by the id of that."""
 
     def check(pool: AksPool) -> Verdict:
@@ -145,7 +139,6 @@ def a_group_is_named_by_its_id(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-reservation-identity",
     on=POOLS,
     severity=HIGH,
     rationale="AKS reads the reservation as the cluster's identity, and takes no system-assigned one for that.",
@@ -154,7 +147,7 @@ def a_group_is_named_by_its_id(view: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, capacity reservation groups",),
 )
-def a_cluster_on_reserved_machines_has_an_identity(view: View) -> Verdict:
+def az_aks_reservation_identity(view: View) -> Verdict:
     """A cluster whose pools take reserved machines has an identity of the user's own."""
 
     def check(pool: AksPool) -> Verdict:
@@ -172,7 +165,6 @@ def a_cluster_on_reserved_machines_has_an_identity(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-reserved-size",
     on=POOLS,
     severity=HIGH,
     rationale="AKS creates the pool with a warning only, and its machines are not the reserved ones.",
@@ -181,7 +173,7 @@ def a_cluster_on_reserved_machines_has_an_identity(view: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, capacity reservation groups",),
 )
-def reserved_machines_are_of_the_size_of_their_pool(view: View) -> Verdict:
+def az_aks_reserved_size(view: View) -> Verdict:
     """The group that a pool takes reserved machines from holds some of the pool's size."""
 
     def check(pool: AksPool) -> Verdict:
@@ -195,7 +187,6 @@ def reserved_machines_are_of_the_size_of_their_pool(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-reserved-zone",
     on=POOLS,
     severity=HIGH,
     rationale="Azure gives reserved machines in the zone of their reservation only, and the pool does not start.",
@@ -204,7 +195,7 @@ def reserved_machines_are_of_the_size_of_their_pool(view: View) -> Verdict:
     joins=True,
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
-def reserved_machines_are_in_the_zones_of_their_pool(view: View) -> Verdict:
+def az_aks_reserved_zone(view: View) -> Verdict:
     """A pool has reserved machines in each of its zones."""
 
     def check(pool: AksPool) -> Verdict:
@@ -222,7 +213,6 @@ def reserved_machines_are_in_the_zones_of_their_pool(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-reserved-count",
     on=POOLS,
     severity=MEDIUM,
     rationale="Nodes beyond the reservation start only while Azure has machines left.",
@@ -231,7 +221,7 @@ def reserved_machines_are_in_the_zones_of_their_pool(view: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, capacity reservation groups",),
 )
-def a_pool_has_a_reserved_machine_for_each_node(view: View) -> Verdict:
+def az_aks_reserved_count(view: View) -> Verdict:
     """A pool on reserved machines has no more nodes than are reserved."""
 
     def check(pool: AksPool) -> Verdict:
@@ -248,7 +238,6 @@ def a_pool_has_a_reserved_machine_for_each_node(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-near-one-zone",
     on=POOLS,
     severity=HIGH,
     rationale="A proximity placement group lies in one data centre, and AKS rejects a pool in several zones.",
@@ -256,7 +245,7 @@ def a_pool_has_a_reserved_machine_for_each_node(view: View) -> Verdict:
     reads=of_pools("availabilityZones", "proximityPlacementGroupID"),
     sources=("AKS documentation, proximity placement groups",),
 )
-def near_machines_are_in_one_zone(view: View) -> Verdict:
+def az_aks_near_one_zone(view: View) -> Verdict:
     """A node pool in a proximity placement group is in one zone at most."""
 
     def check(pool: AksPool) -> Verdict:

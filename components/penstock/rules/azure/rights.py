@@ -45,7 +45,6 @@ _TAKES_RESERVED: Final = ("Virtual Machine Contributor", *_ANY)
 
 
 @RULES.rule(
-    "az-key-right-first",
     on=tuple(_READERS),
     severity=HIGH,
     rationale=(
@@ -60,7 +59,7 @@ _TAKES_RESERVED: Final = ("Virtual Machine Contributor", *_ANY)
     joins=True,
     sources=("Azure managed disks documentation, customer-managed keys", "Key Vault documentation, RBAC guide"),
 )
-def a_key_may_be_used_before_it_is(view: View) -> Verdict:
+def az_key_right_first(view: View) -> Verdict:
     """The identity that a resource acts as may use its key before the resource is created."""
     identity_in, key_in = _READERS[view.type]
     identities, keys = view.sources(identity_in, IDENTITY), view.sources(key_in, KEY)
@@ -70,7 +69,6 @@ def a_key_may_be_used_before_it_is(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-disk-right-first",
     on=CLUSTER,
     severity=HIGH,
     rationale="The disks of the first nodes are encrypted by the set, which fails with KeyVaultAccessForbidden.",
@@ -82,7 +80,7 @@ def a_key_may_be_used_before_it_is(view: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, customer-managed keys for disks",),
 )
-def the_disks_of_a_cluster_can_be_encrypted(cluster: View) -> Verdict:
+def az_aks_disk_right_first(cluster: View) -> Verdict:
     """A disk encryption set that acts as itself may use its key before a cluster has disks."""
     disks = cluster.one("diskEncryptionSetID", DISK_SET)
     keys = disks.sources("activeKey", KEY) if disks is not None else []
@@ -92,7 +90,6 @@ def the_disks_of_a_cluster_can_be_encrypted(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-kubelet-right-first",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS refuses the cluster with CustomKubeletIdentityMissingPermissionError.",
@@ -104,7 +101,7 @@ def the_disks_of_a_cluster_can_be_encrypted(cluster: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, managed identities",),
 )
-def a_cluster_may_hand_out_the_identity_of_its_nodes(cluster: View) -> Verdict:
+def az_aks_kubelet_right_first(cluster: View) -> Verdict:
     """The identity of a cluster may hand out that of its nodes before the cluster is created."""
     own, nodes = cluster.sources("identity", IDENTITY), cluster.sources("identityProfile", IDENTITY)
     if len(own) != 1 or len(nodes) != 1:
@@ -114,7 +111,6 @@ def a_cluster_may_hand_out_the_identity_of_its_nodes(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-reservation-right-first",
     on=POOLS,
     severity=HIGH,
     rationale="AKS reads the reservation as the cluster's identity, and refuses the pool where that may not.",
@@ -123,7 +119,7 @@ def a_cluster_may_hand_out_the_identity_of_its_nodes(cluster: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, capacity reservation groups",),
 )
-def a_cluster_may_use_what_is_reserved(view: View) -> Verdict:
+def az_aks_reservation_right_first(view: View) -> Verdict:
     """The identity of a cluster may use a capacity reservation group before a pool does."""
 
     def check(pool: AksPool) -> Verdict:
@@ -139,7 +135,6 @@ def a_cluster_may_use_what_is_reserved(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-network-right-first",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS joins nodes, load balancers and the API to subnets as the cluster's identity, from the start.",
@@ -148,7 +143,7 @@ def a_cluster_may_use_what_is_reserved(view: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, managed identities",),
 )
-def a_cluster_may_join_its_network(cluster: View) -> Verdict:
+def az_aks_network_right_first(cluster: View) -> Verdict:
     """The role of a cluster's identity on its network is there before the cluster is created."""
     own = cluster.sources("identity", IDENTITY)
     subnets = [subnet for pool in aks_pools(cluster) if (subnet := pool.block.one("vnetSubnetID", SUBNET)) is not None]

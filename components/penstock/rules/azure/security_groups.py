@@ -18,7 +18,6 @@ SECURITY_RULE: Final = "azure-native:network:SecurityRule"
 
 
 @RULES.rule(
-    "az-nsg-priority-once",
     on=GROUP,
     severity=HIGH,
     rationale="Azure rejects the second rule with SecurityRuleConflict.",
@@ -27,7 +26,7 @@ SECURITY_RULE: Final = "azure-native:network:SecurityRule"
     joins=True,
     sources=("Azure Virtual Network documentation, network security groups",),
 )
-def rules_of_a_direction_have_different_priorities(group: View) -> Verdict:
+def az_nsg_priority_once(group: View) -> Verdict:
     """No two rules of a security group have the same direction and priority."""
     beside = group.referrers(SECURITY_RULE, "networkSecurityGroupName")
     names = {name for rule in beside if (name := rule.given("securityRuleName")) is not None}
@@ -59,7 +58,6 @@ _ENDS = ("sourceAddressPrefix", "destinationAddressPrefix", "sourcePortRange", "
 
 
 @RULES.rule(
-    "az-nsg-name-once",
     on=GROUP,
     severity=HIGH,
     rationale="Azure knows the rules of a group by their names, and rejects two of one name.",
@@ -67,7 +65,7 @@ _ENDS = ("sourceAddressPrefix", "destinationAddressPrefix", "sourcePortRange", "
     reads=("securityRules[].name",),
     sources=("Azure Virtual Network documentation, network security groups",),
 )
-def rules_of_a_group_have_different_names(group: View) -> Verdict:
+def az_nsg_name_once(group: View) -> Verdict:
     """No two rules of a security group have one name."""
     rules = [rule for rule in group.blocks("securityRules") if "name" in rule]
     names = [(rule.text("name") or "").casefold() for rule in rules]
@@ -83,7 +81,6 @@ def rules_of_a_group_have_different_names(group: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-nsg-tag",
     on=(GROUP, SECURITY_RULE),
     severity=HIGH,
     rationale="Azure rejects a service tag that it does not have.",
@@ -91,7 +88,7 @@ def rules_of_a_group_have_different_names(group: View) -> Verdict:
     reads=("securityRules[].sourceAddressPrefix", "sourceAddressPrefix"),
     sources=("Azure Virtual Network documentation, service tags",),
 )
-def ends_of_a_rule_are_not_misspelt(view: View) -> Verdict:
+def az_nsg_tag(view: View) -> Verdict:
     """The service tags that most rules have are written as Azure writes them."""
 
     def check(rule: Block) -> Verdict:
@@ -102,7 +99,6 @@ def ends_of_a_rule_are_not_misspelt(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-nsg-ports",
     on=(GROUP, SECURITY_RULE),
     severity=HIGH,
     rationale="Azure rejects other texts, ports beyond 65535, and ranges from high to low.",
@@ -110,7 +106,7 @@ def ends_of_a_rule_are_not_misspelt(view: View) -> Verdict:
     reads=("destinationPortRange", "securityRules[].destinationPortRange", "securityRules[].sourcePortRange"),
     sources=("Azure Virtual Network documentation, network security groups",),
 )
-def ports_are_ports_and_ranges(view: View) -> Verdict:
+def az_nsg_ports(view: View) -> Verdict:
     """Ports of a security rule are single ports, ranges from low to high, or all."""
 
     def check(rule: Block) -> Verdict:
@@ -122,7 +118,6 @@ def ports_are_ports_and_ranges(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-nsg-ends",
     on=(GROUP, SECURITY_RULE),
     severity=HIGH,
     rationale="Azure rejects a rule that names an end twice, or not at all.",
@@ -130,7 +125,7 @@ def ports_are_ports_and_ranges(view: View) -> Verdict:
     reads=("securityRules", *_ENDS),
     sources=("Azure Virtual Network documentation, network security groups",),
 )
-def a_rule_names_each_end_once(view: View) -> Verdict:
+def az_nsg_ends(view: View) -> Verdict:
     """A security rule has each of its addresses and ports in one property."""
 
     def check(rule: Block) -> Verdict:

@@ -39,7 +39,6 @@ _ANYWHERE = ("*", "0.0.0.0/0")
 
 
 @RULES.rule(
-    "az-subnet-of-service-alone",
     on=(SUBNET, NETWORK),
     severity=HIGH,
     rationale="Gateways, route servers and Bastion route by themselves, and Azure rejects what would change their way.",
@@ -52,7 +51,7 @@ _ANYWHERE = ("*", "0.0.0.0/0")
         "Azure Route Server documentation, FAQ",
     ),
 )
-def a_subnet_of_a_service_has_what_the_service_takes(view: View) -> Verdict:
+def az_subnet_of_service_alone(view: View) -> Verdict:
     """The subnets of gateways, route servers and Bastion have no property that the service refuses."""
 
     def check(subnet: Block) -> Verdict:
@@ -70,7 +69,6 @@ def a_subnet_of_a_service_has_what_the_service_takes(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-service-subnet-name",
     on=tuple(_OWN),
     severity=HIGH,
     rationale="Bastion, firewalls and gateways are created in the subnet of their name, and in no other.",
@@ -83,7 +81,7 @@ def a_subnet_of_a_service_has_what_the_service_takes(view: View) -> Verdict:
         "Azure VPN Gateway documentation, gateway settings",
     ),
 )
-def a_service_is_in_the_subnet_of_its_name(service: View) -> Verdict:
+def az_service_subnet_name(service: View) -> Verdict:
     """Bastion, a firewall or a gateway is in the subnet that has its name."""
 
     def check(config: Block) -> Verdict:
@@ -99,7 +97,6 @@ def a_service_is_in_the_subnet_of_its_name(service: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-bastion-openings",
     on=SUBNET,
     severity=HIGH,
     rationale="Azure rejects the security group with NetworkSecurityGroupNotCompliantForAzureBastionSubnet.",
@@ -112,7 +109,7 @@ def a_service_is_in_the_subnet_of_its_name(service: View) -> Verdict:
     joins=True,
     sources=("Azure Bastion documentation, network security groups",),
 )
-def the_group_of_bastion_lets_it_work(subnet: View) -> Verdict:
+def az_bastion_openings(subnet: View) -> Verdict:
     """A security group of AzureBastionSubnet allows all that Bastion needs."""
     link = subnet.block("networkSecurityGroup") if subnet.text("subnetName") == _BASTION else None
     group = link.one("id", GROUP) if link is not None else None

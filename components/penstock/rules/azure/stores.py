@@ -52,7 +52,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-vault-purge-protection",
     on="azure-native:keyvault:Vault",
     severity=HIGH,
     rationale="The API takes no false: purge protection is never switched off.",
@@ -60,7 +59,7 @@ RULES.row(
     reads=("properties.enablePurgeProtection",),
     sources=("Pulumi Azure Native, keyvault.Vault: purge protection",),
 )
-def purge_protection_is_on_or_left_out(vault: View) -> Verdict:
+def az_vault_purge_protection(vault: View) -> Verdict:
     """Purge protection of a key vault is on, or left out."""
     properties = vault.block("properties")
     protected = properties.flag("enablePurgeProtection") if properties is not None else None
@@ -71,7 +70,6 @@ def purge_protection_is_on_or_left_out(vault: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-blob-features",
     on=BLOBS,
     severity=HIGH,
     rationale="Azure has no such feature with a hierarchical namespace or NFS 3.0, and rejects or ignores it.",
@@ -80,7 +78,7 @@ def purge_protection_is_on_or_left_out(vault: View) -> Verdict:
     joins=True,
     sources=("Azure Storage documentation, Blob Storage feature support in storage accounts",),
 )
-def blobs_have_the_features_of_their_account(blobs: View) -> Verdict:
+def az_blob_features(blobs: View) -> Verdict:
     """Features of blobs are those that their account has, with or without a hierarchical namespace and NFS 3.0."""
     wanted = [feature for feature in blob_features().values() if _is_on(blobs, feature.property)]
     account = blobs.one("accountName", ACCOUNT) if wanted else None
@@ -101,7 +99,6 @@ def blobs_have_the_features_of_their_account(blobs: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-share-nfs",
     on=SHARE,
     severity=HIGH,
     rationale="Azure creates shares for NFS in accounts of the kind FileStorage only.",
@@ -110,7 +107,7 @@ def blobs_have_the_features_of_their_account(blobs: View) -> Verdict:
     joins=True,
     sources=("Azure Files documentation, NFS file shares",),
 )
-def a_share_for_nfs_is_in_an_account_for_files(share: View) -> Verdict:
+def az_share_nfs(share: View) -> Verdict:
     """A share for NFS is in a storage account of the kind FileStorage."""
     if (share.text("enabledProtocols") or "SMB").casefold() != "nfs":
         return NOT_APPLICABLE
@@ -127,7 +124,6 @@ def a_share_for_nfs_is_in_an_account_for_files(share: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-share-nfs-in-clear",
     on=SHARE,
     severity=MEDIUM,
     rationale="An account that asks for secure transfer refuses mounts by plain NFS: pods wait with access denied.",
@@ -139,7 +135,7 @@ def a_share_for_nfs_is_in_an_account_for_files(share: View) -> Verdict:
     joins=True,
     sources=("Azure Files documentation, NFS file shares: encryption in transit",),
 )
-def a_share_for_nfs_can_be_mounted(share: View) -> Verdict:
+def az_share_nfs_in_clear(share: View) -> Verdict:
     """A share for NFS is in an account without secure transfer, unless volumes of the program are mounted encrypted."""
     if (share.text("enabledProtocols") or "SMB").casefold() != "nfs":
         return NOT_APPLICABLE
@@ -158,7 +154,6 @@ def a_share_for_nfs_can_be_mounted(share: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-storage-sku",
     on=ACCOUNT,
     severity=HIGH,
     rationale="Azure sells each kind of account with SKUs of its own, and rejects others.",
@@ -166,7 +161,7 @@ def a_share_for_nfs_can_be_mounted(share: View) -> Verdict:
     reads=("isHnsEnabled", "kind", "sku.name"),
     sources=("Azure Storage documentation, storage account overview",),
 )
-def an_account_has_what_its_kind_has(account: View) -> Verdict:
+def az_storage_sku(account: View) -> Verdict:
     """A storage account has a SKU of its kind, and folders only where its kind has them."""
     kind, sku = account.text("kind"), account.block("sku")
     name = sku.text("name") if sku is not None else None
@@ -191,7 +186,6 @@ def an_account_has_what_its_kind_has(account: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-container-public",
     on="azure-native:storage:BlobContainer",
     severity=HIGH,
     rationale="Azure rejects a public container in an account that allows none.",
@@ -200,7 +194,7 @@ def an_account_has_what_its_kind_has(account: View) -> Verdict:
     joins=True,
     sources=("Azure Storage documentation, anonymous read access",),
 )
-def a_public_container_is_in_a_public_account(container: View) -> Verdict:
+def az_container_public(container: View) -> Verdict:
     """A container is public only where its account allows it."""
     access = container.text("publicAccess") or "None"
     account = container.one("accountName", ACCOUNT) if access != "None" else None
@@ -211,7 +205,6 @@ def a_public_container_is_in_a_public_account(container: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-public-rules",
     on=(ACCOUNT, VAULT),
     severity=HIGH,
     rationale="Firewalls of storage and vaults know public addresses; Azure rejects private ranges.",
@@ -222,7 +215,7 @@ def a_public_container_is_in_a_public_account(container: View) -> Verdict:
         "Key Vault documentation, network security",
     ),
 )
-def what_is_let_in_is_public(view: View) -> Verdict:
+def az_public_rules(view: View) -> Verdict:
     """Ranges that a storage account or a key vault lets in are public."""
     path = "networkRuleSet.ipRules[]" if view.type == ACCOUNT else "properties.networkAcls.ipRules[]"
     key = "iPAddressOrRange" if view.type == ACCOUNT else "value"
@@ -244,7 +237,6 @@ def what_is_let_in_is_public(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-share-squash",
     on=SHARE,
     severity=HIGH,
     rationale="Only NFS has a root user to squash, and Azure rejects the property on SMB.",
@@ -252,7 +244,7 @@ def what_is_let_in_is_public(view: View) -> Verdict:
     reads=("enabledProtocols", "rootSquash"),
     sources=("Azure Files documentation, NFS file shares",),
 )
-def only_nfs_squashes_root(share: View) -> Verdict:
+def az_share_squash(share: View) -> Verdict:
     """Only a share for NFS squashes root."""
     if "rootSquash" not in share:
         return NOT_APPLICABLE
@@ -267,7 +259,6 @@ def _is_on(blobs: View, path: str) -> bool:
 
 
 @RULES.rule(
-    "az-blob-restore",
     on=BLOBS,
     severity=HIGH,
     rationale="Azure restores from versions, the change feed and deleted blobs, and rejects the policy without them.",
@@ -278,7 +269,7 @@ def _is_on(blobs: View, path: str) -> bool:
     reads=("changeFeed", "deleteRetentionPolicy", "isVersioningEnabled", "restorePolicy"),
     sources=("Azure Storage documentation, point-in-time restore for block blobs",),
 )
-def blobs_are_restored_from_what_is_kept(blobs: View) -> Verdict:
+def az_blob_restore(blobs: View) -> Verdict:
     """Blobs that can be restored to a point in time have versions, a change feed, and are kept longer when deleted."""
     restore = blobs.block("restorePolicy")
     if restore is None or not restore.flag("enabled"):
@@ -300,7 +291,6 @@ def blobs_are_restored_from_what_is_kept(blobs: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-storage-archive-zones",
     on=POLICY,
     severity=HIGH,
     rationale="Azure archives no blobs of an account that is kept in several zones, and rejects or skips the rule.",
@@ -309,7 +299,7 @@ def blobs_are_restored_from_what_is_kept(blobs: View) -> Verdict:
     joins=True,
     sources=("Azure Storage documentation, access tiers: archive",),
 )
-def blobs_are_archived_where_there_is_an_archive(policy: View) -> Verdict:
+def az_storage_archive_zones(policy: View) -> Verdict:
     """Blobs are archived in accounts that are not kept in several zones."""
     actions = policy.blocks_at("policy.rules[].definition.actions.baseBlob")
     archived = [action.at("tierToArchive") for action in actions if "tierToArchive" in action]
@@ -323,7 +313,6 @@ def blobs_are_archived_where_there_is_an_archive(policy: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-storage-access-tracking",
     on=POLICY,
     severity=HIGH,
     rationale="Azure rejects a lifecycle by the time of the last access where the account does not note that time.",
@@ -335,7 +324,7 @@ def blobs_are_archived_where_there_is_an_archive(policy: View) -> Verdict:
     joins=True,
     sources=("Azure Storage documentation, lifecycle management: last access time tracking",),
 )
-def a_lifecycle_by_access_has_its_times(policy: View) -> Verdict:
+def az_storage_access_tracking(policy: View) -> Verdict:
     """Where a lifecycle goes by the last access to blobs, their account notes when that was."""
     blobs = policy.blocks_at("policy.rules[].definition.actions.baseBlob")
     steps = [step for blob in blobs for key in _STEPS if (step := blob.block(key)) is not None]

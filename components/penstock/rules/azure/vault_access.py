@@ -34,7 +34,6 @@ _TRUSTED: Final[Mapping[str, str]] = {
 
 
 @RULES.rule(
-    "az-vault-trusted-services",
     on=tuple(_TRUSTED),
     severity=HIGH,
     rationale=(
@@ -65,7 +64,6 @@ def az_vault_trusted_services(service: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-lustre-vault-public",
     on=FILE_SYSTEM,
     severity=HIGH,
     rationale=(
@@ -92,7 +90,6 @@ def az_lustre_vault_public(system: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-kms-vault-network",
     on=CLUSTER,
     severity=HIGH,
     rationale="The API server reaches a public vault from its own addresses, and the cluster does not start without.",

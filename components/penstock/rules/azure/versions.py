@@ -33,7 +33,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-aks-version-offered",
     on=CLUSTER,
     severity=HIGH,
     rationale="AKS creates no cluster of a version that even its long-term support has ended for.",
@@ -41,7 +40,7 @@ RULES.row(
     reads=("kubernetesVersion",),
     sources=("AKS documentation, supported Kubernetes versions",),
 )
-def a_version_is_one_that_aks_has(cluster: View) -> Verdict:
+def az_aks_version_offered(cluster: View) -> Verdict:
     """The version of a cluster is not older than those that AKS still has, nor years ahead of them."""
     version = _minor(cluster.text("kubernetesVersion"))
     if version is None:
@@ -57,7 +56,6 @@ def a_version_is_one_that_aks_has(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-aks-pool-version",
     on=POOLS,
     severity=HIGH,
     rationale="AKS rejects nodes newer than their control plane, and those more than three minor versions older.",
@@ -66,7 +64,7 @@ def a_version_is_one_that_aks_has(cluster: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, create node pools", "AKS documentation, supported Kubernetes versions"),
 )
-def nodes_follow_the_version_of_their_cluster(view: View) -> Verdict:
+def az_aks_pool_version(view: View) -> Verdict:
     """Nodes have the version of their cluster, or one of the three minor versions before."""
     behind = limits.find_limit("minor_versions_behind", "azure").most
 

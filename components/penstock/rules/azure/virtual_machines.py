@@ -65,7 +65,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "az-vm-ultra-enabled",
     on=MACHINE,
     severity=HIGH,
     rationale="Azure attaches ultra disks to machines that were created for them, and rejects the others.",
@@ -74,7 +73,7 @@ RULES.row(
     joins=True,
     sources=("Azure managed disks documentation, ultra disks",),
 )
-def a_machine_with_ultra_disks_is_made_for_them(machine: View) -> Verdict:
+def az_vm_ultra_enabled(machine: View) -> Verdict:
     """A machine with ultra disks has them enabled."""
     kinds = [_kind_and_size(disk)[0] for disk in machine.blocks_at("storageProfile.dataDisks[]")]
     if "UltraSSD_LRS" not in kinds:
@@ -86,7 +85,6 @@ def a_machine_with_ultra_disks_is_made_for_them(machine: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-vm-disk-zone",
     on=MACHINE,
     severity=HIGH,
     rationale="Azure attaches disks of the machine's own zone only, and disks without a zone to machines without one.",
@@ -95,7 +93,7 @@ def a_machine_with_ultra_disks_is_made_for_them(machine: View) -> Verdict:
     joins=True,
     sources=("Azure virtual machines documentation, availability zones",),
 )
-def disks_are_in_the_zone_of_their_machine(machine: View) -> Verdict:
+def az_vm_disk_zone(machine: View) -> Verdict:
     """Disks that a machine attaches are in its zone, or are kept in all of them."""
     own = machine.texts("zones")
 
@@ -115,7 +113,6 @@ def disks_are_in_the_zone_of_their_machine(machine: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-vm-reserved-size",
     on=MACHINE,
     severity=HIGH,
     rationale="A group of reservations holds machines of its own sizes, and Azure rejects the others.",
@@ -124,7 +121,7 @@ def disks_are_in_the_zone_of_their_machine(machine: View) -> Verdict:
     joins=True,
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
-def a_reserved_machine_is_of_a_reserved_size(machine: View) -> Verdict:
+def az_vm_reserved_size(machine: View) -> Verdict:
     """A machine of a group of reservations has the size of one of them."""
     links = machine.blocks_at("capacityReservation.capacityReservationGroup")
     group = links[0].one("id", RESERVATION_GROUP) if links else None
@@ -142,7 +139,6 @@ def a_reserved_machine_is_of_a_reserved_size(machine: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-ib-placement-group",
     on=SCALE_SET,
     severity=HIGH,
     rationale="InfiniBand reaches the machines of one placement group only; beyond it, jobs fall back to TCP or fail.",
@@ -150,7 +146,7 @@ def a_reserved_machine_is_of_a_reserved_size(machine: View) -> Verdict:
     reads=("singlePlacementGroup", "sku.name"),
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
-def machines_on_infiniband_are_of_one_placement_group(scale_set: View) -> Verdict:
+def az_ib_placement_group(scale_set: View) -> Verdict:
     """A scale set of machines on InfiniBand is one placement group."""
     if not _has_rdma(scale_set):
         return NOT_APPLICABLE
@@ -160,7 +156,6 @@ def machines_on_infiniband_are_of_one_placement_group(scale_set: View) -> Verdic
 
 
 @RULES.rule(
-    "az-scale-set-group-size",
     on=SCALE_SET,
     severity=HIGH,
     rationale="A placement group holds 100 machines, or 300 on InfiniBand where Azure's support has raised the limit.",
@@ -171,14 +166,13 @@ def machines_on_infiniband_are_of_one_placement_group(scale_set: View) -> Verdic
         "Azure virtual machine scale sets documentation, placement groups",
     ),
 )
-def a_placement_group_holds_its_scale_set(scale_set: View) -> Verdict:
+def az_scale_set_group_size(scale_set: View) -> Verdict:
     """A scale set of one placement group has no more machines than the group holds."""
     on_request = "_on_request" if _has_rdma(scale_set) else ""
     return _fits(scale_set, limits.find_limit(f"machines_of_a_placement_group{on_request}", "azure").most)
 
 
 @RULES.rule(
-    "az-ib-group-request",
     on=SCALE_SET,
     severity=MEDIUM,
     rationale="Azure puts 100 machines into a placement group, and up to 300 where its support raised the limit.",
@@ -186,7 +180,7 @@ def a_placement_group_holds_its_scale_set(scale_set: View) -> Verdict:
     reads=("singlePlacementGroup", "sku.capacity", "sku.name"),
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
-def a_large_scale_set_on_infiniband_was_asked_for(scale_set: View) -> Verdict:
+def az_ib_group_request(scale_set: View) -> Verdict:
     """A scale set on InfiniBand has at most 100 machines, which a placement group holds without a request."""
     if not _has_rdma(scale_set):
         return NOT_APPLICABLE
@@ -194,7 +188,6 @@ def a_large_scale_set_on_infiniband_was_asked_for(scale_set: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-disk-caching",
     on=(MACHINE, SCALE_SET),
     severity=HIGH,
     rationale="Azure caches no disk of Premium SSD v2 or Ultra, and none of 4 TiB or more, and rejects the machine.",
@@ -203,7 +196,7 @@ def a_large_scale_set_on_infiniband_was_asked_for(scale_set: View) -> Verdict:
     joins=True,
     sources=("Azure managed disks documentation, premium storage performance",),
 )
-def disks_without_a_cache_have_none(view: View) -> Verdict:
+def az_disk_caching(view: View) -> Verdict:
     """Data disks that Azure does not cache have caching None."""
     most = limits.find_limit("cached_disk_gib", "azure").most
 
@@ -221,7 +214,6 @@ def disks_without_a_cache_have_none(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "az-nic-accelerated",
     on=INTERFACE,
     severity=HIGH,
     rationale="Azure rejects the machine with VMSizeIsNotPermittedToEnableAcceleratedNetworking.",
@@ -230,7 +222,7 @@ def disks_without_a_cache_have_none(view: View) -> Verdict:
     joins=True,
     sources=("Azure virtual machine sizes documentation, Av2 and Bv1 series",),
 )
-def an_accelerated_interface_is_of_a_machine_that_has_it(interface: View) -> Verdict:
+def az_nic_accelerated(interface: View) -> Verdict:
     """A network interface is accelerated where the size of its machine has that."""
     if not interface.flag("enableAcceleratedNetworking"):
         return NOT_APPLICABLE

@@ -31,7 +31,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "gcp-gke-secondary-ranges",
     on=(CLUSTER, NODE_POOL),
     severity=HIGH,
     rationale="GKE rejects a range that the subnetwork does not have, and one range for both pods and services.",
@@ -51,7 +50,7 @@ RULES = RuleSet(Category.PROVIDER)
     joins=True,
     sources=("GKE documentation, VPC-native clusters: secondary ranges by name",),
 )
-def ranges_of_pods_and_services_exist(holder: View) -> Verdict:
+def gcp_gke_secondary_ranges(holder: View) -> Verdict:
     """A cluster or node pool names two different secondary ranges of its subnetwork for pods and services."""
     named = list(_named_ranges(holder))
     if not named:
@@ -75,7 +74,6 @@ def ranges_of_pods_and_services_exist(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-services-range-size",
     on=CLUSTER,
     severity=MEDIUM,
     rationale="GKE documents /16 as the largest range for services, and a larger one was probably meant for pods.",
@@ -84,7 +82,7 @@ def ranges_of_pods_and_services_exist(holder: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, VPC-native clusters: Services secondary range, /16 at most",),
 )
-def a_range_of_services_is_no_larger_than_gke_takes(cluster: View) -> Verdict:
+def gcp_gke_services_range_size(cluster: View) -> Verdict:
     """The secondary range for services is a /16 or smaller."""
     policy = cluster.block("ipAllocationPolicy")
     subnetwork = cluster.one("subnetwork", SUBNETWORK) if policy is not None else None
@@ -103,7 +101,6 @@ def a_range_of_services_is_no_larger_than_gke_takes(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-ranges-initial-nodes",
     on=STACK_TYPE,
     severity=HIGH,
     rationale=(
@@ -113,21 +110,20 @@ def a_range_of_services_is_no_larger_than_gke_takes(cluster: View) -> Verdict:
     fix="Enlarge ipCidrRange, or lower the number of nodes or maxPodsPerNode.",
     sources=("GKE documentation, configure maximum Pods per node: table of ranges by node",),
 )
-def ranges_hold_the_nodes_that_start(stack: View) -> Verdict:
+def gcp_gke_ranges_initial_nodes(stack: View) -> Verdict:
     """The ranges of nodes and pods hold the nodes that the program starts."""
     site = stack.site
     return _fits(site, GkePool.start, "start")
 
 
 @RULES.rule(
-    "gcp-gke-ranges-max-nodes",
     on=STACK_TYPE,
     severity=MEDIUM,
     rationale="Node pools stop growing when a range has no free addresses.",
     fix="Enlarge ipCidrRange, or lower maxNodeCount, totalMaxNodeCount or maxPodsPerNode.",
     sources=("GKE documentation, configure maximum Pods per node: table of ranges by node",),
 )
-def ranges_hold_the_nodes_that_may_come(stack: View) -> Verdict:
+def gcp_gke_ranges_max_nodes(stack: View) -> Verdict:
     """The ranges of nodes and pods hold as many nodes as the node pools may grow to."""
     site = stack.site
     return _fits(site, GkePool.most, "may come")

@@ -18,7 +18,6 @@ _SOURCES = ("Service Usage documentation, enabling services (catalogue, gcp_need
 
 
 @RULES.rule(
-    "gcp-api-on-before-use",
     on="gcp:*",
     severity=HIGH,
     rationale=(
@@ -29,7 +28,7 @@ _SOURCES = ("Service Usage documentation, enabling services (catalogue, gcp_need
     joins=True,
     sources=_SOURCES,
 )
-def a_resource_waits_for_its_api(view: View) -> Verdict:
+def gcp_api_on_before_use(view: View) -> Verdict:
     """A resource waits for the API that it needs, where the program turns that API on."""
     if view.type == SERVICE:
         return NOT_APPLICABLE
@@ -37,7 +36,6 @@ def a_resource_waits_for_its_api(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-api-on-before-lookup",
     on=STACK_TYPE,
     severity=HIGH,
     rationale=(
@@ -51,7 +49,7 @@ def a_resource_waits_for_its_api(view: View) -> Verdict:
     joins=True,
     sources=_SOURCES,
 )
-def a_lookup_waits_for_its_api(stack: View) -> Verdict:
+def gcp_api_on_before_lookup(stack: View) -> Verdict:
     """A look-up waits for the API that it asks, where the program turns that API on."""
     site = stack.site
     asked = [(lookup, api) for lookup in site.graph.lookups for api in apis_needed(lookup.token, lookup.arguments)]
@@ -59,7 +57,6 @@ def a_lookup_waits_for_its_api(stack: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-billing-account-known",
     on=BUDGET,
     severity=HIGH,
     rationale=(
@@ -74,7 +71,7 @@ def a_lookup_waits_for_its_api(stack: View) -> Verdict:
     joins=True,
     sources=("Terraform Google provider, resource_google_project.go: an API that is not on is a warning",),
 )
-def a_billing_account_is_read_when_it_can_be(budget: View) -> Verdict:
+def gcp_billing_account_known(budget: View) -> Verdict:
     """The billing account of a budget is looked up once the Cloud Billing API is on, where the program turns it on."""
     account = budget.text("billingAccount")
     switches = switches_of(budget.site, _BILLING, None)

@@ -16,7 +16,6 @@ _TOTAL = ("totalMinNodeCount", "totalMaxNodeCount")
 
 
 @RULES.rule(
-    "gcp-gke-pool-fixed-or-autoscaled",
     on=POOLS,
     severity=MEDIUM,
     rationale="With both, each update undoes what the autoscaler did.",
@@ -27,7 +26,7 @@ _TOTAL = ("totalMinNodeCount", "totalMaxNodeCount")
         "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",
     ),
 )
-def a_size_is_fixed_or_autoscaled(view: View) -> Verdict:
+def gcp_gke_pool_fixed_or_autoscaled(view: View) -> Verdict:
     """A node pool has a fixed number of nodes or is autoscaled, and not both."""
 
     def check(pool: GkePool) -> Verdict:
@@ -41,7 +40,6 @@ def a_size_is_fixed_or_autoscaled(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-autoscaling-bounds-kind",
     on=POOLS,
     severity=HIGH,
     rationale="The API rejects both kinds of bounds together.",
@@ -59,7 +57,7 @@ def a_size_is_fixed_or_autoscaled(view: View) -> Verdict:
     ),
     sources=("Kubernetes Engine API, NodePoolAutoscaling",),
 )
-def bounds_are_per_zone_or_in_total(view: View) -> Verdict:
+def gcp_gke_autoscaling_bounds_kind(view: View) -> Verdict:
     """The bounds of autoscaling are given per zone or in total, and not both."""
 
     def check(pool: GkePool) -> Verdict:
@@ -76,7 +74,6 @@ def bounds_are_per_zone_or_in_total(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-autoscaling-bounds-order",
     on=POOLS,
     severity=HIGH,
     rationale="The API rejects negative counts, an upper bound of 0 and bounds in reverse order.",
@@ -94,7 +91,7 @@ def bounds_are_per_zone_or_in_total(view: View) -> Verdict:
     ),
     sources=("Kubernetes Engine API, NodePoolAutoscaling",),
 )
-def bounds_are_in_order(view: View) -> Verdict:
+def gcp_gke_autoscaling_bounds_order(view: View) -> Verdict:
     """Node counts are 0 or more; the lower bound of autoscaling is at most the upper one, which is 1 or more."""
 
     def check(pool: GkePool) -> Verdict:
@@ -108,7 +105,6 @@ def bounds_are_in_order(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-pool-initial-node-count",
     on=POOLS,
     severity=HIGH,
     rationale="GKE refuses a node pool whose initial size is outside its bounds.",
@@ -126,7 +122,7 @@ def bounds_are_in_order(view: View) -> Verdict:
     joins=True,
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
-def a_pool_starts_within_its_bounds(view: View) -> Verdict:
+def gcp_gke_pool_initial_node_count(view: View) -> Verdict:
     """The number of nodes that a node pool starts with lies between the bounds of its autoscaling."""
 
     def check(pool: GkePool) -> Verdict:

@@ -34,7 +34,6 @@ _PAIR = 2
 
 
 @RULES.rule(
-    "gcp-gcs-bucket-name",
     on=BUCKET,
     severity=HIGH,
     rationale="Cloud Storage rejects names of another form, and names with goog or google in them.",
@@ -42,7 +41,7 @@ _PAIR = 2
     reads=("name",),
     sources=("Cloud Storage documentation, bucket naming (catalogue, gcp_bucket_names)",),
 )
-def a_name_is_one_that_buckets_have(bucket: View) -> Verdict:
+def gcp_gcs_bucket_name(bucket: View) -> Verdict:
     """The name of a bucket is one that Cloud Storage accepts."""
     name = bucket.text("name")
     if name is None:
@@ -53,7 +52,6 @@ def a_name_is_one_that_buckets_have(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gcs-storage-class",
     on=BUCKET,
     severity=HIGH,
     rationale="Cloud Storage rejects other storage classes.",
@@ -64,7 +62,7 @@ def a_name_is_one_that_buckets_have(bucket: View) -> Verdict:
         "Cloud Storage documentation, Rapid Bucket",
     ),
 )
-def a_class_is_one_of_storage(bucket: View) -> Verdict:
+def gcp_gcs_storage_class(bucket: View) -> Verdict:
     """The storage class of a bucket, and each class that a lifecycle rule sets, is one that Cloud Storage has."""
     written: list[tuple[Block, str]] = [(bucket, "storageClass")]
     for entry in bucket.blocks("lifecycleRules"):
@@ -85,7 +83,6 @@ def a_class_is_one_of_storage(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gcs-hns-settings",
     on=BUCKET,
     severity=HIGH,
     rationale="Cloud Storage refuses a hierarchical namespace without uniform access or with versioning.",
@@ -99,7 +96,7 @@ def a_class_is_one_of_storage(bucket: View) -> Verdict:
         "Cloud Storage release notes of 2025-11-11",
     ),
 )
-def folders_exclude_versions_and_more(bucket: View) -> Verdict:
+def gcp_gcs_hns_settings(bucket: View) -> Verdict:
     """A bucket with a hierarchical namespace has uniform access and no object versioning."""
     if not nodes.enabled(bucket, "hierarchicalNamespace"):
         return NOT_APPLICABLE
@@ -112,7 +109,6 @@ def folders_exclude_versions_and_more(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gcs-hns-object-retention",
     on=BUCKET,
     severity=MEDIUM,
     rationale="The documentation lists object retention lock among the limitations of a hierarchical namespace.",
@@ -120,7 +116,7 @@ def folders_exclude_versions_and_more(bucket: View) -> Verdict:
     reads=("enableObjectRetention", "hierarchicalNamespace.enabled"),
     sources=("Cloud Storage documentation, hierarchical namespace: limitations (object retention lock)",),
 )
-def folders_exclude_retention_of_objects(bucket: View) -> Verdict:
+def gcp_gcs_hns_object_retention(bucket: View) -> Verdict:
     """A bucket with a hierarchical namespace does not retain single objects."""
     if not nodes.enabled(bucket, "hierarchicalNamespace"):
         return NOT_APPLICABLE
@@ -130,7 +126,6 @@ def folders_exclude_retention_of_objects(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gcs-soft-delete-days",
     on=BUCKET,
     severity=HIGH,
     rationale="Cloud Storage rejects other retention durations.",
@@ -138,7 +133,7 @@ def folders_exclude_retention_of_objects(bucket: View) -> Verdict:
     reads=("softDeletePolicy.retentionDurationSeconds",),
     sources=("Cloud Storage documentation, soft delete (catalogue, gcp_limits)",),
 )
-def deleted_objects_stay_for_a_while(bucket: View) -> Verdict:
+def gcp_gcs_soft_delete_days(bucket: View) -> Verdict:
     """Soft delete keeps deleted objects for 7 to 90 days, or is off."""
     policy = bucket.block("softDeletePolicy")
     kept = policy.integer("retentionDurationSeconds") if policy is not None else None
@@ -155,7 +150,6 @@ def deleted_objects_stay_for_a_while(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gcs-retention-period",
     on=BUCKET,
     severity=HIGH,
     rationale="Cloud Storage rejects other retention periods.",
@@ -163,7 +157,7 @@ def deleted_objects_stay_for_a_while(bucket: View) -> Verdict:
     reads=("retentionPolicy.retentionPeriod",),
     sources=("Cloud Storage documentation, bucket lock (catalogue, gcp_limits)",),
 )
-def objects_are_retained_for_a_time_that_can_be(bucket: View) -> Verdict:
+def gcp_gcs_retention_period(bucket: View) -> Verdict:
     """A bucket retains its objects for at least a second and at most 100 years."""
     policy = bucket.block("retentionPolicy")
     kept = policy.integer("retentionPeriod") if policy is not None else None
@@ -176,7 +170,6 @@ def objects_are_retained_for_a_time_that_can_be(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gcs-pap-value",
     on=BUCKET,
     severity=HIGH,
     rationale="Cloud Storage knows no other value.",
@@ -184,7 +177,7 @@ def objects_are_retained_for_a_time_that_can_be(bucket: View) -> Verdict:
     reads=("publicAccessPrevention",),
     sources=("Pulumi Google Cloud 10.2, storage.Bucket, public_access_prevention",),
 )
-def public_access_is_prevented_or_inherited(bucket: View) -> Verdict:
+def gcp_gcs_pap_value(bucket: View) -> Verdict:
     """Public access prevention of a bucket is enforced or inherited."""
     word = bucket.text("publicAccessPrevention")
     if word is None:
@@ -199,7 +192,6 @@ def public_access_is_prevented_or_inherited(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gcs-location",
     on=BUCKET,
     severity=HIGH,
     rationale="Cloud Storage rejects other locations.",
@@ -207,7 +199,7 @@ def public_access_is_prevented_or_inherited(bucket: View) -> Verdict:
     reads=("location",),
     sources=("Cloud Storage documentation, bucket locations (catalogue, gcp_multi_regions)",),
 )
-def a_bucket_is_where_buckets_can_be(bucket: View) -> Verdict:
+def gcp_gcs_location(bucket: View) -> Verdict:
     """A bucket is in a region that exists or in a multi-region such as US, and not in a zone."""
     location = bucket.text("location")
     if location is None:
@@ -223,7 +215,6 @@ def a_bucket_is_where_buckets_can_be(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gcs-rpo",
     on=BUCKET,
     severity=HIGH,
     rationale="Cloud Storage replicates nothing in a single region, and refuses turbo replication in a multi-region.",
@@ -231,7 +222,7 @@ def a_bucket_is_where_buckets_can_be(bucket: View) -> Verdict:
     reads=("customPlacementConfig", "location", "rpo"),
     sources=("Pulumi Google Cloud 10.2, storage.Bucket, rpo",),
 )
-def only_buckets_in_two_regions_are_copied(bucket: View) -> Verdict:
+def gcp_gcs_rpo(bucket: View) -> Verdict:
     """An rpo is set only for a bucket in several regions, and turbo replication only between two regions."""
     rpo, location = bucket.text("rpo"), bucket.text("location")
     if rpo is None or location is None:
@@ -246,7 +237,6 @@ def only_buckets_in_two_regions_are_copied(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gcs-dual-region",
     on=BUCKET,
     severity=HIGH,
     rationale="The API takes precisely two regions within the same multi-region.",
@@ -254,7 +244,7 @@ def only_buckets_in_two_regions_are_copied(bucket: View) -> Verdict:
     reads=("customPlacementConfig.dataLocations", "location", "storageClass"),
     sources=("Cloud Storage API v2, Bucket.CustomPlacementConfig: precisely two regions within the same multi-region",),
 )
-def a_dual_region_is_of_two_regions(bucket: View) -> Verdict:
+def gcp_gcs_dual_region(bucket: View) -> Verdict:
     """A bucket that names the regions of its objects names two of them, and a location that spans both."""
     placement, location = bucket.block("customPlacementConfig"), bucket.text("location")
     if placement is None or location is None or bucket.text("storageClass") == "RAPID":
@@ -269,7 +259,6 @@ def a_dual_region_is_of_two_regions(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gcs-rapid-zone",
     on=BUCKET,
     severity=HIGH,
     rationale="Cloud Storage refuses the class RAPID in other locations and without a hierarchical namespace.",
@@ -277,7 +266,7 @@ def a_dual_region_is_of_two_regions(bucket: View) -> Verdict:
     reads=("customPlacementConfig.dataLocations", "hierarchicalNamespace.enabled", "location", "storageClass"),
     sources=("Cloud Storage documentation, Rapid Bucket: zonal buckets",),
 )
-def a_rapid_bucket_is_in_a_zone(bucket: View) -> Verdict:
+def gcp_gcs_rapid_zone(bucket: View) -> Verdict:
     """A bucket of class RAPID is in one zone of its region, with a hierarchical namespace and uniform access."""
     if bucket.text("storageClass") != "RAPID":
         return NOT_APPLICABLE
@@ -293,7 +282,6 @@ def a_rapid_bucket_is_in_a_zone(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gcs-lifecycle-action",
     on=BUCKET,
     severity=HIGH,
     rationale="The API rejects other actions.",
@@ -301,7 +289,7 @@ def a_rapid_bucket_is_in_a_zone(bucket: View) -> Verdict:
     reads=("lifecycleRules[].action.type",),
     sources=("Cloud Storage API v1, discovery document, Bucket.lifecycle: action.type",),
 )
-def objects_are_changed_by_actions_that_exist(bucket: View) -> Verdict:
+def gcp_gcs_lifecycle_action(bucket: View) -> Verdict:
     """The action of a lifecycle rule is Delete, SetStorageClass or AbortIncompleteMultipartUpload."""
 
     def check(entry: Block) -> Verdict:
@@ -316,7 +304,6 @@ def objects_are_changed_by_actions_that_exist(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gcs-autoclass",
     on=BUCKET,
     severity=HIGH,
     rationale=(
@@ -327,7 +314,7 @@ def objects_are_changed_by_actions_that_exist(bucket: View) -> Verdict:
     reads=("autoclass.enabled", "autoclass.terminalStorageClass", "storageClass"),
     sources=("Cloud Storage API v1, discovery document, Bucket.autoclass", "Cloud Storage documentation, Autoclass"),
 )
-def autoclass_ends_in_a_class_that_it_has(bucket: View) -> Verdict:
+def gcp_gcs_autoclass(bucket: View) -> Verdict:
     """A bucket with Autoclass ends in NEARLINE or ARCHIVE, and leaves the storage class of objects to Autoclass."""
     autoclass = bucket.block("autoclass")
     if autoclass is None or not autoclass.flag("enabled"):
@@ -341,7 +328,6 @@ def autoclass_ends_in_a_class_that_it_has(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gcs-cluster-region",
     on=BUCKET,
     severity=MEDIUM,
     rationale="From another region reads are slower, and the traffic between the regions is paid for.",
@@ -350,7 +336,7 @@ def autoclass_ends_in_a_class_that_it_has(bucket: View) -> Verdict:
     joins=True,
     sources=("Cloud Storage documentation, best practices: colocate data",),
 )
-def a_bucket_is_in_the_region_of_a_cluster(bucket: View) -> Verdict:
+def gcp_gcs_cluster_region(bucket: View) -> Verdict:
     """A bucket is in the region of a cluster of the program."""
     clusters = bucket.site.of_type(CLUSTER)
     location = bucket.text("location")

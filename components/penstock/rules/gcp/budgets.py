@@ -16,7 +16,6 @@ _LARGEST_SHARE = 10
 
 
 @RULES.rule(
-    "gcp-budget-channels",
     on=BUDGET,
     severity=HIGH,
     rationale="The API rejects further notification channels.",
@@ -24,7 +23,7 @@ _LARGEST_SHARE = 10
     reads=("allUpdatesRule.monitoringNotificationChannels",),
     sources=("Cloud Billing Budget API v1, discovery document, monitoringNotificationChannels",),
 )
-def a_budget_tells_so_many_channels(budget: View) -> Verdict:
+def gcp_budget_channels(budget: View) -> Verdict:
     """A budget notifies at most five channels."""
     notifications = budget.block("allUpdatesRule")
     if notifications is None or not notifications.count("monitoringNotificationChannels"):
@@ -38,7 +37,6 @@ def a_budget_tells_so_many_channels(budget: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-budget-threshold",
     on=BUDGET,
     severity=MEDIUM,
     rationale="The API accepts 80 as 8000 percent of the budget, and the alert then never comes.",
@@ -46,7 +44,7 @@ def a_budget_tells_so_many_channels(budget: View) -> Verdict:
     reads=("thresholdRules[].thresholdPercent",),
     sources=("Cloud Billing Budget API v1, discovery document, ThresholdRule.thresholdPercent: 0.5 = 50%",),
 )
-def a_threshold_is_a_share_of_the_budget(budget: View) -> Verdict:
+def gcp_budget_threshold(budget: View) -> Verdict:
     """A threshold is a share of the budget, such as 0.8 for 80 percent."""
 
     def check(threshold: Block) -> Verdict:
@@ -62,7 +60,6 @@ def a_threshold_is_a_share_of_the_budget(budget: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-budget-amount",
     on=BUDGET,
     severity=HIGH,
     rationale="The API requires exactly one of the two.",
@@ -72,7 +69,7 @@ def a_threshold_is_a_share_of_the_budget(budget: View) -> Verdict:
         "Cloud Billing Budget API v1, discovery document, BudgetAmount: one of specifiedAmount and lastPeriodAmount",
     ),
 )
-def a_budget_has_one_amount(budget: View) -> Verdict:
+def gcp_budget_amount(budget: View) -> Verdict:
     """A budget is a specified amount or the amount of the last period, and not both."""
     amount = budget.block("amount")
     if amount is None:

@@ -31,7 +31,6 @@ _NOT_ON_AUTOPILOT = (
 
 
 @RULES.rule(
-    "gcp-gke-multi-network-dataplane",
     on=CLUSTER,
     severity=HIGH,
     rationale="GKE refuses multi-networking without Dataplane V2 and in routes-based clusters.",
@@ -39,7 +38,7 @@ _NOT_ON_AUTOPILOT = (
     reads=("datapathProvider", "enableAutopilot", "enableMultiNetworking", "networkingMode"),
     sources=("GKE documentation, set up multi-network support for Pods",),
 )
-def several_networks_need_dataplane_v2(cluster: View) -> Verdict:
+def gcp_gke_multi_network_dataplane(cluster: View) -> Verdict:
     """A cluster with multi-networking runs Dataplane V2 and is VPC-native."""
     if not cluster.flag("enableMultiNetworking") or cluster.flag("enableAutopilot"):
         return NOT_APPLICABLE  # Autopilot always has Dataplane V2
@@ -52,7 +51,6 @@ def several_networks_need_dataplane_v2(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-dataplane-no-calico",
     on=CLUSTER,
     severity=HIGH,
     rationale="Dataplane V2 enforces network policies itself, and GKE refuses Calico beside it.",
@@ -60,7 +58,7 @@ def several_networks_need_dataplane_v2(cluster: View) -> Verdict:
     reads=("addonsConfig.networkPolicyConfig.disabled", "datapathProvider", "networkPolicy.enabled"),
     sources=("cluster-toolkit 1.95, modules/scheduler/gke-cluster", "GKE documentation, GKE Dataplane V2"),
 )
-def dataplane_v2_brings_its_own_policies(cluster: View) -> Verdict:
+def gcp_gke_dataplane_no_calico(cluster: View) -> Verdict:
     """A cluster with Dataplane V2 does not enable Calico's network policies."""
     if cluster.text("datapathProvider") != _DATAPLANE_V2:
         return NOT_APPLICABLE
@@ -75,7 +73,6 @@ def dataplane_v2_brings_its_own_policies(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-dataplane-policies",
     on=CLUSTER,
     severity=HIGH,
     rationale="GKE refuses these policies without Dataplane V2.",
@@ -86,7 +83,7 @@ def dataplane_v2_brings_its_own_policies(cluster: View) -> Verdict:
         "Pulumi Google Cloud 10.2, container.Cluster, enable_fqdn_network_policy",
     ),
 )
-def policies_by_name_need_dataplane_v2(cluster: View) -> Verdict:
+def gcp_gke_dataplane_policies(cluster: View) -> Verdict:
     """FQDN network policies and cluster-wide network policies are enabled only with Dataplane V2."""
     asked = [key for key in ("enableFqdnNetworkPolicy", "enableCiliumClusterwideNetworkPolicy") if cluster.flag(key)]
     if not asked or cluster.flag("enableAutopilot"):
@@ -97,7 +94,6 @@ def policies_by_name_need_dataplane_v2(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-db-encryption-key",
     on=CLUSTER,
     severity=HIGH,
     rationale="The API rejects the state ENCRYPTED without a key.",
@@ -105,7 +101,7 @@ def policies_by_name_need_dataplane_v2(cluster: View) -> Verdict:
     reads=("databaseEncryption.keyName", "databaseEncryption.state"),
     sources=("Kubernetes Engine API v1, discovery document, DatabaseEncryption",),
 )
-def secrets_are_encrypted_with_a_key(cluster: View) -> Verdict:
+def gcp_gke_db_encryption_key(cluster: View) -> Verdict:
     """A cluster whose secrets are encrypted names the key."""
     encryption = cluster.block("databaseEncryption")
     if encryption is None or encryption.text("state") != "ENCRYPTED":
@@ -120,7 +116,6 @@ def secrets_are_encrypted_with_a_key(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-workload-pool",
     on=CLUSTER,
     severity=HIGH,
     rationale="GKE accepts no other workload identity pool.",
@@ -128,7 +123,7 @@ def secrets_are_encrypted_with_a_key(cluster: View) -> Verdict:
     reads=("project", "workloadIdentityConfig.workloadPool"),
     sources=("GKE documentation, Workload Identity Federation: PROJECT_ID.svc.id.goog",),
 )
-def identities_of_workloads_are_those_of_the_project(cluster: View) -> Verdict:
+def gcp_gke_workload_pool(cluster: View) -> Verdict:
     """The workload identity pool of a cluster is that of its project, PROJECT.svc.id.goog."""
     config = cluster.block("workloadIdentityConfig")
     pool = config.text("workloadPool") if config is not None else None
@@ -144,7 +139,6 @@ def identities_of_workloads_are_those_of_the_project(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-metadata-workload-pool",
     on=NODE_POOL,
     severity=HIGH,
     rationale="GKE refuses the mode where Workload Identity Federation is not enabled on the cluster first.",
@@ -153,7 +147,7 @@ def identities_of_workloads_are_those_of_the_project(cluster: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, Workload Identity Federation: enable it on the cluster first",),
 )
-def nodes_with_identities_are_in_a_cluster_with_them(pool: View) -> Verdict:
+def gcp_gke_metadata_workload_pool(pool: View) -> Verdict:
     """A node pool with the metadata mode GKE_METADATA is in a cluster with a workload identity pool."""
     config = pool.block("nodeConfig")
     metadata = config.block("workloadMetadataConfig") if config is not None else None
@@ -167,7 +161,6 @@ def nodes_with_identities_are_in_a_cluster_with_them(pool: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-version-offered",
     on=(CLUSTER, NODE_POOL),
     severity=HIGH,
     rationale="GKE creates no clusters or nodes of other versions.",
@@ -175,7 +168,7 @@ def nodes_with_identities_are_in_a_cluster_with_them(pool: View) -> Verdict:
     reads=("minMasterVersion", "version"),
     sources=("GKE release notes (catalogue, gcp_kubernetes_versions)",),
 )
-def a_version_is_one_that_gke_has(holder: View) -> Verdict:
+def gcp_gke_version_offered(holder: View) -> Verdict:
     """A GKE version is of a minor version that GKE still offers."""
     path = "minMasterVersion" if holder.type == CLUSTER else "version"
     version = holder.text(path)
@@ -194,7 +187,6 @@ def a_version_is_one_that_gke_has(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-maint-exclusions",
     on=CLUSTER,
     severity=HIGH,
     rationale="GKE rejects further exclusions, and exclusions with both ends or with neither.",
@@ -211,7 +203,7 @@ def a_version_is_one_that_gke_has(holder: View) -> Verdict:
         "cluster-toolkit 1.95, modules/scheduler/gke-cluster",
     ),
 )
-def maintenance_leaves_room(cluster: View) -> Verdict:
+def gcp_gke_maint_exclusions(cluster: View) -> Verdict:
     """A cluster has at most 20 maintenance exclusions, each until a date or the end of support of its version."""
     policy = cluster.block("maintenancePolicy")
     if policy is None or not policy.count("maintenanceExclusions"):
@@ -224,7 +216,6 @@ def maintenance_leaves_room(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-cluster-zones",
     on=CLUSTER,
     severity=HIGH,
     rationale="GKE rejects zones of other regions.",
@@ -232,7 +223,7 @@ def maintenance_leaves_room(cluster: View) -> Verdict:
     reads=("location", "nodeLocations"),
     sources=("Pulumi Google Cloud 10.2, container.Cluster, node_locations",),
 )
-def nodes_are_in_the_region_of_their_cluster(cluster: View) -> Verdict:
+def gcp_gke_cluster_zones(cluster: View) -> Verdict:
     """The zones of a cluster's nodes are in the region of the cluster."""
     zones = cluster.texts("nodeLocations")
     if not zones:
@@ -244,7 +235,6 @@ def nodes_are_in_the_region_of_their_cluster(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-cluster-initial-nodes",
     on=CLUSTER,
     severity=HIGH,
     rationale="GKE refuses a cluster that starts without a node.",
@@ -255,7 +245,7 @@ def nodes_are_in_the_region_of_their_cluster(cluster: View) -> Verdict:
     reads=("enableAutopilot", "initialNodeCount", "nodePools"),
     sources=("Pulumi Google Cloud 10.2, container.Cluster, initial_node_count and remove_default_node_pool",),
 )
-def a_cluster_starts_with_nodes(cluster: View) -> Verdict:
+def gcp_gke_cluster_initial_nodes(cluster: View) -> Verdict:
     """A Standard cluster starts with nodes, even where its default node pool is removed at once."""
     if cluster.flag("enableAutopilot") or cluster.count("nodePools"):
         return NOT_APPLICABLE
@@ -265,7 +255,6 @@ def a_cluster_starts_with_nodes(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-autopilot-no-pools",
     on=(CLUSTER, NODE_POOL),
     severity=HIGH,
     rationale=(
@@ -289,7 +278,7 @@ def a_cluster_starts_with_nodes(cluster: View) -> Verdict:
         "Kubernetes Engine API, 400 on pools of Autopilot",
     ),
 )
-def autopilot_manages_its_nodes(holder: View) -> Verdict:
+def gcp_gke_autopilot_no_pools(holder: View) -> Verdict:
     """An Autopilot cluster has neither node pools of the program nor node settings."""
     if holder.type == NODE_POOL:
         cluster = GkePool(holder, holder).cluster
@@ -306,7 +295,6 @@ def autopilot_manages_its_nodes(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-lustre-csi",
     on=CLUSTER,
     severity=MEDIUM,
     rationale="Without the driver no pod can mount the file system.",
@@ -315,7 +303,7 @@ def autopilot_manages_its_nodes(holder: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, Managed Lustre CSI driver",),
 )
-def clusters_beside_lustre_can_mount_it(cluster: View) -> Verdict:
+def gcp_gke_lustre_csi(cluster: View) -> Verdict:
     """A cluster in the network of a Lustre file system for GKE has the CSI driver that mounts it."""
     network = cluster.one("network", NETWORK)
     if network is None or network.resource.external:

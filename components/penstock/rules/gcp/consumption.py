@@ -26,7 +26,6 @@ _WORDS = {"on_demand": "on demand", "spot": "as spot", "reserved": "reserved", "
 
 
 @RULES.rule(
-    "gcp-gke-pool-purchase-option",
     on=POOLS,
     severity=HIGH,
     rationale="The purchase options exclude one another, and GKE rejects two of them together.",
@@ -34,7 +33,7 @@ _WORDS = {"on_demand": "on demand", "spot": "as spot", "reserved": "reserved", "
     reads=("nodeConfig.flexStart", "nodeConfig.preemptible", "nodeConfig.spot", "queuedProvisioning.enabled"),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
-def a_pool_is_bought_in_one_way(view: View) -> Verdict:
+def gcp_gke_pool_purchase_option(view: View) -> Verdict:
     """A node pool uses at most one purchase option: spot, preemptible or flex-start."""
 
     def check(pool: GkePool) -> Verdict:
@@ -52,7 +51,6 @@ def a_pool_is_bought_in_one_way(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-pool-no-reservation",
     on=POOLS,
     severity=HIGH,
     rationale=(
@@ -72,7 +70,7 @@ def a_pool_is_bought_in_one_way(view: View) -> Verdict:
         "hashicorp/terraform-provider-google issue 18341",
     ),
 )
-def what_is_not_reserved_uses_no_reservation(view: View) -> Verdict:
+def gcp_gke_pool_no_reservation(view: View) -> Verdict:
     """A spot, flex-start or queued node pool uses no reservation, and the latter two declare this."""
 
     def check(pool: GkePool) -> Verdict:
@@ -94,7 +92,6 @@ def what_is_not_reserved_uses_no_reservation(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-flex-start-no-repair",
     on=POOLS,
     severity=HIGH,
     rationale="A flex-start machine that is given back cannot be replaced at once, so automatic repair is refused.",
@@ -102,7 +99,7 @@ def what_is_not_reserved_uses_no_reservation(view: View) -> Verdict:
     reads=("management.autoRepair", "nodeConfig.flexStart"),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf", "cluster-toolkit pull request 4027"),
 )
-def flex_start_is_not_repaired(view: View) -> Verdict:
+def gcp_gke_flex_start_no_repair(view: View) -> Verdict:
     """A flex-start node pool has automatic repair off."""
 
     def check(pool: GkePool) -> Verdict:
@@ -119,7 +116,6 @@ def flex_start_is_not_repaired(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-flex-start-autoscaled",
     on=POOLS,
     severity=HIGH,
     rationale=(
@@ -142,7 +138,7 @@ def flex_start_is_not_repaired(view: View) -> Verdict:
         "hashicorp/terraform-provider-google issue 18341",
     ),
 )
-def what_comes_later_is_autoscaled_from_none(view: View) -> Verdict:
+def gcp_gke_flex_start_autoscaled(view: View) -> Verdict:
     """A flex-start or queued node pool is autoscaled and starts with no nodes."""
 
     def check(pool: GkePool) -> Verdict:
@@ -173,7 +169,6 @@ def what_comes_later_is_autoscaled_from_none(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-pool-consumption-option",
     on=POOLS,
     severity=HIGH,
     rationale=(
@@ -190,7 +185,7 @@ def what_comes_later_is_autoscaled_from_none(view: View) -> Verdict:
     ),
     sources=("Compute Engine documentation, accelerator-optimized machines, consumption options",),
 )
-def machines_are_sold_in_that_way(view: View) -> Verdict:
+def gcp_gke_pool_consumption_option(view: View) -> Verdict:
     """The machine type is sold in the way that the node pool buys its machines."""
 
     def check(pool: GkePool) -> Verdict:
@@ -209,7 +204,6 @@ def machines_are_sold_in_that_way(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-pool-reservation-named",
     on=POOLS,
     severity=MEDIUM,
     rationale=(
@@ -230,7 +224,7 @@ def machines_are_sold_in_that_way(view: View) -> Verdict:
     ),
     sources=("Compute Engine documentation, accelerator-optimized machines, consumption options",),
 )
-def machines_that_are_only_reserved_name_a_reservation(view: View) -> Verdict:
+def gcp_gke_pool_reservation_named(view: View) -> Verdict:
     """A node pool of machines that are not sold on demand names its reservation."""
 
     def check(pool: GkePool) -> Verdict:
@@ -249,7 +243,6 @@ def machines_that_are_only_reserved_name_a_reservation(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-max-run-duration",
     on=POOLS,
     severity=HIGH,
     rationale="The API rejects other formats, and flex-start gives machines for 604800 seconds at most.",
@@ -257,7 +250,7 @@ def machines_that_are_only_reserved_name_a_reservation(view: View) -> Verdict:
     reads=("nodeConfig.flexStart", "nodeConfig.maxRunDuration"),
     sources=("Kubernetes Engine API, NodeConfig.maxRunDuration", "GKE documentation, flex-start"),
 )
-def a_run_has_a_length_in_seconds(view: View) -> Verdict:
+def gcp_gke_max_run_duration(view: View) -> Verdict:
     """The maximum run duration of a machine is in seconds, such as 3600s, and at most seven days with flex-start."""
 
     def check(pool: GkePool) -> Verdict:
@@ -278,7 +271,6 @@ def a_run_has_a_length_in_seconds(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-machine-spot-no-restart",
     on=SINGLE,
     severity=HIGH,
     rationale=(
@@ -295,7 +287,7 @@ def a_run_has_a_length_in_seconds(view: View) -> Verdict:
     ),
     sources=("Compute Engine API, Scheduling",),
 )
-def a_machine_sold_for_a_time_is_not_restarted(view: View) -> Verdict:
+def gcp_machine_spot_no_restart(view: View) -> Verdict:
     """Spot, preemptible and flex-start machines do not restart; flex-start ones have a maximum run duration."""
     scheduling = view.block("scheduling")
     if scheduling is None:
@@ -324,7 +316,6 @@ def a_machine_sold_for_a_time_is_not_restarted(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-machine-consumption-option",
     on=SINGLE,
     severity=HIGH,
     rationale="Compute Engine does not create a machine in a way in which its type is not sold.",
@@ -332,7 +323,7 @@ def a_machine_sold_for_a_time_is_not_restarted(view: View) -> Verdict:
     reads=("machineType", "scheduling.preemptible", "scheduling.provisioningModel"),
     sources=("Compute Engine documentation, accelerator-optimized machines, consumption options",),
 )
-def a_machine_is_sold_in_that_way(view: View) -> Verdict:
+def gcp_machine_consumption_option(view: View) -> Verdict:
     """The machine type is sold by the provisioning model that a Compute Engine machine uses."""
     machine, scheduling = Starter(view, view).machine, view.block("scheduling")
     if machine is None or not machine.accelerators or "sold" in machine.unverified:

@@ -14,7 +14,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "gcp-gke-control-plane-range",
     on=CLUSTER,
     severity=HIGH,
     rationale="GKE rejects ranges of another size, and ranges in use in the network.",
@@ -23,7 +22,7 @@ RULES = RuleSet(Category.PROVIDER)
     joins=True,
     sources=("Pulumi Google Cloud 10.2, container.Cluster, private_cluster_config.master_ipv4_cidr_block",),
 )
-def the_control_plane_has_a_range_of_its_own(cluster: View) -> Verdict:
+def gcp_gke_control_plane_range(cluster: View) -> Verdict:
     """The range of a private control plane is a /28 that overlaps no other range of the network."""
     private = cluster.block("privateClusterConfig")
     written = private.text("masterIpv4CidrBlock") if private is not None else None
@@ -40,7 +39,6 @@ def the_control_plane_has_a_range_of_its_own(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-private-endpoint-networks",
     on=CLUSTER,
     severity=HIGH,
     rationale="The API answers a private endpoint without authorised networks with an error 400.",
@@ -54,7 +52,7 @@ def the_control_plane_has_a_range_of_its_own(cluster: View) -> Verdict:
         "Kubernetes Engine API, 400: master authorized networks with a private endpoint (magic-modules pull 8338)",
     ),
 )
-def a_private_endpoint_says_who_may_reach_it(cluster: View) -> Verdict:
+def gcp_gke_private_endpoint_networks(cluster: View) -> Verdict:
     """A cluster with a private endpoint only has authorised networks configured, even if none is listed."""
     private = cluster.block("privateClusterConfig")
     if private is None or not private.flag("enablePrivateEndpoint"):
@@ -71,7 +69,6 @@ def a_private_endpoint_says_who_may_reach_it(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-authorized-range",
     on=CLUSTER,
     severity=HIGH,
     rationale="The API rejects other texts.",
@@ -79,7 +76,7 @@ def a_private_endpoint_says_who_may_reach_it(cluster: View) -> Verdict:
     reads=("masterAuthorizedNetworksConfig.cidrBlocks[].cidrBlock",),
     sources=("Kubernetes Engine API v1, discovery document, CidrBlock",),
 )
-def authorised_networks_are_ranges(cluster: View) -> Verdict:
+def gcp_gke_authorized_range(cluster: View) -> Verdict:
     """An authorised network is a range of IPv4 addresses in CIDR notation."""
     config = cluster.block("masterAuthorizedNetworksConfig")
     if config is None:

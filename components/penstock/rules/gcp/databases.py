@@ -18,7 +18,6 @@ _PLUS = "ENTERPRISE_PLUS"
 
 
 @RULES.rule(
-    "gcp-sql-ha-backup",
     on=DATABASE,
     severity=HIGH,
     rationale="Cloud SQL refuses availability type REGIONAL without backups and logs (binary logs for MySQL).",
@@ -35,7 +34,7 @@ _PLUS = "ENTERPRISE_PLUS"
     ),
     sources=("Pulumi Google Cloud 10.2, sql.DatabaseInstance, settings.availability_type",),
 )
-def an_instance_in_two_zones_is_backed_up(database: View) -> Verdict:
+def gcp_sql_ha_backup(database: View) -> Verdict:
     """A Cloud SQL instance in two zones has backups and point-in-time recovery."""
     settings = database.block("settings")
     if settings is None or settings.text("availabilityType") != "REGIONAL":
@@ -55,7 +54,6 @@ def an_instance_in_two_zones_is_backed_up(database: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-sql-ip-configuration",
     on=DATABASE,
     severity=HIGH,
     rationale="The API requires at least one of the three.",
@@ -67,7 +65,7 @@ def an_instance_in_two_zones_is_backed_up(database: View) -> Verdict:
     ),
     sources=("Cloud SQL Admin API: at least one of public IP, private IP and PSC",),
 )
-def an_instance_has_an_address(database: View) -> Verdict:
+def gcp_sql_ip_configuration(database: View) -> Verdict:
     """A Cloud SQL instance has a public address, a private address or an endpoint of Private Service Connect."""
     settings = database.block("settings")
     addresses = settings.block("ipConfiguration") if settings is not None else None
@@ -84,7 +82,6 @@ def an_instance_has_an_address(database: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-sql-tier",
     on=DATABASE,
     severity=HIGH,
     rationale="Cloud SQL rejects other tiers, and custom tiers with an odd number of CPUs above 1.",
@@ -92,7 +89,7 @@ def an_instance_has_an_address(database: View) -> Verdict:
     reads=("settings.tier",),
     sources=("Cloud SQL for PostgreSQL documentation, instance settings: machine type and memory",),
 )
-def a_tier_is_one_of_google(database: View) -> Verdict:
+def gcp_sql_tier(database: View) -> Verdict:
     """A Cloud SQL tier is a named one, or db-custom-CPUS-MEBIBYTES with memory in steps of 256 MiB."""
     settings = database.block("settings")
     tier = settings.text("tier") if settings is not None else None
@@ -114,7 +111,6 @@ def a_tier_is_one_of_google(database: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-sql-tier-edition",
     on=DATABASE,
     severity=HIGH,
     rationale="Cloud SQL rejects a tier of the other edition.",
@@ -122,7 +118,7 @@ def a_tier_is_one_of_google(database: View) -> Verdict:
     reads=("settings.edition", "settings.tier"),
     sources=("terraform-provider-google-beta 93c65b2, sql_database_instance, tier and edition",),
 )
-def a_tier_is_one_of_its_edition(database: View) -> Verdict:
+def gcp_sql_tier_edition(database: View) -> Verdict:
     """Performance-optimised and memory-optimised tiers go with Enterprise Plus, and custom tiers with Enterprise."""
     settings = database.block("settings")
     tier = settings.text("tier") if settings is not None else None
@@ -140,7 +136,6 @@ def a_tier_is_one_of_its_edition(database: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-sql-binary-log",
     on=DATABASE,
     severity=HIGH,
     rationale="PostgreSQL and SQL Server have no binary logs, and Cloud SQL rejects the setting for them.",
@@ -148,7 +143,7 @@ def a_tier_is_one_of_its_edition(database: View) -> Verdict:
     reads=("databaseVersion", "settings.backupConfiguration.binaryLogEnabled"),
     sources=("Cloud SQL Admin API v1, discovery document, BackupConfiguration.binaryLogEnabled",),
 )
-def logs_are_those_of_the_engine(database: View) -> Verdict:
+def gcp_sql_binary_log(database: View) -> Verdict:
     """Binary logs are enabled only for MySQL."""
     version, backups = database.text("databaseVersion") or "", _backups(database)
     if backups is None or not backups.flag("binaryLogEnabled"):
@@ -160,7 +155,6 @@ def logs_are_those_of_the_engine(database: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-sql-disk-size",
     on=DATABASE,
     severity=MEDIUM,
     rationale="Cloud SQL sells no disks of other sizes; the upper limit is documented for some machine types only.",
@@ -170,7 +164,7 @@ def logs_are_those_of_the_engine(database: View) -> Verdict:
         "Cloud SQL Admin API v1, discovery document, Settings.dataDiskSizeGb: from 10 GB (catalogue, gcp_limits)",
     ),
 )
-def a_disk_is_of_a_size_that_is_sold(database: View) -> Verdict:
+def gcp_sql_disk_size(database: View) -> Verdict:
     """The disk of a Cloud SQL instance has at least 10 GB, and no more than Cloud SQL gives an instance."""
     settings = database.block("settings")
     size = settings.integer("diskSize") if settings is not None else None

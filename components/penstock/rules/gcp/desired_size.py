@@ -20,7 +20,6 @@ _AUTOSCALERS: Final = {
 
 
 @RULES.rule(
-    "gcp-mig-target-size-drift",
     on=tuple(_AUTOSCALERS),
     severity=MEDIUM,
     rationale="Each update would set the group back to targetSize, and delete machines that run.",

@@ -17,7 +17,6 @@ _LABEL = "cloud.google.com/gke-networking-dra-driver"
 
 
 @RULES.rule(
-    "gcp-dranet-or-networks",
     on=POOLS,
     severity=HIGH,
     rationale="GKE does not combine an accelerator network profile with additional networks.",
@@ -25,7 +24,7 @@ _LABEL = "cloud.google.com/gke-networking-dra-driver"
     reads=("networkConfig.acceleratorNetworkProfile", "networkConfig.additionalNodeNetworkConfigs"),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool, check dranet_requirements",),
 )
-def dranet_and_additional_networks_exclude_one_another(view: View) -> Verdict:
+def gcp_dranet_or_networks(view: View) -> Verdict:
     """The fabric of a node pool is wired by GKE (DRANET) or by additional networks, and not by both."""
 
     def check(pool: GkePool) -> Verdict:
@@ -39,7 +38,6 @@ def dranet_and_additional_networks_exclude_one_another(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-dranet-machine-family",
     on=POOLS,
     severity=HIGH,
     rationale=(
@@ -53,7 +51,7 @@ def dranet_and_additional_networks_exclude_one_another(view: View) -> Verdict:
     joins=True,
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool, check dranet_requirements",),
 )
-def dranet_serves_the_machine(view: View) -> Verdict:
+def gcp_dranet_machine_family(view: View) -> Verdict:
     """DRANET is used with the profile auto, on machine families that it serves, in a cluster with Dataplane V2."""
 
     def check(pool: GkePool) -> Verdict:
@@ -77,7 +75,6 @@ def dranet_serves_the_machine(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-dranet-node-label",
     on=POOLS,
     severity=MEDIUM,
     rationale="Without the label GKE starts no network driver for DRANET on the nodes.",
@@ -85,7 +82,7 @@ def dranet_serves_the_machine(view: View) -> Verdict:
     reads=("networkConfig.acceleratorNetworkProfile", "nodeConfig.labels"),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool, check dranet_requirements",),
 )
-def nodes_with_dranet_carry_its_label(view: View) -> Verdict:
+def gcp_dranet_node_label(view: View) -> Verdict:
     """Nodes with DRANET carry the label cloud.google.com/gke-networking-dra-driver."""
 
     def check(pool: GkePool) -> Verdict:

@@ -21,7 +21,6 @@ _POLICY = "FirewallPolicy"
 
 
 @RULES.rule(
-    "gcp-fabric-firewall-ingress",
     on=NETWORK,
     severity=MEDIUM,
     rationale="VPC networks deny ingress by default, so the nodes start but do not reach each other over the network.",
@@ -33,7 +32,7 @@ _POLICY = "FirewallPolicy"
         "cluster-toolkit 1.95, modules/network/multivpc",
     ),
 )
-def machines_of_a_fabric_reach_each_other(network: View) -> Verdict:
+def gcp_fabric_firewall_ingress(network: View) -> Verdict:
     """A network of additional interfaces of several nodes has a firewall rule that allows TCP from its own ranges."""
     users = network.site.once(_pools_by_network).get(network.urn)
     if users is None:

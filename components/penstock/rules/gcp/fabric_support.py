@@ -16,7 +16,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "gcp-gke-multi-networking",
     on=CLUSTER,
     severity=HIGH,
     rationale="GKE refuses the node pools otherwise.",
@@ -25,7 +24,7 @@ RULES = RuleSet(Category.PROVIDER)
     joins=True,
     sources=("GKE documentation, set up multi-network support for pods",),
 )
-def additional_networks_need_a_cluster_with_several(cluster: View) -> Verdict:
+def gcp_gke_multi_networking(cluster: View) -> Verdict:
     """A cluster whose node pools have additional networks has multi-networking enabled."""
     wired = [pool for pool in pools_of(cluster) if wiring.entries(pool)]
     if not wired:
@@ -37,7 +36,6 @@ def additional_networks_need_a_cluster_with_several(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-network-feature-version",
     on=POOLS,
     severity=HIGH,
     rationale="GKE refuses the feature on older versions.",
@@ -56,7 +54,7 @@ def additional_networks_need_a_cluster_with_several(cluster: View) -> Verdict:
         "GKE documentation, set up multi-network support for pods",
     ),
 )
-def the_version_of_gke_has_the_networks(view: View) -> Verdict:
+def gcp_gke_network_feature_version(view: View) -> Verdict:
     """The GKE version has the network feature that the node pool uses: multi-networking or DRANET."""
 
     def check(pool: GkePool) -> Verdict:
@@ -69,7 +67,6 @@ def the_version_of_gke_has_the_networks(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-fabric-version",
     on=POOLS,
     severity=MEDIUM,
     rationale="An older version creates the nodes all the same, but Google does not support the fabric on them.",
@@ -86,7 +83,7 @@ def the_version_of_gke_has_the_networks(view: View) -> Verdict:
         "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
     ),
 )
-def the_version_of_gke_is_made_for_the_fabric(view: View) -> Verdict:
+def gcp_gke_fabric_version(view: View) -> Verdict:
     """The GKE version is one on which Google supports the fabric of the machine type."""
 
     def check(pool: GkePool) -> Verdict:
@@ -99,7 +96,6 @@ def the_version_of_gke_is_made_for_the_fabric(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-fast-socket-gvnic",
     on=POOLS,
     severity=HIGH,
     rationale="Fast Socket does not work over another interface.",
@@ -107,7 +103,7 @@ def the_version_of_gke_is_made_for_the_fabric(view: View) -> Verdict:
     reads=("nodeConfig.fastSocket.enabled", "nodeConfig.gvnic.enabled"),
     sources=("Pulumi Google Cloud 10.2, container.NodePool, node_config.fast_socket",),
 )
-def fast_socket_needs_gvnic(view: View) -> Verdict:
+def gcp_gke_fast_socket_gvnic(view: View) -> Verdict:
     """NCCL Fast Socket is enabled only on nodes with Google's own network interface (gVNIC)."""
 
     def check(pool: GkePool) -> Verdict:

@@ -23,7 +23,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "gcp-fabric-network-count",
     on=POOLS,
     severity=HIGH,
     rationale=(
@@ -40,7 +39,7 @@ RULES = RuleSet(Category.PROVIDER)
         "NVIDIA/aicr pull request 420",
     ),
 )
-def a_fabric_has_exactly_its_networks(view: View) -> Verdict:
+def gcp_fabric_network_count(view: View) -> Verdict:
     """A node pool with additional networks lists exactly as many as the machine type has fabric interfaces."""
 
     def check(pool: GkePool) -> Verdict:
@@ -56,7 +55,6 @@ def a_fabric_has_exactly_its_networks(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-fabric-wired",
     on=POOLS,
     severity=MEDIUM,
     rationale="The nodes start, but exchange their data over the first interface instead of the fabric.",
@@ -79,7 +77,7 @@ def a_fabric_has_exactly_its_networks(view: View) -> Verdict:
         "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
     ),
 )
-def a_fabric_is_used(view: View) -> Verdict:
+def gcp_fabric_wired(view: View) -> Verdict:
     """A node pool of several machines with a fabric uses the fabric, by additional networks or by GKE's DRANET."""
 
     def check(pool: GkePool) -> Verdict:
@@ -98,7 +96,6 @@ def a_fabric_is_used(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-fabric-network-mtu",
     on=NETWORK,
     severity=MEDIUM,
     rationale="The interfaces work with another MTU, but with packets of a size that the fabric is not designed for.",
@@ -112,7 +109,7 @@ def a_fabric_is_used(view: View) -> Verdict:
         "cluster-toolkit pull request 3175",
     ),
 )
-def a_network_of_a_fabric_has_its_packet_size(network: View) -> Verdict:
+def gcp_fabric_network_mtu(network: View) -> Verdict:
     """A network of a fabric has the MTU of that fabric: 8244 bytes for TCPX and TCPXO, 8896 for RDMA."""
     users = _machines_on(network)
     if not users or ("networkProfile" in network and "mtu" not in network):
@@ -134,7 +131,6 @@ def a_network_of_a_fabric_has_its_packet_size(network: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-fabric-subnetwork-per-interface",
     on=POOLS,
     severity=HIGH,
     rationale=(
@@ -152,7 +148,7 @@ def a_network_of_a_fabric_has_its_packet_size(network: View) -> Verdict:
         "Compute Engine documentation, multiple network interfaces",
     ),
 )
-def no_two_interfaces_share_a_subnetwork(view: View) -> Verdict:
+def gcp_fabric_subnetwork_per_interface(view: View) -> Verdict:
     """Each interface of a node has a subnetwork of its own, and outside of RDMA a network of its own."""
 
     def check(pool: GkePool) -> Verdict:
@@ -180,7 +176,6 @@ def no_two_interfaces_share_a_subnetwork(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-fabric-not-cluster-network",
     on=POOLS,
     severity=HIGH,
     rationale=(
@@ -195,7 +190,7 @@ def no_two_interfaces_share_a_subnetwork(view: View) -> Verdict:
         "Compute Engine documentation, multiple network interfaces",
     ),
 )
-def additional_networks_are_not_that_of_the_cluster(view: View) -> Verdict:
+def gcp_fabric_not_cluster_network(view: View) -> Verdict:
     """The additional networks of a node pool differ from the network of its cluster."""
 
     def check(pool: GkePool) -> Verdict:
@@ -213,7 +208,6 @@ def additional_networks_are_not_that_of_the_cluster(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-fabric-subnetwork-of-network",
     on=POOLS,
     severity=HIGH,
     rationale="GKE rejects a subnetwork of another network or of another region.",
@@ -227,7 +221,7 @@ def additional_networks_are_not_that_of_the_cluster(view: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, set up multi-network support for pods",),
 )
-def a_subnetwork_is_of_its_network(view: View) -> Verdict:
+def gcp_fabric_subnetwork_of_network(view: View) -> Verdict:
     """The subnetwork of an additional interface is one of the network beside it, in the region of the node pool."""
 
     def check(pool: GkePool, entry: Block) -> Verdict:
@@ -258,7 +252,6 @@ def a_subnetwork_is_of_its_network(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-fabric-interface-count",
     on=SINGLE,
     severity=HIGH,
     rationale=(
@@ -274,7 +267,7 @@ def a_subnetwork_is_of_its_network(view: View) -> Verdict:
         "Compute Engine documentation, GPU machine types: interfaces",
     ),
 )
-def a_machine_has_exactly_the_interfaces_of_its_fabric(view: View) -> Verdict:
+def gcp_fabric_interface_count(view: View) -> Verdict:
     """A machine with more than one interface has exactly the interfaces of its fabric after the first one."""
     machine, count = Starter(view, view).machine, view.count("networkInterfaces")
     if machine is None or machine.fabric is None or count < 2:  # noqa: PLR2004 - more than the first

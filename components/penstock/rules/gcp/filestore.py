@@ -23,7 +23,6 @@ _SHARE = re.compile(r"[a-z][a-z0-9_]*")
 
 
 @RULES.rule(
-    "gcp-filestore-tier",
     on=FILESTORE,
     severity=HIGH,
     rationale="The API rejects other tiers.",
@@ -31,7 +30,7 @@ _SHARE = re.compile(r"[a-z][a-z0-9_]*")
     reads=("tier",),
     sources=("Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",),
 )
-def a_tier_is_one_that_filestore_has(instance: View) -> Verdict:
+def gcp_filestore_tier(instance: View) -> Verdict:
     """The tier of a Filestore instance is one that Filestore has."""
     name = instance.text("tier")
     if name is None:
@@ -41,7 +40,6 @@ def a_tier_is_one_that_filestore_has(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-filestore-capacity",
     on=FILESTORE,
     severity=HIGH,
     rationale="Filestore rejects capacities outside the bounds of the tier or between its steps.",
@@ -49,7 +47,7 @@ def a_tier_is_one_that_filestore_has(instance: View) -> Verdict:
     reads=("fileShares.capacityGb", "tier"),
     sources=("Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",),
 )
-def a_capacity_is_one_of_its_tier(instance: View) -> Verdict:
+def gcp_filestore_capacity(instance: View) -> Verdict:
     """The capacity of a Filestore instance is one that its tier is sold in."""
     tier, share = _tier(instance), instance.block("fileShares")
     capacity = share.integer("capacityGb") if share is not None else None
@@ -66,7 +64,6 @@ def a_capacity_is_one_of_its_tier(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-filestore-location",
     on=FILESTORE,
     severity=HIGH,
     rationale="Filestore creates no instance of the tier in a location of the other kind.",
@@ -74,7 +71,7 @@ def a_capacity_is_one_of_its_tier(instance: View) -> Verdict:
     reads=("location", "tier", "zone"),
     sources=("Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",),
 )
-def an_instance_stands_where_its_tier_does(instance: View) -> Verdict:
+def gcp_filestore_location(instance: View) -> Verdict:
     """A Filestore instance of a regional tier is in a region, and any other one in a zone."""
     tier = _tier(instance)
     path = "location" if "location" in instance else "zone"
@@ -88,7 +85,6 @@ def an_instance_stands_where_its_tier_does(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-filestore-protocol",
     on=FILESTORE,
     severity=HIGH,
     rationale="Filestore rejects a protocol that the tier does not have.",
@@ -99,7 +95,7 @@ def an_instance_stands_where_its_tier_does(instance: View) -> Verdict:
         "Pulumi Google Cloud 10.2, filestore.Instance, protocol",
     ),
 )
-def a_protocol_is_one_of_its_tier(instance: View) -> Verdict:
+def gcp_filestore_protocol(instance: View) -> Verdict:
     """A Filestore instance has a protocol of its tier: NFS 4.1 only beyond the basic tiers."""
     tier, protocol = _tier(instance), instance.text("protocol")
     if tier is None or protocol is None:
@@ -109,7 +105,6 @@ def a_protocol_is_one_of_its_tier(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-filestore-protection-tier",
     on=FILESTORE,
     severity=HIGH,
     rationale="Filestore refuses the setting in a basic tier.",
@@ -117,7 +112,7 @@ def a_protocol_is_one_of_its_tier(instance: View) -> Verdict:
     reads=("deletionProtectionEnabled", "tier"),
     sources=("cluster-toolkit 1.95, modules/file-system/filestore (catalogue, gcp_filestore)",),
 )
-def deletion_is_prevented_where_it_can_be(instance: View) -> Verdict:
+def gcp_filestore_protection_tier(instance: View) -> Verdict:
     """Deletion protection is enabled only for Filestore instances beyond the basic tiers."""
     tier = _tier(instance)
     if tier is None or not instance.flag("deletionProtectionEnabled"):
@@ -128,7 +123,6 @@ def deletion_is_prevented_where_it_can_be(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-filestore-cmek-tier",
     on=FILESTORE,
     severity=MEDIUM,
     rationale="The documentation lists no customer-managed keys for the basic tiers.",
@@ -136,7 +130,7 @@ def deletion_is_prevented_where_it_can_be(instance: View) -> Verdict:
     reads=("kmsKeyName", "tier"),
     sources=("Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",),
 )
-def a_key_encrypts_what_takes_one(instance: View) -> Verdict:
+def gcp_filestore_cmek_tier(instance: View) -> Verdict:
     """Filestore instances beyond the basic tiers only are encrypted with a customer-managed key."""
     tier = _tier(instance)
     if tier is None or "kmsKeyName" not in instance:
@@ -147,7 +141,6 @@ def a_key_encrypts_what_takes_one(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-filestore-share-name",
     on=FILESTORE,
     severity=HIGH,
     rationale="The API rejects other names.",
@@ -155,7 +148,7 @@ def a_key_encrypts_what_takes_one(instance: View) -> Verdict:
     reads=("fileShares.name", "tier"),
     sources=("Filestore API v1, discovery document, FileShareConfig.name",),
 )
-def a_share_has_a_name_that_can_be_mounted(instance: View) -> Verdict:
+def gcp_filestore_share_name(instance: View) -> Verdict:
     """A Filestore share name has lower-case letters, digits and underscores: at most 63, 16 in basic tiers."""
     share, tier = instance.block("fileShares"), _tier(instance)
     name = share.text("name") if share is not None else None
@@ -169,7 +162,6 @@ def a_share_has_a_name_that_can_be_mounted(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-filestore-network-count",
     on=FILESTORE,
     severity=HIGH,
     rationale="Filestore takes neither none nor several networks.",
@@ -177,7 +169,7 @@ def a_share_has_a_name_that_can_be_mounted(instance: View) -> Verdict:
     reads=("networks",),
     sources=("Pulumi Google Cloud 10.2, filestore.Instance, networks",),
 )
-def an_instance_is_in_one_network(instance: View) -> Verdict:
+def gcp_filestore_network_count(instance: View) -> Verdict:
     """A Filestore instance is in exactly one network."""
     count = instance.count("networks")
     if not count:

@@ -26,7 +26,6 @@ _WITH_PORTS = ("tcp", "udp", "sctp", "6", "17", "132")
 
 
 @RULES.rule(
-    "gcp-fw-no-roce-rules",
     on=FIREWALL,
     severity=HIGH,
     rationale=(
@@ -38,7 +37,7 @@ _WITH_PORTS = ("tcp", "udp", "sctp", "6", "17", "132")
     joins=True,
     sources=("Cloud NGFW documentation, RoCE VPC networks (catalogue, gcp_network_profiles)",),
 )
-def a_network_for_rdma_takes_no_firewall_rule(firewall: View) -> Verdict:
+def gcp_fw_no_roce_rules(firewall: View) -> Verdict:
     """A network for RoCE has no VPC firewall rules."""
     network = firewall.one("network", NETWORK)
     profile = profiles.of_network(network)
@@ -52,7 +51,6 @@ def a_network_for_rdma_takes_no_firewall_rule(firewall: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-fw-direction-sources",
     on=FIREWALL,
     severity=HIGH,
     rationale=(
@@ -66,7 +64,7 @@ def a_network_for_rdma_takes_no_firewall_rule(firewall: View) -> Verdict:
         "terraform-provider-google-beta 93c65b2, compute_firewall: a source for what comes in",
     ),
 )
-def a_rule_says_whom_it_is_about(firewall: View) -> Verdict:
+def gcp_fw_direction_sources(firewall: View) -> Verdict:
     """An ingress firewall rule names its sources, and an egress rule names no tags or service accounts as sources."""
     direction = firewall.text("direction") or "INGRESS"
     if direction not in ("INGRESS", "EGRESS"):
@@ -96,7 +94,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "gcp-fw-allow-or-deny",
     on=FIREWALL,
     severity=HIGH,
     rationale="The provider requires exactly one of the two.",
@@ -104,7 +101,7 @@ RULES.row(
     reads=("allows", "denies"),
     sources=("terraform-provider-google-beta 93c65b2, compute_firewall: exactly one of allow and deny",),
 )
-def a_rule_allows_or_denies(firewall: View) -> Verdict:
+def gcp_fw_allow_or_deny(firewall: View) -> Verdict:
     """A firewall rule either allows or denies traffic."""
     allows, denies = firewall.count("allows"), firewall.count("denies")
     if allows and denies:
@@ -114,7 +111,6 @@ def a_rule_allows_or_denies(firewall: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-fw-priority",
     on=FIREWALL,
     severity=HIGH,
     rationale="The API rejects other priorities.",
@@ -122,7 +118,7 @@ def a_rule_allows_or_denies(firewall: View) -> Verdict:
     reads=("priority",),
     sources=("Compute API v1, discovery document, Firewall.priority",),
 )
-def a_priority_is_within_its_bounds(firewall: View) -> Verdict:
+def gcp_fw_priority(firewall: View) -> Verdict:
     """The priority of a firewall rule is from 0 to 65535."""
     priority = firewall.integer("priority")
     if priority is None:
@@ -133,7 +129,6 @@ def a_priority_is_within_its_bounds(firewall: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-fw-ports",
     on=FIREWALL,
     severity=HIGH,
     rationale="The API rejects other texts, and ports of protocols other than TCP, UDP and SCTP.",
@@ -141,14 +136,13 @@ def a_priority_is_within_its_bounds(firewall: View) -> Verdict:
     reads=("allows[].ports", "allows[].protocol", "denies"),
     sources=("Compute API v1, discovery document, Firewall.allowed: ports of TCP, UDP and SCTP",),
 )
-def ports_are_of_a_protocol_that_has_some(firewall: View) -> Verdict:
+def gcp_fw_ports(firewall: View) -> Verdict:
     """Ports of a firewall rule are numbers or ranges such as 8000-9000, of a protocol that has ports."""
     openings = [*firewall.blocks("allows"), *firewall.blocks("denies")]
     return each((each_ for each_ in openings if each_.count("ports")), _ports)
 
 
 @RULES.rule(
-    "gcp-fw-protocol",
     on=FIREWALL,
     severity=HIGH,
     rationale="The API rejects other protocols.",
@@ -156,7 +150,7 @@ def ports_are_of_a_protocol_that_has_some(firewall: View) -> Verdict:
     reads=("allows[].protocol", "denies"),
     sources=("Compute API v1, discovery document, Firewall.allowed.IPProtocol",),
 )
-def a_protocol_is_one_that_google_names(firewall: View) -> Verdict:
+def gcp_fw_protocol(firewall: View) -> Verdict:
     """The protocol of a firewall rule is a name that Google Cloud knows, all, or a number from 0 to 255."""
 
     def check(opening: Block) -> Verdict:
@@ -170,7 +164,6 @@ def a_protocol_is_one_that_google_names(firewall: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-fw-ranges",
     on=FIREWALL,
     severity=HIGH,
     rationale="The API rejects other texts.",
@@ -178,7 +171,7 @@ def a_protocol_is_one_that_google_names(firewall: View) -> Verdict:
     reads=("destinationRanges", "sourceRanges"),
     sources=("Compute API v1, discovery document, Firewall.sourceRanges and destinationRanges: CIDR",),
 )
-def ranges_of_a_rule_are_ranges(firewall: View) -> Verdict:
+def gcp_fw_ranges(firewall: View) -> Verdict:
     """Sources and destinations of a firewall rule are address ranges in CIDR notation."""
 
     def check(key: str) -> Verdict:

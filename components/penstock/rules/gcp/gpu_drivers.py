@@ -14,7 +14,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "gcp-gke-gpu-driver-latest",
     on=POOLS,
     severity=HIGH,
     rationale="GKE does not install LATEST on other images; Ubuntu gets the default driver.",
@@ -22,7 +21,7 @@ RULES = RuleSet(Category.PROVIDER)
     reads=("nodeConfig.guestAccelerators[].gpuDriverInstallationConfig.gpuDriverVersion", "nodeConfig.imageType"),
     sources=("Kubernetes Engine API, GPUDriverInstallationConfig",),
 )
-def the_newest_driver_is_for_cos(view: View) -> Verdict:
+def gcp_gke_gpu_driver_latest(view: View) -> Verdict:
     """The newest GPU driver (LATEST) is selected only for nodes with Container-Optimized OS."""
 
     def check(pool: GkePool, accelerator: Block) -> Verdict:
@@ -38,7 +37,6 @@ def the_newest_driver_is_for_cos(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-accelerator-linux",
     on=POOLS,
     severity=MEDIUM,
     rationale=(
@@ -49,7 +47,7 @@ def the_newest_driver_is_for_cos(view: View) -> Verdict:
     reads=("nodeConfig.imageType", "nodeConfig.machineType"),
     sources=("[?] inferred: GKE installs drivers on Container-Optimized OS and Ubuntu only",),
 )
-def accelerators_run_under_linux(view: View) -> Verdict:
+def gcp_gke_accelerator_linux(view: View) -> Verdict:
     """Nodes with accelerators run a Linux image."""
 
     def check(pool: GkePool) -> Verdict:
@@ -65,7 +63,6 @@ def accelerators_run_under_linux(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-gpu-secure-boot",
     on=POOLS,
     severity=MEDIUM,
     rationale=(
@@ -81,7 +78,7 @@ def accelerators_run_under_linux(view: View) -> Verdict:
     ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool README, enable_secure_boot",),
 )
-def secure_boot_is_for_signed_drivers(view: View) -> Verdict:
+def gcp_gke_gpu_secure_boot(view: View) -> Verdict:
     """Nodes whose GPU driver GKE does not install start without secure boot."""
 
     def check(pool: GkePool, accelerator: Block) -> Verdict:

@@ -46,7 +46,6 @@ _PLACES = ("role", "member", "members", "condition", "etag", "policyData")
 
 
 @RULES.rule(
-    "gcp-iam-member-form",
     on=_ALL,
     severity=HIGH,
     rationale="IAM rejects members of another form.",
@@ -56,7 +55,7 @@ _PLACES = ("role", "member", "members", "condition", "etag", "policyData")
     ),
     sources=("IAM documentation, principal identifiers",),
 )
-def a_member_is_written_as_google_writes_it(grant: View) -> Verdict:
+def gcp_iam_member_form(grant: View) -> Verdict:
     """A member has a form that IAM knows: user:, group: or serviceAccount: with an address, or principal://."""
     if not _GRANT.fullmatch(grant.type):
         return NOT_APPLICABLE
@@ -64,14 +63,13 @@ def a_member_is_written_as_google_writes_it(grant: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-iam-role-form",
     on=_ALL,
     severity=HIGH,
     rationale="IAM rejects roles of another form.",
     fix="Set role to one such as roles/storage.objectViewer.",
     sources=("Pulumi Google Cloud 10.2, projects.IAMMember, role",),
 )
-def a_role_is_written_as_google_writes_it(grant: View) -> Verdict:
+def gcp_iam_role_form(grant: View) -> Verdict:
     """A role is roles/NAME, or projects/PROJECT/roles/NAME (or of an organization) for a custom role."""
     role = grant.text("role") if _GRANT.fullmatch(grant.type) else None
     if role is None:
@@ -85,7 +83,6 @@ def a_role_is_written_as_google_writes_it(grant: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-sa-account-id",
     on=SERVICE_ACCOUNT,
     severity=HIGH,
     rationale="The IAM API rejects other ids.",
@@ -93,7 +90,7 @@ def a_role_is_written_as_google_writes_it(grant: View) -> Verdict:
     reads=("accountId",),
     sources=("IAM API v1, discovery document, CreateServiceAccountRequest.accountId",),
 )
-def an_account_has_an_id_of_its_form(account: View) -> Verdict:
+def gcp_sa_account_id(account: View) -> Verdict:
     """The id of a service account has 6 to 30 lower-case letters, digits and hyphens, a letter first."""
     name = account.text("accountId")
     if name is None:
@@ -103,7 +100,6 @@ def an_account_has_an_id_of_its_form(account: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-iam-service-agent-name",
     on=_ALL,
     severity=HIGH,
     rationale="IAM refuses a service account that does not exist.",
@@ -113,7 +109,7 @@ def an_account_has_an_id_of_its_form(account: View) -> Verdict:
     ),
     sources=("IAM documentation, service agents (catalogue, gcp_service_agents)",),
 )
-def an_agent_is_spelled_as_google_spells_it(grant: View) -> Verdict:
+def gcp_iam_service_agent_name(grant: View) -> Verdict:
     """The address of a service agent is spelled as Google spells it."""
     if not _GRANT.fullmatch(grant.type):
         return NOT_APPLICABLE
@@ -139,7 +135,6 @@ def an_agent_is_spelled_as_google_spells_it(grant: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-iam-duplicate-grant",
     on=_ALL,
     severity=MEDIUM,
     rationale="Two grants of the same are one in IAM, so removing either of them removes both.",
@@ -147,7 +142,7 @@ def an_agent_is_spelled_as_google_spells_it(grant: View) -> Verdict:
     joins=True,
     sources=("Pulumi Google Cloud 10.2, projects.IAMMember: one resource for each member and role",),
 )
-def nobody_is_granted_a_role_twice(grant: View) -> Verdict:
+def gcp_iam_duplicate_grant(grant: View) -> Verdict:
     """A member is granted a role on a resource only once."""
     if not _GRANT.fullmatch(grant.type) or "member" not in grant:
         return NOT_APPLICABLE
@@ -158,7 +153,6 @@ def nobody_is_granted_a_role_twice(grant: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-iam-binding-conflict",
     on=_ALL,
     severity=MEDIUM,
     rationale="An IAMBinding is authoritative for its role and takes the role away from all other members.",
@@ -166,7 +160,7 @@ def nobody_is_granted_a_role_twice(grant: View) -> Verdict:
     joins=True,
     sources=("Pulumi Google Cloud 10.2, projects.IAMMember: IAMBinding is authoritative for a role",),
 )
-def whoever_says_who_has_a_role_says_it_alone(grant: View) -> Verdict:
+def gcp_iam_binding_conflict(grant: View) -> Verdict:
     """A role on a resource is given by one IAMBinding or by IAMMembers, and not by both."""
     if not _GRANT.fullmatch(grant.type) or "members" not in grant:
         return NOT_APPLICABLE
@@ -179,7 +173,6 @@ def whoever_says_who_has_a_role_says_it_alone(grant: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-iam-policy-conflict",
     on=_ALL,
     severity=MEDIUM,
     rationale="An IAMPolicy is authoritative for all roles, and its next update revokes what others grant.",
@@ -199,14 +192,13 @@ def gcp_iam_policy_conflict(policy: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-iam-role-spelling",
     on=_ALL,
     severity=MEDIUM,
     rationale="IAM refuses a role that does not exist; the catalogue names only part of all roles.",
     fix="Set role to the predefined role that is meant.",
     sources=("IAM documentation, predefined roles (catalogue, gcp_roles)",),
 )
-def a_role_is_spelled_as_google_spells_it(grant: View) -> Verdict:
+def gcp_iam_role_spelling(grant: View) -> Verdict:
     """A predefined role of a known service is spelled as Google spells it."""
     role = grant.text("role") if _GRANT.fullmatch(grant.type) else None
     if role is None or not role.startswith("roles/"):

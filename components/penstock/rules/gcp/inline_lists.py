@@ -12,7 +12,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "gcp-inline-or-separate",
     on="gcp:*",
     severity=MEDIUM,
     rationale=RATIONALE,

@@ -47,7 +47,6 @@ _HOUR_S = 3600
 
 
 @RULES.rule(
-    "gcp-kms-rotation-period",
     on=KEY,
     severity=HIGH,
     rationale="Cloud KMS rejects shorter periods, other formats, and rotation of keys for other purposes.",
@@ -55,7 +54,7 @@ _HOUR_S = 3600
     reads=("purpose", "rotationPeriod"),
     sources=("Cloud KMS API v1, discovery document, CryptoKey.rotationPeriod",),
 )
-def a_key_rotates_after_a_day_or_more(key: View) -> Verdict:
+def gcp_kms_rotation_period(key: View) -> Verdict:
     """The rotation period of a key is at least a day, in seconds, and only for a key that encrypts and decrypts."""
     period, purpose = key.text("rotationPeriod"), key.text("purpose") or _ENCRYPT
     if not period:
@@ -67,7 +66,6 @@ def a_key_rotates_after_a_day_or_more(key: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-kms-destroy-duration",
     on=KEY,
     severity=HIGH,
     rationale="Cloud KMS rejects other durations.",
@@ -75,7 +73,7 @@ def a_key_rotates_after_a_day_or_more(key: View) -> Verdict:
     reads=("destroyScheduledDuration", "importOnly"),
     sources=("Cloud KMS documentation, create a key: custom duration (catalogue, gcp_limits)",),
 )
-def a_key_waits_for_its_end(key: View) -> Verdict:
+def gcp_kms_destroy_duration(key: View) -> Verdict:
     """A key version is scheduled for destruction for 24 hours to 120 days, written in seconds."""
     wait = key.text("destroyScheduledDuration")
     if not wait or key.flag("importOnly"):
@@ -84,7 +82,6 @@ def a_key_waits_for_its_end(key: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-kms-key-purpose",
     on=_USERS,
     severity=HIGH,
     rationale="Google's services accept only symmetric encryption keys.",
@@ -93,7 +90,7 @@ def a_key_waits_for_its_end(key: View) -> Verdict:
     joins=True,
     sources=("Cloud KMS documentation, customer-managed keys: symmetric encryption keys only",),
 )
-def data_are_encrypted_with_keys_that_encrypt(holder: View) -> Verdict:
+def gcp_kms_key_purpose(holder: View) -> Verdict:
     """A customer-managed key that encrypts a resource is for encryption and decryption."""
 
     def check(use: tuple[KeyUser, View]) -> Verdict:
@@ -106,7 +103,6 @@ def data_are_encrypted_with_keys_that_encrypt(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-kms-key-location",
     on=_USERS,
     severity=HIGH,
     rationale="Google's services refuse a key of another location.",
@@ -128,7 +124,7 @@ def data_are_encrypted_with_keys_that_encrypt(holder: View) -> Verdict:
     joins=True,
     sources=("Cloud KMS documentation, customer-managed keys: keys of the same location",),
 )
-def a_key_stands_where_its_data_do(holder: View) -> Verdict:
+def gcp_kms_key_location(holder: View) -> Verdict:
     """A key is in the location of the resource that it encrypts: the same region, or the same multi-region."""
 
     def check(named: tuple[Block, str]) -> Verdict:
@@ -142,7 +138,6 @@ def a_key_stands_where_its_data_do(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-kms-service-agent",
     on=_USERS,
     severity=HIGH,
     rationale="Without the grant the service cannot use the key, and the resource is not created.",
@@ -154,7 +149,7 @@ def a_key_stands_where_its_data_do(holder: View) -> Verdict:
     joins=True,
     sources=("Google Cloud documentation, customer-managed keys (catalogue, gcp_key_users)",),
 )
-def a_service_may_use_the_key(holder: View) -> Verdict:
+def gcp_kms_service_agent(holder: View) -> Verdict:
     """The agent of a service may use a key before a resource that the key encrypts is created."""
 
     def check(use: tuple[KeyUser, View]) -> Verdict:
@@ -181,7 +176,6 @@ def a_service_may_use_the_key(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-kms-ring-location",
     on=KEY_RING,
     severity=HIGH,
     rationale="Cloud KMS has no key rings in zones.",
@@ -189,7 +183,7 @@ def a_service_may_use_the_key(holder: View) -> Verdict:
     reads=("location",),
     sources=("Cloud KMS documentation, locations: regions and multi-regions",),
 )
-def a_key_ring_is_in_no_zone(ring: View) -> Verdict:
+def gcp_kms_ring_location(ring: View) -> Verdict:
     """A key ring is in a region that exists, in a multi-region or global, and not in a zone."""
     location = ring.text("location")
     if location is None:
@@ -204,7 +198,6 @@ def a_key_ring_is_in_no_zone(ring: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-kms-key-path",
     on=_USERS,
     severity=HIGH,
     rationale="The API finds a key only under projects/P/locations/L/keyRings/R/cryptoKeys/K.",
@@ -213,7 +206,7 @@ def a_key_ring_is_in_no_zone(ring: View) -> Verdict:
     joins=True,
     sources=("Cloud KMS API v1, discovery document, CryptoKey.name: projects/P/locations/L/keyRings/R/cryptoKeys/K",),
 )
-def a_key_is_named_by_its_path(holder: View) -> Verdict:
+def gcp_kms_key_path(holder: View) -> Verdict:
     """A key is named by its full path, and not by its name alone."""
 
     def check(named: tuple[Block, str]) -> Verdict:

@@ -21,7 +21,6 @@ _BLOCKS_OF_SSDS = ("ephemeralStorageLocalSsdConfig", "localNvmeSsdBlockConfig", 
 
 
 @RULES.rule(
-    "gcp-machine-local-ssd-count",
     on=STARTERS,
     severity=HIGH,
     rationale="Compute Engine rejects other numbers of local SSDs.",
@@ -39,7 +38,7 @@ _BLOCKS_OF_SSDS = ("ephemeralStorageLocalSsdConfig", "localNvmeSsdBlockConfig", 
     ),
     sources=("Compute Engine documentation, Local SSD",),
 )
-def local_ssds_are_as_many_as_the_machine_takes(view: View) -> Verdict:
+def gcp_machine_local_ssd_count(view: View) -> Verdict:
     """The number of local SSDs is one that the machine type takes; most GPU machine types take only one."""
 
     def check(machine: GcpMachine, count: int, path: str) -> Verdict:
@@ -58,7 +57,6 @@ def local_ssds_are_as_many_as_the_machine_takes(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-local-ssd-use",
     on=POOLS,
     severity=HIGH,
     rationale="The two configurations exclude one another, so the node pool is not created.",
@@ -73,7 +71,7 @@ def local_ssds_are_as_many_as_the_machine_takes(view: View) -> Verdict:
     ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool",),
 )
-def local_ssds_serve_one_end(view: View) -> Verdict:
+def gcp_gke_local_ssd_use(view: View) -> Verdict:
     """Local SSDs of a node pool serve as ephemeral storage or as raw block devices, and not as both."""
 
     def check(pool: GkePool) -> Verdict:
@@ -90,7 +88,6 @@ def local_ssds_serve_one_end(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-local-ssd-config",
     on=POOLS,
     severity=MEDIUM,
     rationale="The nodes start, but no workload uses the local SSDs.",
@@ -104,7 +101,7 @@ def local_ssds_serve_one_end(view: View) -> Verdict:
     ),
     sources=("Compute Engine documentation, Local SSD", "cluster-toolkit 1.95, modules/compute/gke-node-pool"),
 )
-def local_ssds_that_come_with_a_machine_are_used(view: View) -> Verdict:
+def gcp_gke_local_ssd_config(view: View) -> Verdict:
     """A node pool whose machine type comes with local SSDs configures what they are used for."""
 
     def check(pool: GkePool) -> Verdict:

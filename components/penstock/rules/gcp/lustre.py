@@ -21,7 +21,6 @@ _NETWORK = re.compile(r"projects/[^/]+/global/networks/[^/]+")
 
 
 @RULES.rule(
-    "gcp-lustre-throughput",
     on=LUSTRE,
     severity=HIGH,
     rationale=(
@@ -31,7 +30,7 @@ _NETWORK = re.compile(r"projects/[^/]+/global/networks/[^/]+")
     reads=("dynamicTierOptions.mode", "perUnitStorageThroughput"),
     sources=("Managed Lustre documentation, performance tiers (catalogue, gcp_lustre)",),
 )
-def a_throughput_is_one_of_the_tiers(filesystem: View) -> Verdict:
+def gcp_lustre_throughput(filesystem: View) -> Verdict:
     """A Lustre file system has the throughput of a performance tier, and none in the dynamic tier."""
     throughput = filesystem.integer("perUnitStorageThroughput") or 0
     sold = [tier for tier in gcp_lustre.tiers() if not gcp_lustre.steps(tier).dynamic]
@@ -46,7 +45,6 @@ def a_throughput_is_one_of_the_tiers(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-lustre-capacity-step",
     on=LUSTRE,
     severity=HIGH,
     rationale="Managed Lustre rejects other capacities.",
@@ -54,7 +52,7 @@ def a_throughput_is_one_of_the_tiers(filesystem: View) -> Verdict:
     reads=("capacityGib", "dynamicTierOptions.mode", "perUnitStorageThroughput"),
     sources=("Managed Lustre documentation, performance tiers (catalogue, gcp_lustre)",),
 )
-def a_capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
+def gcp_lustre_capacity_step(filesystem: View) -> Verdict:
     """The capacity of a Lustre file system is a step of its performance tier."""
     dynamic = _is_dynamic(filesystem)
     throughput = filesystem.integer("perUnitStorageThroughput") or 0
@@ -69,7 +67,6 @@ def a_capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-lustre-filesystem-name",
     on=LUSTRE,
     severity=HIGH,
     rationale="Managed Lustre rejects other names.",
@@ -77,7 +74,7 @@ def a_capacity_is_a_step_of_its_tier(filesystem: View) -> Verdict:
     reads=("filesystem",),
     sources=("Pulumi Google Cloud 10.2, lustre.Instance, filesystem",),
 )
-def a_name_is_one_that_clients_can_mount(filesystem: View) -> Verdict:
+def gcp_lustre_filesystem_name(filesystem: View) -> Verdict:
     """The name by which clients mount a Lustre file system has at most eight letters and digits."""
     name = filesystem.text("filesystem")
     if name is None:
@@ -89,7 +86,6 @@ def a_name_is_one_that_clients_can_mount(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-lustre-network-path",
     on=LUSTRE,
     severity=HIGH,
     rationale="The API takes only the form projects/PROJECT/global/networks/NAME.",
@@ -97,7 +93,7 @@ def a_name_is_one_that_clients_can_mount(filesystem: View) -> Verdict:
     reads=("network",),
     sources=("Pulumi Google Cloud 10.2, lustre.Instance, network: projects/PROJECT/global/networks/NAME",),
 )
-def a_network_is_named_in_full(filesystem: View) -> Verdict:
+def gcp_lustre_network_path(filesystem: View) -> Verdict:
     """The network of a Lustre file system is named by its full path, and neither by its name nor by its link."""
     network = filesystem.text("network")
     if network is None:
@@ -109,7 +105,6 @@ def a_network_is_named_in_full(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-lustre-zone",
     on=LUSTRE,
     severity=HIGH,
     rationale="Managed Lustre instances are zonal, and the API finds no other location.",
@@ -117,7 +112,7 @@ def a_network_is_named_in_full(filesystem: View) -> Verdict:
     reads=("location",),
     sources=("Managed Lustre documentation: instances are zonal",),
 )
-def a_file_system_is_in_a_zone(filesystem: View) -> Verdict:
+def gcp_lustre_zone(filesystem: View) -> Verdict:
     """A Lustre file system is in a zone of an existing region."""
     zone = filesystem.text("location")
     if zone is None:
@@ -130,7 +125,6 @@ def a_file_system_is_in_a_zone(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-lustre-accelerator-zone",
     on=LUSTRE,
     severity=MEDIUM,
     rationale="From another zone reads are slower, and every byte is paid for.",
@@ -139,7 +133,7 @@ def a_file_system_is_in_a_zone(filesystem: View) -> Verdict:
     joins=True,
     sources=("Managed Lustre documentation: create it close to clients",),
 )
-def a_file_system_is_in_the_zone_of_accelerators(filesystem: View) -> Verdict:
+def gcp_lustre_accelerator_zone(filesystem: View) -> Verdict:
     """A Lustre file system is in the zone of the nodes with accelerators in its network."""
     zone = filesystem.text("location")
     network = filesystem.one("network", NETWORK)
@@ -163,7 +157,6 @@ def a_file_system_is_in_the_zone_of_accelerators(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-lustre-cluster-network",
     on=LUSTRE,
     severity=MEDIUM,
     rationale="Clients mount the file system only from its own network.",
@@ -172,7 +165,7 @@ def a_file_system_is_in_the_zone_of_accelerators(filesystem: View) -> Verdict:
     joins=True,
     sources=("Managed Lustre documentation: the network of its clients",),
 )
-def a_file_system_is_in_the_network_of_clients(filesystem: View) -> Verdict:
+def gcp_lustre_cluster_network(filesystem: View) -> Verdict:
     """A Lustre file system for GKE is in the network of a cluster."""
     clusters = filesystem.site.of_type(CLUSTER)
     if not clusters or not filesystem.flag("gkeSupportEnabled"):

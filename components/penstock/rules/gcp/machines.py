@@ -29,7 +29,6 @@ _ATTACHES = "n1"
 
 
 @RULES.rule(
-    "gcp-machine-type-known",
     on=STARTERS,
     severity=HIGH,
     rationale="Compute Engine rejects a machine type that it does not have.",
@@ -37,7 +36,7 @@ _ATTACHES = "n1"
     reads=("machineType", "nodeConfig.machineType", "nodePools[].nodeConfig.machineType"),
     sources=("Compute Engine documentation, accelerator-optimized machines",),
 )
-def a_machine_type_is_one_of_its_family(view: View) -> Verdict:
+def gcp_machine_type_known(view: View) -> Verdict:
     """A machine type has the form family-kind-size, and in an accelerator family is one that Google offers."""
     known = [machine.machine_type for machine in machines.machine_types("gcp") if machine.accelerators]
 
@@ -58,7 +57,6 @@ def a_machine_type_is_one_of_its_family(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gpu-guest-accelerators",
     on=STARTERS,
     severity=HIGH,
     rationale=(
@@ -85,7 +83,7 @@ def a_machine_type_is_one_of_its_family(view: View) -> Verdict:
         "cluster-toolkit 1.95, modules/internal/gpu-definition",
     ),
 )
-def accelerators_are_those_of_the_machine(view: View) -> Verdict:
+def gcp_gpu_guest_accelerators(view: View) -> Verdict:
     """Guest accelerators have the type and the count that the machine type comes with."""
 
     def check(machine: GcpMachine, block: Block, accelerator: Block) -> Verdict:
@@ -120,7 +118,6 @@ def accelerators_are_those_of_the_machine(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-machine-boot-disk-type",
     on=(*POOLS, *SINGLE),
     severity=HIGH,
     rationale="Compute Engine does not start the machine from another disk type.",
@@ -139,7 +136,7 @@ def accelerators_are_those_of_the_machine(view: View) -> Verdict:
     ),
     sources=("source of GKE's cluster autoscaler, machine families",),
 )
-def the_boot_disk_is_of_a_type_for_the_machine(view: View) -> Verdict:
+def gcp_machine_boot_disk_type(view: View) -> Verdict:
     """The boot disk has a type that the machine type starts from, for the newest families Hyperdisk only."""
 
     def check(machine: GcpMachine, block: Block) -> Verdict:
@@ -151,7 +148,6 @@ def the_boot_disk_is_of_a_type_for_the_machine(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-machine-image-architecture",
     on=SINGLE,
     severity=HIGH,
     rationale="An image for the other processor architecture does not start on the machine.",
@@ -159,7 +155,7 @@ def the_boot_disk_is_of_a_type_for_the_machine(view: View) -> Verdict:
     reads=("bootDisk.initializeParams.image", "disks[].sourceImage", "machineType"),
     sources=("Compute Engine documentation, accelerator-optimized machines",),
 )
-def the_image_is_for_the_processor(view: View) -> Verdict:
+def gcp_machine_image_architecture(view: View) -> Verdict:
     """The boot image is for the processor of the machine: Arm for A4X, x86 for other accelerator machines."""
 
     def check(machine: GcpMachine, _: Block) -> Verdict:
@@ -178,7 +174,6 @@ def the_image_is_for_the_processor(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-machine-type-region",
     on=STARTERS,
     severity=HIGH,
     rationale="Compute Engine creates no machines of that type in the region.",
@@ -195,7 +190,7 @@ def the_image_is_for_the_processor(view: View) -> Verdict:
     joins=True,
     sources=("machine types by region of the Compute Engine API (catalogue, gcp_offerings)",),
 )
-def machines_are_sold_in_the_region(view: View) -> Verdict:
+def gcp_machine_type_region(view: View) -> Verdict:
     """The machine type is offered in the region where it is used."""
 
     def check(starter: Starter, region: str) -> Verdict:
@@ -220,7 +215,6 @@ def machines_are_sold_in_the_region(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-gpu-gvnic",
     on=POOLS,
     severity=MEDIUM,
     rationale="Without gVNIC the nodes may fall back to a slower interface and miss the bandwidth of the machine.",
@@ -232,7 +226,7 @@ def machines_are_sold_in_the_region(view: View) -> Verdict:
         "GKE documentation, increase network traffic speed for GPU nodes: gVNIC is for GPU nodes",
     ),
 )
-def nodes_with_gpus_have_gvnic(view: View) -> Verdict:
+def gcp_gke_gpu_gvnic(view: View) -> Verdict:
     """Nodes with GPUs and high network bandwidth use gVNIC, where no other interface comes with the machine type."""
     from_gbps = limits.find_limit("gvnic_gbps_least", "gcp").most
 
@@ -251,7 +245,6 @@ def nodes_with_gpus_have_gvnic(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-metal-shielded",
     on=POOLS,
     severity=MEDIUM,
     rationale=(
@@ -263,7 +256,7 @@ def nodes_with_gpus_have_gvnic(view: View) -> Verdict:
     joins=True,
     sources=("[?] inferred: cluster-toolkit 1.95, examples/gke-a4x-max-bm, turns them off",),
 )
-def bare_metal_nodes_are_not_shielded(view: View) -> Verdict:
+def gcp_gke_metal_shielded(view: View) -> Verdict:
     """A cluster with bare-metal nodes, such as A4X Max, has shielded nodes off."""
 
     def check(pool: GkePool) -> Verdict:
@@ -279,7 +272,6 @@ def bare_metal_nodes_are_not_shielded(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gpu-threads-per-core",
     on=(*POOLS, *SINGLE),
     severity=MEDIUM,
     rationale="With one thread per core the machine loses half of the vCPUs that are paid for.",
@@ -292,7 +284,7 @@ def bare_metal_nodes_are_not_shielded(view: View) -> Verdict:
         ),
     ),
 )
-def machines_keep_both_threads_of_a_core(view: View) -> Verdict:
+def gcp_gpu_threads_per_core(view: View) -> Verdict:
     """Machines with GPUs keep two threads per core."""
 
     def check(machine: GcpMachine, block: Block) -> Verdict:
@@ -309,7 +301,6 @@ def machines_keep_both_threads_of_a_core(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-machine-host-maintenance",
     on=SINGLE,
     severity=HIGH,
     rationale=(
@@ -320,7 +311,7 @@ def machines_keep_both_threads_of_a_core(view: View) -> Verdict:
     reads=("machineType", "scheduling.onHostMaintenance", "scheduling.provisioningModel"),
     sources=("Compute Engine documentation, handling GPU host maintenance events",),
 )
-def machines_with_accelerators_stop_for_maintenance(view: View) -> Verdict:
+def gcp_machine_host_maintenance(view: View) -> Verdict:
     """Machines with accelerators terminate when their host is maintained."""
 
     def check(machine: GcpMachine, block: Block) -> Verdict:

@@ -21,7 +21,6 @@ _HOUR_S = 3600
 
 
 @RULES.rule(
-    "gcp-gke-maint-window-length",
     on=CLUSTER,
     severity=HIGH,
     rationale="GKE rejects times and recurrences of another form, and counts only windows of four hours and more.",
@@ -37,7 +36,7 @@ _HOUR_S = 3600
     ),
     sources=("GKE documentation, configure maintenance windows: at least four hours each",),
 )
-def a_window_is_a_time_that_is_long_enough(cluster: View) -> Verdict:
+def gcp_gke_maint_window_length(cluster: View) -> Verdict:
     """A maintenance window has valid times, an RFC 5545 recurrence and a length of at least four hours."""
     policy = cluster.block("maintenancePolicy")
     if policy is None:

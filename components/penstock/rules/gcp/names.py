@@ -58,7 +58,6 @@ _EVERYWHERE = (
 
 
 @RULES.rule(
-    "gcp-name-form",
     on=tuple(_FORMS),
     severity=HIGH,
     rationale="The service rejects other names.",
@@ -66,7 +65,7 @@ _EVERYWHERE = (
     reads=("name", "secretId"),
     sources=("the services' APIs (catalogue, gcp_name_forms)",),
 )
-def a_name_is_one_that_the_service_takes(resource: View) -> Verdict:
+def gcp_name_form(resource: View) -> Verdict:
     """A name has the form and length that its service takes, in Compute Engine 63 of a-z, 0-9 and hyphens."""
     form = _FORMS[resource.type]
     name = resource.text(form.property)
@@ -77,7 +76,6 @@ def a_name_is_one_that_the_service_takes(resource: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-name-unique",
     on=tuple(_NAMED),
     severity=HIGH,
     rationale="The API answers the second resource with 409 ALREADY_EXISTS.",
@@ -86,7 +84,7 @@ def a_name_is_one_that_the_service_takes(resource: View) -> Verdict:
     joins=True,
     sources=("the services' APIs: 409 ALREADY_EXISTS",),
 )
-def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
+def gcp_name_unique(resource: View) -> Verdict:
     """Resources of a kind have different names in a project and location; bucket names are globally unique."""
     path = _NAMED[resource.type]
     if path not in resource or not resource.text(path):
@@ -101,14 +99,13 @@ def no_two_of_a_kind_have_one_name(resource: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-label-limits",
     on="gcp:*",
     severity=HIGH,
     rationale="The API rejects other labels.",
     fix="Use at most 64 labels, with keys of 1 to 63 of a-z, 0-9, _ and - that start with a letter.",
     sources=("Resource Manager documentation, requirements for labels (catalogue, gcp_limits)",),
 )
-def labels_are_within_their_limits(resource: View) -> Verdict:
+def gcp_label_limits(resource: View) -> Verdict:
     """A resource has at most 64 labels, with keys and values of at most 63 lower-case letters, digits, _ and -."""
     own = [key for key in _LABELS if key != "labels" or not resource.type.startswith(_OTHER_LABELS)]
     path = next((key for key in own if key in resource), None)
@@ -134,7 +131,6 @@ def labels_are_within_their_limits(resource: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-name-autonaming",
     on=tuple(_MADE_UP),
     severity=HIGH,
     rationale="Pulumi appends the suffix, and the service rejects a name that is too long or of another form.",
@@ -145,7 +141,7 @@ def labels_are_within_their_limits(resource: View) -> Verdict:
     reads=("accountId", "name", "namePrefix", "secretId"),
     sources=("pulumi-gcp ed6078a, automatic names", "the services' APIs"),
 )
-def a_name_that_pulumi_makes_up_fits(resource: View) -> Verdict:
+def gcp_name_autonaming(resource: View) -> Verdict:
     """The Pulumi name of a resource without a name leaves room for Pulumi's suffix of eight characters."""
     path = _MADE_UP[resource.type]
     if resource.text(path) or "namePrefix" in resource:

@@ -29,7 +29,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "gcp-net-mtu",
     on=NETWORK,
     severity=HIGH,
     rationale="The Compute Engine API rejects other values.",
@@ -37,7 +36,7 @@ RULES = RuleSet(Category.PROVIDER)
     reads=("mtu",),
     sources=("Compute API v1, discovery document, Network.mtu",),
 )
-def packets_have_a_size_that_networks_carry(network: View) -> Verdict:
+def gcp_net_mtu(network: View) -> Verdict:
     """The MTU of a network is from 1300 to 8896 bytes."""
     mtu = network.integer("mtu")
     if not mtu:
@@ -48,7 +47,6 @@ def packets_have_a_size_that_networks_carry(network: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-net-profile-path",
     on=NETWORK,
     severity=HIGH,
     rationale="The API finds no network profile under another path.",
@@ -59,7 +57,7 @@ def packets_have_a_size_that_networks_carry(network: View) -> Verdict:
         "VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",
     ),
 )
-def a_profile_is_named_by_its_path(network: View) -> Verdict:
+def gcp_net_profile_path(network: View) -> Verdict:
     """The profile of a network is projects/PROJECT/global/networkProfiles/ZONE-PROFILE, in an existing region."""
     text = network.text("networkProfile")
     if not text:
@@ -73,7 +71,6 @@ def a_profile_is_named_by_its_path(network: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-net-profile-known",
     on=NETWORK,
     severity=MEDIUM,
     rationale="An unknown profile may be misspelled, and rules on the network cannot be checked.",
@@ -81,7 +78,7 @@ def a_profile_is_named_by_its_path(network: View) -> Verdict:
     reads=("networkProfile",),
     sources=("VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",),
 )
-def a_profile_is_one_that_is_known(network: View) -> Verdict:
+def gcp_net_profile_known(network: View) -> Verdict:
     """The network profile of a network is one that the catalogue knows."""
     profile = profiles.of_network(network)
     if profile is None:
@@ -92,7 +89,6 @@ def a_profile_is_one_that_is_known(network: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-net-rdma-custom-mode",
     on=NETWORK,
     severity=HIGH,
     rationale="Automatic subnetworks are in every region, and a network with an RDMA profile is limited to one zone.",
@@ -103,7 +99,7 @@ def a_profile_is_one_that_is_known(network: View) -> Verdict:
         "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
     ),
 )
-def a_network_of_one_zone_has_no_subnetworks_everywhere(network: View) -> Verdict:
+def gcp_net_rdma_custom_mode(network: View) -> Verdict:
     """A network with an RDMA profile does not create subnetworks automatically."""
     if profiles.of_network(network) is None:
         return NOT_APPLICABLE
@@ -116,7 +112,6 @@ def a_network_of_one_zone_has_no_subnetworks_everywhere(network: View) -> Verdic
 
 
 @RULES.rule(
-    "gcp-subnet-rdma-region",
     on=SUBNETWORK,
     severity=HIGH,
     rationale="A network with a profile takes no subnetworks of other regions.",
@@ -125,7 +120,7 @@ def a_network_of_one_zone_has_no_subnetworks_everywhere(network: View) -> Verdic
     joins=True,
     sources=("VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",),
 )
-def a_subnetwork_for_rdma_is_in_the_region_of_its_network(subnetwork: View) -> Verdict:
+def gcp_subnet_rdma_region(subnetwork: View) -> Verdict:
     """A subnetwork of a network with a profile is in the region of the profile's zone."""
     profile = profiles.of_network(subnetwork.one("network", NETWORK))
     if profile is None:
@@ -136,7 +131,6 @@ def a_subnetwork_for_rdma_is_in_the_region_of_its_network(subnetwork: View) -> V
 
 
 @RULES.rule(
-    "gcp-subnet-rdma-settings",
     on=SUBNETWORK,
     severity=HIGH,
     rationale=(
@@ -151,7 +145,7 @@ def a_subnetwork_for_rdma_is_in_the_region_of_its_network(subnetwork: View) -> V
     joins=True,
     sources=("VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",),
 )
-def a_subnetwork_for_rdma_is_plain(subnetwork: View) -> Verdict:
+def gcp_subnet_rdma_settings(subnetwork: View) -> Verdict:
     """A subnetwork of an RDMA network has the stack type and secondary ranges that the network profile allows."""
     profile = profiles.of_network(subnetwork.one("network", NETWORK))
     facts = profile.facts if profile is not None else None
@@ -173,7 +167,6 @@ def a_subnetwork_for_rdma_is_plain(subnetwork: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-subnet-range-valid",
     on=SUBNETWORK,
     severity=HIGH,
     rationale="The API rejects ranges with host bits set, ranges smaller than /29 and prohibited ranges.",
@@ -184,7 +177,7 @@ def a_subnetwork_for_rdma_is_plain(subnetwork: View) -> Verdict:
         "Compute Engine API, 400 on 10.0.1.0/23: must be a CIDR address range",
     ),
 )
-def a_range_is_one_that_subnetworks_have(subnetwork: View) -> Verdict:
+def gcp_subnet_range_valid(subnetwork: View) -> Verdict:
     """Each range of a subnetwork is a whole CIDR range of /29 or larger that Google does not reserve."""
     written = [
         (text, block.at("ipCidrRange"))
@@ -195,7 +188,6 @@ def a_range_is_one_that_subnetworks_have(subnetwork: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-net-ranges-overlap",
     on=NETWORK,
     severity=HIGH,
     rationale="The API rejects a range that overlaps another one of the network.",
@@ -206,7 +198,7 @@ def a_range_is_one_that_subnetworks_have(subnetwork: View) -> Verdict:
         "Compute API v1, discovery document, Subnetwork.ipCidrRange: unique and non-overlapping within a network",
     ),
 )
-def ranges_of_a_network_do_not_overlap(network: View) -> Verdict:
+def gcp_net_ranges_overlap(network: View) -> Verdict:
     """Ranges of a network do not overlap: subnetworks, pods, services and ranges allocated to Google's services."""
     found = ranges.of_network(network)
     if not found:
@@ -222,7 +214,6 @@ def ranges_of_a_network_do_not_overlap(network: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-subnet-auto-range",
     on=SUBNETWORK,
     severity=HIGH,
     rationale="Google creates a subnetwork in every region out of that range, and rejects one that overlaps.",
@@ -231,7 +222,7 @@ def ranges_of_a_network_do_not_overlap(network: View) -> Verdict:
     joins=True,
     sources=("Pulumi Google Cloud 10.2, compute.Network, auto_create_subnetworks",),
 )
-def a_subnetwork_stands_beside_those_that_google_makes(subnetwork: View) -> Verdict:
+def gcp_subnet_auto_range(subnetwork: View) -> Verdict:
     """A subnetwork in an auto-mode network is outside the range that automatic subnetworks are taken from."""
     network = ranges.home(subnetwork)
     if network is None or profiles.of_network(network) is not None:
@@ -249,7 +240,6 @@ def a_subnetwork_stands_beside_those_that_google_makes(subnetwork: View) -> Verd
 
 
 @RULES.rule(
-    "gcp-net-peering-overlap",
     on=NETWORK_PEERING,
     severity=HIGH,
     rationale="Google Cloud does not peer networks whose subnetwork ranges overlap.",
@@ -258,7 +248,7 @@ def a_subnetwork_stands_beside_those_that_google_makes(subnetwork: View) -> Verd
     joins=True,
     sources=("VPC documentation, VPC Network Peering: subnet ranges must not overlap",),
 )
-def peers_do_not_overlap(peering: View) -> Verdict:
+def gcp_net_peering_overlap(peering: View) -> Verdict:
     """Peered networks have no overlapping ranges."""
     ends = [peering.one(key, NETWORK) for key in ("network", "peerNetwork")]
     first, second = (ranges.of_network(end) if end is not None else None for end in ends)

@@ -22,7 +22,6 @@ _WRITES = ("logging.", "container.default", "container.nodeService", "container.
 
 
 @RULES.rule(
-    "gcp-sa-email-reference",
     on=(CLUSTER, NODE_POOL, *SINGLE),
     severity=HIGH,
     rationale="The API does not take the account's id or path there.",
@@ -33,7 +32,7 @@ _WRITES = ("logging.", "container.default", "container.nodeService", "container.
         "Compute Engine API v1, discovery document, ServiceAccount.email",
     ),
 )
-def an_account_is_named_by_its_address(holder: View) -> Verdict:
+def gcp_sa_email_reference(holder: View) -> Verdict:
     """Machines name their service account by its e-mail address."""
 
     def check(named: tuple[Block, str]) -> Verdict:
@@ -48,7 +47,6 @@ def an_account_is_named_by_its_address(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-sa-node-roles",
     on=SERVICE_ACCOUNT,
     severity=MEDIUM,
     rationale="The nodes start, but GKE reports them as degraded, and their logs and metrics are missing.",
@@ -57,7 +55,7 @@ def an_account_is_named_by_its_address(holder: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, harden your cluster: roles/container.defaultNodeServiceAccount for nodes",),
 )
-def an_account_of_nodes_may_do_what_nodes_do(account: View) -> Verdict:
+def gcp_sa_node_roles(account: View) -> Verdict:
     """A service account of GKE nodes may write logs and metrics."""
     if not any(_runs_as(pool, account) for pool in program_gke_pools(account.site)):
         return NOT_APPLICABLE

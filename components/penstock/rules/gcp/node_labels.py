@@ -16,7 +16,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "gcp-gke-node-labels",
     on=POOLS,
     severity=HIGH,
     rationale="GKE rejects malformed labels, and labels that it manages itself.",
@@ -35,7 +34,7 @@ RULES = RuleSet(Category.PROVIDER)
         "labels of GKE (catalogue, gcp_node_labels)",
     ),
 )
-def labels_of_nodes_are_labels_that_gke_takes(view: View) -> Verdict:
+def gcp_gke_node_labels(view: View) -> Verdict:
     """Node labels have the form that Kubernetes requires, and none is a label that only GKE may set."""
 
     def check(labels: Block, key: str) -> Verdict:
@@ -54,7 +53,6 @@ def labels_of_nodes_are_labels_that_gke_takes(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-node-labels-managed",
     on=POOLS,
     severity=MEDIUM,
     rationale="The label then has two values, and which of them a node gets is undetermined.",
@@ -65,7 +63,7 @@ def labels_of_nodes_are_labels_that_gke_takes(view: View) -> Verdict:
         "labels of GKE (catalogue, gcp_node_labels)",
     ),
 )
-def labels_of_gke_are_left_to_it(view: View) -> Verdict:
+def gcp_gke_node_labels_managed(view: View) -> Verdict:
     """A node pool does not set labels that GKE sets on nodes itself."""
 
     def check(labels: Block, key: str) -> Verdict:

@@ -33,7 +33,6 @@ _EFFECTS = ("NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE")
 
 
 @RULES.rule(
-    "gcp-gke-max-pods-range",
     on=POOLS,
     severity=HIGH,
     rationale="GKE rejects other numbers.",
@@ -41,7 +40,7 @@ _EFFECTS = ("NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE")
     reads=("defaultMaxPodsPerNode", "maxPodsPerNode", "nodeConfig", "nodePools"),
     sources=("GKE documentation, configure maximum Pods per node (catalogue, gcp_limits)",),
 )
-def pods_per_node_are_within_bounds(view: View) -> Verdict:
+def gcp_gke_max_pods_range(view: View) -> Verdict:
     """The maximum number of pods per node is between 8 and 256."""
     low, high = (limits.find_limit(name, "gcp").most for name in ("pods_per_node_least", "pods_per_node"))
 
@@ -58,7 +57,6 @@ def pods_per_node_are_within_bounds(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-pool-name",
     on=POOLS,
     severity=HIGH,
     rationale="The API answers any other name with an error 400.",
@@ -66,7 +64,7 @@ def pods_per_node_are_within_bounds(view: View) -> Verdict:
     reads=("name",),
     sources=("Kubernetes Engine API, 400: the form of node_pool.name (pulumi-gcp issue 1510)",),
 )
-def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
+def gcp_gke_pool_name(view: View) -> Verdict:
     """The name of a node pool has at most 40 lower-case letters, digits and hyphens, and starts with a letter."""
     most = limits.find_limit("node_pool_name_characters", "gcp").most
 
@@ -85,7 +83,6 @@ def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-pool-name-unique",
     on=CLUSTER,
     severity=HIGH,
     rationale="GKE refuses a second node pool of the same name in a cluster.",
@@ -93,7 +90,7 @@ def a_name_of_a_pool_is_short_and_plain(view: View) -> Verdict:
     reads=("nodePools[].name",),
     sources=("Kubernetes Engine API, 409: a cluster's pools by name",),
 )
-def pools_of_a_cluster_differ_by_name(cluster: View) -> Verdict:
+def gcp_gke_pool_name_unique(cluster: View) -> Verdict:
     """The node pools that a cluster describes itself have different names."""
     if not cluster.count("nodePools"):
         return NOT_APPLICABLE
@@ -111,7 +108,6 @@ def pools_of_a_cluster_differ_by_name(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-pool-name-prefix",
     on=NODE_POOL,
     severity=MEDIUM,
     rationale=(
@@ -123,7 +119,7 @@ def pools_of_a_cluster_differ_by_name(cluster: View) -> Verdict:
     joins=True,
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf, names of instance templates",),
 )
-def pools_differ_in_what_machines_are_named_by(view: View) -> Verdict:
+def gcp_gke_pool_name_prefix(view: View) -> Verdict:
     """Long names of node pools in one cluster differ in their first 16 characters, unless merely numbered."""
     most = limits.find_limit("pool_name_characters_in_machines", "gcp").most
     name = view.text("name")
@@ -145,7 +141,6 @@ def pools_differ_in_what_machines_are_named_by(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-pool-zones",
     on=POOLS,
     severity=HIGH,
     rationale="GKE rejects zones outside the region of the cluster.",
@@ -154,7 +149,7 @@ def pools_differ_in_what_machines_are_named_by(view: View) -> Verdict:
     joins=True,
     sources=("Kubernetes Engine API, NodePool.locations",),
 )
-def nodes_stand_in_the_region_of_their_cluster(view: View) -> Verdict:
+def gcp_gke_pool_zones(view: View) -> Verdict:
     """The zones of a node pool are zones of the region of its cluster."""
 
     def check(pool: GkePool) -> Verdict:
@@ -176,7 +171,6 @@ def nodes_stand_in_the_region_of_their_cluster(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-image-type",
     on=POOLS,
     severity=HIGH,
     rationale="GKE rejects unknown image types, and starts no images with Docker since version 1.24.",
@@ -184,7 +178,7 @@ def nodes_stand_in_the_region_of_their_cluster(view: View) -> Verdict:
     reads=("nodeConfig.imageType",),
     sources=("GKE documentation, node images",),
 )
-def an_image_is_one_that_gke_starts(view: View) -> Verdict:
+def gcp_gke_image_type(view: View) -> Verdict:
     """The image type of a node pool is one that GKE starts."""
 
     def check(pool: GkePool) -> Verdict:
@@ -203,7 +197,6 @@ def an_image_is_one_that_gke_starts(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-taint-effect",
     on=POOLS,
     severity=HIGH,
     rationale="The API knows only these words, and not the spelling of Kubernetes such as NoSchedule.",
@@ -211,7 +204,7 @@ def an_image_is_one_that_gke_starts(view: View) -> Verdict:
     reads=("nodeConfig.taints[].effect",),
     sources=("Kubernetes Engine API, NodeTaint",),
 )
-def a_taint_has_an_effect_of_gke(view: View) -> Verdict:
+def gcp_gke_taint_effect(view: View) -> Verdict:
     """The effect of a node taint is NO_SCHEDULE, PREFER_NO_SCHEDULE or NO_EXECUTE."""
 
     def check(taint: Block) -> Verdict:
@@ -226,7 +219,6 @@ def a_taint_has_an_effect_of_gke(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-boot-disk-size",
     on=POOLS,
     severity=HIGH,
     rationale="The API rejects boot disks below its minimum of 12 GB.",
@@ -234,7 +226,7 @@ def a_taint_has_an_effect_of_gke(view: View) -> Verdict:
     reads=("nodeConfig.bootDisk.sizeGb", "nodeConfig.diskSizeGb"),
     sources=("Kubernetes Engine API, NodeConfig.diskSizeGb",),
 )
-def a_boot_disk_holds_the_image(view: View) -> Verdict:
+def gcp_gke_boot_disk_size(view: View) -> Verdict:
     """The boot disk of a node is large enough for the node image."""
     least = limits.find_limit("boot_disk_gib_least", "gcp").most
 

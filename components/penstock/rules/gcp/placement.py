@@ -23,7 +23,6 @@ _PLACED = "placementPolicy"
 
 
 @RULES.rule(
-    "gcp-placement-one-zone",
     on=POOLS,
     severity=HIGH,
     rationale="Compact placement works within a single zone, so GKE cannot place the nodes.",
@@ -44,7 +43,7 @@ _PLACED = "placementPolicy"
     joins=True,
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
-def compact_nodes_stand_in_one_zone(view: View) -> Verdict:
+def gcp_placement_one_zone(view: View) -> Verdict:
     """Nodes with compact placement are in one zone."""
 
     def check(pool: GkePool) -> Verdict:
@@ -60,7 +59,6 @@ def compact_nodes_stand_in_one_zone(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-placement-surge-upgrade",
     on=POOLS,
     severity=HIGH,
     rationale=(
@@ -70,7 +68,7 @@ def compact_nodes_stand_in_one_zone(view: View) -> Verdict:
     reads=("placementPolicy.policyName", "placementPolicy.type", "upgradeSettings.strategy"),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
-def compact_nodes_are_upgraded_by_surge(view: View) -> Verdict:
+def gcp_placement_surge_upgrade(view: View) -> Verdict:
     """Nodes with compact placement are upgraded by surge, and not blue-green."""
 
     def check(pool: GkePool) -> Verdict:
@@ -85,7 +83,6 @@ def compact_nodes_are_upgraded_by_surge(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-placement-no-queued",
     on=POOLS,
     severity=HIGH,
     rationale="Queued provisioning places the machines itself, and GKE refuses compact placement with it.",
@@ -98,7 +95,7 @@ def compact_nodes_are_upgraded_by_surge(view: View) -> Verdict:
     ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
-def queued_machines_are_not_compact(view: View) -> Verdict:
+def gcp_placement_no_queued(view: View) -> Verdict:
     """A node pool with queued provisioning has no compact placement, unless its machines are TPUs."""
 
     def check(pool: GkePool) -> Verdict:
@@ -113,7 +110,6 @@ def queued_machines_are_not_compact(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-placement-flex-start",
     on=POOLS,
     severity=HIGH,
     rationale="Machines of other families cannot be placed compactly when they are bought by flex-start.",
@@ -127,7 +123,7 @@ def queued_machines_are_not_compact(view: View) -> Verdict:
     ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
-def flex_start_is_compact_on_some_machines_only(view: View) -> Verdict:
+def gcp_placement_flex_start(view: View) -> Verdict:
     """Flex-start machines have compact placement only on A3 Ultra, A4, H4D and TPUs."""
 
     def check(pool: GkePool) -> Verdict:
@@ -145,7 +141,6 @@ def flex_start_is_compact_on_some_machines_only(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-placement-nvlink-policy",
     on=POOLS,
     severity=HIGH,
     rationale="Without the policy nothing keeps the nodes in one NVLink domain of 72 GPUs.",
@@ -157,7 +152,7 @@ def flex_start_is_compact_on_some_machines_only(view: View) -> Verdict:
     joins=True,
     sources=("cluster-toolkit 1.95, examples/gke-a4x", "AI Hypercomputer documentation, GKE cluster with A4X"),
 )
-def racks_are_placed_by_a_workload_policy(view: View) -> Verdict:
+def gcp_placement_nvlink_policy(view: View) -> Verdict:
     """A node pool of machines in NVLink racks, such as A4X, has a workload policy with the topology 1x72."""
 
     def check(pool: GkePool) -> Verdict:
@@ -182,7 +177,6 @@ def racks_are_placed_by_a_workload_policy(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-placement-nvlink-size",
     on=POOLS,
     severity=HIGH,
     rationale="A rack has no room for further nodes, so the node pool cannot reach its size.",
@@ -196,7 +190,7 @@ def racks_are_placed_by_a_workload_policy(view: View) -> Verdict:
     ),
     sources=("cluster-toolkit 1.95, examples/gke-a4x", "AI Hypercomputer documentation, GKE cluster with A4X"),
 )
-def a_pool_is_no_larger_than_a_rack(view: View) -> Verdict:
+def gcp_placement_nvlink_size(view: View) -> Verdict:
     """A node pool of machines in NVLink racks has at most 18 nodes, the size of one rack."""
 
     def check(pool: GkePool) -> Verdict:
@@ -211,7 +205,6 @@ def a_pool_is_no_larger_than_a_rack(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-placement-workload-policy",
     on=RESOURCE_POLICY,
     severity=HIGH,
     rationale="The API rejects both together, and each of them with another type.",
@@ -224,7 +217,7 @@ def a_pool_is_no_larger_than_a_rack(view: View) -> Verdict:
     ),
     sources=("Compute Engine API, ResourcePolicy",),
 )
-def a_workload_policy_says_one_thing(policy: View) -> Verdict:
+def gcp_placement_workload_policy(policy: View) -> Verdict:
     """A workload policy sets a topology or a maximum distance, and either only with the type HIGH_THROUGHPUT."""
     workload = policy.block("workloadPolicy")
     if workload is None:
@@ -251,7 +244,6 @@ def a_workload_policy_says_one_thing(policy: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-placement-policy-kind",
     on=RESOURCE_POLICY,
     severity=HIGH,
     rationale="The kinds of a resource policy are mutually exclusive, and the API rejects two of them together.",
@@ -259,7 +251,7 @@ def a_workload_policy_says_one_thing(policy: View) -> Verdict:
     reads=("groupPlacementPolicy", "workloadPolicy"),
     sources=("Compute Engine API, ResourcePolicy, policy kinds are mutually exclusive",),
 )
-def a_policy_is_of_one_kind(policy: View) -> Verdict:
+def gcp_placement_policy_kind(policy: View) -> Verdict:
     """A resource policy places groups or workloads, and not both."""
     if "groupPlacementPolicy" not in policy and "workloadPolicy" not in policy:
         return NOT_APPLICABLE
@@ -274,7 +266,6 @@ def a_policy_is_of_one_kind(policy: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-placement-policy-region",
     on=POOLS,
     severity=HIGH,
     rationale="GKE does not find a resource policy of another region.",
@@ -283,7 +274,7 @@ def a_policy_is_of_one_kind(policy: View) -> Verdict:
     joins=True,
     sources=("Kubernetes Engine API, PlacementPolicy.policyName",),
 )
-def a_policy_is_in_the_region_of_its_pool(view: View) -> Verdict:
+def gcp_placement_policy_region(view: View) -> Verdict:
     """The placement policy of a node pool is in the region of the node pool."""
 
     def check(pool: GkePool) -> Verdict:
@@ -301,7 +292,6 @@ def a_policy_is_in_the_region_of_its_pool(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-placement-compact-size",
     on=POOLS,
     severity=MEDIUM,
     rationale="The autoscaler adds no nodes beyond that number to a compact placement.",
@@ -316,7 +306,7 @@ def a_policy_is_in_the_region_of_its_pool(view: View) -> Verdict:
     ),
     sources=("source of GKE's cluster autoscaler, machine families",),
 )
-def a_compact_pool_is_not_too_large(view: View) -> Verdict:
+def gcp_placement_compact_size(view: View) -> Verdict:
     """A node pool with compact placement is no larger than GKE's autoscaler supports for the machine type."""
 
     def check(pool: GkePool) -> Verdict:
@@ -331,7 +321,6 @@ def a_compact_pool_is_not_too_large(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-placement-fabric-close",
     on=POOLS,
     severity=MEDIUM,
     rationale="The nodes start, but no fabric crosses zones, and nodes far from one another communicate more slowly.",
@@ -353,7 +342,7 @@ def a_compact_pool_is_not_too_large(view: View) -> Verdict:
     ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf", "Kueue documentation, topology"),
 )
-def machines_of_a_fabric_stand_close(view: View) -> Verdict:
+def gcp_placement_fabric_close(view: View) -> Verdict:
     """Machines that use a GPU fabric are close together in one zone, by a placement policy or a reservation."""
 
     def check(pool: GkePool) -> Verdict:
@@ -390,7 +379,6 @@ def machines_of_a_fabric_stand_close(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-placement-provision-only",
     on=POOLS,
     severity=HIGH,
     rationale="Other machines cannot be started unconnected, so the node pool is not created.",
@@ -407,7 +395,7 @@ def machines_of_a_fabric_stand_close(view: View) -> Verdict:
     joins=True,
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
-def unconnected_machines_are_reserved(view: View) -> Verdict:
+def gcp_placement_provision_only(view: View) -> Verdict:
     """Machines with the topology mode PROVISION_ONLY come from a named reservation, and not from flex-start."""
 
     def check(pool: GkePool) -> Verdict:

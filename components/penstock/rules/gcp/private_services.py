@@ -17,7 +17,6 @@ _SERVICE = "servicenetworking.googleapis.com"
 
 
 @RULES.rule(
-    "gcp-psa-range-size",
     on=GLOBAL_ADDRESS,
     severity=HIGH,
     rationale=(
@@ -28,7 +27,7 @@ _SERVICE = "servicenetworking.googleapis.com"
     reads=("addressType", "network", "prefixLength", "purpose"),
     sources=("VPC documentation, private services access: allocated IP ranges, /24 at least",),
 )
-def a_range_for_services_is_large_enough(address: View) -> Verdict:
+def gcp_psa_range_size(address: View) -> Verdict:
     """A range allocated for private services access is internal, in a network, and a /24 or larger."""
     if address.text("purpose") != _PURPOSE:
         return NOT_APPLICABLE
@@ -46,7 +45,6 @@ def a_range_for_services_is_large_enough(address: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-psa-connection-service",
     on=PRIVATE_CONNECTION,
     severity=HIGH,
     rationale="No other service can be connected privately.",
@@ -54,7 +52,7 @@ def a_range_for_services_is_large_enough(address: View) -> Verdict:
     reads=("service",),
     sources=("VPC documentation, private services access", "Pulumi Google Cloud 10.2, servicenetworking.Connection"),
 )
-def a_connection_leads_to_services_of_google(connection: View) -> Verdict:
+def gcp_psa_connection_service(connection: View) -> Verdict:
     """A private connection leads to servicenetworking.googleapis.com, or to a partner's own service."""
     service = connection.text("service")
     if service is None:
@@ -65,7 +63,6 @@ def a_connection_leads_to_services_of_google(connection: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-psa-connection-ranges",
     on=PRIVATE_CONNECTION,
     severity=HIGH,
     rationale="Service Networking refuses a connection without ranges, and ranges of another purpose or network.",
@@ -74,7 +71,7 @@ def a_connection_leads_to_services_of_google(connection: View) -> Verdict:
     joins=True,
     sources=("VPC documentation, private services access: ranges of the same network, made for peering",),
 )
-def a_connection_has_ranges_of_its_network(connection: View) -> Verdict:
+def gcp_psa_connection_ranges(connection: View) -> Verdict:
     """The ranges of a private connection are allocated for VPC peering in the network that is connected."""
     network = connection.one("network", NETWORK)
     if not connection.count("reservedPeeringRanges"):
@@ -96,7 +93,6 @@ def a_connection_has_ranges_of_its_network(connection: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-psa-connection-first",
     on=(LUSTRE, FILESTORE, DATABASE),
     severity=HIGH,
     rationale="Google refuses to create the service where the connection does not exist yet.",
@@ -105,7 +101,7 @@ def a_connection_has_ranges_of_its_network(connection: View) -> Verdict:
     joins=True,
     sources=("VPC documentation, private services access: the connection comes first",),
 )
-def a_private_service_waits_for_its_connection(service: View) -> Verdict:
+def gcp_psa_connection_first(service: View) -> Verdict:
     """A service reached over private services access is created after the network's private connection."""
     if not _is_peered(service):
         return NOT_APPLICABLE
@@ -131,7 +127,6 @@ def a_private_service_waits_for_its_connection(service: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-psa-lustre-range",
     on=LUSTRE,
     severity=MEDIUM,
     rationale=(
@@ -143,7 +138,7 @@ def a_private_service_waits_for_its_connection(service: View) -> Verdict:
     joins=True,
     sources=("Managed Lustre documentation, configure a VPC network (catalogue, gcp_limits)",),
 )
-def a_file_system_finds_a_range(filesystem: View) -> Verdict:
+def gcp_psa_lustre_range(filesystem: View) -> Verdict:
     """A range allocated for private services access is a /23 or larger, which each Lustre file system takes."""
     network = filesystem.one("network", NETWORK)
     if network is None:

@@ -35,7 +35,6 @@ _COUNTED = {"NETWORKS": NETWORK, "SUBNETWORKS": SUBNETWORK}
 
 
 @RULES.rule(
-    "gcp-quota-machines",
     on=STACK_TYPE,
     severity=HIGH,
     rationale="Compute Engine creates no machines beyond the quota, so node pools stay smaller than planned.",
@@ -45,21 +44,20 @@ _COUNTED = {"NETWORKS": NETWORK, "SUBNETWORKS": SUBNETWORK}
     ),
     sources=("Compute Engine quotas (catalogue, gcp_quotas)", "the quota values are the user's own"),
 )
-def machines_stay_within_the_quotas_of_the_project(stack: View) -> Verdict:
+def gcp_quota_machines(stack: View) -> Verdict:
     """All machines that may run at once stay within the declared quotas of the project, in all zones together."""
     site = stack.site
     return within_quotas(site, site.of_type(*DRAWING), draws_of, _held)
 
 
 @RULES.rule(
-    "gcp-quota-networks",
     on=STACK_TYPE,
     severity=HIGH,
     rationale="Compute Engine refuses networks and subnetworks beyond the quota.",
     fix="Ask Google for more quota, or share networks between node pools of one fabric.",
     sources=("VPC documentation, quotas", "the quota values are the user's own"),
 )
-def networks_stay_within_the_quotas_of_the_project(stack: View) -> Verdict:
+def gcp_quota_networks(stack: View) -> Verdict:
     """A program creates no more networks and subnetworks than the declared quotas of the project allow."""
     site = stack.site
     verdicts = []

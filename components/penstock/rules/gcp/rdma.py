@@ -19,7 +19,6 @@ _ROCE = "roce"
 
 
 @RULES.rule(
-    "gcp-rdma-network-profile",
     on=POOLS,
     severity=HIGH,
     rationale=(
@@ -33,7 +32,7 @@ _ROCE = "roce"
     joins=True,
     sources=("VPC documentation, RDMA network profiles",),
 )
-def rdma_interfaces_stand_on_a_network_for_rdma(view: View) -> Verdict:
+def gcp_rdma_network_profile(view: View) -> Verdict:
     """RDMA interfaces of a node pool are on a network with the RDMA network profile of the nodes' zone."""
 
     def check(pool: GkePool) -> Verdict:
@@ -56,7 +55,6 @@ def rdma_interfaces_stand_on_a_network_for_rdma(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-rdma-host-interface-first",
     on=POOLS,
     severity=MEDIUM,
     rationale="Pods look for the RDMA interfaces from eth2 on, and in another order do not find them there.",
@@ -65,7 +63,7 @@ def rdma_interfaces_stand_on_a_network_for_rdma(view: View) -> Verdict:
     joins=True,
     sources=("cluster-toolkit 1.95, examples/gke-a3-ultragpu",),
 )
-def the_host_interface_comes_first(view: View) -> Verdict:
+def gcp_rdma_host_interface_first(view: View) -> Verdict:
     """The network of the host's second interface is listed before the networks for RDMA."""
 
     def check(pool: GkePool) -> Verdict:
@@ -87,7 +85,6 @@ def the_host_interface_comes_first(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-rdma-interface-type",
     on=SINGLE,
     severity=HIGH,
     rationale="An RDMA network accepts only RDMA interfaces, and MRDMA interfaces attach to no other network.",
@@ -99,7 +96,7 @@ def the_host_interface_comes_first(view: View) -> Verdict:
     joins=True,
     sources=("VPC documentation, RDMA network profiles",),
 )
-def interfaces_for_rdma_are_of_their_type(machine: View) -> Verdict:
+def gcp_rdma_interface_type(machine: View) -> Verdict:
     """Interfaces on an RDMA network, and no others, have the type MRDMA; the first interface is never one."""
     interfaces = machine.blocks("networkInterfaces")
 

@@ -53,14 +53,13 @@ _FURTHER_ZONES = (
 
 
 @RULES.rule(
-    "gcp-ref-resource-kind",
     on="gcp:*",
     severity=HIGH,
     rationale="The API finds no resource of the expected kind under the path.",
     fix="Use the id of a resource of the expected kind.",
     sources=("Google's discovery documents, paths of resources (catalogue, gcp_resource_paths)",),
 )
-def references_are_of_their_kind(resource: View) -> Verdict:
+def gcp_ref_resource_kind(resource: View) -> Verdict:
     """A property that names another resource holds a path of that kind, such as that of a subnetwork."""
     owners = resource.site.once(_owners)
 
@@ -78,7 +77,6 @@ def references_are_of_their_kind(resource: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-ref-cloud-name",
     on="gcp:*",
     severity=MEDIUM,
     rationale=(
@@ -88,7 +86,7 @@ def references_are_of_their_kind(resource: View) -> Verdict:
     joins=True,
     sources=("Pulumi documentation, resource names: auto-naming",),
 )
-def references_are_by_the_name_in_the_cloud(resource: View) -> Verdict:
+def gcp_ref_cloud_name(resource: View) -> Verdict:
     """Another resource of the program is referred to by its name in the cloud, and not by its name in the program."""
 
     def judge(reference: tuple[Pointer, Any, PropertyPath]) -> Verdict:
@@ -105,7 +103,6 @@ def references_are_by_the_name_in_the_cloud(resource: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-pool-location",
     on=NODE_POOL,
     severity=HIGH,
     rationale="GKE finds no cluster of that name in another location.",
@@ -114,7 +111,7 @@ def references_are_by_the_name_in_the_cloud(resource: View) -> Verdict:
     joins=True,
     sources=("Pulumi Google Cloud 10.2, container.NodePool, location: that of its cluster",),
 )
-def a_pool_is_where_its_cluster_is(pool: View) -> Verdict:
+def gcp_gke_pool_location(pool: View) -> Verdict:
     """A node pool has the location of its cluster, region or zone."""
     location = pool.text("location") or _location_of_provider(pool)
     if location is None:
@@ -134,7 +131,6 @@ def a_pool_is_where_its_cluster_is(pool: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-subnetwork",
     on=(CLUSTER, NODE_POOL),
     severity=HIGH,
     rationale="GKE rejects a subnetwork of another network or region.",
@@ -143,7 +139,7 @@ def a_pool_is_where_its_cluster_is(pool: View) -> Verdict:
     joins=True,
     sources=("Kubernetes Engine API: the subnetwork must belong to the network",),
 )
-def a_subnetwork_is_one_of_the_cluster(holder: View) -> Verdict:
+def gcp_gke_subnetwork(holder: View) -> Verdict:
     """The subnetwork of a cluster or node pool is in the cluster's network and region."""
     block = holder if holder.type == CLUSTER else holder.block("networkConfig")
     subnetwork = block.one("subnetwork", SUBNETWORK) if block is not None else None
@@ -154,7 +150,6 @@ def a_subnetwork_is_one_of_the_cluster(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-location-known",
     on=("gcp:*", "pulumi:providers:gcp"),
     severity=HIGH,
     rationale="The API rejects regions and zones that do not exist.",
@@ -162,7 +157,7 @@ def a_subnetwork_is_one_of_the_cluster(holder: View) -> Verdict:
     joins=True,
     sources=("Compute Engine API, regions.list (catalogue, gcp_regions)",),
 )
-def regions_are_those_that_there_are(resource: View) -> Verdict:
+def gcp_location_known(resource: View) -> Verdict:
     """The regions and zones that a resource names are those of Google Cloud."""
     paths = _FURTHER_ZONES if resource.type in _PLACED_OTHERWISE else (*_PLACES, *_FURTHER_ZONES)
     given = [path for path in paths if PropertyPath.parse(path).top in resource]
@@ -211,7 +206,6 @@ def _place_exists(resource: View, name: str, path: str) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-machine-subnetwork-region",
     on=INSTANCE,
     severity=HIGH,
     rationale="Compute Engine attaches no interface to a subnetwork of another region.",
@@ -220,7 +214,7 @@ def _place_exists(resource: View, name: str, path: str) -> Verdict:
     joins=True,
     sources=("Compute Engine documentation, network interfaces: subnetwork of the VM's region",),
 )
-def a_machine_is_in_the_region_of_its_subnetworks(machine: View) -> Verdict:
+def gcp_machine_subnetwork_region(machine: View) -> Verdict:
     """A machine is in a zone of the region of its interfaces' subnetworks."""
     zone = machine.text("zone")
     if zone is None:

@@ -25,7 +25,6 @@ _SPECIFIC = "SPECIFIC_RESERVATION"
 
 
 @RULES.rule(
-    "gcp-gke-reservation-affinity",
     on=POOLS,
     severity=HIGH,
     rationale="GKE rejects a specific reservation that is not named, and a name with any other reservation type.",
@@ -43,7 +42,7 @@ _SPECIFIC = "SPECIFIC_RESERVATION"
         "Kubernetes Engine API, ReservationAffinity",
     ),
 )
-def a_specific_reservation_is_named(view: View) -> Verdict:
+def gcp_gke_reservation_affinity(view: View) -> Verdict:
     """A node pool with a specific reservation names exactly one by its key, and with any other choice none."""
 
     def check(pool: GkePool) -> Verdict:
@@ -76,7 +75,6 @@ def a_specific_reservation_is_named(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-reservation-path",
     on=POOLS,
     severity=HIGH,
     rationale="GKE does not find a reservation that is named in another form.",
@@ -84,7 +82,7 @@ def a_specific_reservation_is_named(view: View) -> Verdict:
     reads=("nodeConfig.reservationAffinity.consumeReservationType", "nodeConfig.reservationAffinity.values"),
     sources=("GKE documentation, consuming reserved zonal resources",),
 )
-def a_reservation_is_named_in_a_known_form(view: View) -> Verdict:
+def gcp_gke_reservation_path(view: View) -> Verdict:
     """A reservation is a name, or projects/PROJECT/reservations/NAME with an optional block and sub-block."""
 
     def check(pool: GkePool) -> Verdict:
@@ -104,7 +102,6 @@ def a_reservation_is_named_in_a_known_form(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-reservation-match",
     on=POOLS,
     severity=HIGH,
     rationale="A machine that differs from the reservation cannot be taken from it, so the node pool gets no nodes.",
@@ -133,7 +130,7 @@ def a_reservation_is_named_in_a_known_form(view: View) -> Verdict:
         "cluster-toolkit 1.95, modules/compute/gke-node-pool/reservation_definitions.tf",
     ),
 )
-def a_reservation_holds_the_machines_of_its_pool(view: View) -> Verdict:
+def gcp_gke_reservation_match(view: View) -> Verdict:
     """A named reservation is specific and matches the pool: machine type, accelerators, local SSDs and zone."""
 
     def check(pool: GkePool) -> Verdict:
@@ -163,7 +160,6 @@ def a_reservation_holds_the_machines_of_its_pool(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-reservation-capacity",
     on=RESERVATION,
     severity=HIGH,
     rationale="Nodes beyond the size of the reservation are not created.",
@@ -172,7 +168,7 @@ def a_reservation_holds_the_machines_of_its_pool(view: View) -> Verdict:
     joins=True,
     sources=("Compute Engine documentation, consuming reservations",),
 )
-def a_reservation_has_room_for_its_pools(reservation: View) -> Verdict:
+def gcp_reservation_capacity(reservation: View) -> Verdict:
     """A reservation holds as many machines as the node pools that name it start at most."""
     specific = reservation.block("specificReservation")
     room = specific.integer("count") if specific is not None else None
@@ -188,7 +184,6 @@ def a_reservation_has_room_for_its_pools(reservation: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-maintenance-interval",
     on=POOLS,
     severity=HIGH,
     rationale="Machines with another maintenance interval do not match the reservation and are not created from it.",
@@ -208,7 +203,7 @@ def a_reservation_has_room_for_its_pools(reservation: View) -> Verdict:
     joins=True,
     sources=("xpk, core/nodepool.py", "xpk issue 476"),
 )
-def hosts_are_maintained_as_the_reservation_says(view: View) -> Verdict:
+def gcp_gke_maintenance_interval(view: View) -> Verdict:
     """The maintenance interval of a node pool is that of its reservation."""
 
     def check(pool: GkePool) -> Verdict:
@@ -230,7 +225,6 @@ def hosts_are_maintained_as_the_reservation_says(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-machine-reservation-affinity",
     on=SINGLE,
     severity=HIGH,
     rationale="Compute Engine rejects a specific reservation that is not named, and a name with any other type.",
@@ -241,7 +235,7 @@ def hosts_are_maintained_as_the_reservation_says(view: View) -> Verdict:
     reads=("reservationAffinity.specificReservation.key", "reservationAffinity.type"),
     sources=("Compute Engine API, ReservationAffinity",),
 )
-def a_machine_names_the_reservation_that_it_uses(view: View) -> Verdict:
+def gcp_machine_reservation_affinity(view: View) -> Verdict:
     """A machine with a specific reservation names it by its key, and with any other choice names none."""
     affinity = view.block("reservationAffinity")
     if affinity is None:

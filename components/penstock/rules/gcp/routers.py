@@ -23,7 +23,6 @@ _ROUTE = "gcp:compute/route:Route"
 
 
 @RULES.rule(
-    "gcp-nat-listed-resources",
     on=ROUTER_NAT,
     severity=HIGH,
     rationale=(
@@ -37,7 +36,7 @@ _ROUTE = "gcp:compute/route:Route"
     reads=("nat64Subnetworks", "natIpAllocateOption", "natIps", "sourceSubnetworkIpRangesToNat", "subnetworks"),
     sources=("Pulumi Google Cloud 10.2, compute.RouterNat, subnetworks and nat_ips",),
 )
-def a_gateway_lists_what_it_says_it_lists(nat: View) -> Verdict:
+def gcp_nat_listed_resources(nat: View) -> Verdict:
     """A NAT gateway lists subnetworks, or addresses of its own, exactly where its settings announce a list."""
     which, how = nat.text(_WHICH), nat.text("natIpAllocateOption") or "AUTO_ONLY"
     wanted = (
@@ -61,7 +60,6 @@ def a_gateway_lists_what_it_says_it_lists(nat: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-nat-dynamic-ports",
     on=ROUTER_NAT,
     severity=HIGH,
     rationale=(
@@ -80,7 +78,7 @@ def a_gateway_lists_what_it_says_it_lists(nat: View) -> Verdict:
         ),
     ),
 )
-def ports_are_given_out_as_they_can_be(nat: View) -> Verdict:
+def gcp_nat_dynamic_ports(nat: View) -> Verdict:
     """Dynamic port allocation of a NAT gateway uses powers of two, and goes without endpoint-independent mapping."""
     dynamic = nat.flag("enableDynamicPortAllocation")
     least, most = nat.integer("minPortsPerVm"), nat.integer("maxPortsPerVm")
@@ -102,7 +100,6 @@ def ports_are_given_out_as_they_can_be(nat: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-nat-router-region",
     on=ROUTER_NAT,
     severity=HIGH,
     rationale="A gateway is part of its router, which the API does not find in another region.",
@@ -111,7 +108,7 @@ def ports_are_given_out_as_they_can_be(nat: View) -> Verdict:
     joins=True,
     sources=("Pulumi Google Cloud 10.2, compute.RouterNat, region: where the router and the gateway reside",),
 )
-def a_gateway_is_in_the_region_of_its_router(nat: View) -> Verdict:
+def gcp_nat_router_region(nat: View) -> Verdict:
     """A NAT gateway is in the region of its router."""
     router = nat.one("router", ROUTER)
     if router is None:
@@ -122,7 +119,6 @@ def a_gateway_is_in_the_region_of_its_router(nat: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-nat-subnetworks",
     on=ROUTER_NAT,
     severity=HIGH,
     rationale="A gateway serves one network and region, and the API rejects other subnetworks.",
@@ -131,7 +127,7 @@ def a_gateway_is_in_the_region_of_its_router(nat: View) -> Verdict:
     joins=True,
     sources=("Cloud NAT documentation: a gateway serves one network and region",),
 )
-def a_gateway_serves_subnetworks_beside_it(nat: View) -> Verdict:
+def gcp_nat_subnetworks(nat: View) -> Verdict:
     """The subnetworks of a NAT gateway are in the network and the region of its router."""
     router = nat.one("router", ROUTER)
     if router is None or not nat.count("subnetworks"):
@@ -155,7 +151,6 @@ def a_gateway_serves_subnetworks_beside_it(nat: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-nat-single-gateway",
     on=ROUTER_NAT,
     severity=HIGH,
     rationale="Cloud NAT refuses a second gateway for subnetworks that another gateway serves.",
@@ -164,7 +159,7 @@ def a_gateway_serves_subnetworks_beside_it(nat: View) -> Verdict:
     joins=True,
     sources=("Pulumi Google Cloud 10.2, compute.RouterNat, source_subnetwork_ip_ranges_to_nat",),
 )
-def a_network_has_one_gateway_for_all_its_subnetworks(nat: View) -> Verdict:
+def gcp_nat_single_gateway(nat: View) -> Verdict:
     """A NAT gateway for all subnetworks of a network in a region is the only one there."""
     router = nat.one("router", ROUTER)
     network = router.one("network", NETWORK) if router is not None else None
@@ -188,7 +183,6 @@ def a_network_has_one_gateway_for_all_its_subnetworks(nat: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-private-nodes-egress",
     on=(CLUSTER, NODE_POOL),
     severity=MEDIUM,
     rationale="The nodes start, but reach no image registry.",
@@ -197,7 +191,7 @@ def a_network_has_one_gateway_for_all_its_subnetworks(nat: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, network isolation: private nodes reach Google through Private Google Access only",),
 )
-def private_nodes_reach_what_they_pull(holder: View) -> Verdict:
+def gcp_gke_private_nodes_egress(holder: View) -> Verdict:
     """The subnetwork of private nodes has a NAT gateway, or at least Private Google Access."""
     if not _is_private(holder):
         return NOT_APPLICABLE
@@ -215,7 +209,6 @@ def private_nodes_reach_what_they_pull(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-nat-no-rdma",
     on=ROUTER,
     severity=MEDIUM,
     rationale="Interfaces for RDMA never reach anything outside the network, so the gateway serves nothing.",
@@ -224,7 +217,7 @@ def private_nodes_reach_what_they_pull(holder: View) -> Verdict:
     joins=True,
     sources=("VPC documentation, RDMA network profiles: no external addresses",),
 )
-def a_network_for_rdma_has_no_way_out(router: View) -> Verdict:
+def gcp_nat_no_rdma(router: View) -> Verdict:
     """A network for RDMA has no NAT gateway."""
     profile = profiles.of_network(router.one("network", NETWORK))
     if profile is None:

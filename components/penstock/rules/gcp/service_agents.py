@@ -24,7 +24,6 @@ _GRANT = re.compile(r"gcp:[^:]+:\w*I(?:AM|am)(?:Member|Binding)")
 
 
 @RULES.rule(
-    "gcp-iam-service-agent-exists",
     on="gcp:*",
     severity=HIGH,
     rationale=(
@@ -38,7 +37,7 @@ _GRANT = re.compile(r"gcp:[^:]+:\w*I(?:AM|am)(?:Member|Binding)")
     joins=True,
     sources=("IAM documentation, service agents (catalogue, gcp_service_agents)",),
 )
-def a_grant_waits_for_the_agent_it_names(grant: View) -> Verdict:
+def gcp_iam_service_agent_exists(grant: View) -> Verdict:
     """A grant to a service agent waits for what creates it, where the program does: its API or a service identity."""
     if not _GRANT.fullmatch(grant.type):
         return NOT_APPLICABLE

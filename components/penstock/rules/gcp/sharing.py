@@ -13,7 +13,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    "gcp-gke-gpu-sharing-clients",
     on=POOLS,
     severity=MEDIUM,
     rationale="GKE documents 48 containers for each physical GPU as the limit, and a single client shares nothing.",
@@ -21,7 +20,7 @@ RULES = RuleSet(Category.PROVIDER)
     reads=("nodeConfig.guestAccelerators[].gpuSharingConfig.maxSharedClientsPerGpu",),
     sources=("GKE documentation, share GPUs with GPU time-sharing",),
 )
-def a_gpu_is_shared_by_several_but_not_too_many(view: View) -> Verdict:
+def gcp_gke_gpu_sharing_clients(view: View) -> Verdict:
     """A shared GPU has 2 to 48 clients."""
     least, most = (limits.find_limit(name, "gcp").most for name in ("gpu_clients_least", "gpu_clients"))
 

@@ -19,7 +19,6 @@ _OF_FORMAT = {"dockerConfig": "DOCKER", "mavenConfig": "MAVEN"}
 
 
 @RULES.rule(
-    "gcp-secret-replication-mode",
     on=SECRET,
     severity=HIGH,
     rationale="The API requires exactly one replication policy.",
@@ -27,7 +26,7 @@ _OF_FORMAT = {"dockerConfig": "DOCKER", "mavenConfig": "MAVEN"}
     reads=("replication.auto", "replication.userManaged"),
     sources=("Secret Manager API v1, discovery document, Secret.replication",),
 )
-def a_secret_is_copied_in_one_way(secret: View) -> Verdict:
+def gcp_secret_replication_mode(secret: View) -> Verdict:
     """A secret is replicated automatically or to locations of the user's choice, and not both."""
     replication = secret.block("replication")
     if replication is None:
@@ -39,7 +38,6 @@ def a_secret_is_copied_in_one_way(secret: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-secret-replica-regions",
     on=SECRET,
     severity=HIGH,
     rationale="Secret Manager rejects unknown locations and a location listed twice.",
@@ -47,7 +45,7 @@ def a_secret_is_copied_in_one_way(secret: View) -> Verdict:
     reads=("replication.userManaged.replicas[].location",),
     sources=("Secret Manager API v1, discovery document, Secret.replication: locations of replicas",),
 )
-def copies_are_in_regions_that_differ(secret: View) -> Verdict:
+def gcp_secret_replica_regions(secret: View) -> Verdict:
     """Replicas of a secret are in regions that exist, at most one in each."""
     replication = secret.block("replication")
     managed = replication.block("userManaged") if replication is not None else None
@@ -69,7 +67,6 @@ def copies_are_in_regions_that_differ(secret: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-secret-rotation-topics",
     on=SECRET,
     severity=HIGH,
     rationale=(
@@ -80,7 +77,7 @@ def copies_are_in_regions_that_differ(secret: View) -> Verdict:
     reads=("rotation", "topics"),
     sources=("Secret Manager API v1, discovery document, Secret.rotation and topics",),
 )
-def whoever_rotates_a_secret_hears_of_it(secret: View) -> Verdict:
+def gcp_secret_rotation_topics(secret: View) -> Verdict:
     """A secret with a rotation schedule names a Pub/Sub topic, and has at most ten topics."""
     if "rotation" not in secret and not secret.count("topics"):
         return NOT_APPLICABLE
@@ -92,7 +89,6 @@ def whoever_rotates_a_secret_hears_of_it(secret: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-secret-expiry",
     on=SECRET,
     severity=HIGH,
     rationale="The API takes only one of the two.",
@@ -100,7 +96,7 @@ def whoever_rotates_a_secret_hears_of_it(secret: View) -> Verdict:
     reads=("expireTime", "ttl"),
     sources=("Secret Manager API v1, discovery document, Secret.ttl and expireTime",),
 )
-def a_secret_ends_once(secret: View) -> Verdict:
+def gcp_secret_expiry(secret: View) -> Verdict:
     """A secret expires at a time or after a duration, and not both."""
     given = [key for key in ("expireTime", "ttl") if secret.text(key)]
     if not given:
@@ -109,7 +105,6 @@ def a_secret_ends_once(secret: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-ar-location",
     on=REPOSITORY,
     severity=HIGH,
     rationale="Artifact Registry rejects other locations.",
@@ -117,7 +112,7 @@ def a_secret_ends_once(secret: View) -> Verdict:
     reads=("location",),
     sources=("Pulumi Google Cloud 10.2, artifactregistry.Repository, location",),
 )
-def a_repository_is_where_repositories_can_be(repository: View) -> Verdict:
+def gcp_ar_location(repository: View) -> Verdict:
     """A repository is in a region that exists or in us, europe or asia, and not in a zone."""
     location = repository.text("location")
     if location is None:
@@ -129,7 +124,6 @@ def a_repository_is_where_repositories_can_be(repository: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-ar-mode-config",
     on=REPOSITORY,
     severity=HIGH,
     rationale="Artifact Registry rejects a mode without its configuration, and a configuration of another mode.",
@@ -139,7 +133,7 @@ def a_repository_is_where_repositories_can_be(repository: View) -> Verdict:
     reads=("mode", "remoteRepositoryConfig", "virtualRepositoryConfig"),
     sources=("Pulumi Google Cloud 10.2, artifactregistry.Repository, mode",),
 )
-def a_mode_says_what_it_serves(repository: View) -> Verdict:
+def gcp_ar_mode_config(repository: View) -> Verdict:
     """A virtual or remote repository has the configuration of its mode, and a standard repository has neither."""
     mode = repository.text("mode") or "STANDARD_REPOSITORY"
     wanted, given = _MODES.get(mode), [key for key in _MODES.values() if key in repository]
@@ -153,7 +147,6 @@ def a_mode_says_what_it_serves(repository: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-ar-format-config",
     on=REPOSITORY,
     severity=HIGH,
     rationale="Artifact Registry takes no settings of another format.",
@@ -161,7 +154,7 @@ def a_mode_says_what_it_serves(repository: View) -> Verdict:
     reads=("dockerConfig", "format", "mavenConfig"),
     sources=("Pulumi Google Cloud 10.2, artifactregistry.Repository, docker_config and maven_config",),
 )
-def settings_are_those_of_the_format(repository: View) -> Verdict:
+def gcp_ar_format_config(repository: View) -> Verdict:
     """Docker or Maven settings are in a repository of that format."""
     form = (repository.text("format") or "").upper()
     given = [key for key in _OF_FORMAT if key in repository]

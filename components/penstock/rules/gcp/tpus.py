@@ -24,7 +24,6 @@ _PLACED = "placementPolicy"
 
 
 @RULES.rule(
-    "gcp-tpu-topology-machine",
     on=POOLS,
     severity=HIGH,
     rationale=(
@@ -39,7 +38,7 @@ _PLACED = "placementPolicy"
     joins=True,
     sources=("cluster-toolkit 1.95, pkg/config/hardware.go", "GKE documentation, About TPUs in GKE"),
 )
-def a_topology_is_one_of_the_machine(view: View) -> Verdict:
+def gcp_tpu_topology_machine(view: View) -> Verdict:
     """The topology of a TPU slice is one that the machine type comes in."""
 
     def check(pool: GkePool) -> Verdict:
@@ -58,7 +57,6 @@ def a_topology_is_one_of_the_machine(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-tpu-slice-hosts",
     on=POOLS,
     severity=HIGH,
     rationale="The hosts of a slice are created together, so GKE refuses another number of nodes.",
@@ -76,7 +74,7 @@ def a_topology_is_one_of_the_machine(view: View) -> Verdict:
     joins=True,
     sources=("cluster-toolkit 1.95, pkg/config/hardware.go", "GKE documentation, About TPUs in GKE"),
 )
-def a_slice_has_all_its_hosts(view: View) -> Verdict:
+def gcp_tpu_slice_hosts(view: View) -> Verdict:
     """A node pool for a TPU slice has as many nodes as the slice has hosts."""
 
     def check(pool: GkePool, slice_: Slice) -> Verdict:
@@ -97,7 +95,6 @@ def a_slice_has_all_its_hosts(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-tpu-slice-autoscaling",
     on=POOLS,
     severity=HIGH,
     rationale="The hosts of a slice start together, so GKE cannot scale to a number between.",
@@ -110,7 +107,7 @@ def a_slice_has_all_its_hosts(view: View) -> Verdict:
     ),
     sources=("vllm-project/ci-infra pull request 545", "GKE documentation, About TPUs in GKE: autoscaling"),
 )
-def a_slice_is_there_or_not(view: View) -> Verdict:
+def gcp_tpu_slice_autoscaling(view: View) -> Verdict:
     """A node pool for a TPU slice scales between no nodes and all hosts of the slice."""
 
     def check(pool: GkePool, slice_: Slice) -> Verdict:
@@ -141,7 +138,6 @@ def a_slice_is_there_or_not(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-tpu-autoscaling-per-zone",
     on=POOLS,
     severity=HIGH,
     rationale="Bounds in total leave no room for a slice in any one zone, and GKE refuses them.",
@@ -154,7 +150,7 @@ def a_slice_is_there_or_not(view: View) -> Verdict:
     ),
     sources=("vllm-project/ci-infra pull request 545", "GKE documentation, About TPUs in GKE: autoscaling"),
 )
-def a_slice_is_bounded_per_zone(view: View) -> Verdict:
+def gcp_tpu_autoscaling_per_zone(view: View) -> Verdict:
     """The autoscaling bounds of a node pool for a TPU slice are given per zone."""
 
     def check(pool: GkePool, slice_: Slice) -> Verdict:
@@ -170,7 +166,6 @@ def a_slice_is_bounded_per_zone(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-tpu-single-host-placement",
     on=POOLS,
     severity=MEDIUM,
     rationale="A placement is for slices of several machines; the machine type alone describes a single one.",
@@ -178,7 +173,7 @@ def a_slice_is_bounded_per_zone(view: View) -> Verdict:
     reads=("nodeConfig.machineType", "placementPolicy.tpuTopology"),
     sources=("xpk, core/nodepool.py", "cluster-toolkit 1.95, examples of TPU clusters"),
 )
-def a_slice_of_one_machine_needs_no_topology(view: View) -> Verdict:
+def gcp_tpu_single_host_placement(view: View) -> Verdict:
     """A TPU slice of a single machine has no topology and no placement policy."""
 
     def check(pool: GkePool) -> Verdict:
@@ -192,7 +187,6 @@ def a_slice_of_one_machine_needs_no_topology(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-tpu-slice-placement",
     on=POOLS,
     severity=HIGH,
     rationale="GKE does not place a slice in the way of another generation.",
@@ -204,7 +198,7 @@ def a_slice_of_one_machine_needs_no_topology(view: View) -> Verdict:
     joins=True,
     sources=("xpk, core/nodepool.py", "cluster-toolkit 1.95, examples of TPU clusters"),
 )
-def a_slice_is_placed_as_its_generation_wants(view: View) -> Verdict:
+def gcp_tpu_slice_placement(view: View) -> Verdict:
     """A TPU7x slice is placed by a workload policy of its topology, an older one by the pool's tpuTopology."""
 
     def check(pool: GkePool, slice_: Slice) -> Verdict:
@@ -230,7 +224,6 @@ def a_slice_is_placed_as_its_generation_wants(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-tpu-slice-one-zone",
     on=POOLS,
     severity=HIGH,
     rationale="The hosts of a slice are connected directly, so GKE creates a slice in a single zone only.",
@@ -250,7 +243,7 @@ def a_slice_is_placed_as_its_generation_wants(view: View) -> Verdict:
         "GKE documentation, TPU node pools",
     ),
 )
-def a_slice_stands_in_one_zone(view: View) -> Verdict:
+def gcp_tpu_slice_one_zone(view: View) -> Verdict:
     """A node pool for a TPU slice is in one zone."""
 
     def check(pool: GkePool, slice_: Slice) -> Verdict:
@@ -264,7 +257,6 @@ def a_slice_stands_in_one_zone(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-tpu-cos-image",
     on=POOLS,
     severity=MEDIUM,
     rationale=(
@@ -275,7 +267,7 @@ def a_slice_stands_in_one_zone(view: View) -> Verdict:
     reads=("nodeConfig.imageType", "nodeConfig.machineType"),
     sources=("[?] inferred: cluster-toolkit 1.95 starts TPUs from COS_CONTAINERD alone",),
 )
-def tpus_run_container_optimized_os(view: View) -> Verdict:
+def gcp_tpu_cos_image(view: View) -> Verdict:
     """Nodes with TPUs run Container-Optimized OS."""
 
     def check(pool: GkePool) -> Verdict:
@@ -291,7 +283,6 @@ def tpus_run_container_optimized_os(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-tpu-vm-topology",
     on=TPU_VM,
     severity=HIGH,
     rationale="The Cloud TPU API rejects a topology that the generation does not have.",
@@ -303,7 +294,7 @@ def tpus_run_container_optimized_os(view: View) -> Verdict:
         "Cloud TPU API, AcceleratorConfig",
     ),
 )
-def a_tpu_has_a_topology_of_its_generation(view: View) -> Verdict:
+def gcp_tpu_vm_topology(view: View) -> Verdict:
     """The topology of a TPU VM is one that its generation comes in."""
     config = view.block("acceleratorConfig")
     generation, topology = (config.text(key) if config is not None else None for key in ("type", "topology"))
@@ -318,7 +309,6 @@ def a_tpu_has_a_topology_of_its_generation(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-tpu-vm-accelerator",
     on=TPU_VM,
     severity=HIGH,
     rationale="The Cloud TPU API takes only one of the two.",
@@ -326,7 +316,7 @@ def a_tpu_has_a_topology_of_its_generation(view: View) -> Verdict:
     reads=("acceleratorConfig", "acceleratorType"),
     sources=("Cloud TPU API, Node: acceleratorType and acceleratorConfig",),
 )
-def a_tpu_is_named_in_one_way(view: View) -> Verdict:
+def gcp_tpu_vm_accelerator(view: View) -> Verdict:
     """A TPU VM is described by an accelerator type or by an accelerator configuration, and not by both."""
     if "acceleratorType" not in view and "acceleratorConfig" not in view:
         return NOT_APPLICABLE
@@ -337,7 +327,6 @@ def a_tpu_is_named_in_one_way(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-tpu-slice-topology",
     on=POOLS,
     severity=MEDIUM,
     rationale="Without a topology each machine is a slice of its own, and the nodes form no larger one.",
@@ -345,7 +334,7 @@ def a_tpu_is_named_in_one_way(view: View) -> Verdict:
     reads=("nodeConfig.machineType", "nodeCount", "placementPolicy.policyName", "placementPolicy.tpuTopology"),
     sources=("xpk, core/nodepool.py", "cluster-toolkit 1.95, examples of TPU clusters"),
 )
-def machines_of_a_slice_are_joined_by_a_topology(view: View) -> Verdict:
+def gcp_tpu_slice_topology(view: View) -> Verdict:
     """TPU machines that are placed together name the topology that they form."""
 
     def check(pool: GkePool) -> Verdict:

@@ -21,7 +21,6 @@ _CHANNELS = ("RAPID", "REGULAR", "STABLE", "EXTENDED")
 
 
 @RULES.rule(
-    "gcp-gke-surge-upgrade",
     on=POOLS,
     severity=HIGH,
     rationale="With both at 0 no node could ever be upgraded, and the API rejects the settings.",
@@ -29,7 +28,7 @@ _CHANNELS = ("RAPID", "REGULAR", "STABLE", "EXTENDED")
     reads=("upgradeSettings.maxSurge", "upgradeSettings.maxUnavailable", "upgradeSettings.strategy"),
     sources=("Kubernetes Engine API, UpgradeSettings", "documentation of pulumi-gcp 10, container.NodePool"),
 )
-def an_upgrade_can_move(view: View) -> Verdict:
+def gcp_gke_surge_upgrade(view: View) -> Verdict:
     """A surge upgrade can move: maxSurge and maxUnavailable are not both 0, and neither is negative."""
 
     def check(pool: GkePool) -> Verdict:
@@ -50,7 +49,6 @@ def an_upgrade_can_move(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-blue-green-upgrade",
     on=POOLS,
     severity=HIGH,
     rationale=(
@@ -70,7 +68,7 @@ def an_upgrade_can_move(view: View) -> Verdict:
     ),
     sources=("Kubernetes Engine API, BlueGreenSettings",),
 )
-def a_blue_green_upgrade_is_described_in_full(view: View) -> Verdict:
+def gcp_gke_blue_green_upgrade(view: View) -> Verdict:
     """Settings for blue-green upgrades go with that strategy, and give batches by number or by share."""
 
     def check(pool: GkePool) -> Verdict:
@@ -95,7 +93,6 @@ def a_blue_green_upgrade_is_described_in_full(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-channel-auto-upgrade",
     on=POOLS,
     severity=HIGH,
     rationale="The API answers a node pool without automatic upgrades in a release channel with an error 400.",
@@ -104,7 +101,7 @@ def a_blue_green_upgrade_is_described_in_full(view: View) -> Verdict:
     joins=True,
     sources=("Kubernetes Engine API, 400: automatic upgrades in a release channel",),
 )
-def nodes_in_a_release_channel_are_upgraded(view: View) -> Verdict:
+def gcp_gke_channel_auto_upgrade(view: View) -> Verdict:
     """Node pools of a cluster in a release channel have automatic upgrades on."""
 
     def check(pool: GkePool) -> Verdict:
@@ -121,7 +118,6 @@ def nodes_in_a_release_channel_are_upgraded(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-node-version-skew",
     on=POOLS,
     severity=HIGH,
     rationale="Kubernetes supports no other version skew, and GKE rejects nodes that are newer than the control plane.",
@@ -130,7 +126,7 @@ def nodes_in_a_release_channel_are_upgraded(view: View) -> Verdict:
     joins=True,
     sources=("Kubernetes version skew policy",),
 )
-def nodes_are_not_newer_than_their_cluster(view: View) -> Verdict:
+def gcp_gke_node_version_skew(view: View) -> Verdict:
     """The version of a node pool is at most that of the control plane, and at most three minor versions below."""
     behind = limits.find_limit("node_minor_versions_behind", "gcp").most
 
@@ -157,7 +153,6 @@ def nodes_are_not_newer_than_their_cluster(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-gke-machine-version",
     on=POOLS,
     severity=MEDIUM,
     rationale="The newest machine types need a recent GKE version, and an older one may not start them.",
@@ -168,7 +163,7 @@ def nodes_are_not_newer_than_their_cluster(view: View) -> Verdict:
     reads=("nodeConfig.machineType", "version"),
     sources=("versions by machine (catalogue, gke_floors)",),
 )
-def the_version_of_gke_has_the_machine(view: View) -> Verdict:
+def gcp_gke_machine_version(view: View) -> Verdict:
     """The GKE version is one that starts the machine type of the node pool."""
 
     def check(pool: GkePool) -> Verdict:

@@ -26,7 +26,6 @@ _ROLE = "roles/iam.workloadIdentityUser"
 
 
 @RULES.rule(
-    "gcp-iam-workload-pool",
     on="gcp:*",
     severity=MEDIUM,
     rationale="IAM refuses members of a pool that no cluster of the project has ever had.",
@@ -34,7 +33,7 @@ _ROLE = "roles/iam.workloadIdentityUser"
     joins=True,
     sources=("GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",),
 )
-def an_identity_is_of_a_pool_that_there_is(grant: View) -> Verdict:
+def gcp_iam_workload_pool(grant: View) -> Verdict:
     """A grant to a Kubernetes service account names the workload identity pool of a cluster of the program."""
     found = _member(grant)
     pools = list(dict.fromkeys(_pools(grant.site))) if found is not None else []
@@ -45,7 +44,6 @@ def an_identity_is_of_a_pool_that_there_is(grant: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-iam-workload-pool-wait",
     on="gcp:*",
     severity=HIGH,
     rationale=(
@@ -56,7 +54,7 @@ def an_identity_is_of_a_pool_that_there_is(grant: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",),
 )
-def a_grant_waits_for_the_pool_of_its_member(grant: View) -> Verdict:
+def gcp_iam_workload_pool_wait(grant: View) -> Verdict:
     """A grant to a workload identity waits for a cluster of the program that has the pool of the identity."""
     if not _ANY_GRANT.fullmatch(grant.type):
         return NOT_APPLICABLE
@@ -76,7 +74,6 @@ def a_grant_waits_for_the_pool_of_its_member(grant: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-iam-workload-account",
     on="gcp:*",
     severity=MEDIUM,
     rationale="IAM accepts a misspelled account, and the pods are then denied what was to be granted.",
@@ -84,7 +81,7 @@ def a_grant_waits_for_the_pool_of_its_member(grant: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",),
 )
-def an_identity_is_of_an_account_that_there_is(grant: View) -> Verdict:
+def gcp_iam_workload_account(grant: View) -> Verdict:
     """A grant to a Kubernetes service account spells the account as the program creates it."""
     from difflib import get_close_matches  # slow to import, and only such a grant needs it
 
@@ -100,7 +97,6 @@ def an_identity_is_of_an_account_that_there_is(grant: View) -> Verdict:
 
 
 @RULES.rule(
-    "gcp-iam-workload-user-role",
     on=SERVICE_ACCOUNT_MEMBER,
     severity=MEDIUM,
     rationale="Without roles/iam.workloadIdentityUser pods cannot act as the service account.",
@@ -109,7 +105,7 @@ def an_identity_is_of_an_account_that_there_is(grant: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",),
 )
-def an_identity_may_be_taken_on(grant: View) -> Verdict:
+def gcp_iam_workload_user_role(grant: View) -> Verdict:
     """A Kubernetes service account with a role on a Google service account may act as that account."""
     found = _member(grant)
     if found is None:

@@ -69,7 +69,6 @@ class _Start:
 
 
 @RULES.rule(
-    "gcp-machine-type-zone",
     on=_STARTERS,
     severity=HIGH,
     rationale=(
@@ -84,13 +83,12 @@ class _Start:
         "GKE, 400: Accelerator type does not exist in zone (kubernetes-engine-samples issue 1738)",
     ),
 )
-def machines_are_sold_in_their_zones(view: View) -> Verdict:
+def gcp_machine_type_zone(view: View) -> Verdict:
     """Each zone in which machines are to start sells their machine type."""
     return each(list(_starts(view)), _is_sold)
 
 
 @RULES.rule(
-    "gcp-machine-type-zone-unlisted",
     on=_STARTERS,
     severity=LOW,
     rationale=(
@@ -102,13 +100,12 @@ def machines_are_sold_in_their_zones(view: View) -> Verdict:
     joins=True,
     sources=("[?] tables of GPU types by zone (catalogue, gcp_zones_seen)",),
 )
-def machines_are_in_zones_that_are_known_to_sell_them(view: View) -> Verdict:
+def gcp_machine_type_zone_unlisted(view: View) -> Verdict:
     """Machines of a type without a whole list of zones start in zones that are known to sell it."""
     return each(list(_starts(view)), _is_seen)
 
 
 @RULES.rule(
-    "gcp-tpu-zone",
     on=TPU_VM,
     severity=HIGH,
     rationale="Cloud TPU creates no slice in a zone without TPUs of that version.",
@@ -116,7 +113,7 @@ def machines_are_in_zones_that_are_known_to_sell_them(view: View) -> Verdict:
     reads=("acceleratorType", "zone"),
     sources=("Cloud TPU documentation, TPU regions and zones (catalogue, gcp_machine_zones)",),
 )
-def tpus_are_in_their_zone(view: View) -> Verdict:
+def gcp_tpu_zone(view: View) -> Verdict:
     """The zone of a TPU VM has TPUs of its version."""
     written = view.text("acceleratorType")
     named = _TPU.fullmatch(written or "")

@@ -28,7 +28,6 @@ _COUNTS_P6_RIGHT = (0, 5, 10)
 
 
 @RULES.rule(
-    "k8s-device-single-advertiser",
     on=(RELEASE, DAEMON_SET),
     severity=HIGH,
     rationale="Two advertisers hand out the same device twice, to two pods.",
@@ -44,7 +43,7 @@ _COUNTS_P6_RIGHT = (0, 5, 10)
         "EKS user guide, manage EFA devices",
     ),
 )
-def device_has_one_advertiser(view: View) -> Verdict:
+def k8s_device_single_advertiser(view: View) -> Verdict:
     """Each device of a node is advertised by a single device plugin or driver."""
     mine = list(advertisers.made_by(view))
     if not mine:
@@ -53,7 +52,6 @@ def device_has_one_advertiser(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-gpu-plugin-not-in-image",
     on=RELEASE,
     severity=MEDIUM,
     rationale="The release is accepted, and two plugins compete for the GPUs of the same nodes.",
@@ -65,7 +63,7 @@ def device_has_one_advertiser(view: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, Bottlerocket accelerated AMIs", "GKE documentation, NVIDIA GPU Operator"),
 )
-def image_with_a_plugin_gets_no_second(release: View) -> Verdict:
+def k8s_gpu_plugin_not_in_image(release: View) -> Verdict:
     """No GPU device plugin is installed for nodes whose image brings one, such as Bottlerocket and GKE."""
     if not any(advertiser.resource == _GPU for advertiser in advertisers.made_by(release)):
         return NOT_APPLICABLE
@@ -85,7 +83,6 @@ def image_with_a_plugin_gets_no_second(release: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-gpu-operator-driver-off",
     on=RELEASE,
     severity=MEDIUM,
     rationale=(
@@ -100,7 +97,7 @@ def image_with_a_plugin_gets_no_second(release: View) -> Verdict:
         "NVIDIA GPU Operator, installation with pre-installed drivers",
     ),
 )
-def operator_leaves_installed_drivers_alone(release: View) -> Verdict:
+def k8s_gpu_operator_driver_off(release: View) -> Verdict:
     """The GPU Operator installs no driver and no container toolkit on nodes whose image has them."""
     if releases.chart(release) != advertisers.GPU_OPERATOR:
         return NOT_APPLICABLE
@@ -125,7 +122,6 @@ def operator_leaves_installed_drivers_alone(release: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-device-plugin-tolerates-taints",
     on=RELEASE,
     severity=HIGH,
     rationale=(
@@ -144,7 +140,7 @@ def operator_leaves_installed_drivers_alone(release: View) -> Verdict:
     joins=True,
     sources=("Values and templates of the charts in catalog/data/device_plugins.csv",),
 )
-def plugin_tolerates_its_nodes(release: View) -> Verdict:
+def k8s_device_plugin_tolerates_taints(release: View) -> Verdict:
     """A device plugin tolerates the taints of every node pool that has its devices."""
     found = [advertiser for advertiser in advertisers.made_by(release) if advertiser.plugin is not None]
     if not found:
@@ -153,7 +149,6 @@ def plugin_tolerates_its_nodes(release: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-nvidia-plugin-node-labels",
     on=RELEASE,
     severity=HIGH,
     rationale="The plugin runs on no node of the pool, so the GPUs are not advertised.",
@@ -162,7 +157,7 @@ def plugin_tolerates_its_nodes(release: View) -> Verdict:
     joins=True,
     sources=("NVIDIA/k8s-device-plugin 0.20.0, values.yaml: affinity",),
 )
-def plugin_finds_its_nodes(release: View) -> Verdict:
+def k8s_nvidia_plugin_node_labels(release: View) -> Verdict:
     """GPU node pools have the label that NVIDIA's device plugin selects, or feature discovery adds it."""
     if releases.chart(release) != _NVIDIA_PLUGIN:
         return NOT_APPLICABLE
@@ -188,7 +183,6 @@ def plugin_finds_its_nodes(release: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-nvidia-plugin-leaves-efa",
     on=RELEASE,
     severity=HIGH,
     rationale="The plugin mounts every RDMA device into pods with GPUs, which conflicts with the EFA device plugin.",
@@ -197,7 +191,7 @@ def plugin_finds_its_nodes(release: View) -> Verdict:
     joins=True,
     sources=("NVIDIA/k8s-device-plugin issue 1692",),
 )
-def nvidia_plugin_leaves_efa_alone(release: View) -> Verdict:
+def k8s_nvidia_plugin_leaves_efa(release: View) -> Verdict:
     """On nodes with EFA, NVIDIA's device plugin has a version or setting that does not mount EFA devices."""
     version = _version(release) if releases.chart(release) == _NVIDIA_PLUGIN else None
     if version is None:
@@ -214,7 +208,6 @@ def nvidia_plugin_leaves_efa_alone(release: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-efa-plugin-version-p6",
     on=RELEASE,
     severity=MEDIUM,
     rationale=(
@@ -226,7 +219,7 @@ def nvidia_plugin_leaves_efa_alone(release: View) -> Verdict:
     joins=True,
     sources=("sagemaker-hyperpod-cli pull request 282", "The EKS user guide names 0.5.6"),
 )
-def efa_plugin_knows_the_machines(release: View) -> Verdict:
+def k8s_efa_plugin_version_p6(release: View) -> Verdict:
     """On nodes of p6-b200, the EFA device plugin has version v0.5.10 or newer."""
     version = _version(release) if releases.chart(release) == _EFA_PLUGIN else None
     if version is None:

@@ -21,7 +21,6 @@ _NEARLY = 0.8
 
 
 @RULES.rule(
-    "k8s-workload-identity-account",
     on=SERVICE_ACCOUNT,
     severity=MEDIUM,
     rationale="The object is accepted, and the pods get no credentials of Google Cloud.",
@@ -33,7 +32,7 @@ _NEARLY = 0.8
     joins=True,
     sources=("GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",),
 )
-def account_acts_as_one_that_there_is(account: View) -> Verdict:
+def k8s_workload_identity_account(account: View) -> Verdict:
     """The annotation iam.gke.io/gcp-service-account is the address of a Google service account, spelled right."""
     from difflib import get_close_matches  # slow to import, and only such an account needs it
 

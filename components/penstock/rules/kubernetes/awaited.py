@@ -27,7 +27,6 @@ _NOT_AWAITED = "Set skipAwait of the release, or the annotation pulumi.com/skipA
 
 
 @RULES.rule(
-    "k8s-awaited-pods-after-nodes",
     on=(RELEASE, *_WORKLOADS),
     severity=HIGH,
     rationale=(
@@ -70,7 +69,6 @@ def k8s_awaited_pods_after_nodes(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-awaited-pods-after-references",
     on=_WORKLOADS,
     severity=HIGH,
     rationale=(
@@ -97,7 +95,6 @@ def k8s_awaited_pods_after_references(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-awaited-service-after-pods",
     on=SERVICE,
     severity=HIGH,
     rationale=(
@@ -134,7 +131,6 @@ def k8s_awaited_service_after_pods(service: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-webhook-after-its-pods",
     on=_WEBHOOKS,
     severity=HIGH,
     rationale=(

@@ -36,7 +36,6 @@ _BUCKET = re.compile(r"_|[a-z0-9][a-z0-9._-]*[a-z0-9]")
 
 
 @RULES.rule(
-    "k8s-gke-csi-driver-enabled",
     on=(*RUNNING_WORKLOADS, VOLUME, CLAIM, STORAGE_CLASS),
     severity=HIGH,
     rationale="No driver in the cluster provisions or mounts the volume, so the pods that use it never start.",
@@ -48,7 +47,7 @@ _BUCKET = re.compile(r"_|[a-z0-9][a-z0-9._-]*[a-z0-9]")
         "Kubernetes Engine API v1, discovery document, AddonsConfig",
     ),
 )
-def the_cluster_has_the_driver_of_a_volume(view: View) -> Verdict:
+def k8s_gke_csi_driver_enabled(view: View) -> Verdict:
     """A volume of a GKE CSI driver is in a cluster with the add-on of that driver enabled."""
     named = [(driver, path) for driver, path in _drivers(view) if driver in _ADDONS]
     if not named:
@@ -68,7 +67,6 @@ def the_cluster_has_the_driver_of_a_volume(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-gcsfuse-annotation",
     on=RUNNING_WORKLOADS,
     severity=HIGH,
     rationale="GKE injects no sidecar container to mount the bucket, so the pod does not start.",
@@ -76,13 +74,12 @@ def the_cluster_has_the_driver_of_a_volume(view: View) -> Verdict:
     reads=("metadata.annotations", "spec.containers[].name", "spec.initContainers", "spec.volumes[].csi.driver"),
     sources=("GKE documentation, Cloud Storage FUSE CSI driver",),
 )
-def pods_with_buckets_have_what_mounts_them(workload: View) -> Verdict:
+def k8s_gcsfuse_annotation(workload: View) -> Verdict:
     """Pods with a Cloud Storage FUSE volume have the annotation gke-gcsfuse/volumes: "true"."""
     return each(templates(workload), _has_sidecar)
 
 
 @RULES.rule(
-    "k8s-gcsfuse-bucket-name-valid",
     on=(*RUNNING_WORKLOADS, VOLUME),
     severity=HIGH,
     rationale="The driver finds no bucket of that name, so the mount fails and the pod does not start.",
@@ -99,7 +96,7 @@ def pods_with_buckets_have_what_mounts_them(workload: View) -> Verdict:
     ),
     sources=("GKE documentation, Cloud Storage FUSE CSI driver",),
 )
-def a_bucket_is_named_by_its_name(view: View) -> Verdict:
+def k8s_gcsfuse_bucket_name_valid(view: View) -> Verdict:
     """A Cloud Storage FUSE volume names the bucket alone, without gs:// and without a folder."""
 
     def check(named: tuple[Block, str]) -> Verdict:
@@ -115,7 +112,6 @@ def a_bucket_is_named_by_its_name(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-gcsfuse-bucket-spelling",
     on=(*RUNNING_WORKLOADS, VOLUME),
     severity=MEDIUM,
     rationale="The object is accepted, and the mount fails or shows another bucket.",
@@ -130,7 +126,7 @@ def a_bucket_is_named_by_its_name(view: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, Cloud Storage FUSE CSI driver",),
 )
-def a_bucket_is_spelled_as_the_program_spells_it(view: View) -> Verdict:
+def k8s_gcsfuse_bucket_spelling(view: View) -> Verdict:
     """The bucket of a Cloud Storage FUSE volume is not a misspelling of a bucket of the program."""
     from difflib import get_close_matches  # slow to import, and only such a volume needs it
 

@@ -27,7 +27,6 @@ _JSON_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", 
 
 
 @RULES.rule(
-    "k8s-helm-value-ignored",
     on=HELM_CHARTS,
     severity=MEDIUM,
     rationale="Helm hands every value to the chart, which says nothing of those that it does not read.",
@@ -35,7 +34,7 @@ _JSON_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", 
     reads=("chart", "version", "values"),
     sources=("Values and templates of the charts in catalog/kubernetes/data/charts.csv",),
 )
-def chart_reads_each_value(release: View) -> Verdict:
+def k8s_helm_value_ignored(release: View) -> Verdict:
     """A release of a pinned chart has no value that the chart ignores."""
     known = _pinned(release)
     if known is None:
@@ -52,7 +51,6 @@ def chart_reads_each_value(release: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-helm-value-schema",
     on=HELM_CHARTS,
     severity=HIGH,
     rationale="The chart ships a schema of its values, and Helm refuses a release whose values do not fit it.",
@@ -60,7 +58,7 @@ def chart_reads_each_value(release: View) -> Verdict:
     reads=("chart", "version", "values"),
     sources=("Values and templates of the charts in catalog/kubernetes/data/charts.csv", "Helm documentation, schemas"),
 )
-def values_fit_the_schema(release: View) -> Verdict:
+def k8s_helm_value_schema(release: View) -> Verdict:
     """The values of a release fit the schema that a pinned chart ships: its keys and the types of their values."""
     known = _pinned(release)
     if known is None:

@@ -26,7 +26,6 @@ _KINDS_OF_MONITORS = "prometheus-operator-crds"
 
 
 @RULES.rule(
-    "k8s-helm-chart-order",
     on=RELEASE,
     severity=MEDIUM,
     rationale=(
@@ -37,7 +36,7 @@ _KINDS_OF_MONITORS = "prometheus-operator-crds"
     joins=True,
     sources=(_TABLE,),
 )
-def what_a_chart_needs_is_there_first(release: View) -> Verdict:
+def k8s_helm_chart_order(release: View) -> Verdict:
     """The release of a pinned chart depends on those of the charts that it needs, where the program has them."""
     chart = pinned(release)
     if chart is None:
@@ -61,7 +60,6 @@ def what_a_chart_needs_is_there_first(release: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-helm-chart-kubernetes",
     on=RELEASE,
     severity=HIGH,
     rationale="Helm refuses the chart, or its controllers fail against an API server that lacks what they call.",
@@ -69,7 +67,7 @@ def what_a_chart_needs_is_there_first(release: View) -> Verdict:
     joins=True,
     sources=(_TABLE,),
 )
-def cluster_is_new_enough_for_a_chart(release: View) -> Verdict:
+def k8s_helm_chart_kubernetes(release: View) -> Verdict:
     """The cluster runs a version of Kubernetes that a pinned chart installs on."""
     chart = pinned(release)
     if chart is None or chart.min_kubernetes is None:
@@ -86,7 +84,6 @@ def cluster_is_new_enough_for_a_chart(release: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-helm-kinds-upgraded",
     on=RELEASE,
     severity=MEDIUM,
     rationale=(
@@ -97,7 +94,7 @@ def cluster_is_new_enough_for_a_chart(release: View) -> Verdict:
     joins=True,
     sources=("Helm documentation, custom resource definitions", _TABLE),
 )
-def kinds_come_with_an_upgrade(release: View) -> Verdict:
+def k8s_helm_kinds_upgraded(release: View) -> Verdict:
     """A pinned chart of which another version exists brings its kinds along: in templates, or by a hook."""
     chart, existing = pinned(release), release.site.existing(release)
     if chart is None or existing is None or "folder" not in chart.crds:
@@ -115,7 +112,6 @@ def kinds_come_with_an_upgrade(release: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-helm-kinds-kept",
     on=RELEASE,
     severity=HIGH,
     rationale=(
@@ -126,7 +122,7 @@ def kinds_come_with_an_upgrade(release: View) -> Verdict:
     joins=True,
     sources=("Helm documentation, custom resource definitions", _TABLE),
 )
-def kinds_survive_a_change(release: View) -> Verdict:
+def k8s_helm_kinds_kept(release: View) -> Verdict:
     """A change does not replace a release whose kinds go with it."""
     chart, existing = pinned(release), release.site.existing(release)
     if chart is None or existing is None or chart.crds_survive is not False:

@@ -37,7 +37,6 @@ class _Folder(NamedTuple):
 
 
 @RULES.rule(
-    "k8s-checkpoint-rename",
     on=(*_JOBS, TRAIN_JOB),
     severity=MEDIUM,
     rationale=(

@@ -37,7 +37,6 @@ _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
 
 @RULES.rule(
-    "k8s-container-names-unique",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -48,13 +47,12 @@ _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
     reads=("spec.containers[].name", "spec.initContainers[].name"),
     sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
 )
-def containers_have_names_of_their_own(workload: View) -> Verdict:
+def k8s_container_names_unique(workload: View) -> Verdict:
     """A pod has at least one container, and each container has a unique name that is a DNS label."""
     return each(templates(workload), _names)
 
 
 @RULES.rule(
-    "k8s-container-image-reference",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale=(
@@ -65,13 +63,12 @@ def containers_have_names_of_their_own(workload: View) -> Verdict:
     reads=("spec.containers[].image", "spec.initContainers"),
     sources=("kubernetes/kubernetes validation: ValidatePodSpec", "distribution/reference grammar"),
 )
-def image_is_a_reference(workload: View) -> Verdict:
+def k8s_container_image_reference(workload: View) -> Verdict:
     """Each container has an image reference: a path in small letters, then a tag or a digest."""
     return _each_container(workload, _image)
 
 
 @RULES.rule(
-    "k8s-container-ports-valid",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -87,13 +84,12 @@ def image_is_a_reference(workload: View) -> Verdict:
     ),
     sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
 )
-def ports_are_ports(workload: View) -> Verdict:
+def k8s_container_ports_valid(workload: View) -> Verdict:
     """Container ports are 1 to 65535; their names are unique, with at most 15 small letters, digits and '-'."""
     return _each_container(workload, _ports)
 
 
 @RULES.rule(
-    "k8s-container-env-valid",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -106,13 +102,12 @@ def ports_are_ports(workload: View) -> Verdict:
     ),
     sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
 )
-def variables_have_names_and_one_value(workload: View) -> Verdict:
+def k8s_container_env_valid(workload: View) -> Verdict:
     """Each environment variable has a printable name without '=' and either value or valueFrom, not both."""
     return _each_container(workload, lambda one: each(one.blocks("env"), _variable))
 
 
 @RULES.rule(
-    "k8s-probe-fields-valid",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -142,13 +137,12 @@ def variables_have_names_and_one_value(workload: View) -> Verdict:
     ),
     sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
 )
-def probes_ask_one_question(workload: View) -> Verdict:
+def k8s_probe_fields_valid(workload: View) -> Verdict:
     """A probe has one handler and no negative counts; liveness and startup probes succeed at once."""
     return _each_container(workload, lambda one: each(_PROBES, lambda kind: _probe(one, kind)))
 
 
 @RULES.rule(
-    "k8s-pod-policy-values",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -167,7 +161,7 @@ def probes_ask_one_question(workload: View) -> Verdict:
     ),
     sources=("Kubernetes API reference, PodSpec and Container",),
 )
-def words_are_those_of_the_api(workload: View) -> Verdict:
+def k8s_pod_policy_values(workload: View) -> Verdict:
     """Policies of pods and containers (image pulls, DNS, preemption, termination) are values of the API."""
     return each(
         templates(workload),
@@ -178,7 +172,6 @@ def words_are_those_of_the_api(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-pod-tolerations-valid",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -195,13 +188,12 @@ def words_are_those_of_the_api(workload: View) -> Verdict:
     ),
     sources=("Kubernetes API reference, Toleration",),
 )
-def tolerations_are_tolerations(workload: View) -> Verdict:
+def k8s_pod_tolerations_valid(workload: View) -> Verdict:
     """A toleration has an operator and effect of the API, and no value beside Exists."""
     return each(templates(workload), lambda pods: each(pods.spec.blocks("tolerations"), _toleration))
 
 
 @RULES.rule(
-    "k8s-efa-no-infiniband-mount",
     on=OWN_WORKLOADS,
     severity=MEDIUM,
     rationale="On nodes with other RDMA devices, libfabric then finds no EFA device and NCCL silently uses TCP.",
@@ -215,13 +207,12 @@ def tolerations_are_tolerations(workload: View) -> Verdict:
     ),
     sources=("EKS user guide, EFA", "aws-do-eks pull request 63"),
 )
-def efa_comes_from_its_plugin(workload: View) -> Verdict:
+def k8s_efa_no_infiniband_mount(workload: View) -> Verdict:
     """Pods get EFA devices from the device plugin and do not mount /dev/infiniband of the host."""
     return each(templates(workload), _mounts_fabric)
 
 
 @RULES.rule(
-    "k8s-probe-port-declared",
     on=OWN_WORKLOADS,
     severity=MEDIUM,
     rationale=(
@@ -238,7 +229,7 @@ def efa_comes_from_its_plugin(workload: View) -> Verdict:
     ),
     sources=("Kubernetes documentation, liveness, readiness and startup probes: named ports",),
 )
-def probes_ask_at_ports_of_their_container(workload: View) -> Verdict:
+def k8s_probe_port_declared(workload: View) -> Verdict:
     """A port that a probe names is a named port of its container."""
     return _each_container(workload, lambda one: each(_PROBES, lambda kind: _named_port(one, kind)))
 

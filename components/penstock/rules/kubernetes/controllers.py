@@ -54,7 +54,6 @@ _RANGE = re.compile(r"(\*|\?|\w+)(?:-(\w+))?(?:/(\d+))?")
 
 
 @RULES.rule(
-    "k8s-workload-selector-matches",
     on=_STANDING,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -69,7 +68,7 @@ _RANGE = re.compile(r"(\*|\?|\w+)(?:-(\w+))?(?:/(\d+))?")
     ),
     sources=("Kubernetes API reference, DeploymentSpec: selector",),
 )
-def selector_chooses_its_pods(workload: View) -> Verdict:
+def k8s_workload_selector_matches(workload: View) -> Verdict:
     """The selector of a workload matches the labels of its own pod template."""
     spec = workload.block("spec")
     if spec is None:
@@ -89,7 +88,6 @@ def selector_chooses_its_pods(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-restart-policy-fits-kind",
     on=(*_STANDING, JOB, CRON_JOB, JOB_SET),
     severity=HIGH,
     rationale=(
@@ -106,7 +104,7 @@ def selector_chooses_its_pods(workload: View) -> Verdict:
     ),
     sources=("Kubernetes API reference, PodSpec: restartPolicy",),
 )
-def restarts_fit_the_kind(workload: View) -> Verdict:
+def k8s_restart_policy_fits_kind(workload: View) -> Verdict:
     """The restartPolicy of pods is OnFailure or Never in jobs, and Always in all other workloads."""
     ends = workload.type in (JOB, CRON_JOB, JOB_SET)
     allowed = ("OnFailure", "Never") if ends else ("Always",)
@@ -123,7 +121,6 @@ def restarts_fit_the_kind(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-cronjob-schedule-valid",
     on=CRON_JOB,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -134,7 +131,7 @@ def restarts_fit_the_kind(workload: View) -> Verdict:
     reads=("spec.schedule",),
     sources=("Kubernetes documentation, CronJob: schedule syntax", "robfig/cron 3"),
 )
-def schedule_is_one(job: View) -> Verdict:
+def k8s_cronjob_schedule_valid(job: View) -> Verdict:
     """The schedule of a cron job has five fields with numbers in their ranges, or is a macro such as @daily."""
     spec = job.block("spec")
     schedule = spec.text("schedule") if spec is not None else None
@@ -149,7 +146,6 @@ def schedule_is_one(job: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-hpa-replica-range",
     on=AUTOSCALERS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -157,7 +153,7 @@ def schedule_is_one(job: View) -> Verdict:
     reads=("spec.maxReplicas", "spec.minReplicas"),
     sources=("Kubernetes API reference, HorizontalPodAutoscalerSpec",),
 )
-def autoscaler_has_room(autoscaler: View) -> Verdict:
+def k8s_hpa_replica_range(autoscaler: View) -> Verdict:
     """The maxReplicas of an autoscaler is at least 1 and at least its minReplicas."""
     spec = autoscaler.block("spec")
     most = spec.integer("maxReplicas") if spec is not None else None
@@ -186,7 +182,6 @@ RULES.row(
 
 
 @RULES.rule(
-    "k8s-workload-counts-valid",
     on=(*_STANDING, JOB, CRON_JOB),
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -202,7 +197,7 @@ RULES.row(
     ),
     sources=("kubernetes/kubernetes validation of apps", "kubernetes/kubernetes validation of batch"),
 )
-def counts_are_not_negative(workload: View) -> Verdict:
+def k8s_workload_counts_valid(workload: View) -> Verdict:
     """Numbers of replicas, retries and seconds are not negative, and an indexed job in parallel has completions."""
     spec = workload.block("spec")
     if spec is None:
@@ -216,7 +211,6 @@ def counts_are_not_negative(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-workload-strategy-valid",
     on=tuple({*_WORDS, *_STRATEGIES}),
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -233,7 +227,7 @@ def counts_are_not_negative(workload: View) -> Verdict:
     ),
     sources=("Kubernetes API reference, apps/v1 and batch/v1",),
 )
-def policies_are_words_of_the_api(workload: View) -> Verdict:
+def k8s_workload_strategy_valid(workload: View) -> Verdict:
     """Update strategies and policies of workloads are values of the API, and an update may replace some pod."""
     spec = workload.block("spec")
     if spec is None:

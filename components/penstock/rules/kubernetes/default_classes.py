@@ -23,7 +23,6 @@ _MARKS = {
 
 
 @RULES.rule(
-    "k8s-storage-class-one-default",
     on=STORAGE_CLASS,
     severity=MEDIUM,
     rationale=(
@@ -35,13 +34,12 @@ _MARKS = {
     joins=True,
     sources=("Kubernetes documentation, Storage Classes: default StorageClass",),
 )
-def one_storage_class_is_the_default(view: View) -> Verdict:
+def k8s_storage_class_one_default(view: View) -> Verdict:
     """At most one storage class of a cluster is its default."""
     return _alone(view)
 
 
 @RULES.rule(
-    "k8s-ingress-class-one-default",
     on=INGRESS_CLASS,
     severity=MEDIUM,
     rationale=(
@@ -56,7 +54,7 @@ def one_storage_class_is_the_default(view: View) -> Verdict:
         "kubernetes/kubernetes admission: defaultingressclass",
     ),
 )
-def one_ingress_class_is_the_default(view: View) -> Verdict:
+def k8s_ingress_class_one_default(view: View) -> Verdict:
     """At most one ingress class of a cluster is its default."""
     return _alone(view)
 

@@ -20,7 +20,6 @@ _TEMPLATE_NAME, _CLAIM_NAME = "resourceClaimTemplateName", "resourceClaimName"
 
 
 @RULES.rule(
-    "k8s-claim-device-class-published",
     on=(*DEVICE_CLAIMS, *CLAIM_TEMPLATES),
     severity=HIGH,
     rationale="The claim is accepted and never allocated, so its pods stay Pending.",
@@ -36,13 +35,12 @@ _TEMPLATE_NAME, _CLAIM_NAME = "resourceClaimTemplateName", "resourceClaimName"
     joins=True,
     sources=("Kubernetes documentation, dynamic resource allocation",),
 )
-def claimed_class_is_published(claim: View) -> Verdict:
+def k8s_claim_device_class_published(claim: View) -> Verdict:
     """A claim names device classes that the program creates, or that a driver of the program publishes."""
     return each(_devices(claim), lambda request: _is_published(claim, request))
 
 
 @RULES.rule(
-    "k8s-pod-device-asked-once",
     on=RUNNING_WORKLOADS,
     severity=HIGH,
     rationale="No node offers a device both ways, so the pods stay Pending; or the pods get the devices twice.",
@@ -58,13 +56,12 @@ def claimed_class_is_published(claim: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, dynamic resource allocation", "KEP-5004, extended resources by DRA"),
 )
-def devices_are_asked_for_in_one_way(workload: View) -> Verdict:
+def k8s_pod_device_asked_once(workload: View) -> Verdict:
     """Pods do not both claim devices and request them as an extended resource, such as nvidia.com/gpu."""
     return each(templates(workload), _asks_once)
 
 
 @RULES.rule(
-    "k8s-kueue-claim-countable",
     on=CLAIM_TEMPLATES,
     severity=HIGH,
     rationale="Kueue admits no job whose pods use the claim, so the job waits for good.",
@@ -80,7 +77,7 @@ def devices_are_asked_for_in_one_way(workload: View) -> Verdict:
     joins=True,
     sources=("Kueue 0.19.2, pkg/dra/claims.go: countDevicesPerClass",),
 )
-def kueue_can_count_the_claim(template: View) -> Verdict:
+def k8s_kueue_claim_countable(template: View) -> Verdict:
     """In a namespace with a queue of Kueue, each request of a claim template is an exact count of one class."""
     devices = _block_of_devices(template)
     if devices is None or not _has_queue(template):

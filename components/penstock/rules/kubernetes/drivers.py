@@ -37,7 +37,6 @@ _DRIVER_OBJECTS = ("kubernetes:nvidia.com/v1alpha1:NVIDIADriver", "kubernetes:am
 
 
 @RULES.rule(
-    "k8s-accelerator-driver-installed",
     on=(RELEASE, DAEMON_SET),
     severity=HIGH,
     rationale=(
@@ -66,7 +65,6 @@ def k8s_accelerator_driver_installed(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-accelerator-driver-once",
     on=(RELEASE, DAEMON_SET),
     severity=MEDIUM,
     rationale="Two installers replace each other's kernel modules and libraries, and GPUs disappear from running pods.",
@@ -87,7 +85,6 @@ def k8s_accelerator_driver_once(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-pod-driver-installed",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale=(

@@ -30,7 +30,6 @@ _SOURCES = (
 
 
 @RULES.rule(
-    "k8s-endpoint-unreachable",
     on=STACK_TYPE,
     severity=HIGH,
     rationale=(
@@ -45,13 +44,12 @@ _SOURCES = (
     joins=True,
     sources=_SOURCES,
 )
-def objects_go_to_an_endpoint_that_the_run_reaches(stack: View) -> Verdict:
+def k8s_endpoint_unreachable(stack: View) -> Verdict:
     """Objects go to a cluster whose API is reached from outside a network that the same program creates."""
     return _of_each_connection(stack.site, _reached)
 
 
 @RULES.rule(
-    "k8s-endpoint-first-run",
     on=STACK_TYPE,
     severity=MEDIUM,
     rationale=(
@@ -66,13 +64,12 @@ def objects_go_to_an_endpoint_that_the_run_reaches(stack: View) -> Verdict:
     joins=True,
     sources=_SOURCES,
 )
-def a_way_in_is_there_before_the_first_object(stack: View) -> Verdict:
+def k8s_endpoint_first_run(stack: View) -> Verdict:
     """A closed API is reached by a way in that exists before the run that creates its network."""
     return _of_each_connection(stack.site, _entered)
 
 
 @RULES.rule(
-    "k8s-gke-dns-authority",
     on=PROVIDER,
     severity=HIGH,
     rationale=(
@@ -87,7 +84,7 @@ def a_way_in_is_there_before_the_first_object(stack: View) -> Verdict:
         "terraform-provider-kubernetes issue 2637: the DNS endpoint needs no CA certificate",
     ),
 )
-def a_name_is_trusted_by_its_public_certificate(provider: View) -> Verdict:
+def k8s_gke_dns_authority(provider: View) -> Verdict:
     """A kubeconfig whose server is the DNS endpoint of a GKE cluster names no certificate authority of its own."""
 
     def check(entry: ClusterEntry) -> Verdict:

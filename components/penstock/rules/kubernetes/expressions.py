@@ -58,7 +58,6 @@ _NUMBER: Final = re.compile(r"[-+]?\d+")
 
 
 @RULES.rule(
-    "k8s-node-affinity-operands",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -81,7 +80,6 @@ def k8s_node_affinity_operands(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-node-affinity-number",
     on=OWN_WORKLOADS,
     severity=MEDIUM,
     rationale="The object is accepted, and the term matches no node, so that its pods stay pending.",
@@ -95,7 +93,6 @@ def k8s_node_affinity_number(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-label-selector-operands",
     on=(*OWN_WORKLOADS, DISRUPTION_BUDGET, NETWORK_POLICY),
     severity=HIGH,
     rationale="The API server rejects the object.",

@@ -22,7 +22,6 @@ _HUGE_PAGES = "hugepages-2Mi"
 
 
 @RULES.rule(
-    "k8s-efa-devices-per-accelerator",
     on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale="The pods run, part of the fabric lies idle, and training is slower than the node allows.",
@@ -41,13 +40,12 @@ _HUGE_PAGES = "hugepages-2Mi"
     joins=True,
     sources=("EKS user guide, node-efa", "Per accelerator as EC2 DescribeInstanceTypes counts devices"),
 )
-def pods_take_the_devices_of_their_accelerators(workload: View) -> Verdict:
+def k8s_efa_devices_per_accelerator(workload: View) -> Verdict:
     """Pods with EFA request the same share of a node's EFA devices as of its accelerators."""
     return gangs.judged(workload, _share)
 
 
 @RULES.rule(
-    "k8s-rdma-devices-per-accelerator",
     on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale="The pods run, adapters of the node lie idle, and training is slower than the node allows.",
@@ -66,7 +64,7 @@ def pods_take_the_devices_of_their_accelerators(workload: View) -> Verdict:
     joins=True,
     sources=("Azure/aks-rdma-infiniband", "Azure virtual machine sizes, ND series"),
 )
-def rdma_devices_per_accelerator(workload: View) -> Verdict:
+def k8s_rdma_devices_per_accelerator(workload: View) -> Verdict:
     """Pods with adapters of an SR-IOV device plugin request the same share of a node's adapters as of accelerators."""
     return gangs.judged(
         workload,
@@ -75,7 +73,6 @@ def rdma_devices_per_accelerator(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-efa-nccl-defaults",
     on=RUNNING_WORKLOADS,
     severity=LOW,
     rationale="Values from old guides override better defaults and may slow training.",
@@ -89,13 +86,12 @@ def rdma_devices_per_accelerator(workload: View) -> Verdict:
     ),
     sources=("EFA cheat sheet of awsome-distributed-training",),
 )
-def settings_of_old_guides_are_gone(workload: View) -> Verdict:
+def k8s_efa_nccl_defaults(workload: View) -> Verdict:
     """Containers with EFA set no outdated variables of NCCL and libfabric, which choose good values themselves."""
     return each(_users(workload), lambda container: each(container.blocks("env"), _is_current))
 
 
 @RULES.rule(
-    "k8s-efa-hugepages-requested",
     on=RUNNING_WORKLOADS,
     severity=LOW,
     rationale="EFA registers memory in small pieces.",
@@ -107,7 +103,7 @@ def settings_of_old_guides_are_gone(workload: View) -> Verdict:
     ),
     sources=("EKS user guide, node-efa",),
 )
-def huge_pages_are_requested(workload: View) -> Verdict:
+def k8s_efa_hugepages_requested(workload: View) -> Verdict:
     """Containers with EFA request huge pages, from which libfabric takes its buffers."""
     return each(_users(workload), _has_huge_pages)
 

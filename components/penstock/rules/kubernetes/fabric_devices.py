@@ -29,7 +29,6 @@ _LIMIT = "memlock"
 
 
 @RULES.rule(
-    "k8s-fabric-devices-requested",
     on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale="The pods run, their traffic between nodes goes over TCP, and the fabric of the nodes lies idle.",
@@ -57,13 +56,12 @@ _LIMIT = "memlock"
     joins=True,
     sources=("EKS user guide, EFA", "Azure/aks-rdma-infiniband", "NVIDIA/aicr, fabric-attached training"),
 )
-def fabric_devices_requested(workload: View) -> Verdict:
+def k8s_fabric_devices_requested(workload: View) -> Verdict:
     """Pods that work together on several nodes with a fabric request devices of the fabric."""
     return gangs.judged(workload, _requests_devices)
 
 
 @RULES.rule(
-    "k8s-rdma-memory-lockable",
     on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale=(
@@ -89,7 +87,7 @@ def fabric_devices_requested(workload: View) -> Verdict:
         "kubernetes/kubernetes issue 56374",
     ),
 )
-def rdma_memory_lockable(workload: View) -> Verdict:
+def k8s_rdma_memory_lockable(workload: View) -> Verdict:
     """Containers with InfiniBand or RoCE devices may lock memory: by IPC_LOCK as root, or a limit of the node."""
     return gangs.judged(workload, _locks_memory)
 

@@ -21,7 +21,6 @@ _INSTALLS = "install"
 
 
 @RULES.rule(
-    "k8s-fabric-image-library",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="Without the library, NCCL uses TCP without a word, or stops where NCCL_NET names the fabric.",
@@ -48,7 +47,7 @@ _INSTALLS = "install"
         "NVIDIA/nvidia-container-toolkit issue 1877 (catalogue, kubernetes_image_contents)",
     ),
 )
-def fabric_image_library(workload: View) -> Verdict:
+def k8s_fabric_image_library(workload: View) -> Verdict:
     """Pods that work together on several nodes with a fabric run images that contain its network library."""
     return each(templates(workload), _images_of_gang)
 

@@ -20,7 +20,6 @@ _DATA_DIRECTORY: Final = "PGDATA"
 
 
 @RULES.rule(
-    "k8s-file-database-mount",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale=(

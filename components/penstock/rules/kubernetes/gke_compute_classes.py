@@ -23,7 +23,6 @@ _BUILT_IN: Final = frozenset({"autopilot", "autopilot-spot", "balanced", "scale-
 
 
 @RULES.rule(
-    "k8s-gke-compute-class-exists",
     on=_PLACED,
     severity=HIGH,
     rationale="GKE starts no node for a class that does not exist, so the pods stay Pending.",

@@ -32,14 +32,13 @@ _PARAMETERS = "GKENetworkParamSet"
 
 
 @RULES.rule(
-    "k8s-gke-network-params-valid",
     on=NETWORK_PARAMETERS,
     severity=HIGH,
     rationale="GKE rejects the parameters, and the network that uses them never becomes ready.",
     fix="Set both vpc and vpcSubnet, and set deviceMode to NetDevice or RDMA.",
     sources=("Source of GKE's network API (kubernetes/cloud-provider-gcp, crd/apis/network/v1)",),
 )
-def parameters_say_where_and_how(parameters: View) -> Verdict:
+def k8s_gke_network_params_valid(parameters: View) -> Verdict:
     """A GKENetworkParamSet names a VPC together with a subnetwork, and a device mode of GKE or ranges for pods."""
     spec = parameters.block("spec")
     if spec is None or "networkAttachment" in spec:
@@ -57,7 +56,6 @@ def parameters_say_where_and_how(parameters: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-gke-device-mode-fits-vpc",
     on=NETWORK_PARAMETERS,
     severity=HIGH,
     rationale="The interfaces of that VPC do not reach the pods as usable devices.",
@@ -65,7 +63,7 @@ def parameters_say_where_and_how(parameters: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, GPUDirect: multiple networks", "VPC documentation, RDMA network profiles"),
 )
-def mode_suits_the_network(parameters: View) -> Verdict:
+def k8s_gke_device_mode_fits_vpc(parameters: View) -> Verdict:
     """The deviceMode of a GKENetworkParamSet is RDMA for a VPC with an RDMA profile, and another otherwise."""
     spec = parameters.block("spec")
     mode = spec.text("deviceMode") if spec is not None else None
@@ -82,7 +80,6 @@ def mode_suits_the_network(parameters: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-gke-subnetwork-on-pool",
     on=NETWORK_PARAMETERS,
     severity=MEDIUM,
     rationale="The parameters are accepted, and no node gives pods an interface in that network.",
@@ -90,7 +87,7 @@ def mode_suits_the_network(parameters: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, set up multi-network support for pods",),
 )
-def some_pool_is_in_the_subnetwork(parameters: View) -> Verdict:
+def k8s_gke_subnetwork_on_pool(parameters: View) -> Verdict:
     """A node pool has an interface in the subnetwork of each GKENetworkParamSet."""
     spec = parameters.block("spec")
     subnetwork = spec.one("vpcSubnet", SUBNETWORK) if spec is not None else None
@@ -107,7 +104,6 @@ def some_pool_is_in_the_subnetwork(parameters: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-gke-subnetwork-single-network",
     on=NETWORK_PARAMETERS,
     severity=HIGH,
     rationale="GKE accepts the first and refuses the others, so their networks never become ready.",
@@ -120,7 +116,7 @@ def some_pool_is_in_the_subnetwork(parameters: View) -> Verdict:
         ),
     ),
 )
-def subnetwork_has_one_network(parameters: View) -> Verdict:
+def k8s_gke_subnetwork_single_network(parameters: View) -> Verdict:
     """Each subnetwork has a single GKENetworkParamSet."""
     mine = _subnetwork(parameters)
     if mine is None:
@@ -143,7 +139,6 @@ def subnetwork_has_one_network(parameters: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-gke-network-params-exist",
     on=NETWORK,
     severity=HIGH,
     rationale="The network never becomes ready, so pods cannot use it.",
@@ -151,7 +146,7 @@ def subnetwork_has_one_network(parameters: View) -> Verdict:
     joins=True,
     sources=("Source of GKE's network API (kubernetes/cloud-provider-gcp, crd/apis/network/v1)",),
 )
-def network_has_its_parameters(network: View) -> Verdict:
+def k8s_gke_network_params_exist(network: View) -> Verdict:
     """The parametersRef of a GKE Network names a GKENetworkParamSet of the program."""
     spec = network.block("spec")
     reference = spec.block("parametersRef") if spec is not None else None
@@ -171,7 +166,6 @@ def network_has_its_parameters(network: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-gke-pod-networks-exist",
     on=RUNNING_WORKLOADS,
     severity=HIGH,
     rationale="GKE refuses the pods.",
@@ -183,7 +177,7 @@ def network_has_its_parameters(network: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, set up multi-network support for pods",),
 )
-def pods_ask_for_networks_that_exist(workload: View) -> Verdict:
+def k8s_gke_pod_networks_exist(workload: View) -> Verdict:
     """The interfaces that pods ask for are a JSON list with unique names, and each names an existing network."""
     return each(templates(workload), _interfaces_exist)
 

@@ -22,7 +22,6 @@ _CLASSES = ("mrdma.google.com", "netdev.google.com")
 
 
 @RULES.rule(
-    "k8s-gke-pod-all-fabric-interfaces",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="The pods run, and their GPUs communicate over fewer or slower interfaces.",
@@ -47,13 +46,12 @@ _CLASSES = ("mrdma.google.com", "netdev.google.com")
     joins=True,
     sources=("GKE documentation, GPUDirect and multiple networks",),
 )
-def pods_take_the_interfaces_of_their_fabric(workload: View) -> Verdict:
+def k8s_gke_pod_all_fabric_interfaces(workload: View) -> Verdict:
     """Pods that train together on whole nodes with a fabric ask for all interfaces of that fabric."""
     return each(templates(workload), _takes_interfaces)
 
 
 @RULES.rule(
-    "k8s-gke-interfaces-no-host-network",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="The pods are accepted, are on the network of the node, and get none of the interfaces.",
@@ -61,7 +59,7 @@ def pods_take_the_interfaces_of_their_fabric(workload: View) -> Verdict:
     reads=("metadata.annotations", "spec.hostNetwork"),
     sources=("GKE documentation, set up multi-network support for pods",),
 )
-def pods_with_interfaces_have_a_network_of_their_own(workload: View) -> Verdict:
+def k8s_gke_interfaces_no_host_network(workload: View) -> Verdict:
     """Pods that ask for interfaces do not use hostNetwork."""
     return each(templates(workload), _own_network)
 

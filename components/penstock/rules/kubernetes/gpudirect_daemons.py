@@ -26,7 +26,6 @@ _NEVER_END = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
 
 
 @RULES.rule(
-    "k8s-gpudirect-daemon-sidecar",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale=(
@@ -45,13 +44,12 @@ _NEVER_END = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
     ),
     sources=("GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/best-practice.md",),
 )
-def daemon_ends_with_its_pod(workload: View) -> Verdict:
+def k8s_gpudirect_daemon_sidecar(workload: View) -> Verdict:
     """In pods that end, the GPUDirect daemon is a sidecar: an init container with restartPolicy Always."""
     return each(templates(workload), _daemon_ends)
 
 
 @RULES.rule(
-    "k8s-gpudirect-daemon-present",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="The pods are accepted, and NCCL cannot use the fabric, because its plug-in finds no daemon.",
@@ -72,13 +70,12 @@ def daemon_ends_with_its_pod(workload: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, GPUDirect and multiple networks",),
 )
-def pods_bring_the_daemon(workload: View) -> Verdict:
+def k8s_gpudirect_daemon_present(workload: View) -> Verdict:
     """Pods with the interfaces of GPUDirect-TCPX or GPUDirect-TCPXO have a container with its daemon."""
     return each(templates(workload), _has_daemon)
 
 
 @RULES.rule(
-    "k8s-gpudirect-daemon-release",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="The pods are accepted, with a daemon and a plug-in that Google did not release as a pair.",
@@ -92,13 +89,12 @@ def pods_bring_the_daemon(workload: View) -> Verdict:
         ),
     ),
 )
-def daemon_is_of_the_release_of_the_plugin(workload: View) -> Verdict:
+def k8s_gpudirect_daemon_release(workload: View) -> Verdict:
     """The GPUDirect daemon has the version that Google released together with the NCCL plug-in on the nodes."""
     return each(templates(workload), _same_release)
 
 
 @RULES.rule(
-    "k8s-gpudirect-daemon-devices",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="The pod is accepted, and the daemon runs without the devices that it needs.",
@@ -118,13 +114,12 @@ def daemon_is_of_the_release_of_the_plugin(workload: View) -> Verdict:
         "GoogleCloudPlatform/container-engine-accelerators, test manifests",
     ),
 )
-def daemon_gets_its_devices(workload: View) -> Verdict:
+def k8s_gpudirect_daemon_devices(workload: View) -> Verdict:
     """The GPUDirect daemon has its devices listed in an annotation of the pod, or is privileged."""
     return each(templates(workload), _gets_devices)
 
 
 @RULES.rule(
-    "k8s-gpudirect-aperture-mounted",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="The pod is accepted, and the processes with GPUs cannot see the devices of the fabric.",
@@ -140,13 +135,12 @@ def daemon_gets_its_devices(workload: View) -> Verdict:
     ),
     sources=("GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/README.md",),
 )
-def containers_mount_what_the_fabric_shows(workload: View) -> Verdict:
+def k8s_gpudirect_aperture_mounted(workload: View) -> Verdict:
     """In a pod with the GPUDirect-TCPXO daemon, containers with GPUs mount /dev/aperture_devices of the node."""
     return each(templates(workload), _mounts)
 
 
 @RULES.rule(
-    "k8s-gpudirect-socket-prefix",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="NCCL's plug-in looks for the sockets of the daemon in another directory, and cannot use the fabric.",

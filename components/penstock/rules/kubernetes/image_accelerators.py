@@ -16,7 +16,6 @@ _ACCELERATORS = ("nvidia.com/", "amd.com/", "aws.amazon.com/neuron", "google.com
 
 
 @RULES.rule(
-    "k8s-image-accelerator",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="The pod starts, and its program finds no accelerator that its libraries can use.",

@@ -23,7 +23,6 @@ _IMAGE_KEYS = ("image", "repository", "registry")
 
 
 @RULES.rule(
-    "k8s-image-within-reach",
     on=(*RUNNING_WORKLOADS, RELEASE),
     severity=HIGH,
     rationale="The node cannot reach the registry, and the pod stays in ImagePullBackOff.",
@@ -38,7 +37,7 @@ _IMAGE_KEYS = ("image", "repository", "registry")
         "GKE documentation, network isolation: private nodes reach Google through Private Google Access only",
     ),
 )
-def images_are_within_reach(workload: View) -> Verdict:
+def k8s_image_within_reach(workload: View) -> Verdict:
     """Nodes without a way out of their network get images only from registries of the cloud that they run on."""
     images = [*_of_values(workload)] if workload.type == RELEASE else [*_of_templates(workload)]
     if not (images or workload.type == RELEASE) or not nodes.has_own_cluster(workload):

@@ -49,7 +49,6 @@ _READS = (
 
 
 @RULES.rule(
-    "k8s-pod-interface-exists",
     on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale="The library finds no interface to meet the other processes on, and the job fails or hangs at its start.",
@@ -65,13 +64,12 @@ _READS = (
         "aws-samples/aws-do-eks pull request 51",
     ),
 )
-def pod_interface_exists(workload: View) -> Verdict:
+def k8s_pod_interface_exists(workload: View) -> Verdict:
     """Variables such as NCCL_SOCKET_IFNAME select an interface of the pod, and not only the loopback interface."""
     return gangs.judged(workload, _exists)
 
 
 @RULES.rule(
-    "k8s-nccl-excludes-pod-identity",
     on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale="NCCL may connect to the address of that interface, which reaches no other node, and the job hangs.",
@@ -80,13 +78,12 @@ def pod_interface_exists(workload: View) -> Verdict:
     joins=True,
     sources=("aws-samples/aws-do-eks pull request 54",),
 )
-def nccl_excludes_pod_identity(workload: View) -> Verdict:
+def k8s_nccl_excludes_pod_identity(workload: View) -> Verdict:
     """On EKS nodes with the Pod Identity agent, pods on hostNetwork keep NCCL off the interface of the agent."""
     return gangs.judged(workload, _excludes_agent)
 
 
 @RULES.rule(
-    "k8s-nccl-exclusions-of-pod",
     on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale=(
@@ -98,7 +95,7 @@ def nccl_excludes_pod_identity(workload: View) -> Verdict:
     joins=True,
     sources=("NCCL user guide, environment variables", "aws-samples/aws-do-eks pull request 54"),
 )
-def nccl_exclusions_of_pod(workload: View) -> Verdict:
+def k8s_nccl_exclusions_of_pod(workload: View) -> Verdict:
     """Pods on a fabric with a network of their own exclude no interfaces from NCCL that only nodes have."""
     return gangs.judged(workload, _excludes_its_own)
 

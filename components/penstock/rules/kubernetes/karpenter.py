@@ -26,7 +26,6 @@ _REQUIREMENTS: Final = "template.spec.requirements"
 
 
 @RULES.rule(
-    "k8s-karpenter-node-class-exists",
     on=TYPES,
     severity=HIGH,
     rationale="Karpenter accepts the NodePool and starts no node for it, because its node class does not exist.",
@@ -41,7 +40,6 @@ def k8s_karpenter_node_class_exists(pool: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-karpenter-machine-exists",
     on=TYPES,
     severity=HIGH,
     rationale="Karpenter accepts the NodePool and starts no node for it, so pods that need it stay Pending.",
@@ -57,7 +55,6 @@ def k8s_karpenter_machine_exists(pool: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-karpenter-limits-allow-node",
     on=TYPES,
     severity=MEDIUM,
     rationale="Karpenter starts no node that would take the NodePool past its limits, so it never starts the first.",

@@ -20,7 +20,6 @@ _MOST_GROUPS = 16
 
 
 @RULES.rule(
-    "k8s-kueue-flavor-quotas-complete",
     on=CLUSTER_QUEUES,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -32,7 +31,7 @@ _MOST_GROUPS = 16
     ),
     sources=("Kueue 0.19.2, apis/kueue: ResourceGroup",),
 )
-def groups_cover_what_their_flavors_have(queue: View) -> Verdict:
+def k8s_kueue_flavor_quotas_complete(queue: View) -> Verdict:
     """Each flavor of a resource group has a quota for exactly the coveredResources of the group, in order."""
     groups = _groups(queue)
     if len(groups) > _MOST_GROUPS:
@@ -43,7 +42,6 @@ def groups_cover_what_their_flavors_have(queue: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-kueue-resource-in-one-group",
     on=CLUSTER_QUEUES,
     severity=HIGH,
     rationale="Kueue rejects the ClusterQueue.",
@@ -51,14 +49,13 @@ def groups_cover_what_their_flavors_have(queue: View) -> Verdict:
     reads=("spec.resourceGroups[].coveredResources", "spec.resourceGroups[].flavors[].name"),
     sources=("Kueue 0.19.2, apis/kueue: ClusterQueueSpec, resourceGroups",),
 )
-def resource_is_in_one_group(queue: View) -> Verdict:
+def k8s_kueue_resource_in_one_group(queue: View) -> Verdict:
     """Each resource and each flavor is listed once in the resource groups of a ClusterQueue."""
     seen: set[tuple[str, str]] = set()
     return each(_groups(queue), lambda group: _is_new(group, seen))
 
 
 @RULES.rule(
-    "k8s-kueue-quota-amounts-valid",
     on=CLUSTER_QUEUES,
     severity=HIGH,
     rationale="Kueue rejects the ClusterQueue.",
@@ -75,7 +72,7 @@ def resource_is_in_one_group(queue: View) -> Verdict:
     ),
     sources=("Kueue 0.19.2, apis/kueue: ResourceQuota",),
 )
-def quotas_can_be_lent(queue: View) -> Verdict:
+def k8s_kueue_quota_amounts_valid(queue: View) -> Verdict:
     """Quotas are quantities; only a queue in a cohort borrows and lends, at most its nominalQuota."""
     spec = queue.block("spec")
     alone = spec is not None and not any(spec.text(key) for key in ("cohort", "cohortName"))
@@ -86,7 +83,6 @@ def quotas_can_be_lent(queue: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-kueue-flavor-exists",
     on=CLUSTER_QUEUES,
     severity=MEDIUM,
     rationale="The ClusterQueue is accepted, stays inactive and admits no workload until the flavor exists.",
@@ -95,14 +91,13 @@ def quotas_can_be_lent(queue: View) -> Verdict:
     joins=True,
     sources=("Kueue documentation, ClusterQueue",),
 )
-def flavors_are_made(queue: View) -> Verdict:
+def k8s_kueue_flavor_exists(queue: View) -> Verdict:
     """The flavors of a ClusterQueue are ResourceFlavors of the program."""
     flavors = [flavor for group in _groups(queue) for flavor in group.blocks("flavors")]
     return each(flavors, lambda flavor: _is_made(queue, flavor, "name", FLAVORS))
 
 
 @RULES.rule(
-    "k8s-kueue-cluster-queue-exists",
     on=LOCAL_QUEUES,
     severity=MEDIUM,
     rationale="The LocalQueue is accepted and stays inactive, so its workloads wait.",
@@ -111,14 +106,13 @@ def flavors_are_made(queue: View) -> Verdict:
     joins=True,
     sources=("Kueue documentation, LocalQueue",),
 )
-def local_queue_leads_somewhere(queue: View) -> Verdict:
+def k8s_kueue_cluster_queue_exists(queue: View) -> Verdict:
     """The clusterQueue of a LocalQueue is a ClusterQueue of the program."""
     spec = queue.block("spec")
     return NOT_APPLICABLE if spec is None else _is_made(queue, spec, "clusterQueue", CLUSTER_QUEUES)
 
 
 @RULES.rule(
-    "k8s-kueue-topology-levels-valid",
     on=TOPOLOGIES,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -126,7 +120,7 @@ def local_queue_leads_somewhere(queue: View) -> Verdict:
     reads=("spec.levels[].nodeLabel",),
     sources=("Kueue 0.19.2, apis/kueue: TopologySpec",),
 )
-def levels_end_at_the_host(topology: View) -> Verdict:
+def k8s_kueue_topology_levels_valid(topology: View) -> Verdict:
     """A Topology has 1 to 16 levels, each node label once, and kubernetes.io/hostname only as the lowest level."""
     spec = topology.block("spec")
     if spec is None:
@@ -149,7 +143,6 @@ def levels_end_at_the_host(topology: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-kueue-topology-exists",
     on=FLAVORS,
     severity=MEDIUM,
     rationale="The ClusterQueues with the flavor stay inactive and admit no workload.",
@@ -167,7 +160,6 @@ def k8s_kueue_topology_exists(flavor: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-kueue-admission-check-exists",
     on=CLUSTER_QUEUES,
     severity=MEDIUM,
     rationale="The ClusterQueue stays inactive and admits no workload.",
@@ -189,7 +181,6 @@ def k8s_kueue_admission_check_exists(queue: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-kueue-queue-in-namespace",
     on=KINDS,
     severity=MEDIUM,
     rationale="The workload is accepted and never starts, because Kueue finds no such queue in its namespace.",

@@ -47,7 +47,6 @@ _READS: Final = (
 
 
 @RULES.rule(
-    "k8s-kueue-resources-covered",
     on=KINDS,
     severity=HIGH,
     rationale=_WAITS,
@@ -82,7 +81,6 @@ def k8s_kueue_resources_covered(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-kueue-flavor-accepts-pods",
     on=KINDS,
     severity=HIGH,
     rationale=_WAITS,
@@ -118,7 +116,6 @@ def k8s_kueue_flavor_accepts_pods(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-kueue-quota-fits-job",
     on=KINDS,
     severity=HIGH,
     rationale=_WAITS,
@@ -136,7 +133,6 @@ def k8s_kueue_quota_fits_job(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-kueue-queue-active",
     on=KINDS,
     severity=MEDIUM,
     rationale="Kueue admits no workload while its queue is stopped.",
@@ -154,7 +150,6 @@ def k8s_kueue_queue_active(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-kueue-namespace-selected",
     on=KINDS,
     severity=HIGH,
     rationale=_WAITS,
@@ -185,7 +180,6 @@ def k8s_kueue_namespace_selected(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-kueue-job-names-queue",
     on=KINDS,
     severity=HIGH,
     rationale="Kueue holds the workload back, and no queue ever admits it.",

@@ -65,7 +65,6 @@ _MOST_ANNOTATIONS = 256 * 1024
 
 
 @RULES.rule(
-    "k8s-object-name-form",
     on=ANY,
     severity=HIGH,
     rationale="The API server rejects the object, or the job controller cannot label the pods with the name.",
@@ -75,7 +74,7 @@ _MOST_ANNOTATIONS = 256 * 1024
     ),
     sources=("Kubernetes documentation, object names and IDs", "kubernetes/kubernetes validation"),
 )
-def name_has_the_form_of_its_kind(view: View) -> Verdict:
+def k8s_object_name_form(view: View) -> Verdict:
     """The name of an object, given or derived from the Pulumi resource's, has the form that its kind requires."""
     kind = inventory.kind(view)
     if kind is None or kind.name in _FREE:
@@ -96,7 +95,6 @@ def name_has_the_form_of_its_kind(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-jobset-names-length",
     on=JOB_SET,
     severity=HIGH,
     rationale="The webhook of JobSet rejects the object, whatever room its own name leaves.",
@@ -111,7 +109,7 @@ def name_has_the_form_of_its_kind(view: View) -> Verdict:
     ),
     sources=("JobSet 0.12.0, pkg/webhooks/jobset_webhook.go: ValidateCreate",),
 )
-def names_of_a_job_set_leave_room(job_set: View) -> Verdict:
+def k8s_jobset_names_length(job_set: View) -> Verdict:
     """The jobs and the pods of a JobSet, called after it, the replicated job and indexes, have names that fit a label.
 
     Job 3 of `train` in the set `llm` is `llm-train-3`; a pod of it has its own index and five characters more.
@@ -127,7 +125,6 @@ def names_of_a_job_set_leave_room(job_set: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-labels-valid",
     on=ANY,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -137,26 +134,24 @@ def names_of_a_job_set_leave_room(job_set: View) -> Verdict:
     ),
     sources=("Kubernetes documentation, labels and selectors",),
 )
-def labels_are_labels(view: View) -> Verdict:
+def k8s_labels_valid(view: View) -> Verdict:
     """Labels, also those of pod templates, have keys and values in the syntax of Kubernetes labels."""
     return together(asked(lambda block: _labels(block, "labels"), block) for block in _metadata(view))
 
 
 @RULES.rule(
-    "k8s-annotations-valid",
     on=ANY,
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Correct the key in metadata.annotations, and keep large texts in a ConfigMap.",
     sources=("Kubernetes documentation, annotations", "kubernetes/kubernetes objectmeta validation"),
 )
-def annotations_are_annotations(view: View) -> Verdict:
+def k8s_annotations_valid(view: View) -> Verdict:
     """Annotations, also those of pod templates, have keys that Kubernetes takes and at most 256 KiB together."""
     return together(asked(_annotations, block) for block in _metadata(view))
 
 
 @RULES.rule(
-    "k8s-cluster-object-no-namespace",
     on=ANY,
     severity=MEDIUM,
     rationale=(
@@ -166,7 +161,7 @@ def annotations_are_annotations(view: View) -> Verdict:
     fix="Leave metadata.namespace out.",
     sources=("Kubernetes documentation, namespaces",),
 )
-def cluster_objects_have_no_namespace(view: View) -> Verdict:
+def k8s_cluster_object_no_namespace(view: View) -> Verdict:
     """An object that belongs to the whole cluster names no namespace."""
     kind = inventory.kind(view)
     if kind is None or not kind.spans_namespaces:
@@ -182,14 +177,13 @@ def cluster_objects_have_no_namespace(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-object-name-unique",
     on=STACK_TYPE,
     severity=HIGH,
     rationale="The API server or Helm rejects the second one, because the name is taken.",
     fix="Set metadata.name, or name of a Helm release, to a name that is not taken.",
     sources=("Kubernetes documentation, object names and IDs", "Helm documentation, helm install"),
 )
-def names_are_not_taken_twice(stack: View) -> Verdict:
+def k8s_object_name_unique(stack: View) -> Verdict:
     """No two objects of a kind, and no two Helm releases, have the same name in the same namespace of a cluster."""
     site = stack.site
     first: dict[tuple[str, str, str, str], View] = {}

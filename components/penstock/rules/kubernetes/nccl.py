@@ -23,7 +23,6 @@ _SHARED = "/dev/shm"  # noqa: S108 - the path in a container
 
 
 @RULES.rule(
-    "k8s-nccl-variables-fit-fabric",
     on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale="The pods are accepted, and NCCL leaves the fabric unused.",
@@ -52,13 +51,12 @@ _SHARED = "/dev/shm"  # noqa: S108 - the path in a container
         "GoogleCloudPlatform/container-engine-accelerators",
     ),
 )
-def variables_are_for_the_fabric(workload: View) -> Verdict:
+def k8s_nccl_variables_fit_fabric(workload: View) -> Verdict:
     """The variables of NCCL and libfabric in pods suit the fabric that the pods use between nodes."""
     return gangs.judged(workload, _suits_fabric)
 
 
 @RULES.rule(
-    "k8s-nccl-variables-match-profile",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale=(
@@ -83,13 +81,12 @@ def variables_are_for_the_fabric(workload: View) -> Verdict:
         "GoogleCloudPlatform/cluster-toolkit (catalogue, gcp_nccl_profiles)",
     ),
 )
-def variables_have_the_values_of_the_profile(workload: View) -> Verdict:
+def k8s_nccl_variables_match_profile(workload: View) -> Verdict:
     """NCCL variables that Google sets for a fabric keep the values of Google's profile."""
     return each(templates(workload), _as_in_profile)
 
 
 @RULES.rule(
-    "k8s-nccl-shared-memory-mounted",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="The processes of the container share 64 MiB of memory only, which NCCL may exhaust.",
@@ -111,7 +108,7 @@ def variables_have_the_values_of_the_profile(workload: View) -> Verdict:
     joins=True,
     sources=("NCCL user guide, troubleshooting: sharing data", "cluster-toolkit, examples/gke-a4"),
 )
-def processes_share_memory(workload: View) -> Verdict:
+def k8s_nccl_shared_memory_mounted(workload: View) -> Verdict:
     """Containers with several GPUs that train over a fabric mount an emptyDir in memory at /dev/shm."""
     if workload.type not in _TRAINING:
         return NOT_APPLICABLE

@@ -21,7 +21,6 @@ _VALUES = ("networkpolicy", "networkpolicies")
 
 
 @RULES.rule(
-    "k8s-netpol-enforced",
     on=PROVIDER,
     severity=HIGH,
     rationale=(

@@ -23,7 +23,6 @@ _ALWAYS_THERE = ("", inventory.DEFAULT_NAMESPACE, "kube-system", "kube-public", 
 
 
 @RULES.rule(
-    "k8s-api-version-served",
     on=ANY,
     severity=HIGH,
     rationale="The API server does not know the kind and rejects the object.",
@@ -34,7 +33,7 @@ _ALWAYS_THERE = ("", inventory.DEFAULT_NAMESPACE, "kube-system", "kube-public", 
     joins=True,
     sources=("Kubernetes, deprecated API migration guide",),
 )
-def api_version_is_served(view: View) -> Verdict:
+def k8s_api_version_served(view: View) -> Verdict:
     """The API version of an object is served by the cluster, or by every supported version if unknown."""
     kind = inventory.kind(view)
     removed = kubernetes_apis.removed(kind.api_version, kind.name) if kind is not None else None
@@ -55,7 +54,6 @@ def api_version_is_served(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-namespace-created-first",
     on=ANY,
     severity=HIGH,
     rationale=(
@@ -70,7 +68,7 @@ def api_version_is_served(view: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, namespaces", _RETRIES),
 )
-def namespace_is_there_first(view: View) -> Verdict:
+def k8s_namespace_created_first(view: View) -> Verdict:
     """A namespace that the program creates exists before its Helm releases, and while its objects are retried."""
     if inventory.kind(view) is None and view.type != RELEASE:
         return NOT_APPLICABLE
@@ -103,7 +101,6 @@ def namespace_is_there_first(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-crd-created-first",
     on=ANY,
     severity=MEDIUM,
     rationale=(
@@ -114,7 +111,7 @@ def namespace_is_there_first(view: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, custom resources", "CRDs of charts as in their repositories", _RETRIES),
 )
-def definition_is_there_first(view: View) -> Verdict:
+def k8s_crd_created_first(view: View) -> Verdict:
     """A custom resource depends on the Helm release that defines its kind, and no definition waits for it."""
     kind = inventory.kind(view)
     if kind is None:

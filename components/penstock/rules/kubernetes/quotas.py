@@ -53,7 +53,6 @@ _ORDER = ("min", "defaultRequest", "default", "max")
 
 
 @RULES.rule(
-    "k8s-quota-resources-known",
     on=QUOTA,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -64,14 +63,13 @@ _ORDER = ("min", "defaultRequest", "default", "max")
     reads=("spec.hard.cpu", "spec.hard.gpu", "spec.hard.pods"),
     sources=("Kubernetes documentation, resource quotas",),
 )
-def quota_counts_what_there_is(quota: View) -> Verdict:
+def k8s_quota_resources_known(quota: View) -> Verdict:
     """A resource quota counts resources that Kubernetes knows, in quantities that are not negative."""
     hard = _hard(quota)
     return NOT_APPLICABLE if hard is None else each(hard, lambda name: _counts(hard, name))
 
 
 @RULES.rule(
-    "k8s-quota-devices-as-requests",
     on=QUOTA,
     severity=MEDIUM,
     rationale="The quota is accepted and never enforced for these devices.",
@@ -79,7 +77,7 @@ def quota_counts_what_there_is(quota: View) -> Verdict:
     reads=("spec.hard",),
     sources=("Kubernetes documentation, resource quotas: extended resources",),
 )
-def devices_are_counted_as_requests(quota: View) -> Verdict:
+def k8s_quota_devices_as_requests(quota: View) -> Verdict:
     """A resource quota counts devices as requests, such as requests.nvidia.com/gpu."""
     hard = _hard(quota)
     devices = [name for name in hard if "/" in name and not name.startswith("count/")] if hard is not None else []
@@ -95,7 +93,6 @@ def devices_are_counted_as_requests(quota: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-quota-pod-sets-resources",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the pods, so the workload never gets any.",
@@ -115,7 +112,7 @@ def devices_are_counted_as_requests(quota: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, resource quotas",),
 )
-def pods_say_what_a_quota_counts(workload: View) -> Verdict:
+def k8s_quota_pod_sets_resources(workload: View) -> Verdict:
     """Under a quota on CPU or memory each container sets what is counted, or has a default from a limit range."""
     counted = {
         (side, resource) for quota in _quotas(workload) for name in _names(quota) for side, resource in _computed(name)
@@ -130,7 +127,6 @@ def pods_say_what_a_quota_counts(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-quota-fits-workloads",
     on=QUOTA,
     severity=HIGH,
     rationale="The API server rejects the pods beyond the quota, so workloads stay short of replicas.",
@@ -139,7 +135,7 @@ def pods_say_what_a_quota_counts(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, resource quotas",),
 )
-def workloads_fit_the_quota(quota: View) -> Verdict:
+def k8s_quota_fits_workloads(quota: View) -> Verdict:
     """The workloads of a namespace together request no more than its resource quota allows."""
     hard = _hard(quota)
     if hard is None or _is_scoped(quota):
@@ -153,7 +149,6 @@ def workloads_fit_the_quota(quota: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-quota-fits-pod",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects each pod, so the workload never gets any, and its jobs never run.",
@@ -162,7 +157,7 @@ def workloads_fit_the_quota(quota: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, resource quotas",),
 )
-def a_pod_fits_the_quota(workload: View) -> Verdict:
+def k8s_quota_fits_pod(workload: View) -> Verdict:
     """No single pod of a workload requests more than a resource quota of its namespace allows."""
     quotas = [quota for quota in _quotas(workload) if not _is_scoped(quota)]
     if not quotas:
@@ -171,7 +166,6 @@ def a_pod_fits_the_quota(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-quota-fits-job",
     on=QUOTA,
     severity=MEDIUM,
     rationale="The API server rejects the pods beyond the quota, and those of a job that train together wait for good.",
@@ -180,7 +174,7 @@ def a_pod_fits_the_quota(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, resource quotas",),
 )
-def a_job_fits_the_quota(quota: View) -> Verdict:
+def k8s_quota_fits_job(quota: View) -> Verdict:
     """The pods that a job runs at once request together no more than the resource quota of its namespace allows."""
     hard = _hard(quota)
     if hard is None or _is_scoped(quota):
@@ -196,7 +190,6 @@ def a_job_fits_the_quota(quota: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-limitrange-values-ordered",
     on=LIMIT_RANGE,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -209,14 +202,13 @@ def a_job_fits_the_quota(quota: View) -> Verdict:
     ),
     sources=("kubernetes/kubernetes validation: ValidateLimitRange",),
 )
-def limits_are_in_order(limits: View) -> Verdict:
+def k8s_limitrange_values_ordered(limits: View) -> Verdict:
     """In a limit range, min, defaultRequest, default and max of a resource do not decrease in this order."""
     spec = limits.block("spec")
     return each(spec.blocks("limits") if spec is not None else [], _in_order)
 
 
 @RULES.rule(
-    "k8s-pod-within-limitrange",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the pods, so the workload never gets any.",
@@ -230,7 +222,7 @@ def limits_are_in_order(limits: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, limit ranges",),
 )
-def containers_are_within_the_range(workload: View) -> Verdict:
+def k8s_pod_within_limitrange(workload: View) -> Verdict:
     """No container requests more of a resource than the max of the limit range of its namespace."""
     most: dict[str, Decimal] = {}
     for item in _range_items(workload):

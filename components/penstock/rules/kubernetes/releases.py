@@ -22,7 +22,6 @@ _VERSION = re.compile(rf"\s*{_CONSTRAINT}(\s+-\s+{_PARTIAL}|(\s*(,|\|\||\s)\s*{_
 
 
 @RULES.rule(
-    "k8s-helm-chart-source",
     on=RELEASE,
     severity=HIGH,
     rationale="Helm finds no chart and the release fails.",
@@ -30,7 +29,7 @@ _VERSION = re.compile(rf"\s*{_CONSTRAINT}(\s+-\s+{_PARTIAL}|(\s*(,|\|\||\s)\s*{_
     reads=("chart", "repositoryOpts.repo"),
     sources=("Helm documentation, helm install: ways to express the chart",),
 )
-def chart_says_where_it_comes_from(release: View) -> Verdict:
+def k8s_helm_chart_source(release: View) -> Verdict:
     """A Helm release names a chart, and a chart with a full address names no repository beside it."""
     chart, repository = release.text("chart"), _repository(release)
     if not chart:
@@ -46,7 +45,6 @@ def chart_says_where_it_comes_from(release: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-helm-chart-repository",
     on=RELEASE,
     severity=MEDIUM,
     rationale=(
@@ -57,7 +55,7 @@ def chart_says_where_it_comes_from(release: View) -> Verdict:
     reads=("chart", "repositoryOpts.repo"),
     sources=("Helm documentation, helm install: ways to express the chart",),
 )
-def chart_by_name_has_a_repository(release: View) -> Verdict:
+def k8s_helm_chart_repository(release: View) -> Verdict:
     """A Helm release that names its chart without an address names the chart repository too."""
     chart = release.text("chart")
     if not chart or "://" in chart or chart.startswith((".", "/")) or chart.endswith((".tgz", ".tar.gz")):
@@ -71,7 +69,6 @@ def chart_by_name_has_a_repository(release: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-helm-release-name-valid",
     on=RELEASE,
     severity=HIGH,
     rationale="Helm rejects the release.",
@@ -79,7 +76,7 @@ def chart_by_name_has_a_repository(release: View) -> Verdict:
     reads=("name",),
     sources=("Helm source, pkg/chartutil ValidateReleaseName",),
 )
-def release_name_is_one(release: View) -> Verdict:
+def k8s_helm_release_name_valid(release: View) -> Verdict:
     """The name of a Helm release has at most 53 small letters, digits, '-' and '.'."""
     name = inventory.form_of_name(release) or ""
     return allow(
@@ -91,7 +88,6 @@ def release_name_is_one(release: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-helm-version-valid",
     on=RELEASE,
     severity=HIGH,
     rationale="Helm finds no chart of that version and the release fails.",
@@ -99,7 +95,7 @@ def release_name_is_one(release: View) -> Verdict:
     reads=("version",),
     sources=("Helm documentation, helm install --version",),
 )
-def version_is_a_version(release: View) -> Verdict:
+def k8s_helm_version_valid(release: View) -> Verdict:
     """The version of a chart is a semantic version or a range of versions."""
     version = release.text("version")
     if not version:

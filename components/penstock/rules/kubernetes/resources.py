@@ -28,7 +28,6 @@ _LEAST_MEMORY = 1024 * 1024
 
 
 @RULES.rule(
-    "k8s-resource-quantities-valid",
     on=RUNNING_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -42,13 +41,12 @@ _LEAST_MEMORY = 1024 * 1024
     ),
     sources=("Kubernetes API reference, Quantity",),
 )
-def amounts_are_quantities(workload: View) -> Verdict:
+def k8s_resource_quantities_valid(workload: View) -> Verdict:
     """Requests and limits are quantities in the syntax of Kubernetes and are not negative."""
     return _each_container(workload, _are_quantities)
 
 
 @RULES.rule(
-    "k8s-request-within-limit",
     on=RUNNING_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -62,13 +60,12 @@ def amounts_are_quantities(workload: View) -> Verdict:
     ),
     sources=("Kubernetes documentation, resource management for pods and containers",),
 )
-def request_is_within_its_limit(workload: View) -> Verdict:
+def k8s_request_within_limit(workload: View) -> Verdict:
     """No container requests more of a resource than its limit."""
     return _each_container(workload, _within_limit)
 
 
 @RULES.rule(
-    "k8s-device-requests-whole",
     on=RUNNING_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -76,13 +73,12 @@ def request_is_within_its_limit(workload: View) -> Verdict:
     reads=("spec.containers[].resources.limits", "spec.containers[].resources.requests.cpu", "spec.initContainers"),
     sources=("Kubernetes documentation, extended resources", "Kubernetes documentation, schedule GPUs"),
 )
-def devices_are_whole_and_limited(workload: View) -> Verdict:
+def k8s_device_requests_whole(workload: View) -> Verdict:
     """Devices and other extended resources are requested in whole numbers, with a limit that equals the request."""
     return _each_container(workload, _devices)
 
 
 @RULES.rule(
-    "k8s-hugepages-requests-valid",
     on=RUNNING_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -96,13 +92,12 @@ def devices_are_whole_and_limited(workload: View) -> Verdict:
     ),
     sources=("Kubernetes documentation, manage huge pages",),
 )
-def huge_pages_come_with_memory(workload: View) -> Verdict:
+def k8s_hugepages_requests_valid(workload: View) -> Verdict:
     """Huge pages are requested up to their limit, in whole pages, and together with CPU or memory."""
     return _each_container(workload, _huge_pages)
 
 
 @RULES.rule(
-    "k8s-resource-names-known",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -116,13 +111,12 @@ def huge_pages_come_with_memory(workload: View) -> Verdict:
     ),
     sources=("kubernetes/kubernetes validation: ValidateResourceRequirements",),
 )
-def resources_have_known_names(workload: View) -> Verdict:
+def k8s_resource_names_known(workload: View) -> Verdict:
     """A requested resource is cpu, memory, ephemeral-storage or huge pages, or has the domain of its provider."""
     return _each_container(workload, _known)
 
 
 @RULES.rule(
-    "k8s-memory-unit-plausible",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale=(
@@ -138,13 +132,12 @@ def resources_have_known_names(workload: View) -> Verdict:
     ),
     sources=("Kubernetes documentation, meaning of memory",),
 )
-def memory_is_not_thousandths(workload: View) -> Verdict:
+def k8s_memory_unit_plausible(workload: View) -> Verdict:
     """Memory requests and limits of containers are at least 1 MiB."""
     return _each_container(workload, _memory)
 
 
 @RULES.rule(
-    "k8s-device-names-known",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="The object is accepted, no node offers a device of that name, and the pod stays Pending.",
@@ -152,7 +145,7 @@ def memory_is_not_thousandths(workload: View) -> Verdict:
     reads=("spec.containers[].resources.limits", "spec.containers[].resources.requests.cpu", "spec.initContainers"),
     sources=("Device plugins (catalogue, device_plugins)",),
 )
-def devices_are_spelled_as_they_are_offered(workload: View) -> Verdict:
+def k8s_device_names_known(workload: View) -> Verdict:
     """The name of a requested device is not a misspelling of a known device."""
     return _each_container(workload, _spelled)
 

@@ -37,7 +37,6 @@ _SHARING = ("config", "migStrategy", "devicePlugin.config", "mig.strategy")
 
 
 @RULES.rule(
-    "k8s-pod-node-labels-exist",
     on=_PLACED,
     severity=HIGH,
     rationale="The pods stay Pending.",
@@ -62,13 +61,12 @@ _SHARING = ("config", "migStrategy", "devicePlugin.config", "mig.strategy")
     joins=True,
     sources=("Kubernetes documentation, assigning pods to nodes",),
 )
-def some_pool_has_the_labels(workload: View) -> Verdict:
+def k8s_pod_node_labels_exist(workload: View) -> Verdict:
     """A node pool has the labels that nodeSelector and the required node affinity of pods ask for."""
     return each(templates(workload), lambda pods: _where_started(_labels, pods))
 
 
 @RULES.rule(
-    "k8s-pod-requests-fit-node",
     on=_PLACED,
     severity=HIGH,
     rationale="The pods stay Pending.",
@@ -93,13 +91,12 @@ def some_pool_has_the_labels(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, resource management for pods and containers",),
 )
-def some_node_is_large_enough(workload: View) -> Verdict:
+def k8s_pod_requests_fit_node(workload: View) -> Verdict:
     """A node with the labels that pods ask for has enough of every resource that a pod requests."""
     return each(templates(workload), lambda pods: _where_started(_size, pods))
 
 
 @RULES.rule(
-    "k8s-pod-tolerates-pool-taints",
     on=_PLACED,
     severity=HIGH,
     rationale="The pods stay Pending, because the taints keep them off every node that fits.",
@@ -128,13 +125,12 @@ def some_node_is_large_enough(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, taints and tolerations",),
 )
-def some_pool_is_tolerated(workload: View) -> Verdict:
+def k8s_pod_tolerates_pool_taints(workload: View) -> Verdict:
     """Pods tolerate the taints of a node pool that has the labels and resources that they ask for."""
     return each(templates(workload), lambda pods: _where_started(_taints, pods))
 
 
 @RULES.rule(
-    "k8s-pod-devices-advertised",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="The pods are accepted and stay Pending, because no node has devices of that name.",
@@ -152,13 +148,12 @@ def some_pool_is_tolerated(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, device plugins",),
 )
-def requested_devices_are_advertised(workload: View) -> Verdict:
+def k8s_pod_devices_advertised(workload: View) -> Verdict:
     """A device plugin of the program or the node image advertises the devices that pods request."""
     return each(templates(workload), _advertised)
 
 
 @RULES.rule(
-    "k8s-replicas-fit-pools",
     on=_AT_ONCE,
     severity=MEDIUM,
     rationale="The workload is accepted, and the replicas without room stay Pending.",
@@ -189,7 +184,7 @@ def requested_devices_are_advertised(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, resource management for pods and containers",),
 )
-def pools_have_room_for_all_replicas(workload: View) -> Verdict:
+def k8s_replicas_fit_pools(workload: View) -> Verdict:
     """The node pools, at their largest, have devices for all replicas of a workload at once."""
     return each(templates(workload), _room)
 

@@ -31,7 +31,6 @@ _ALWAYS_THERE = ("cluster-admin", "admin", "edit", "view")
 
 
 @RULES.rule(
-    "k8s-ns-pod-security-labels",
     on=NAMESPACE,
     severity=HIGH,
     rationale=(
@@ -41,7 +40,7 @@ _ALWAYS_THERE = ("cluster-admin", "admin", "edit", "view")
     reads=("metadata.labels",),
     sources=("Kubernetes documentation, Pod Security Admission labels",),
 )
-def security_labels_name_a_level(namespace: View) -> Verdict:
+def k8s_ns_pod_security_labels(namespace: View) -> Verdict:
     """The labels pod-security.kubernetes.io of a namespace have a mode and a level of Pod Security Admission."""
     labels = texts(namespace.block("metadata"), "labels")
     own = [key for key in labels if key.startswith(_LABEL) and not key.endswith("-version")]
@@ -49,7 +48,6 @@ def security_labels_name_a_level(namespace: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-pod-security-level-met",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="Pod Security Admission rejects the pods, so the workload never gets any.",
@@ -78,7 +76,7 @@ def security_labels_name_a_level(namespace: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, Pod Security Standards",),
 )
-def pods_keep_to_the_level(workload: View) -> Verdict:
+def k8s_pod_security_level_met(workload: View) -> Verdict:
     """Pods meet the Pod Security Standard that their namespace enforces."""
     namespace = inventory.namespace_object(workload)
     if namespace is None:
@@ -90,7 +88,6 @@ def pods_keep_to_the_level(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-rbac-binding-valid",
     on=(ROLE_BINDING, CLUSTER_ROLE_BINDING),
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -101,7 +98,7 @@ def pods_keep_to_the_level(workload: View) -> Verdict:
     reads=("roleRef.apiGroup", "roleRef.kind", "subjects[].apiGroup", "subjects[].kind", "subjects[].namespace"),
     sources=("Kubernetes documentation, RBAC: RoleBinding",),
 )
-def binding_names_a_role_and_subjects(binding: View) -> Verdict:
+def k8s_rbac_binding_valid(binding: View) -> Verdict:
     """A binding names a Role or ClusterRole of the RBAC group, and ServiceAccounts, Users or Groups as subjects."""
     role = binding.block("roleRef")
     if role is None:
@@ -116,7 +113,6 @@ def binding_names_a_role_and_subjects(binding: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-rbac-role-exists",
     on=(ROLE_BINDING, CLUSTER_ROLE_BINDING),
     severity=MEDIUM,
     rationale="The binding is accepted and grants nothing, so that its subjects are denied what they are bound for.",
@@ -125,7 +121,7 @@ def binding_names_a_role_and_subjects(binding: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, RBAC: RoleBinding",),
 )
-def binding_names_a_role_that_is_there(binding: View) -> Verdict:
+def k8s_rbac_role_exists(binding: View) -> Verdict:
     """The role of a binding is not a misspelt name of one that the program creates; others may exist before."""
     role = binding.block("roleRef")
     type_ = _ROLES.get(role.text("kind") or "") if role is not None else None

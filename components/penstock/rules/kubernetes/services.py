@@ -32,7 +32,6 @@ _PATH_TYPES = ("Exact", "Prefix", "ImplementationSpecific")
 
 
 @RULES.rule(
-    "k8s-service-ports-valid",
     on=SERVICE,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -50,7 +49,7 @@ _PATH_TYPES = ("Exact", "Prefix", "ImplementationSpecific")
     ),
     sources=("kubernetes/kubernetes validation: ValidateService",),
 )
-def service_has_ports(service: View) -> Verdict:
+def k8s_service_ports_valid(service: View) -> Verdict:
     """Service ports are 1 to 65535, with unique names where there are several, and a type of the API."""
     spec = service.block("spec")
     if spec is None:
@@ -64,7 +63,6 @@ def service_has_ports(service: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-service-node-port-range",
     on=SERVICE,
     severity=MEDIUM,
     rationale="An API server with the default range rejects the service.",
@@ -72,7 +70,7 @@ def service_has_ports(service: View) -> Verdict:
     reads=("spec.ports[].nodePort",),
     sources=("Kubernetes documentation, Service: type NodePort, with the API server's default range",),
 )
-def node_port_is_in_range(service: View) -> Verdict:
+def k8s_service_node_port_range(service: View) -> Verdict:
     """An explicit nodePort is from 30000 to 32767, the default range of API servers."""
     spec = service.block("spec")
     ports = [port for port in spec.blocks("ports") if "nodePort" in port] if spec is not None else []
@@ -80,7 +78,6 @@ def node_port_is_in_range(service: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-service-selects-pods",
     on=SERVICE,
     severity=MEDIUM,
     rationale="The service is accepted, has no endpoints, and refuses all connections.",
@@ -89,7 +86,7 @@ def node_port_is_in_range(service: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, Service: selectors",),
 )
-def selector_finds_pods(service: View) -> Verdict:
+def k8s_service_selects_pods(service: View) -> Verdict:
     """The selector of a service matches pods of a workload in its namespace."""
     selector = texts(service.block("spec"), "selector")
     if not selector:
@@ -108,7 +105,6 @@ def selector_finds_pods(service: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-service-target-port-exists",
     on=SERVICE,
     severity=MEDIUM,
     rationale="The service is accepted and has no endpoint for this port.",
@@ -117,7 +113,7 @@ def selector_finds_pods(service: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, Service: port definitions",),
 )
-def named_port_is_a_port_of_the_pods(service: View) -> Verdict:
+def k8s_service_target_port_exists(service: View) -> Verdict:
     """A named targetPort of a service is a named port of the containers that it selects."""
     spec = service.block("spec")
     selector = texts(spec, "selector")
@@ -143,7 +139,6 @@ def named_port_is_a_port_of_the_pods(service: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-ingress-paths-valid",
     on=INGRESS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -151,13 +146,12 @@ def named_port_is_a_port_of_the_pods(service: View) -> Verdict:
     reads=("spec.rules[].http.paths[].path", "spec.rules[].http.paths[].pathType"),
     sources=("Kubernetes API reference, Ingress networking.k8s.io/v1",),
 )
-def ingress_paths_have_types(ingress: View) -> Verdict:
+def k8s_ingress_paths_valid(ingress: View) -> Verdict:
     """Each path of an ingress has a pathType of the Kubernetes API, and an Exact or Prefix path begins with '/'."""
     return each(_paths(ingress), _path)
 
 
 @RULES.rule(
-    "k8s-ingress-backends-exist",
     on=INGRESS,
     severity=MEDIUM,
     rationale="The ingress is accepted, and its controller has no backend to send the traffic to.",
@@ -175,7 +169,7 @@ def ingress_paths_have_types(ingress: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, Ingress: backends",),
 )
-def ingress_reaches_services(ingress: View) -> Verdict:
+def k8s_ingress_backends_exist(ingress: View) -> Verdict:
     """The backends of an ingress are services of its namespace, with ports that those services have."""
     blocks = [path.block("backend") for path in _paths(ingress)]
     spec = ingress.block("spec")

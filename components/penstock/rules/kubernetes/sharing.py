@@ -27,7 +27,6 @@ _SHARE = "nvidia.com/gpu.shared"
 
 
 @RULES.rule(
-    "k8s-gpu-sharing-replicas",
     on=RELEASE,
     severity=HIGH,
     rationale="The device plugin does not start, so the nodes advertise no GPUs.",
@@ -35,7 +34,7 @@ _SHARE = "nvidia.com/gpu.shared"
     reads=("chart", "values.config.map.default", "values.devicePlugin.config.data.a100"),
     sources=("NVIDIA/k8s-device-plugin, api/config/v1: ReplicatedResource",),
 )
-def shared_devices_have_replicas(release: View) -> Verdict:
+def k8s_gpu_sharing_replicas(release: View) -> Verdict:
     """Each shared GPU resource in a configuration of NVIDIA's device plugin has a name and at least 2 replicas."""
     path = _CONFIGS.get(releases.chart(release))
     configs = releases.value(release, path) if path is not None else None
@@ -45,7 +44,6 @@ def shared_devices_have_replicas(release: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-pod-one-gpu-share",
     on=OWN_WORKLOADS,
     severity=MEDIUM,
     rationale=(
@@ -56,7 +54,7 @@ def shared_devices_have_replicas(release: View) -> Verdict:
     reads=("spec.containers[].resources.limits", "spec.containers[].resources.requests"),
     sources=("NVIDIA device plugin documentation, shared access to GPUs",),
 )
-def a_pod_takes_one_share_of_a_gpu(workload: View) -> Verdict:
+def k8s_pod_one_gpu_share(workload: View) -> Verdict:
     """A pod requests one share of a GPU at most."""
 
     def check(pods: PodTemplate) -> Verdict:

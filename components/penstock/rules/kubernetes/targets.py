@@ -20,7 +20,6 @@ _SCALED = {type_.rpartition(":")[2]: type_ for type_ in (DEPLOYMENT, REPLICA_SET
 
 
 @RULES.rule(
-    "k8s-hpa-replicas-drift",
     on=(DEPLOYMENT, REPLICA_SET, STATEFUL_SET),
     severity=MEDIUM,
     rationale="Each update of the workload sets it back to spec.replicas, and the autoscaler starts again from there.",
@@ -57,7 +56,6 @@ def _scales(autoscaler: View, workload: View) -> bool:
 
 
 @RULES.rule(
-    "k8s-hpa-target-exists",
     on=AUTOSCALERS,
     severity=MEDIUM,
     rationale="The autoscaler finds no workload and scales nothing; without an API group, servers of today refuse it.",
@@ -69,7 +67,7 @@ def _scales(autoscaler: View, workload: View) -> bool:
     joins=True,
     sources=("Kubernetes API reference, CrossVersionObjectReference of a HorizontalPodAutoscaler",),
 )
-def autoscaler_has_something_to_scale(autoscaler: View) -> Verdict:
+def k8s_hpa_target_exists(autoscaler: View) -> Verdict:
     """The scaleTargetRef of an autoscaler names an existing workload in the autoscaler's own namespace."""
     spec = autoscaler.block("spec")
     target = spec.block("scaleTargetRef") if spec is not None else None
@@ -97,7 +95,6 @@ def autoscaler_has_something_to_scale(autoscaler: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-pdb-selects-pods",
     on=DISRUPTION_BUDGET,
     severity=MEDIUM,
     rationale="The budget is accepted and protects no pod from evictions.",
@@ -106,7 +103,7 @@ def autoscaler_has_something_to_scale(autoscaler: View) -> Verdict:
     joins=True,
     sources=("Kubernetes API reference, PodDisruptionBudgetSpec: selector",),
 )
-def budget_protects_pods(budget: View) -> Verdict:
+def k8s_pdb_selects_pods(budget: View) -> Verdict:
     """The selector of a disruption budget matches pods of a workload in its namespace."""
     spec = budget.block("spec")
     selector = spec.block("selector") if spec is not None else None
@@ -125,7 +122,6 @@ def budget_protects_pods(budget: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-pdb-below-replicas",
     on=DISRUPTION_BUDGET,
     severity=MEDIUM,
     rationale=(
@@ -137,7 +133,7 @@ def budget_protects_pods(budget: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, disruption budgets",),
 )
-def budget_lets_a_pod_be_evicted(budget: View) -> Verdict:
+def k8s_pdb_below_replicas(budget: View) -> Verdict:
     """A disruption budget leaves room for an eviction: it wants fewer pods than its workloads have."""
     spec = budget.block("spec")
     selector = spec.block("selector") if spec is not None else None

@@ -22,7 +22,6 @@ _CLASS = "cloud.google.com/compute-class"
 
 
 @RULES.rule(
-    "k8s-tpu-requests-all-chips",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="The pods are accepted, and GKE does not start them.",
@@ -42,13 +41,12 @@ _CLASS = "cloud.google.com/compute-class"
     joins=True,
     sources=("GKE documentation, deploy TPU workloads in GKE Standard",),
 )
-def pods_take_all_chips_of_a_node(workload: View) -> Verdict:
+def k8s_tpu_requests_all_chips(workload: View) -> Verdict:
     """Pods with TPU chips request all chips of a node."""
     return each(templates(workload), _takes_all)
 
 
 @RULES.rule(
-    "k8s-tpu-slice-selected",
     on=RUNNING_WORKLOADS,
     severity=MEDIUM,
     rationale="The pods are accepted, and may land on a slice that they are not written for.",
@@ -66,13 +64,12 @@ def pods_take_all_chips_of_a_node(workload: View) -> Verdict:
     ),
     sources=("GKE documentation, deploy TPU workloads in GKE Standard",),
 )
-def pods_say_which_slice(workload: View) -> Verdict:
+def k8s_tpu_slice_selected(workload: View) -> Verdict:
     """Pods with TPU chips select the accelerator and the topology of their slice."""
     return each(templates(workload), _selects)
 
 
 @RULES.rule(
-    "k8s-tpu-job-fills-slice",
     on=(JOB, JOB_SET),
     severity=MEDIUM,
     rationale="The job is accepted, and with fewer pods its processes wait for the others.",
@@ -98,7 +95,7 @@ def pods_say_which_slice(workload: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, deploy TPU workloads in GKE Standard",),
 )
-def job_fills_its_slice(workload: View) -> Verdict:
+def k8s_tpu_job_fills_slice(workload: View) -> Verdict:
     """A job on a TPU slice of several nodes runs as many pods at once as the slice has nodes, or a multiple."""
     return each(_jobs(workload), _fills)
 

@@ -49,7 +49,6 @@ _SYSTEM_CLASSES = ("system-cluster-critical", "system-node-critical")
 
 
 @RULES.rule(
-    "k8s-volume-mounts-exist",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -67,13 +66,12 @@ _SYSTEM_CLASSES = ("system-cluster-critical", "system-node-critical")
     ),
     sources=("kubernetes/kubernetes validation: ValidateVolumeMounts",),
 )
-def mounts_are_of_volumes(workload: View) -> Verdict:
+def k8s_volume_mounts_exist(workload: View) -> Verdict:
     """Each volume mount names a volume of its pod and has a mountPath that no other mount of the container has."""
     return each(templates(workload), _mounts)
 
 
 @RULES.rule(
-    "k8s-volume-names-unique",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -81,13 +79,12 @@ def mounts_are_of_volumes(workload: View) -> Verdict:
     reads=("spec.volumes[].configMap", "spec.volumes[].emptyDir", "spec.volumes[].name"),
     sources=("kubernetes/kubernetes validation: ValidateVolumes",),
 )
-def volumes_have_names_and_one_source(workload: View) -> Verdict:
+def k8s_volume_names_unique(workload: View) -> Verdict:
     """Each volume of a pod has a unique name that is a DNS label, and at most one source."""
     return each(templates(workload), _volumes)
 
 
 @RULES.rule(
-    "k8s-env-key-exists",
     on=OWN_WORKLOADS,
     severity=HIGH,
     rationale="The pod is created, and its container does not start: CreateContainerConfigError.",
@@ -106,7 +103,7 @@ def volumes_have_names_and_one_source(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, ConfigMaps as variables", "Kubernetes documentation, Secrets as variables"),
 )
-def referred_keys_exist(workload: View) -> Verdict:
+def k8s_env_key_exists(workload: View) -> Verdict:
     """An environment variable from a ConfigMap or Secret of the program names an existing key."""
     return each(
         templates(workload),
@@ -117,7 +114,6 @@ def referred_keys_exist(workload: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-pod-references-exist",
     on=OWN_WORKLOADS,
     severity=MEDIUM,
     rationale=(
@@ -146,13 +142,12 @@ def referred_keys_exist(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, namespaces", "Kubernetes documentation, Pod Priority and Preemption"),
 )
-def referred_objects_are_in_the_namespace(workload: View) -> Verdict:
+def k8s_pod_references_exist(workload: View) -> Verdict:
     """ConfigMaps, Secrets, claims and service accounts of pods exist in their namespace, and their classes at all."""
     return each(templates(workload), lambda pods: together((_references(pods), _classes(pods.spec))))
 
 
 @RULES.rule(
-    "k8s-claim-spec-complete",
     on=(CLAIM, STATEFUL_SET),
     severity=HIGH,
     rationale="The API server rejects the claim, so the pods that use it never start.",
@@ -165,7 +160,7 @@ def referred_objects_are_in_the_namespace(workload: View) -> Verdict:
     ),
     sources=("Kubernetes API reference, PersistentVolumeClaimSpec",),
 )
-def claim_says_how_much_and_for_whom(view: View) -> Verdict:
+def k8s_claim_spec_complete(view: View) -> Verdict:
     """A claim has access modes of the Kubernetes API and a storage request above zero."""
     spec = view.block("spec")
     if spec is None:
@@ -177,7 +172,6 @@ def claim_says_how_much_and_for_whom(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-claim-class-exists",
     on=(CLAIM, STATEFUL_SET),
     severity=MEDIUM,
     rationale="The claim is accepted and never bound, so that the pods that mount it never start.",
@@ -186,7 +180,7 @@ def claim_says_how_much_and_for_whom(view: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, Storage Classes",),
 )
-def the_class_of_a_claim_is_there(view: View) -> Verdict:
+def k8s_claim_class_exists(view: View) -> Verdict:
     """The storage class of a claim is not a misspelt name of one that the program creates; others may exist before."""
     spec = view.block("spec")
     if spec is None:
@@ -196,7 +190,6 @@ def the_class_of_a_claim_is_there(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-storage-class-valid",
     on=STORAGE_CLASS,
     severity=HIGH,
     rationale="The API server rejects the object.",
@@ -204,7 +197,7 @@ def the_class_of_a_claim_is_there(view: View) -> Verdict:
     reads=("provisioner", "reclaimPolicy", "volumeBindingMode"),
     sources=("Kubernetes API reference, StorageClass",),
 )
-def class_names_a_provisioner(view: View) -> Verdict:
+def k8s_storage_class_valid(view: View) -> Verdict:
     """A storage class names its provisioner; reclaimPolicy and volumeBindingMode are values of the API."""
     if not view.text("provisioner"):
         return fail("provisioner is not set", hint="Such as ebs.csi.aws.com.", path="provisioner")
@@ -213,7 +206,6 @@ def class_names_a_provisioner(view: View) -> Verdict:
 
 
 @RULES.rule(
-    "k8s-fsgroup-change-policy",
     on=OWN_WORKLOADS,
     severity=MEDIUM,
     rationale=(
@@ -230,7 +222,7 @@ def class_names_a_provisioner(view: View) -> Verdict:
     joins=True,
     sources=("aws-fsx-csi-driver troubleshooting guide", "Kubernetes documentation, security context"),
 )
-def owners_of_shared_files_change_once(workload: View) -> Verdict:
+def k8s_fsgroup_change_policy(workload: View) -> Verdict:
     """Pods with an fsGroup and a ReadWriteMany volume set fsGroupChangePolicy to OnRootMismatch."""
     return each(templates(workload), _owners)
 

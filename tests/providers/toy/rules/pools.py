@@ -15,7 +15,6 @@ _MOST = 4
 
 
 @RULES.rule(
-    "toy-pool-size",
     on=POOL,
     severity=HIGH,
     rationale="The toy cloud refuses larger pools.",
@@ -23,7 +22,7 @@ _MOST = 4
     reads=("machines",),
     sources=("toy cloud user guide, limits",),
 )
-def pool_is_small(pool: View) -> Verdict:
+def toy_pool_size(pool: View) -> Verdict:
     """A pool has four machines at most."""
     count = pool.integer("machines") or 0
     return allow(count <= _MOST, f"{count} machines do not fit into a pool", hint="Take 4.", path="machines")
