@@ -25,15 +25,13 @@ from penstock.preconditions.named import named_things
 from penstock.providers import all_providers, provider_named
 from penstock.report import codes
 from penstock.rules.settings import KEY
-from penstock.spec import built, rules
+from penstock.spec import rules
 from penstock.spec.codes import Code
 from penstock.spec.own_keys import USAGE
 
 Schema = Mapping[str, Any]
 
 _KINDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
-
-_UNBUILT = built.UNBUILT
 
 _FORMATS = {"ipv4network": "IPv4 range", "date": "day"}
 
@@ -206,7 +204,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
 
 
 def _blocks(definitions: Schema, path: str, block: Schema) -> Iterator[tuple[str, Schema]]:
-    """The block at a path, then all blocks below it; what is not built yet is left out."""
+    """The block at a path, then all blocks below it."""
     yield path, block
     for name, field in block.get("properties", {}).items():
         here = f"{path}.{name}" if path else name
@@ -222,7 +220,6 @@ def _blocks(definitions: Schema, path: str, block: Schema) -> Iterator[tuple[str
 def _block(definitions: Schema, path: str, block: Schema) -> list[str]:
     required = block.get("required", ())
     fields = {name: f"{path}.{name}" if path else name for name in block["properties"]}
-    later = [f"`{steps[-1]}`" for steps in _UNBUILT if ".".join(map(str, steps[:-1])) == path]
     rows = (
         (
             f"`{name}`",
@@ -235,8 +232,6 @@ def _block(definitions: Schema, path: str, block: Schema) -> list[str]:
     paragraphs = [f"## {path or 'The platform'}", block["description"]]
     if fields:
         paragraphs.append(table(("Field", "Type", "Default", "Meaning"), rows))
-    if later:
-        paragraphs.append(f"Known, and refused with SPEC-020 until they are built: {', '.join(later)}.")
     return paragraphs
 
 

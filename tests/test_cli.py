@@ -82,7 +82,7 @@ WRONG = {
         "AL2023_x86_64_NVIDIA",
     ),
     "secret in clear": (described("tags", {"token": "hf_" + "aB3" * 12}), "SPEC-016", "secret"),
-    "add-on to come": (described("addons", {"dask": {"workers": 4}}), "SPEC-020", "dask"),
+    "misspelt add-on": (described("addons", {"helth": {}}), "SPEC-010", "Did you mean health?"),
     "empty file": (b"", "SPEC-007", "empty"),
     "not YAML": (b"config: {a: [\n", "SPEC-004", ""),
     "alias bomb": (BOMB.encode(), "SPEC-005", ""),

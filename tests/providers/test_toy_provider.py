@@ -14,7 +14,6 @@ from tests.providers.toy import TOY, sdk
 from penstock import spec
 from penstock.economics import cost
 from penstock.errors import InvalidDescription
-from penstock.platform import Platform
 from penstock.providers import Provider, priced_clouds, register, sized_clouds, unregister
 from penstock.report import json as json_report
 from penstock.report import overview
@@ -152,14 +151,6 @@ def test_the_reference_pages_list_its_rules() -> None:
     assert "toy-pool-size" in rule_pages.rules_page()
     assert "AWS, Google Cloud, Azure, Toy Cloud" in generate.codes_page()
     assert "The name of a toy platform is no brand." in generate.codes_page()
-
-
-def test_a_platform_without_a_composer_is_refused_by_the_name_of_its_provider() -> None:
-    described = spec.parse(DESCRIPTION)
-    register(replace(TOY, composer=""))
-
-    with pytest.raises(InvalidDescription, match="Provider toy is not supported yet"):
-        rehearse(lambda: Platform(described))
 
 
 def test_a_record_with_a_composer_says_what_its_nodes_are() -> None:

@@ -88,7 +88,6 @@ BROKEN = [
     ("SPEC-164", f"{MORE}.sharing.time_slicing", pool(accelerator="l4", sharing={"time_slicing": 49})),
     ("SPEC-164", f"{MORE}.sharing", pool(accelerator="tpu-v6e", sharing={"mps": 4})),
     ("SPEC-020", "cluster.existing", gcp("cluster", {"existing": {"name": "old"}})),
-    ("SPEC-020", "addons.dask", gcp("addons.dask", {"workers": 4})),
     ("SPEC-180", "addons.health.gate", gated(accelerator="l4", sharing={"time_slicing": 4})),
     (
         "SPEC-180",

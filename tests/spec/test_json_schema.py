@@ -38,8 +38,6 @@ def test_the_schema_offers_nothing_that_is_refused() -> None:
 
     assert blocks["AddonsSpec"]["properties"].keys() == set(addon.keys())
     assert blocks["CloudSpec"]["properties"]["provider"]["enum"] == ["aws", "gcp", "azure", "kubernetes"]
-    assert "block" not in blocks["Spec"]["properties"]["storage"]["items"]["discriminator"]["mapping"]
-    assert {"$ref": "#/$defs/BlockSpec"} not in blocks["Spec"]["properties"]["storage"]["items"]["oneOf"]
 
 
 def test_the_schema_takes_nodes_as_a_number_or_as_bounds() -> None:

@@ -9,9 +9,8 @@ import pulumi
 
 from penstock.errors import InvalidDescription
 from penstock.platform.site import PlatformSite
-from penstock.providers import provider_named
+from penstock.providers import all_providers
 from penstock.spec.chart_mirrors import lacking_chart
-from penstock.spec.cloud import UNBUILT_CODE, not_built
 from penstock.spec.nodes import nodes_of
 from penstock.spec.platform import Spec
 from penstock.spec.problems import finding
@@ -63,13 +62,10 @@ def _composed(site: PlatformSite) -> Mapping[str, pulumi.Input[object]]:
     """Compose the components of the description's cloud; only its SDK is loaded, for they are large.
 
     Raises:
-        InvalidDescription: Penstock composes no platform on the provider, or charts come from a folder that lacks some.
+        InvalidDescription: charts come from a folder that lacks some.
     """
-    name = site.spec.cloud.provider
-    provider = provider_named(name)
-    composer: Callable[[PlatformSite], Composed] | None = provider.load("composer") if provider is not None else None
-    if composer is None:
-        raise InvalidDescription([finding(UNBUILT_CODE, not_built(name))])
+    (provider,) = (each for each in all_providers() if each.name == site.spec.cloud.provider)
+    composer: Callable[[PlatformSite], Composed] = provider.load("composer")
     mirror = site.spec.network.chart_mirror
     if mirror is None:
         return composer(site).outputs

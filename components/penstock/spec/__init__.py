@@ -70,15 +70,14 @@ def parse(data: Mapping[str, Any], document: Document | None = None) -> Spec:
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of a stack file, for editors: what Penstock reads below `config`; others' keys are left alone."""
     from penstock.rules import settings
-    from penstock.spec.built import schema_of
     from penstock.spec.document import KEY
     from penstock.spec.own_keys import KEYS, NAMESPACE, QUOTAS, STACK_OUTPUTS, USAGE
     from penstock.spec.platform import Spec
     from penstock.spec.usage import Usage
 
-    platform = schema_of(Spec)
+    platform = Spec.model_json_schema()
     policies = settings.Settings.model_json_schema()
-    usage = schema_of(Usage)
+    usage = Usage.model_json_schema()
     definitions = {**platform.pop("$defs"), **policies.pop("$defs"), **usage.pop("$defs")}
     quotas = {
         "type": "object",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
 from penstock.spec.addon_blocks.cost import CostSpec
@@ -34,21 +32,11 @@ class AddonsSpec(SpecBlock):
 
     queueing: QueueingSpec | None = None
     training: TrainingSpec | None = None
-    serving: dict[str, Any] | None = None
     ray: RaySpec | None = None
     gitops: GitOpsSpec | None = None
     slurm: SlurmSpec | None = None
     observability: ObservabilitySpec | None = None
     security: SecuritySpec | None = None
-    workflow: dict[str, Any] | None = None
-    streaming: dict[str, Any] | None = None
-    spark: dict[str, Any] | None = None
-    dask: dict[str, Any] | None = None
-    tracking: dict[str, Any] | None = None
-    features: dict[str, Any] | None = None
-    data_versioning: dict[str, Any] | None = None
     notebooks: NotebooksSpec | None = None
     cost: CostSpec | None = None
     health: HealthSpec | None = None
-    ci: dict[str, Any] | None = None
-    managed_ml: dict[str, Any] | None = None

@@ -7,41 +7,27 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticKnownError
 
-from penstock.providers import all_providers, built_providers, provider_named
+from penstock.providers import built_providers
 from penstock.spec.block import FactKey, SpecBlock
-from penstock.spec.problems import Problem
 from penstock.wording import listed
 
 ProfileName = Literal["generic", "k3s", "dgx", "coreweave", "nebius", "oke"]
 """The kinds of clusters that exist already; `catalog.kubernetes.profiles` has what they bring."""
 
-UNBUILT_CODE = "SPEC-020"
-"""One code for all that is not built yet: a description that is refused with it is right, only early."""
-
 
 def _registered(name: object) -> object:
-    """Return the name of a registered provider.
+    """Return the name of a provider that Penstock builds on.
 
     Raises:
         PydanticKnownError: there is none of that name.
     """
-    if not isinstance(name, str) or provider_named(name) is None:
-        raise PydanticKnownError("literal_error", {"expected": listed(_names())})
+    if name not in built_providers():
+        raise PydanticKnownError("literal_error", {"expected": listed(built_providers())})
     return name
 
 
-def _names() -> list[str]:
-    return [provider.name for provider in all_providers()]
-
-
 def _with_names(schema: dict[str, Any]) -> None:
-    schema["enum"] = _names()
-
-
-def not_built(provider: str) -> Problem:
-    """Return the problem that Penstock builds on no provider of that name."""
-    hint = f"Supported today: {listed(built_providers())}."
-    return Problem(("cloud", "provider"), f"Provider {provider} is not supported yet.", hint)
+    schema["enum"] = list(built_providers())
 
 
 class CloudSpec(SpecBlock):

@@ -118,13 +118,6 @@ class ParallelFilesSpec(HoldingSpec):
     path: FilePath = Field(description="Directory that is mounted, such as /training.")
 
 
-class BlockSpec(HoldingSpec):
-    """Block storage for pods."""
-
-    kind: Literal["block"] = "block"
-    name: Name
-
-
 class DatabaseSpec(HoldingSpec):
     """A PostgreSQL database for tracking servers and workflow engines."""
 
@@ -137,7 +130,7 @@ class DatabaseSpec(HoldingSpec):
 
 
 StorageSpec = Annotated[
-    BucketSpec | LustreSpec | SharedFilesSpec | ParallelFilesSpec | BlockSpec | DatabaseSpec,
+    BucketSpec | LustreSpec | SharedFilesSpec | ParallelFilesSpec | DatabaseSpec,
     Field(discriminator="kind"),
 ]
 

@@ -13,7 +13,6 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from penstock.spec.built import schema_of
 from penstock.spec.codes import Code
 from penstock.spec.platform import Spec
 from penstock.spec.positions import Path, no_value, written
@@ -58,13 +57,13 @@ _LENGTHS = {"too_long": ("max_length", "the most"), "too_short": ("min_length", 
 
 def problems(error: ValidationError, data: Any, model: type[BaseModel] = Spec) -> list[Coded]:
     """Everything that pydantic found in data that should fit a model, in the words and paths of the data."""
-    schema = schema_of(model)
+    schema = model.model_json_schema()
     return [_problem(detail, _path(detail["loc"], data), schema) for detail in _own(error.errors(include_url=False))]
 
 
 def described(details: Sequence[ErrorDetails], model: type[BaseModel]) -> str:
     """Return pydantic's errors in the arguments of a model, a line each, for a program that builds the model itself."""
-    schema = schema_of(model)
+    schema = model.model_json_schema()
     found = [_problem(detail, tuple(detail["loc"]), schema)[1] for detail in _own(details)]
     lines = (f"  {written(each.path)}: {each.message} {each.hint}".rstrip() for each in found)
     return "\n".join([f"{model.__name__} cannot be built", *lines])

@@ -13,7 +13,7 @@ from penstock.kubernetes.health import floors
 from penstock.kubernetes.in_cluster import InCluster
 from penstock.kubernetes.job_pods import FINISHED_TTL_S
 from penstock.spec.nodes import PoolNodes
-from penstock.spec.storage import BlockSpec, BucketSpec, DatabaseSpec, StorageSpec
+from penstock.spec.storage import BucketSpec, DatabaseSpec, StorageSpec
 
 NAMESPACE = "default"
 """Where every file system of a description has a claim."""
@@ -127,7 +127,7 @@ def image() -> str:
 
 def _storage_test(pool: PoolNodes, storage: tuple[StorageSpec, ...]) -> StorageTest:
     nodes = min(_MOST_NODES, pool.nodes.max)
-    files = [item for item in storage if not isinstance(item, BucketSpec | BlockSpec | DatabaseSpec)]
+    files = [item for item in storage if not isinstance(item, BucketSpec | DatabaseSpec)]
     least = {f"/storage/{item.name}": floors.storage_floor_mbps(item, nodes) or 0 for item in files}
     if pool.cache_gib is not None:
         least[CACHE] = floors.LOCAL_DISK_MBPS

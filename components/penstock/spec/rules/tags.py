@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from penstock.providers import built_providers
 from penstock.spec import addon, platform
 from penstock.spec.block import ComponentSpec
 from penstock.spec.clouds import TagForm
@@ -42,8 +41,6 @@ def tags_are_tags_of_the_cloud(spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-105", reads=("addons", "cloud"))
 def tags_are_on_what_takes_them(spec: Spec) -> Iterator[Problem]:
     """Tags are on resources of a cloud: objects in a cluster take none, and their namespaces have the platform's."""
-    if spec.cloud.provider not in built_providers():
-        return
     for name in addon.keys_in_cluster(spec.cloud.provider):
         block: ComponentSpec | None = getattr(spec.addons, name)
         for field in _OF_RESOURCES:

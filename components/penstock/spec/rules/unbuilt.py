@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.providers import built_clouds, built_providers
+from penstock.providers import built_clouds
 from penstock.spec import addon
-from penstock.spec.built import ADDONS, STORAGE
-from penstock.spec.cloud import UNBUILT_CODE, not_built
 from penstock.spec.clouds import other_offers
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
@@ -19,34 +17,19 @@ from penstock.spec.rules.rule import CLOUDS, pool_rule, rule, storage_rule
 from penstock.spec.storage import StorageSpec
 from penstock.wording import listed, quoted
 
-
-@rule(UNBUILT_CODE, reads=("cloud",))
-def provider_is_built(spec: Spec) -> Iterator[Problem]:
-    """The cloud is one that Penstock builds on."""
-    if spec.cloud.provider not in built_providers():
-        yield not_built(spec.cloud.provider)
+UNBUILT_CODE = "SPEC-020"
+"""One code for all that is not built yet: a description that is refused with it is right, only early."""
 
 
 @rule(UNBUILT_CODE, reads=("addons", "cloud"))
 def addons_are_built(spec: Spec) -> Iterator[Problem]:
     """Add-ons are enabled only where Penstock has them."""
-    there = addon.keys(spec.cloud.provider) if spec.cloud.provider in built_providers() else ADDONS
+    provider = spec.cloud.provider
+    there = addon.keys(provider)
     for name in type(spec.addons).model_fields:
-        if getattr(spec.addons, name) is None or name in there:
-            continue
-        path = ("addons", name)
-        if name in ADDONS:
+        if getattr(spec.addons, name) is not None and name not in there:
             hint = f"Supported there: {listed(there)}."
-            yield Problem(path, f"{quoted(name)} is not supported with provider {spec.cloud.provider} yet.", hint)
-        else:
-            yield not_yet(path, quoted(name), there)
-
-
-@storage_rule(UNBUILT_CODE)
-def storage_is_built(storage: StorageSpec, _: Spec) -> Iterator[Problem]:
-    """Storage is of a kind that Penstock builds."""
-    if storage.kind not in STORAGE:
-        yield not_yet(("kind",), f"Storage of kind {storage.kind}", STORAGE)
+            yield Problem(("addons", name), f"{quoted(name)} is not supported with provider {provider} yet.", hint)
 
 
 @rule("SPEC-021", reads=("cloud", "cluster"))

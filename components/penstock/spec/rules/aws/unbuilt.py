@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog.aws import eks_machines
-from penstock.spec.cloud import UNBUILT_CODE
 from penstock.spec.node_pool import NodePoolSpec
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules import known
 from penstock.spec.rules.rule import pool_rule, rule
-from penstock.spec.rules.unbuilt import not_yet
+from penstock.spec.rules.unbuilt import UNBUILT_CODE, not_yet
 from penstock.wording import quoted
 
 _OF_TPUS = ("topology", "slices")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.spec.cloud import UNBUILT_CODE
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
 from penstock.spec.rules.rule import rule
-from penstock.spec.rules.unbuilt import not_yet
+from penstock.spec.rules.unbuilt import UNBUILT_CODE, not_yet
 
 
 @rule(UNBUILT_CODE, reads=("cluster",), provider="gcp")
