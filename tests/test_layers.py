@@ -34,7 +34,7 @@ FLOORS = (
     {"catalog"},
     {"resources"},
     {"clock", "cycles", "errors", "lazy", "providers", "wording", "yaml_text"},
-    {"findings"},
+    {"core", "findings"},
 )
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 CLOUDS = ("aws", "azure", "gcp")

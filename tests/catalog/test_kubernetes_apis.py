@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.catalog.kubernetes import chart_crds, device_plugins
 
@@ -28,11 +26,6 @@ def test_a_kind_that_is_gone_has_no_successor() -> None:
 
     assert found is not None
     assert found.instead is None
-
-
-@pytest.mark.parametrize(("older", "newer"), [("1.9", "1.35"), ("v1.32", "1.33"), ("1.35.2", "1.36")])
-def test_releases_compare_as_numbers(older: str, newer: str) -> None:
-    assert kubernetes_apis.minor(older) < kubernetes_apis.minor(newer)
 
 
 def test_a_chart_tells_what_it_advertises() -> None:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Annotated
 
 from penstock.catalog.records import Column, keyed, record_of
+from penstock.core.versions import minor
 from penstock.providers import built_clouds
 
 
@@ -48,7 +49,7 @@ def known_versions(cloud: str) -> tuple[str, ...]:
 def newest_known() -> str:
     """The newest minor version that any cloud has, or has planned."""
     versions = [version for cloud in built_clouds() for version in known_versions(cloud)]
-    return max(versions, key=lambda version: int(version.partition(".")[2]))
+    return max(versions, key=minor)
 
 
 def default_version(cloud: str) -> str:

@@ -11,7 +11,6 @@ forced a replacement in versions before one of them, for an SDK that is installe
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,6 +20,7 @@ from typing import Any
 
 from penstock.catalog.conditions import RowCondition, condition
 from penstock.catalog.tables import rows
+from penstock.core.versions import numbers
 from penstock.errors import UnknownFact
 from penstock.providers import provider_of, room_of
 
@@ -102,7 +102,7 @@ def _former(package: str, type_: str) -> Iterator[str]:
         if (
             row["type"] == type_
             and (installed := sdk_version(package))
-            and _numbers(installed) < _numbers(row["until"])
+            and numbers(installed.partition("-")[0]) < numbers(row["until"])
         ):
             yield row["property"]
 
@@ -116,10 +116,6 @@ def sdk_version(package: str) -> str:
     if described is None or not described.is_file():
         return ""
     return str(json.loads(described.read_text(encoding="utf-8")).get("version", ""))
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version.partition("-")[0]))
 
 
 def _conditional(text: str) -> tuple[str, RowCondition]:

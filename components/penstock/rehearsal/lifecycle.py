@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from penstock.catalog import replacements
 from penstock.catalog.replacements import Replacements
+from penstock.core import versions
 from penstock.providers import plugin_of
 from penstock.rehearsal import sdk_types
 from penstock.resources.property_path import PropertyPath, Step
@@ -206,16 +207,11 @@ def _has_keys(whole: Any, keys: tuple[str, ...]) -> bool:
     return isinstance(value, Mapping) and _has_keys(value.get(keys[0]), keys[1:])
 
 
-def version_numbers(text: str) -> tuple[int, ...]:
-    """Return the numbers of a version: of `1.35.1-gke.100`, `POSTGRES_16` and `OpenSearch_2.13`."""
-    return tuple(map(int, re.findall(r"\d+", text)))
-
-
 def _is_less(after: Any, before: Any) -> bool:
     if isinstance(after, str) and isinstance(before, str) and "/" in after and "/" in before:
         return not _holds(after, before)
     if isinstance(after, str) and isinstance(before, str):
-        return version_numbers(after) < version_numbers(before)
+        return versions.numbers(after) < versions.numbers(before)
     if isinstance(after, list) and isinstance(before, list):
         return len(after) <= len(before)
     return isinstance(after, int | float) and isinstance(before, int | float) and after < before

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from penstock.catalog.records import Column, keyed, record_of
+from penstock.core.versions import minor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,14 +36,14 @@ class OsSku:
 
     def runs(self, version: str) -> bool:
         """Return whether it runs a version of Kubernetes, such as 1.35 or 1.35.2."""
-        wanted = _minor(version)
-        return (self.kubernetes_from is None or wanted >= _minor(self.kubernetes_from)) and (
-            self.kubernetes_until is None or wanted <= _minor(self.kubernetes_until)
+        wanted = minor(version)
+        return (self.kubernetes_from is None or wanted >= minor(self.kubernetes_from)) and (
+            self.kubernetes_until is None or wanted <= minor(self.kubernetes_until)
         )
 
     def is_release(self, release: str, version: str) -> bool:
         """Return whether it is a release of its system (24.04) at a version of Kubernetes."""
-        return self.release == release and (self.release_from is None or _minor(version) >= _minor(self.release_from))
+        return self.release == release and (self.release_from is None or minor(version) >= minor(self.release_from))
 
 
 def find_os_sku(name: str) -> OsSku:
@@ -57,8 +58,3 @@ def find_os_sku(name: str) -> OsSku:
 def os_skus() -> Mapping[str, OsSku]:
     """Every OS SKU by its name."""
     return keyed(OsSku, "azure/os_skus")
-
-
-def _minor(version: str) -> tuple[int, int]:
-    major, minor, *_ = version.split(".")
-    return int(major), int(minor)

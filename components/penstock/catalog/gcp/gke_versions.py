@@ -10,9 +10,10 @@ import re
 from functools import cache
 
 from penstock.catalog.tables import rows, unknown
+from penstock.core import versions
 from penstock.errors import UnknownFact
 
-_FORM = re.compile(r"(\d+)\.(\d+)(?:\.(\d+)(?:-gke\.(\d+))?)?")
+_FORM = re.compile(r"\d+\.\d+(?:\.\d+(?:-gke\.\d+)?)?")
 
 Parts = tuple[int, ...]
 """Two numbers for a minor version, up to four for one with its patch and build."""
@@ -24,10 +25,9 @@ def version_parts(version: str) -> Parts:
     Raises:
         UnknownFact: it is not a version of GKE.
     """
-    found = _FORM.fullmatch(version)
-    if found is None:
+    if not _FORM.fullmatch(version):
         raise UnknownFact(f"{version!r} is not a version of GKE. Versions read 1.35 or 1.34.1-gke.1829001.")
-    return tuple(int(part) for part in found.groups() if part is not None)
+    return versions.numbers(version)
 
 
 def at_least(version: str, feature: str) -> bool | None:

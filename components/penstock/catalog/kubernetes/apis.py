@@ -37,12 +37,6 @@ def removed(api_version: str, kind: str) -> RemovedApi | None:
     return _removed().get((api_version, kind))
 
 
-def minor(version: str) -> tuple[int, int]:
-    """A release as numbers that compare: 1.9 is before 1.35."""
-    major, _, rest = version.removeprefix("v").partition(".")
-    return int(major), int(rest.partition(".")[0])
-
-
 @cache
 def _cluster_kinds() -> frozenset[tuple[str, str]]:
     return frozenset((row["group"], row["kind"]) for row in rows("kubernetes/cluster_kinds"))

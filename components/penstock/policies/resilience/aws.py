@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from penstock.catalog import kubernetes_versions
+from penstock.core.versions import find_minor, minor
 from penstock.model.iam.statements import covers
 from penstock.model.pools.ec2 import Ec2Pool
 from penstock.model.pools.launch_templates import NODE_GROUP, efa_interfaces, inside, reservation_target, template_of
@@ -350,20 +351,14 @@ def aws_eks_version(it: View, _: Settings) -> Verdict:
     version = it.text("version")
     supported = kubernetes_versions.supported_versions("aws", it.site.today)
     oldest, newest = supported[0], supported[-1]
-    if version is None or _minor(version) > _minor(newest):
+    found = find_minor(version)
+    if found is None or found > minor(newest):
         return UNKNOWN
     return allow(
-        _minor(version) >= _minor(oldest),
+        found >= minor(oldest),
         f"EKS no longer supports Kubernetes {version}, only {oldest} and later",
         path="version",
     )
-
-
-def _minor(version: str) -> tuple[int, ...]:
-    parts = version.split(".")[:2]
-    if not all(part.isdecimal() for part in parts):
-        raise NotKnown
-    return tuple(int(part) for part in parts)
 
 
 RULES.row(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from penstock.core.versions import find_minor
 from penstock.model.gcp.places import place
 from penstock.preconditions import Precondition
 from penstock.preconditions.gcp.places import project_for
@@ -99,7 +100,7 @@ def answer_version(cloud: GoogleCloud, need: NamedNeed) -> Reply:
     fitting = [each for each in valid if each == version or each.startswith((f"{version}.", f"{version}-"))]
     if fitting:
         return met(f"{fitting[0]} is the newest of {len(fitting)}.")
-    minors = sorted({".".join(each.split(".")[:2]) for each in valid})
+    minors = sorted(set(filter(None, map(find_minor, valid))))
     return not_met(f"GKE offers {listed(minors)} there.", "Set cluster.version to one of them.")
 
 

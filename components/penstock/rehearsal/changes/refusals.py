@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from penstock.catalog import updates
 from penstock.catalog.conditions import applies
 from penstock.catalog.updates import RefusalKind, UpdateRefusal
+from penstock.core import versions
 from penstock.findings import Finding, Severity
 from penstock.model.pools import machine_pools
 from penstock.model.quantities import parse_quantity
@@ -21,7 +22,7 @@ from penstock.rehearsal.changes.diff import Changed, Changes
 from penstock.rehearsal.changes.inline_parts import PartChange, part_changes
 from penstock.rehearsal.changes.pool_updates import updates_on
 from penstock.rehearsal.changes.reserved_pools import known, machines_in
-from penstock.rehearsal.lifecycle import Difference, Operation, version_numbers
+from penstock.rehearsal.lifecycle import Difference, Operation
 from penstock.resources.graph import Resource
 from penstock.resources.property_path import PropertyPath
 from penstock.resources.values import shown
@@ -228,7 +229,7 @@ def _overlaps(before: Any, after: Any) -> bool:
 
 
 def _version(value: Any) -> tuple[int, ...]:
-    return version_numbers(value) if isinstance(value, str) else ()
+    return versions.numbers(value) if isinstance(value, str) else ()
 
 
 def _number(value: Any) -> float | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from ipaddress import IPv4Network, ip_network
 
 from penstock.catalog import kubernetes_versions
 from penstock.catalog.aws import eks_zones
 from penstock.catalog.kubernetes_versions import KubernetesVersion
+from penstock.core.versions import find_minor, minor
 from penstock.errors import UnknownFact
 from penstock.model.pools.ec2 import zone_of
 from penstock.model.pools.launch_templates import inside
@@ -124,13 +124,12 @@ def aws_eks_version_offered(cluster: View) -> Verdict:
     if version is None:
         return NOT_APPLICABLE
     offered = kubernetes_versions.supported_versions("aws", cluster.site.today)
-    minor, hint = _minor(version), f"Offered: {listed(offered)}."
-    if minor is None:
+    found, hint = find_minor(version), f"Offered: {listed(offered)}."
+    if found is None or str(found) != version:
         return fail(f"{version!r} is not a minor version of Kubernetes", hint=hint, path="version")
-    oldest, newest = (_minor(offered[place]) or 0 for place in (0, -1))
-    if minor > newest + 1:
+    if found > minor(offered[-1]).later(1):
         return fail(f"Kubernetes {version} does not exist yet", hint=hint, path="version")
-    return allow(minor >= oldest, f"EKS no longer offers Kubernetes {version}", hint=hint, path="version")
+    return allow(found >= minor(offered[0]), f"EKS no longer offers Kubernetes {version}", hint=hint, path="version")
 
 
 @RULES.rule(
@@ -147,8 +146,8 @@ def aws_eks_version_standard_support(cluster: View) -> Verdict:
     if version is None:
         return NOT_APPLICABLE
     supported = kubernetes_versions.supported_versions("aws", cluster.site.today)
-    facts, oldest = _version(version), supported[0]
-    if (_minor(version) or 0) < (_minor(oldest) or 0):
+    facts, found = _version(version), find_minor(version)
+    if found is None or found < minor(supported[0]):
         return NOT_APPLICABLE  # one that EKS refuses is another rule's
     if facts is None:
         return fail(
@@ -364,8 +363,3 @@ def _version(version: str) -> KubernetesVersion | None:
         return kubernetes_versions.find_version(version, "aws")
     except UnknownFact:
         return None
-
-
-def _minor(version: str) -> int | None:
-    form = re.fullmatch(r"1\.(\d+)", version)
-    return int(form[1]) if form is not None else None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from penstock.catalog import limits
 from penstock.catalog.aws import ami_types, eks_machines
+from penstock.core.versions import find_minor, minor
 from penstock.errors import UnknownFact
 from penstock.model.pools.ec2 import Ec2Type, instance_types_of
 from penstock.model.pools.launch_templates import template_of
@@ -91,12 +90,13 @@ def aws_eks_ami_type_published(group: View) -> Verdict:
     if ami is None or ami.newest_kubernetes is None:
         return NOT_APPLICABLE if ami is None else PASS
     version = group.text("version") or nodes.cluster(group).text("version")
-    if version is None or _minor(version) is None:
+    found = find_minor(version)
+    if found is None:
         raise NotKnown
     newest = ami.newest_kubernetes
     message = f"AWS publishes {ami.name} up to Kubernetes {newest}; the node group has {version}"
     hint = f"Use {ami.name.replace('AL2_', 'AL2023_').replace('_GPU', '_NVIDIA')}."
-    return allow((_minor(version) or 0) <= (_minor(newest) or 0), message, hint=hint, path="amiType")
+    return allow(found <= minor(newest), message, hint=hint, path="amiType")
 
 
 @RULES.rule(
@@ -118,15 +118,15 @@ def aws_eks_node_version_skew(group: View) -> Verdict:
     if version is None:
         return NOT_APPLICABLE
     control_plane = nodes.cluster(group).text("version")
-    theirs, ours = _minor(control_plane or ""), _minor(version)
+    theirs, ours = find_minor(control_plane), find_minor(version)
     if theirs is None:
         return NOT_APPLICABLE
-    if ours is None:
+    if ours is None or str(ours) != version:
         return fail(f"{version!r} is not a version of Kubernetes", hint=f"Such as {control_plane}.", path="version")
     how = "newer than" if ours > theirs else f"more than {most} versions behind"
     message = f"the node group's version {version} is {how} the cluster's, {control_plane}"
     hint = f"Use {control_plane}, or leave version out."
-    return allow(theirs - most <= ours <= theirs, message, hint=hint, path="version")
+    return allow(theirs.later(-most) <= ours <= theirs, message, hint=hint, path="version")
 
 
 @RULES.rule(
@@ -153,9 +153,9 @@ def aws_eks_machine_support(group: View) -> Verdict:
         if version is None:
             raise NotKnown
         message = f"{named.name} needs Kubernetes {oldest}; the node group has {version}"
-        return allow(
-            (_minor(version) or 0) >= (_minor(oldest) or 0), message, hint=f"Use {oldest} or newer.", path="version"
-        )
+        found = find_minor(version)
+        enough = found is not None and found >= minor(oldest)
+        return allow(enough, message, hint=f"Use {oldest} or newer.", path="version")
 
     return each(instance_types_of(group), check)
 
@@ -171,8 +171,3 @@ def _ami_type(group: View) -> ami_types.AmiType | None:
 def _usual_image(architecture: str, accelerator_kind: str | None) -> str:
     drivers = {"gpu": "NVIDIA", "neuron": "NEURON"}.get(accelerator_kind or "", "STANDARD")
     return f"AL2023_{'ARM_64' if architecture == 'arm64' else 'x86_64'}_{drivers}"
-
-
-def _minor(version: str) -> int | None:
-    form = re.fullmatch(r"1\.(\d+)", version)
-    return int(form[1]) if form is not None else None

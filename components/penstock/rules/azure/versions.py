@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from penstock.catalog import limits
 from penstock.catalog.kubernetes_versions import known_versions
+from penstock.core.versions import find_minor, minor
 from penstock.model.pools.azure import CLUSTER, AksPool, aks_pools
 from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.resources.view import View
@@ -42,17 +41,16 @@ RULES.row(
 )
 def az_aks_version_offered(cluster: View) -> Verdict:
     """The version of a cluster is not older than those that AKS still has, nor years ahead of them."""
-    version = _minor(cluster.text("kubernetesVersion"))
+    version = find_minor(cluster.text("kubernetesVersion"))
     if version is None:
         return NOT_APPLICABLE
     oldest, *_, newest = known_versions("azure")
     hint = f"Use a version from {oldest} to {newest}."
-    major, minor = _minor(newest) or version
-    if version > (major, minor + _MINORS_A_YEAR):
-        message = f"there is no Kubernetes {version[0]}.{version[1]} yet"
+    if version > minor(newest).later(_MINORS_A_YEAR):
+        message = f"there is no Kubernetes {version} yet"
         return allow(False, message, hint=hint, path="kubernetesVersion")
-    message = f"AKS has no Kubernetes {version[0]}.{version[1]} any more"
-    return allow(version >= (_minor(oldest) or version), message, hint=hint, path="kubernetesVersion")
+    message = f"AKS has no Kubernetes {version} any more"
+    return allow(version >= minor(oldest), message, hint=hint, path="kubernetesVersion")
 
 
 @RULES.rule(
@@ -70,22 +68,14 @@ def az_aks_pool_version(view: View) -> Verdict:
 
     def check(pool: AksPool) -> Verdict:
         given = pool.block.text("orchestratorVersion")
-        own = _minor(given)
+        own = find_minor(given)
         cluster = cluster_of(pool) if own is not None else None
         control = cluster.text("kubernetesVersion") if cluster is not None else None
-        control_minor = _minor(control)
+        control_minor = find_minor(control)
         if own is None or control_minor is None:
             return NOT_APPLICABLE
         path, hint = pool.block.at("orchestratorVersion"), f"Use {control}."
-        near = own[0] == control_minor[0] and 0 <= control_minor[1] - own[1] <= behind
+        near = control_minor.later(-behind) <= own <= control_minor
         return allow(near, f"nodes of {given} do not go with a cluster of {control}", hint=hint, path=path)
 
     return each(aks_pools(view), check)
-
-
-def _minor(version: str | None) -> tuple[int, int] | None:
-    """The major and minor numbers of a version; None for what is not one."""
-    if version is None or not re.fullmatch(_FORM, version):
-        return None
-    major, minor, *_ = version.split(".")
-    return int(major), int(minor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from penstock.catalog.kubernetes import device_plugins
+from penstock.core import versions
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
 from penstock.resources.view import View
 from penstock.rules.kubernetes import advertisers, drivers, nodes, releases
@@ -161,7 +162,7 @@ def k8s_nvidia_plugin_node_labels(release: View) -> Verdict:
     """GPU node pools have the label that NVIDIA's device plugin selects, or feature discovery adds it."""
     if releases.chart(release) != _NVIDIA_PLUGIN:
         return NOT_APPLICABLE
-    version = _version(release)
+    version = versions.exact(release.text("version"))
     if version is not None and version < _FINDS_NODES_BY_LABEL_SINCE:
         return NOT_APPLICABLE
     if any(releases.has_value(release, path) for path in ("affinity", "nodeSelector")):
@@ -193,7 +194,7 @@ def k8s_nvidia_plugin_node_labels(release: View) -> Verdict:
 )
 def k8s_nvidia_plugin_leaves_efa(release: View) -> Verdict:
     """On nodes with EFA, NVIDIA's device plugin has a version or setting that does not mount EFA devices."""
-    version = _version(release) if releases.chart(release) == _NVIDIA_PLUGIN else None
+    version = versions.exact(release.text("version")) if releases.chart(release) == _NVIDIA_PLUGIN else None
     if version is None:
         return NOT_APPLICABLE
     first, fixed = _TAKES_EFA_DEVICES
@@ -221,7 +222,7 @@ def k8s_nvidia_plugin_leaves_efa(release: View) -> Verdict:
 )
 def k8s_efa_plugin_version_p6(release: View) -> Verdict:
     """On nodes of p6-b200, the EFA device plugin has version v0.5.10 or newer."""
-    version = _version(release) if releases.chart(release) == _EFA_PLUGIN else None
+    version = versions.exact(release.text("version")) if releases.chart(release) == _EFA_PLUGIN else None
     if version is None:
         return NOT_APPLICABLE
     if version >= _COUNTS_P6_RIGHT:
@@ -323,9 +324,3 @@ def _discovers_features(release: View) -> bool:
         chart in ("node-feature-discovery", advertisers.GPU_OPERATOR, "gpu-feature-discovery", "network-operator")
         for chart in charts
     )
-
-
-def _version(release: View) -> tuple[int, ...] | None:
-    """The version of a chart; None where it is not given, or is a range."""
-    parts = (release.text("version") or "").removeprefix("v").split(".")
-    return tuple(int(part) for part in parts) if len(parts) == 3 and all(part.isdigit() for part in parts) else None  # noqa: PLR2004 - major, minor, patch

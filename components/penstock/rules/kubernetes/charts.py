@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.catalog.kubernetes import charts
 from penstock.catalog.kubernetes.charts import Chart
+from penstock.core.versions import minor
 from penstock.errors import UnknownFact
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.resources.view import Site, View
@@ -76,7 +76,7 @@ def k8s_helm_chart_kubernetes(release: View) -> Verdict:
     if version is None:
         return UNKNOWN
     return allow(
-        kubernetes_apis.minor(version) >= kubernetes_apis.minor(chart.min_kubernetes),
+        minor(version) >= minor(chart.min_kubernetes),
         f"{chart.name} {chart.version} needs Kubernetes {chart.min_kubernetes}, and the cluster runs {version}",
         hint=f"Upgrade the cluster to {chart.min_kubernetes} or newer.",
         path="version",

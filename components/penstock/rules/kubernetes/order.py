@@ -8,6 +8,7 @@ from typing import Final
 from penstock.catalog import kubernetes_versions
 from penstock.catalog.kubernetes import apis as kubernetes_apis
 from penstock.catalog.kubernetes import chart_crds
+from penstock.core.versions import minor
 from penstock.providers import all_providers, provider_of
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, fail
 from penstock.resources.view import Site, View
@@ -39,12 +40,12 @@ def k8s_api_version_served(view: View) -> Verdict:
     removed = kubernetes_apis.removed(kind.api_version, kind.name) if kind is not None else None
     if kind is None or removed is None:
         return NOT_APPLICABLE
-    gone = kubernetes_apis.minor(removed.removed_in)
+    gone = minor(removed.removed_in)
     version = _version(view)
     if version is None:
-        if gone > min(map(kubernetes_apis.minor, _oldest_versions(view))):
+        if gone > min(map(minor, _oldest_versions(view))):
             return UNKNOWN
-    elif gone > kubernetes_apis.minor(version):
+    elif gone > minor(version):
         return PASS
     return fail(
         f"Kubernetes {removed.removed_in} and newer do not serve {kind.name} of {kind.api_version}",

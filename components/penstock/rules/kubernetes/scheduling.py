@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from decimal import Decimal
 
-from penstock.catalog.kubernetes import apis
+from penstock.core.versions import minor
 from penstock.model import quantities
 from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, replicas, templates, texts
 from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Outcome, Verdict, allow, asked, each, fail
@@ -350,7 +350,7 @@ def _has_advertiser(pods: PodTemplate, resource: str) -> Verdict:
 def _requests_become_claims(workload: View) -> bool:
     """Return whether a cluster may serve a request by a driver for claims (KEP-5004: beta in 1.36)."""
     version = nodes.kubernetes_version(workload)
-    return version is None or apis.minor(version) >= apis.minor(_REQUESTS_AS_CLAIMS)
+    return version is None or minor(version) >= minor(_REQUESTS_AS_CLAIMS)
 
 
 def _room(pods: PodTemplate) -> Verdict:

@@ -7,6 +7,7 @@ from typing import Final
 
 from penstock.catalog.kubernetes import mig, mps
 from penstock.catalog.kubernetes.device_software import DeviceSoftware, SharingWay
+from penstock.core.versions import minor
 from penstock.errors import UnknownFact
 from penstock.spec import addon_conditions, sharing
 from penstock.spec.node_pool import NodePoolSpec
@@ -90,7 +91,7 @@ def nvlink_leaves_the_node_on_a_cluster_that_can(pool: NodePoolSpec, spec: Spec)
     nodes, version = whole_nodes(pool, spec), spec.cluster.version
     if nodes is None or not nodes.claims or version is None:
         return
-    if _minor(version) < _minor(SINCE):
+    if minor(version) < minor(SINCE):
         message = f"{nodes.accelerator} needs Kubernetes {SINCE} or later for NVLink between nodes, not {version}."
         yield Problem((), message, "Upgrade the cluster first.")
 
@@ -126,7 +127,3 @@ def _why_not(way: SharingWay, nodes: PoolNodes) -> str:
     if nodes.software is not None and nodes.software.advertiser == "plugin" and way == "mig":
         return "mig needs the GPU Operator, which partitions GPUs; here there is a device plugin alone."
     return f"The nodes of pool {nodes.pool} advertise their GPUs themselves, whole."
-
-
-def _minor(version: str) -> int:
-    return int(version.partition(".")[2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.catalog.kubernetes import apis
+from penstock.core.versions import minor
 from penstock.errors import UnknownFact
 from penstock.spec.nodes import nodes_of
 from penstock.spec.nodes.claims import SINCE
@@ -35,7 +35,7 @@ def claimed_devices_are_there(spec: Spec) -> Iterator[Problem]:
     if spec.cluster.device_allocation != "claims":
         return
     version = spec.cluster.version
-    if version is not None and apis.minor(version) < apis.minor(SINCE):
+    if version is not None and minor(version) < minor(SINCE):
         yield Problem(_FIELD, f"Claims need Kubernetes {SINCE} or later, not {version}.", "Upgrade the cluster first.")
     try:
         pools = nodes_of(spec)

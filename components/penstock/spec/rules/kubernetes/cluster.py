@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from penstock.catalog import kubernetes_versions
+from penstock.core.versions import minor
 from penstock.spec import kubeconfig, kubernetes_pools
 from penstock.spec.platform import Spec
 from penstock.spec.problems import Problem
@@ -51,10 +52,10 @@ def cluster_is_new_enough(spec: Spec) -> Iterator[Problem]:
     """The Kubernetes version is not older than the components need, and one that exists."""
     oldest, newest = kubernetes_pools.profile(spec).oldest, kubernetes_versions.newest_known()
     version = spec.cluster.version
-    if version is not None and _minor(version) < _minor(oldest):
+    if version is not None and minor(version) < minor(oldest):
         message = f"Kubernetes {version} is too old: the components need {oldest} or later."
         yield Problem(("cluster", "version"), message, "Upgrade the cluster first.")
-    if version is not None and _minor(version) > _minor(newest) + _RELEASES_AHEAD:
+    if version is not None and minor(version) > minor(newest).later(_RELEASES_AHEAD):
         message = f"There is no Kubernetes {version} yet: the newest that Penstock knows is {newest}."
         hint = "Write the version of the cluster, as `kubectl version` shows it, or leave it out."
         yield Problem(("cluster", "version"), message, hint)
@@ -64,7 +65,3 @@ def cluster_is_new_enough(spec: Spec) -> Iterator[Problem]:
 def devices_have_one_advertiser(spec: Spec) -> Iterator[Problem]:
     """Each device has one advertiser: two hand it out twice, to two pods."""
     yield from advertisers.doubled(spec)
-
-
-def _minor(version: str) -> int:
-    return int(version.partition(".")[2])
