@@ -1,1 +1,0 @@
-"""How each cloud's budgets write their monthly limit."""

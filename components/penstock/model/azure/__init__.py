@@ -1,1 +1,0 @@
-"""How resources of Azure are read."""

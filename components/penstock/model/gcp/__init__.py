@@ -1,1 +1,0 @@
-"""Readings that are particular to Google Cloud."""
