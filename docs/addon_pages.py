@@ -8,9 +8,9 @@ from docs.markdown import page, table
 from tests.addon_cases import PLATFORMS, alone, controllers, installed, performed
 from tests.environments import PROJECT
 
-from penstock import spec
-from penstock.catalog.kubernetes.charts import find_chart
-from penstock.spec.addon import find_addon
+from penstock import description
+from penstock.description.addon import find_addon
+from penstock.kubernetes.facts.charts import find_chart
 
 
 def addons_page() -> str:
@@ -42,7 +42,7 @@ def _rows() -> Iterator[tuple[str, ...]]:
         rehearsed[case.provider] |= installed(case.spec)
     done = {provider: set[str]() for provider in PLATFORMS}
     for stack in performed():
-        platform = spec.load(PROJECT.stack_file(stack))
+        platform = description.load(PROJECT.stack_file(stack))
         in_cluster = {name for name in installed(platform) if find_addon(name).component is not None}
         done[platform.cloud.provider] |= in_cluster
     for name in sorted(set().union(*rehearsed.values())):

@@ -15,11 +15,11 @@ from pulumi._types import input_type_types, is_input_type
 from tests.programs import IT, Program, Ref
 from tests.rules.cases import RuleCase
 
+from penstock.graph.graph import STACK_TYPE, Options
+from penstock.graph.values import Secret
 from penstock.providers import provider_of
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.sdk_paths import is_known
-from penstock.resources.graph import STACK_TYPE, Options
-from penstock.resources.values import Secret
+from penstock.simulate import sdk_types
+from penstock.simulate.sdk_paths import is_known
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 

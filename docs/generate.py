@@ -14,20 +14,20 @@ from docs.markdown import link, page, table
 from docs.rule_pages import rules_page
 from docs.team_rights import team_rights_page
 
-from penstock import spec
+from penstock import description
+from penstock.aws.facts import efa
 from penstock.catalog import machines
-from penstock.catalog.aws import efa
 from penstock.catalog.machine import Machine
 from penstock.catalog.sources import source_page
 from penstock.catalog.tables import clouds_with
+from penstock.description import rules
+from penstock.description.codes import Code
+from penstock.description.own_keys import USAGE
 from penstock.preconditions.find import kinds_of
 from penstock.preconditions.named import named_things
 from penstock.providers import all_providers, provider_named
 from penstock.report import codes
 from penstock.rules.settings import KEY
-from penstock.spec import rules
-from penstock.spec.codes import Code
-from penstock.spec.own_keys import USAGE
 
 Schema = Mapping[str, Any]
 
@@ -38,13 +38,13 @@ _FORMATS = {"ipv4network": "IPv4 range", "date": "day"}
 
 def description_page() -> str:
     """Every block and field of the description: name, type, default and meaning."""
-    schema = spec.json_schema()
+    schema = description.json_schema()
     definitions = schema["$defs"]
     blocks = [*_blocks(definitions, "", definitions["Spec"]), *_blocks(definitions, KEY, definitions["Settings"])]
     blocks += _blocks(definitions, USAGE, definitions["Usage"])
     return page(
         "The description",
-        "Generated from the models in `penstock.spec`. The description is in a stack file below `config:`, "
+        "Generated from the models in `penstock.description`. The description is in a stack file below `config:`, "
         "`penstock:platform:`. `penstock schema` prints the same as a JSON Schema, for editors.",
         "A field without a default is optional and empty, or follows from other fields as its meaning says. "
         "Constraints on several fields are in the [codes](codes.md). Beside it `penstock:policies` enables "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from types import ModuleType
 from typing import NamedTuple
 
@@ -46,17 +45,15 @@ def provider_groups() -> list[Group]:
             registry.provider_rules(each.name),
         )
         for each in all_providers()
-        if each.rules
+        if each.has("rules")
     ]
 
 
 def policy_groups() -> list[Group]:
     """Return the policies, by category."""
     found = []
-    for category, package in zip(_CATEGORIES, registry.POLICY_PACKAGES, strict=True):
-        docstring = import_module(f"penstock.policies.{package}").__doc__ or ""
+    for category, introduction in zip(_CATEGORIES, registry.CATEGORIES.values(), strict=True):
         rules = tuple(rule for rule in registry.policies() if rule.category is category)
-        introduction = docstring.partition(": ")[2].strip().capitalize()
         found.append(Group(f"policies/{category.value}.md", _title(category), introduction, rules))
     return found
 
@@ -72,8 +69,7 @@ def rules_page() -> str:
         *(
             part
             for provider in all_providers()
-            if provider.rules
-            for subject in registry.modules_of(provider.rules)
+            for subject in registry.subjects_of(provider)
             for part in _subject(provider, subject)
         ),
     )

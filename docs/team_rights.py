@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from docs.markdown import page, table
 
-from penstock import spec
+from penstock import description
 from penstock.platform import Platform
 from penstock.testing import rehearse
 
@@ -34,7 +34,7 @@ def team_rights_page() -> str:
 
 
 def _rows() -> Iterator[tuple[str, str, str]]:
-    graph = rehearse(lambda: Platform(spec.parse(_DESCRIPTION))).graph
+    graph = rehearse(lambda: Platform(description.parse(_DESCRIPTION))).graph
     for role in graph.of_type("kubernetes:rbac.authorization.k8s.io/v1:Role"):
         if role.inputs["metadata"]["namespace"] != _TEAM:
             continue

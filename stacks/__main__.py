@@ -2,12 +2,12 @@
 
 import pulumi
 
-from penstock import spec
-from penstock.errors import InvalidDescription
+from penstock import description
+from penstock.core.errors import InvalidDescription
 from penstock.platform import Platform
 
 try:
-    platform = Platform(spec.parse(pulumi.Config("penstock").require_object("platform")))
+    platform = Platform(description.parse(pulumi.Config("penstock").require_object("platform")))
 except InvalidDescription as invalid:
     raise pulumi.RunError(str(invalid)) from None  # the Pulumi CLI prints it as it is, without a traceback
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import spec
-from penstock.spec import addon, addon_conditions
-from penstock.spec.platform import Spec
+from penstock import description as spec
+from penstock.description import addon, addon_conditions
+from penstock.description.platform import Spec
 
 PERFORMED = Path(__file__).parent / "cluster" / "data" / "performed.csv"
 """The environments that a real control plane has had, and the day; tests/cluster writes it with --accept."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from penstock.aws.facts import efa
+from penstock.aws.rules.types import LAUNCH_TEMPLATE
 from penstock.catalog import machines
-from penstock.catalog.aws import efa
-from penstock.rules.aws.types import LAUNCH_TEMPLATE
 
 Parts = dict[str, tuple[str, Mapping[str, Any]]]
 """A program, or a part of one: parts are joined by |, and what comes later wins."""

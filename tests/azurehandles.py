@@ -7,7 +7,7 @@ from ipaddress import IPv4Network
 
 from pulumi_azure_native import authorization
 
-from penstock.azure.handles import ClusterHandle, GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
+from penstock.azure.components.handles import ClusterHandle, GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
 
 _SUBSCRIPTION = "00000000-0000-0000-0000-000000000001"
 _GROUP = f"/subscriptions/{_SUBSCRIPTION}/resourceGroups/main/providers"

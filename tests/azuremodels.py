@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from penstock.resources.values import Secret, Unknown
+from penstock.graph.values import Secret, Unknown
 
 _DATA = Path(__file__).parent / "azure/data"
 

@@ -6,9 +6,9 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from penstock import spec
-from penstock.errors import InvalidDescription
-from penstock.findings import Finding
+from penstock import description as spec
+from penstock.core.errors import InvalidDescription
+from penstock.core.findings import Finding
 
 ADMIN = "arn:aws:iam::123456789012:role/platform"
 RESERVATION = "cr-0123456789abcdef0"

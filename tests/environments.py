@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from penstock.rehearsal.environment import Environment, find_environment
-from penstock.rehearsal.project import project_at
-from penstock.rehearsal.run import Rehearsal
+from penstock.simulate.environment import Environment, find_environment
+from penstock.simulate.project import project_at
+from penstock.simulate.run import Rehearsal
 
 PROJECT = project_at(Path(__file__).parents[1])
 STACKS = PROJECT.stacks()

@@ -8,8 +8,8 @@ import sysconfig
 from pathlib import Path
 
 import penstock
-from penstock.rehearsal.environment import find_environment
-from penstock.rehearsal.run import Rehearsal
+from penstock.simulate.environment import find_environment
+from penstock.simulate.run import Rehearsal
 
 VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
 

@@ -9,7 +9,7 @@ from tools import gcp_requests
 from tools import gcp_requests_matching as matching
 from tools.gcp_requests import Request, Schema, item_of, resolved
 
-from penstock.resources.values import Secret, Unknown
+from penstock.graph.values import Secret, Unknown
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "boolean": (bool,),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pulumi_gcp import kms, projects, servicenetworking
 
-from penstock.gcp.handles import ClusterHandle, KeyHandle, NetworkHandle, ProjectHandle
+from penstock.gcp.components.handles import ClusterHandle, KeyHandle, NetworkHandle, ProjectHandle
 
 PROJECT = ProjectHandle(id="my-ai-project", number="123456789012")
 NETWORK = NetworkHandle(

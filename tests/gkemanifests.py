@@ -8,10 +8,10 @@ from typing import Any
 from tests.manifests import container, limited
 from tests.programs import Program, Ref
 
-from penstock.rules.gcp.types import CLUSTER, NODE_POOL
-from penstock.rules.kubernetes.gke_networks import ANNOTATION
-from penstock.rules.kubernetes.types import DAEMON_SET, JOB, NETWORK_PARAMETERS, PROVIDER
-from penstock.rules.kubernetes.types import NETWORK as NETWORK_OBJECT
+from penstock.gcp.rules.types import CLUSTER, NODE_POOL
+from penstock.kubernetes.rules.gke_networks import ANNOTATION
+from penstock.kubernetes.rules.types import DAEMON_SET, JOB, NETWORK_PARAMETERS, PROVIDER
+from penstock.kubernetes.rules.types import NETWORK as NETWORK_OBJECT
 
 MEMORY = [{"name": "shm", "emptyDir": {"medium": "Memory"}}]
 

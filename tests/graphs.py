@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from penstock.resources.graph import DEFAULT_OPTIONS, Graph, Options, Resource
+from penstock.graph.graph import DEFAULT_OPTIONS, Graph, Options, Resource
 
 VPC, SUBNET, CLUSTER = "aws:ec2/vpc:Vpc", "aws:ec2/subnet:Subnet", "aws:eks/cluster:Cluster"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.aws.handles import ClusterHandle
+from penstock.aws.components.handles import ClusterHandle
 
 CLUSTER = ClusterHandle(
     name="main",

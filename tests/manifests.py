@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.programs import Program
 
-from penstock.rules.kubernetes.types import NAMESPACE, POD
+from penstock.kubernetes.rules.types import NAMESPACE, POD
 
 GPU = "nvidia.com/gpu"
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from penstock.rehearsal import sdk_types
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.values import Secret, Unknown
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.values import Secret, Unknown
 from penstock.rules.judge import judge
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
+from penstock.simulate import sdk_types
 
 Path = tuple[str | int, ...]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Options, Resource
-from penstock.resources.values import UNKNOWN
+from penstock.graph.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Options, Resource
+from penstock.graph.values import UNKNOWN
 
 Program = Mapping[str, tuple[str, Mapping[str, Any]]]
 """Resources by name: the type token and the inputs of each. A `Ref` among the inputs is another's id or output."""

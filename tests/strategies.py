@@ -8,14 +8,14 @@ from typing import Any, Literal, overload
 from hypothesis import strategies as st
 from tests.descriptions import ADMIN, GCP_ADMIN
 
+from penstock.aws.facts import eks_machines, lustre
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import limits, machine_zones, machines, offerings, regions
-from penstock.catalog.aws import eks_machines, lustre
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.catalog.gcp import fabrics, tpus
-from penstock.catalog.gcp import lustre as gcp_lustre
-from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.machine import Machine
 from penstock.catalog.secret_forms import names_a_secret
+from penstock.gcp.facts import fabrics, tpus
+from penstock.gcp.facts import lustre as gcp_lustre
+from penstock.gcp.facts.machines import GcpMachine
 
 Data = dict[str, Any]
 

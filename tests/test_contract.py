@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import yaml
 
-from penstock import spec
+from penstock import description
 from penstock.catalog import holdings
-from penstock.errors import InvalidDescription
+from penstock.core.errors import InvalidDescription
+from penstock.graph.graph import Graph, Resource
 from penstock.platform import Platform
-from penstock.rehearsal.run import Rehearsal
-from penstock.resources.graph import Graph, Resource
+from penstock.simulate.run import Rehearsal
 from penstock.testing import diff, rehearse
 
 pytestmark = pytest.mark.slow
@@ -78,7 +78,7 @@ STORES = ("Bucket", "Lustre", "SharedFiles", "Database", "SecretStore", "Registr
 
 
 def program(cloud: str, **changes: Any) -> Platform:
-    return Platform(spec.parse({**PLATFORM, **CLOUDS[cloud], **changes}))
+    return Platform(description.parse({**PLATFORM, **CLOUDS[cloud], **changes}))
 
 
 @cache

@@ -13,10 +13,10 @@ import pulumi
 import pytest
 from pulumi_aws import ec2, rds
 
-from penstock.rehearsal.run import rehearse
 from penstock.report import html, junit, markdown, overview, sarif
 from penstock.report import json as report_json
 from penstock.report.redacted import redacted
+from penstock.simulate.run import rehearse
 
 Run = Callable[..., tuple[int, str, str]]
 FORMATS = ("text", "json", "sarif", "junit", "markdown", "html")

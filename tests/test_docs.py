@@ -21,7 +21,7 @@ import yaml
 from docs import generate
 from tests.addon_cases import controllers
 
-from penstock import aws, cli, gcp, spec, testing
+from penstock import aws, cli, description, gcp, testing
 from penstock.providers import built_clouds
 from penstock.rules import registry
 from penstock.rules.levels import RuleKind
@@ -167,7 +167,7 @@ def test_whole_descriptions_of_a_page_can_be_built_unless_they_are_shown_as_wron
         if example.file is not None and "penstock:platform:" in example.text and "wrong" not in example.file:
             file = tmp_path / Path(example.file).name
             file.write_text(example.text, encoding="utf-8")
-            spec.load(file)
+            description.load(file)
 
 
 @pytest.mark.parametrize("page", [*PAGES, *DOORS], ids=lambda page: str(page.relative_to(ROOT)))

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from tests.environments import PROJECT, rehearsed
 
-from penstock import spec
-from penstock.rehearsal.run import Rehearsal
-from penstock.rehearsal.schedule.timeline import schedule
-from penstock.resources.graph import STACK_TYPE, Graph, Resource
-from penstock.resources.values import shown
-from penstock.spec.clouds.offer import kept_days
-from penstock.spec.storage import BucketSpec
+from penstock import description
+from penstock.description.offer import kept_days
+from penstock.description.storage import BucketSpec
+from penstock.graph.graph import STACK_TYPE, Graph, Resource
+from penstock.graph.values import shown
+from penstock.simulate.run import Rehearsal
+from penstock.timeline.timeline import schedule
 
 pytestmark = pytest.mark.slow
 
@@ -80,7 +80,7 @@ def test_an_environment_is_short(environment: str) -> None:
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_checkpoints_that_replace_each_other_are_paid_for_a_week_longer_at_most(environment: str) -> None:
-    described = spec.load(PROJECT.stack_file(environment))
+    described = description.load(PROJECT.stack_file(environment))
     buckets = [item for item in described.storage if isinstance(item, BucketSpec) and item.name == "checkpoints"]
 
     assert all(not bucket.versioning or kept_days(bucket, described.cloud.provider) <= A_WEEK for bucket in buckets)

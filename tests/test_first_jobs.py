@@ -14,13 +14,13 @@ import pytest
 import yaml
 from tests.environments import PROJECT, STACKS
 
-from penstock import spec
+from penstock import description
+from penstock.description import kubeconfig
+from penstock.description.nodes import nodes_of
+from penstock.description.platform import Spec
+from penstock.description.storage import BucketSpec
 from penstock.platform import Platform
-from penstock.rehearsal.run import Rehearsal
-from penstock.spec import kubeconfig
-from penstock.spec.nodes import nodes_of
-from penstock.spec.platform import Spec
-from penstock.spec.storage import BucketSpec
+from penstock.simulate.run import Rehearsal
 from penstock.testing import rehearse
 
 pytestmark = pytest.mark.slow
@@ -42,7 +42,7 @@ def manifests(stack: str) -> tuple[Manifest, ...]:
 
 @cache
 def described(stack: str) -> Spec:
-    return spec.load(PROJECT.stack_file(stack))
+    return description.load(PROJECT.stack_file(stack))
 
 
 def pods(stack: str) -> Iterator[Manifest]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.errors import ProgramFailed
+from penstock.core.errors import ProgramFailed
 from penstock.testing import rehearse
 
 Run = Callable[..., tuple[int, str, str]]
@@ -18,7 +18,7 @@ STACKS = Path(__file__).parents[1] / "stacks"
 
 def test_a_zone_that_a_network_does_not_have_is_named_with_those_it_has() -> None:
     from penstock.aws import KeyHandle, Lustre, NetworkHandle
-    from penstock.spec import LustreSpec
+    from penstock.description import LustreSpec
 
     def program() -> None:
         network = NetworkHandle(
@@ -35,7 +35,7 @@ def test_a_zone_that_a_network_does_not_have_is_named_with_those_it_has() -> Non
 
 
 def test_a_wrong_field_of_a_spec_is_refused_in_the_words_of_a_description() -> None:
-    from penstock.spec import NodePoolSpec
+    from penstock.description import NodePoolSpec
 
     def program() -> None:
         NodePoolSpec(name="train", acelerator="h100", nodes=-1, capacity="spott")  # type: ignore[call-arg, arg-type]
@@ -111,8 +111,8 @@ def test_a_resource_without_a_urn_is_named_by_what_it_has(penstock: Run, monkeyp
 
 
 def test_a_missing_kind_offers_no_kind_that_is_refused() -> None:
-    from penstock import spec
-    from penstock.errors import InvalidDescription
+    from penstock import description as spec
+    from penstock.core.errors import InvalidDescription
 
     description = {
         "environment": "dev",

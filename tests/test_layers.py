@@ -164,8 +164,8 @@ def test_components_read_no_configuration_and_export_nothing() -> None:
 
 
 def test_a_component_takes_few_keys() -> None:
+    from penstock.description import block, platform
     from penstock.providers import all_providers
-    from penstock.spec import block, platform
 
     def specs(cls: type[block.SpecBlock]) -> Iterator[type[block.SpecBlock]]:
         for subclass in cls.__subclasses__():

@@ -10,8 +10,8 @@ import pytest
 from pulumi.runtime.proto.analyzer_pb2 import AnalyzeStackRequest
 from tests.pack import engine
 
-from penstock import spec
-from penstock.spec.own_keys import KEYS
+from penstock import description
+from penstock.description.own_keys import KEYS
 
 Run = Callable[..., tuple[int, str, str]]
 TYPO = "config:\n  aws:region: us-east-1\n  penstock:polices: {packs: [baseline]}\n"
@@ -131,8 +131,8 @@ def test_a_configuration_that_is_none_speaks_of_no_description_that_nobody_wants
 
 
 def test_the_schema_knows_the_keys_and_requires_none() -> None:
-    config = spec.json_schema()["properties"]["config"]
+    config = description.json_schema()["properties"]["config"]
 
     assert config["properties"].keys() == set(KEYS)
     assert "required" not in config
-    assert "required" not in spec.json_schema()
+    assert "required" not in description.json_schema()

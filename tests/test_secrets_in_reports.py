@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 from pulumi_aws import ebs, ec2, lambda_, rds
 from pulumi_kubernetes.core.v1 import Pod
 
-from penstock.errors import ProgramFailed
-from penstock.rehearsal.redaction import Redaction
-from penstock.rehearsal.run import rehearse
+from penstock.core.errors import ProgramFailed
 from penstock.report import html as report_html
 from penstock.report import json as report_json
 from penstock.report import junit, markdown, overview, sarif
 from penstock.report.redacted import redacted
+from penstock.simulate.redaction import Redaction
+from penstock.simulate.run import rehearse
 
 Run = Callable[..., tuple[int, str, str]]
 FORMATS = ("text", "json", "sarif", "junit", "markdown", "html")

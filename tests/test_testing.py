@@ -8,13 +8,13 @@ import pytest
 from pulumi_aws import ebs, ec2
 from tests.descriptions import TRAINING, changed
 
-from penstock import spec
-from penstock.errors import InvalidDescription
+from penstock import description
+from penstock.core.errors import InvalidDescription
 from penstock.testing import rehearse, violations
 
 
 def test_a_description_a_spec_and_a_function_can_be_rehearsed() -> None:
-    by_mapping, by_spec = rehearse(TRAINING), rehearse(spec.parse(TRAINING))
+    by_mapping, by_spec = rehearse(TRAINING), rehearse(description.parse(TRAINING))
 
     assert list(by_mapping.graph) == list(by_spec.graph)
     assert rehearse(lambda: ec2.Vpc("v", cidr_block="10.0.0.0/16")).graph.of_type("aws:ec2/vpc:Vpc")

@@ -210,8 +210,8 @@ def test_an_endless_input_is_refused_at_once(tmp_path: Path, endless: str) -> No
 
 
 def test_a_state_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from penstock.errors import UnusableState
-    from penstock.rehearsal.changes import state
+    from penstock.changes import state
+    from penstock.core.errors import UnusableState
 
     file = tmp_path / "state.json"
     file.write_text('{"a": "' + "x" * 5000)
@@ -259,7 +259,7 @@ def test_an_error_without_a_text_and_a_folder_that_is_gone_are_reported(project:
 def test_a_fault_of_penstock_itself_is_none_of_the_findings(
     penstock: Callable[..., tuple[int, str, str]], project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("penstock.rehearsal.environment.Environment.located", lambda *_: 1 / 0)
+    monkeypatch.setattr("penstock.simulate.environment.Environment.located", lambda *_: 1 / 0)
 
     status, out, err = penstock("check", project(""), "--stack", "dev", "--format", "json")
 
@@ -358,7 +358,7 @@ def test_a_pipe_that_somebody_writes_to_is_read(tmp_path: Path) -> None:
     assert "has version 9" in done.stderr
 
 
-@pytest.mark.parametrize("module", ["typer", "penstock.rehearsal.supervision", "yaml"])
+@pytest.mark.parametrize("module", ["typer", "penstock.simulate.supervision", "yaml"])
 def test_ctrl_c_while_the_command_is_still_starting_ends_it_with_a_line(
     project: Project, tmp_path_factory: pytest.TempPathFactory, module: str
 ) -> None:

@@ -19,7 +19,7 @@ from pulumi._types import input_type_types, is_input_type
 from pulumi.runtime import rpc
 
 from penstock.catalog.tables import CATALOGUE
-from penstock.rehearsal import sdk_types
+from penstock.simulate import sdk_types
 from tools import aws_api_limits_matching as matching
 from tools.declared import documented_properties, plain
 from tools.generated import DataSet, main, table

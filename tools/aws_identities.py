@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import pulumi_aws  # noqa: F401 - it registers what resources there are
 from pulumi.runtime import rpc
 
-from penstock.rehearsal import sdk_types
+from penstock.simulate import sdk_types
 from tools import aws_identities_forms as forms
 from tools import aws_identities_matching as matching
 from tools import refresh

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from penstock.catalog.price_lists.aws import SOURCE, refreshed
+from penstock.aws.cost.price_list import SOURCE, refreshed
 from tools import machine_prices, refresh
 from tools.go_prices import read_date, read_table
 from tools.machine_prices import Before, Prices, Published, Reader

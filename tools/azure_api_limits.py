@@ -25,7 +25,7 @@ from pulumi._types import input_type_types, is_input_type
 from pulumi.runtime import rpc
 
 from penstock.catalog.tables import CATALOGUE
-from penstock.rehearsal import sdk_types
+from penstock.simulate import sdk_types
 from tools.aws_api_limits import csv_text
 from tools.generated import DataSet, main
 

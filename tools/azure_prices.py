@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from penstock.catalog.price_lists.azure import SOURCE, refreshed
+from penstock.azure.cost.price_list import SOURCE, refreshed
 from tools import machine_prices, refresh
 from tools.go_prices import read_date, read_table
 from tools.machine_prices import Before, Published, Reader

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.catalog.kubernetes.chart_values import ValueKey
+from penstock.kubernetes.facts.chart_values import ValueKey
 
 
 def _resolved(schema: Mapping[str, Any], place: Mapping[str, Any]) -> Mapping[str, Any]:

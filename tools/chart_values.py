@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from penstock.catalog.kubernetes import charts
-from penstock.catalog.kubernetes.chart_values import ROOT, ValueKey, ValueKeys, table_of, written, written_root
-from penstock.catalog.kubernetes.charts import Chart
 from penstock.catalog.tables import path_of
+from penstock.kubernetes.facts import charts
+from penstock.kubernetes.facts.chart_values import ROOT, ValueKey, ValueKeys, table_of, written, written_root
+from penstock.kubernetes.facts.charts import Chart
 from tools.chart_files import ChartFiles, chart_in
 from tools.chart_schemas import key_of
 from tools.chart_templates import Use, reads_of

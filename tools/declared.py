@@ -11,7 +11,7 @@ from typing import Any, Union, get_args, get_origin, is_typeddict
 from pulumi import Output
 from pulumi._types import input_type_types, is_input_type
 
-from penstock.rehearsal import sdk_types
+from penstock.simulate import sdk_types
 
 _DEPTH = 5
 

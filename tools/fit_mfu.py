@@ -1,6 +1,6 @@
 """The coefficients of model FLOPs utilisation: `python -m tools.fit_mfu` writes catalog/data/mfu_fit.csv.
 
-One fit of the logarithm of MFU (the terms are in `penstock.economics.sizing.throughput`) to the published runs on A100
+One fit of the logarithm of MFU (the terms are in `penstock.sizing.throughput`) to the published runs on A100
 and H100 (`tools.training_runs`). A paper weighs as the root of its runs, outliers weigh less (Huber), and terms are
 held near 0 by a small ridge. FP8 is not fitted, as only few runs used it: it is the mean gain over the models that were
 measured in both precisions, tools/fp8_measured.csv and tools/mfu_measured.csv.
@@ -24,7 +24,7 @@ from statistics import fmean, median, quantiles
 from typing import Final, NamedTuple
 
 from penstock.catalog.tables import path_of
-from penstock.economics.sizing.throughput import terms
+from penstock.sizing.throughput import terms
 from tools.generated import DataSet, main, table
 from tools.training_runs import Run, runs
 

@@ -15,7 +15,7 @@ from statistics import fmean, median
 from typing import Final
 
 from penstock.catalog.tables import path_of
-from penstock.economics.sizing.serving_speed import ServingEfficiency
+from penstock.sizing.serving_speed import ServingEfficiency
 from tools.generated import DataSet, main, table
 from tools.serving_runs import ServingRun, serving_runs
 

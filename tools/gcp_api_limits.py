@@ -15,7 +15,7 @@ from pulumi._types import input_type_types, is_input_type
 
 from penstock.catalog.name_forms import name_forms
 from penstock.catalog.tables import CATALOGUE
-from penstock.rehearsal import sdk_types
+from penstock.simulate import sdk_types
 from tools import gcp_api_limits_left_out as left_out
 from tools import gcp_ids, gcp_requests
 from tools.aws_api_limits import compiles, csv_text

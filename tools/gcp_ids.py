@@ -12,7 +12,7 @@ import pulumi_gcp  # noqa: F401 - it registers what resources there are
 from pulumi.runtime import rpc
 
 from penstock.catalog.tables import path_of
-from penstock.rehearsal import sdk_types
+from penstock.simulate import sdk_types
 from tools.generated import DataSet, main, table
 
 _WORD = re.compile(r"\{+([\w-]+)\}+")

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from penstock.catalog.price_lists.gcp import SOURCE, refreshed
+from penstock.gcp.cost.price_list import SOURCE, refreshed
 from tools import machine_prices, refresh
 from tools.machine_prices import Before, Published, Reader
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import googleapiclient
 
-from penstock.rehearsal.clouds import gcp
+from penstock.gcp.simulate import cloud
 from tools import gcp_ids
 from tools import gcp_requests_matching as matching
 
@@ -75,7 +75,7 @@ def parameters(type_: str) -> frozenset[str]:
     """What a request has beside its body, in small letters: the words of its address and of its query."""
     methods = [(request.document, request.method) for request in requests(type_) if request.method]
     named = [_method(_read(document), method)["parameters"] for document, method in methods]
-    in_id = re.findall(r"\w+", gcp.identity(type_))
+    in_id = re.findall(r"\w+", cloud.identity(type_))
     return frozenset(name.lower() for names in (*named, in_id) for name in names)
 
 

@@ -22,9 +22,9 @@ from typing import Final
 
 from penstock.catalog.chips import find_chip
 from penstock.catalog.links import link_of
-from penstock.economics.sizing.memory import GIB, serving_memory, usable_memory
-from penstock.economics.sizing.serving_speed import Replica, ServingEfficiency
-from penstock.economics.sizing.shape import ModelShape, shape_of
+from penstock.sizing.memory import GIB, serving_memory, usable_memory
+from penstock.sizing.serving_speed import Replica, ServingEfficiency
+from penstock.sizing.shape import ModelShape, shape_of
 
 RUNS = Path(__file__).parent / "serving_runs.csv"
 MODELS = Path(__file__).parent / "serving_models.csv"

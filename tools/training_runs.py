@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Final
 
 from penstock.catalog.chips import Chip, find_chip
-from penstock.economics.sizing.failures import HOUR_S, interruptions_of
-from penstock.economics.sizing.shape import shape_of
-from penstock.economics.sizing.throughput import mfu, terms
+from penstock.sizing.failures import HOUR_S, interruptions_of
+from penstock.sizing.shape import shape_of
+from penstock.sizing.throughput import mfu, terms
 
 RUNS = Path(__file__).parent / "training_runs.csv"
 NODE = 8

@@ -20,14 +20,14 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from penstock import spec
-from penstock.findings import Finding
-from penstock.rehearsal.changes.diff import Changes, diff
-from penstock.rehearsal.run import Rehearsal
-from penstock.rehearsal.run import rehearse as _rehearse
+from penstock import description as spec
+from penstock.changes.diff import Changes, diff
+from penstock.core.findings import Finding
+from penstock.description.platform import Spec
+from penstock.description.policies import judged
 from penstock.rules.settings import KEY
-from penstock.spec.platform import Spec
-from penstock.spec.policies import judged
+from penstock.simulate.run import Rehearsal
+from penstock.simulate.run import rehearse as _rehearse
 
 __all__ = ["Changes", "Rehearsal", "diff", "rehearse", "violations"]
 
@@ -51,7 +51,7 @@ def rehearse(
     if not isinstance(what, Spec) and not callable(what):
         raise TypeError(
             f"rehearse takes a description or a function that makes resources, got {type(what).__name__}. Run "
-            "`penstock rehearse` on a folder or a stack file, or load its description with penstock.spec.load."
+            "`penstock rehearse` on a folder or a stack file, or load its description with penstock.description.load."
         )
     program = _platform(what) if isinstance(what, Spec) else what
     return _rehearse(program, project="penstock", stack=stack, config=config, preview=preview)

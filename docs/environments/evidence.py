@@ -17,14 +17,14 @@ from typing import Any
 import yaml
 from rich.console import Console
 
+from penstock.changes.diff import diff
+from penstock.graph.property_path import PropertyPath
 from penstock.policies.judge import judge_policies
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.environment import Environment, find_environment
-from penstock.rehearsal.run import Rehearsal
-from penstock.rehearsal.schedule.faults import parse_faults
 from penstock.report import changes, overview, terminal
 from penstock.report.formats import rendered
-from penstock.resources.property_path import PropertyPath
+from penstock.simulate.environment import Environment, find_environment
+from penstock.simulate.run import Rehearsal
+from penstock.timeline.faults import parse_faults
 
 ROOT = Path(__file__).parents[2]
 _WIDTH = 120

@@ -15,7 +15,7 @@ from docs.markdown import page
 from penstock.catalog.records import records
 from penstock.preconditions.kept_names import KeptName
 from penstock.providers import built_clouds, provider_of
-from penstock.rehearsal.environment import find_environment
+from penstock.simulate.environment import find_environment
 
 Answer = Callable[[Evidence], Iterator[str]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.aws.handles import KeyHandle, NetworkHandle
+from penstock.aws.components.handles import KeyHandle, NetworkHandle
 
 
 @pytest.fixture

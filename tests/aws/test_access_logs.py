@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from penstock.aws.access_logs import AccessLogs
-from penstock.aws.bucket import Bucket
-from penstock.aws.handles import KeyHandle
-from penstock.resources.graph import Graph
-from penstock.spec.block import HoldingSpec
-from penstock.spec.storage import BucketSpec
+from penstock.aws.components.access_logs import AccessLogs
+from penstock.aws.components.bucket import Bucket
+from penstock.aws.components.handles import KeyHandle
+from penstock.description.block import HoldingSpec
+from penstock.description.storage import BucketSpec
+from penstock.graph.graph import Graph
 from penstock.testing import diff, rehearse
 
 S3 = "aws:s3"

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from penstock.aws.bucket import Bucket
-from penstock.aws.handles import KeyHandle
-from penstock.resources.graph import Graph
-from penstock.spec.storage import BucketSpec
+from penstock.aws.components.bucket import Bucket
+from penstock.aws.components.handles import KeyHandle
+from penstock.description.storage import BucketSpec
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 S3 = "aws:s3"

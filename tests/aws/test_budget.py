@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.aws.budget import Budget
-from penstock.resources.graph import Resource
-from penstock.spec.budget import BudgetSpec
+from penstock.aws.components.budget import Budget
+from penstock.description.budget import BudgetSpec
+from penstock.graph.graph import Resource
 from penstock.testing import rehearse
 
 

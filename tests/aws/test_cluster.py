@@ -8,10 +8,10 @@ from ipaddress import IPv4Network
 
 import pytest
 
-from penstock.aws.cluster import Cluster, adopt
-from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.cluster import ClusterSpec, ExistingCluster
+from penstock.aws.components.cluster import Cluster, adopt
+from penstock.aws.components.handles import ClusterHandle, KeyHandle, NetworkHandle
+from penstock.description.cluster import ClusterSpec, ExistingCluster
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import diff, rehearse
 
 CLUSTER = "aws:eks/cluster:Cluster"
@@ -232,7 +232,7 @@ def test_a_new_default_version_upgrades_no_cluster(
     network: NetworkHandle, key: KeyHandle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = built(network, key, ClusterSpec())
-    monkeypatch.setattr("penstock.aws.cluster.version_of", lambda *_: "1.36")
+    monkeypatch.setattr("penstock.aws.components.cluster.version_of", lambda *_: "1.36")
 
     assert not diff(before, built(network, key, ClusterSpec()))
 

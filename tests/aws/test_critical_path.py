@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from tests.graphs import awaited
 
-from penstock.aws.cluster import Cluster
-from penstock.aws.keys import Keys
-from penstock.aws.network import Network
-from penstock.aws.node_pool import NodePool
-from penstock.resources.graph import Graph
-from penstock.spec.block import HoldingSpec
-from penstock.spec.cluster import ClusterSpec
-from penstock.spec.network import NetworkSpec
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.aws.components.cluster import Cluster
+from penstock.aws.components.keys import Keys
+from penstock.aws.components.network import Network
+from penstock.aws.components.node_pool import NodePool
+from penstock.description.block import HoldingSpec
+from penstock.description.cluster import ClusterSpec
+from penstock.description.network import NetworkSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 ZONES = ("us-east-1a", "us-east-1b")

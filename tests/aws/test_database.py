@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.aws.database import Database
-from penstock.aws.handles import KeyHandle, NetworkHandle
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.storage import DatabaseSpec
+from penstock.aws.components.database import Database
+from penstock.aws.components.handles import KeyHandle, NetworkHandle
+from penstock.description.storage import DatabaseSpec
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import Rehearsal, rehearse
 
 SPEC = DatabaseSpec(name="tracking", capacity_tib=0.5, retention_days=21, protect=True, tags={"owner": "ml"})

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from tests.descriptions import GCP_TRAINING, GONE, ONPREM_TRAINING, TRAINING, changed, complaints, findings
 
-from penstock import spec
-from penstock.catalog.aws import efa
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.aws_pools import machine as machine_of
-from penstock.spec.nodes import nodes_of
+from penstock import description as spec
+from penstock.aws.description.pools import machine as machine_of
+from penstock.aws.facts import efa
+from penstock.aws.facts.machines import AwsMachine
+from penstock.description.nodes import nodes_of
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import Rehearsal, rehearse
 
 NODE_CLASS = "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from penstock.aws.keys import Keys
-from penstock.resources.graph import Graph
-from penstock.spec.block import HoldingSpec
+from penstock.aws.components.keys import Keys
+from penstock.description.block import HoldingSpec
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 ACCOUNT = "123456789012"

@@ -7,7 +7,7 @@ import json
 import pulumi
 from tests.handles import CLUSTER
 
-from penstock.aws.kubeconfig import kubeconfig
+from penstock.aws.components.kubeconfig import kubeconfig
 from penstock.testing import rehearse
 
 

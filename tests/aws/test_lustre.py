@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from penstock.aws.handles import BucketHandle, KeyHandle, NetworkHandle
-from penstock.aws.lustre import Lustre
-from penstock.errors import ProgramFailed
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.storage import LustreSpec
+from penstock.aws.components.handles import BucketHandle, KeyHandle, NetworkHandle
+from penstock.aws.components.lustre import Lustre
+from penstock.core.errors import ProgramFailed
+from penstock.description.storage import LustreSpec
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 FILESYSTEM = "aws:fsx/lustreFileSystem:LustreFileSystem"

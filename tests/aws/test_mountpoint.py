@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from penstock.aws import BucketHandle, VolumeHandle, bucket_volume
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.spec.storage import BucketSpec
+from penstock.description.storage import BucketSpec
 
 BUCKET = BucketHandle(name="datasets-4f2a", arn="arn:aws:s3:::datasets-4f2a")
 PLAIN = BucketSpec(name="datasets")

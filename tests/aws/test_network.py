@@ -8,10 +8,10 @@ from typing import Literal
 
 import pytest
 
-from penstock.aws.handles import KeyHandle, NetworkHandle
-from penstock.aws.network import Network, adopt
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.network import ExistingNetwork, NetworkSpec
+from penstock.aws.components.handles import KeyHandle, NetworkHandle
+from penstock.aws.components.network import Network, adopt
+from penstock.description.network import ExistingNetwork, NetworkSpec
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 ZONES = ("us-east-1a", "us-east-1b", "us-east-1c")

@@ -17,13 +17,13 @@ import pytest
 from pulumi_aws import autoscaling
 from tests.handles import CLUSTER
 
-from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
-from penstock.aws.node_pool import NodePool
+from penstock.aws.components.handles import ClusterHandle, KeyHandle, NetworkHandle
+from penstock.aws.components.node_pool import NodePool
+from penstock.aws.facts import efa
 from penstock.catalog import machines
-from penstock.catalog.aws import efa
 from penstock.catalog.latencies import latency_of
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.node_pool import NodePoolSpec, Nodes
+from penstock.description.node_pool import NodePoolSpec, Nodes
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import diff, rehearse
 
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.descriptions import GONE, TRAINING, changed
 
-from penstock.resources.graph import Graph, Resource
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 ENDPOINT = "aws:ec2/vpcEndpoint:VpcEndpoint"

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from penstock.aws.handles import KeyHandle
-from penstock.aws.registry import Registry
-from penstock.resources.graph import Graph
-from penstock.spec.addons import RegistrySpec
+from penstock.aws.components.handles import KeyHandle
+from penstock.aws.components.registry import Registry
+from penstock.description.addons import RegistrySpec
+from penstock.graph.graph import Graph
 from penstock.testing import Rehearsal, rehearse
 
 REPOSITORY = "aws:ecr/repository:Repository"

@@ -7,10 +7,10 @@ import json
 import pytest
 from tests.handles import CLUSTER
 
-from penstock.aws.handles import KeyHandle, NetworkHandle
-from penstock.aws.kubeconfig import TUNNEL_PORT, kubeconfig
-from penstock.aws.runner import Runner
-from penstock.resources.graph import Graph
+from penstock.aws.components.handles import KeyHandle, NetworkHandle
+from penstock.aws.components.kubeconfig import TUNNEL_PORT, kubeconfig
+from penstock.aws.components.runner import Runner
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 INSTANCE = "aws:ec2/instance:Instance"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from penstock.aws.handles import KeyHandle
-from penstock.aws.secret_store import SecretStore
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.addon_blocks.secrets import SecretStoreSpec
+from penstock.aws.components.handles import KeyHandle
+from penstock.aws.components.secret_store import SecretStore
+from penstock.description.addon_blocks.secrets import SecretStoreSpec
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import Rehearsal, rehearse
 
 SECRET = "aws:secretsmanager/secret:Secret"

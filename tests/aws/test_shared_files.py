@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from penstock.aws.handles import KeyHandle, NetworkHandle
-from penstock.aws.shared_files import SharedFiles
-from penstock.resources.graph import Graph
-from penstock.spec.storage import SharedFilesSpec
+from penstock.aws.components.handles import KeyHandle, NetworkHandle
+from penstock.aws.components.shared_files import SharedFiles
+from penstock.description.storage import SharedFilesSpec
+from penstock.graph.graph import Graph
 from penstock.testing import Rehearsal, rehearse
 
 EFS = "aws:efs"

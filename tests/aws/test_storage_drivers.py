@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.handles import CLUSTER
 
-from penstock.aws.storage_drivers import StorageDrivers
-from penstock.resources.graph import Graph
-from penstock.spec.block import ComponentSpec
+from penstock.aws.components.storage_drivers import StorageDrivers
+from penstock.description.block import ComponentSpec
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.handles import CLUSTER
 
-from penstock.aws.handles import BucketHandle, KeyHandle
-from penstock.aws.workload_roles import BucketUse, WorkloadRoles
-from penstock.resources.graph import Graph
-from penstock.spec.block import ComponentSpec
+from penstock.aws.components.handles import BucketHandle, KeyHandle
+from penstock.aws.components.workload_roles import BucketUse, WorkloadRoles
+from penstock.description.block import ComponentSpec
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 ROLE = "aws:iam/role:Role"

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.azurehandles import GROUP, IDENTITY, KEY, NETWORK, granted_key
 
-from penstock.azure.bucket import Bucket
-from penstock.azure.lustre import Lustre
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.storage import BucketSpec, LustreSpec
+from penstock.azure.components.bucket import Bucket
+from penstock.azure.components.lustre import Lustre
+from penstock.description.storage import BucketSpec, LustreSpec
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse, violations
 
 ACCOUNT = "azure-native:storage:StorageAccount"

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from tests.azurehandles import GROUP, KEY, NETWORK, ZONES
 
-from penstock.azure.cluster import Cluster
-from penstock.azure.kubeconfig import kubeconfig
-from penstock.resources.graph import Graph
-from penstock.spec.cluster import ClusterSpec
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.azure.components.cluster import Cluster
+from penstock.azure.components.kubeconfig import kubeconfig
+from penstock.description.cluster import ClusterSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 CLUSTER = "azure-native:containerservice:ManagedCluster"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.azurehandles import GROUP, NETWORK
 
-from penstock.azure.keys import Keys
-from penstock.resources.graph import Graph
-from penstock.spec.block import HoldingSpec
+from penstock.azure.components.keys import Keys
+from penstock.description.block import HoldingSpec
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 VAULT = "azure-native:keyvault:Vault"

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from tests.azurehandles import GROUP
 
-from penstock.azure.handles import NetworkHandle
-from penstock.azure.network import Network, adopt
-from penstock.catalog.azure import address_ranges
-from penstock.resources.graph import Graph, Resource
-from penstock.spec import azure_ranges
-from penstock.spec.network import ExistingNetwork, NetworkSpec
+from penstock.azure.components.handles import NetworkHandle
+from penstock.azure.components.network import Network, adopt
+from penstock.azure.description import ranges
+from penstock.azure.facts import address_ranges
+from penstock.description.network import ExistingNetwork, NetworkSpec
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse, violations
 
 SUBNET = "azure-native:network:Subnet"
@@ -63,7 +63,7 @@ def test_all_subnets_lie_in_the_network_and_apart_from_each_other(cidr: str) -> 
 
 @pytest.mark.parametrize("cidr", ["10.0.0.0/9", "10.128.0.0/9", "10.224.0.0/16", "192.168.16.0/20"])
 def test_pods_have_a_range_of_their_own_that_azure_and_aks_leave_free(cidr: str) -> None:
-    pods = azure_ranges.pods(IPv4Network(cidr))
+    pods = ranges.pods(IPv4Network(cidr))
 
     assert not pods.overlaps(IPv4Network(cidr))
     assert not any(pods.overlaps(each) for each in (*address_ranges.aks(), address_ranges.rdma()))
@@ -71,10 +71,10 @@ def test_pods_have_a_range_of_their_own_that_azure_and_aks_leave_free(cidr: str)
 
 @pytest.mark.parametrize("cidr", ["10.0.0.0/16", "172.20.0.0/16", "172.20.128.0/20", "172.24.0.0/14"])
 def test_services_are_nowhere_in_the_network(cidr: str) -> None:
-    services = azure_ranges.services(IPv4Network(cidr))
+    services = ranges.services(IPv4Network(cidr))
 
     assert not services.overlaps(IPv4Network(cidr))
-    assert not services.overlaps(azure_ranges.pods(IPv4Network(cidr)))
+    assert not services.overlaps(ranges.pods(IPv4Network(cidr)))
 
 
 def test_a_further_file_system_leaves_the_others_where_they_are(graph: Graph) -> None:
@@ -86,12 +86,12 @@ def test_a_further_file_system_leaves_the_others_where_they_are(graph: Graph) ->
 
 
 def test_the_smallest_network_has_room_for_as_many_file_systems_as_it_says() -> None:
-    cidr = IPv4Network(f"10.0.0.0/{azure_ranges.LONGEST_PREFIX}")
-    slots = azure_ranges.lustre_slots(cidr)
+    cidr = IPv4Network(f"10.0.0.0/{ranges.LONGEST_PREFIX}")
+    slots = ranges.lustre_slots(cidr)
 
     assert slots == 2
-    assert azure_ranges.lustre(cidr, slots - 1).subnet_of(cidr)
-    assert not azure_ranges.lustre(cidr, slots - 1).overlaps(azure_ranges.endpoints(cidr))
+    assert ranges.lustre(cidr, slots - 1).subnet_of(cidr)
+    assert not ranges.lustre(cidr, slots - 1).overlaps(ranges.endpoints(cidr))
 
 
 def test_every_subnet_has_a_group_and_no_way_out_that_nobody_asked_for(graph: Graph) -> None:
@@ -111,7 +111,7 @@ def test_nothing_is_let_in_from_the_internet(graph: Graph) -> None:
 
 
 def test_pods_reach_pods_which_the_network_of_azure_does_not_know(graph: Graph) -> None:
-    pods = str(azure_ranges.pods(IPv4Network("10.0.0.0/16")))
+    pods = str(ranges.pods(IPv4Network("10.0.0.0/16")))
     for direction in ("Inbound", "Outbound"):
         assert any(
             pods in rule.get("sourceAddressPrefixes", ()) and pods in rule.get("destinationAddressPrefixes", ())

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from tests.azurehandles import CLUSTER, GROUP, NETWORK, ZONES
 
-from penstock.azure.node_pool import NodePool
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.azure.components.node_pool import NodePool
+from penstock.description.node_pool import NodePoolSpec
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 POOL = "azure-native:containerservice:AgentPool"

@@ -11,14 +11,14 @@ from tests.azurehandles import ZONES
 from tests.environments import STACKS, rehearsed
 
 from penstock import azure
-from penstock.resources.graph import Graph
-from penstock.spec.addon_blocks.secrets import SecretStoreSpec
-from penstock.spec.addons import RegistrySpec
-from penstock.spec.block import ComponentSpec, HoldingSpec
-from penstock.spec.cluster import ClusterSpec
-from penstock.spec.network import NetworkSpec
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
+from penstock.description.addon_blocks.secrets import SecretStoreSpec
+from penstock.description.addons import RegistrySpec
+from penstock.description.block import ComponentSpec, HoldingSpec
+from penstock.description.cluster import ClusterSpec
+from penstock.description.network import NetworkSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 POOL = "azure-native:containerservice:AgentPool"

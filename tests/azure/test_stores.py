@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from tests.azurehandles import CLUSTER, GROUP, KEY, NETWORK
 
-from penstock.azure.database import Database
-from penstock.azure.handles import BucketHandle
-from penstock.azure.lustre import Lustre
-from penstock.azure.shared_files import SharedFiles
-from penstock.azure.workload_identity import WorkloadIdentity
-from penstock.resources.graph import Graph
-from penstock.spec.block import ComponentSpec
-from penstock.spec.storage import DatabaseSpec, LustreSpec, SharedFilesSpec
+from penstock.azure.components.database import Database
+from penstock.azure.components.handles import BucketHandle
+from penstock.azure.components.lustre import Lustre
+from penstock.azure.components.shared_files import SharedFiles
+from penstock.azure.components.workload_identity import WorkloadIdentity
+from penstock.description.block import ComponentSpec
+from penstock.description.storage import DatabaseSpec, LustreSpec, SharedFilesSpec
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 FILES = "azure-native:storagecache:AmlFilesystem"

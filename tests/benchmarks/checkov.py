@@ -22,7 +22,7 @@ from tests.programs import IT, Ref
 from tests.rules.cases import RuleCase, policy_cases
 from tests.rules.verdicts import outcome, rules_by_id
 
-from penstock.resources.values import Secret, Unknown
+from penstock.graph.values import Secret, Unknown
 
 VERSION = "3.3.30"
 CHECKOV = (

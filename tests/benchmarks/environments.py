@@ -31,7 +31,7 @@ IMPORT = """
 import json, sys
 from contextlib import suppress
 from importlib import import_module
-from penstock.rehearsal.sdk_imports import on_demand
+from penstock.simulate.sdk_imports import on_demand
 
 with on_demand():
     for name in json.loads(sys.argv[1]):

@@ -17,7 +17,7 @@ TURNS = 3
 RENDER = """
 import json, sys, time
 from penstock.policies.judge import judge_policies
-from penstock.rehearsal.environment import find_environment
+from penstock.simulate.environment import find_environment
 from penstock.report import overview
 from penstock.report.redacted import redacted
 

@@ -13,17 +13,17 @@ from pathlib import Path
 
 from tests.p5_platform import Misconfiguration, platform
 
+from penstock.changes.diff import diff
+from penstock.changes.diff_findings import findings_of
+from penstock.graph.graph import Graph
 from penstock.preconditions import preconditions_of
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.environment import find_environment
-from penstock.rehearsal.project import project_at
-from penstock.rehearsal.run import Rehearsal, rehearse
-from penstock.rehearsal.schedule import timeline
-from penstock.resources.graph import Graph
 from penstock.rules.judge import judge
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
+from penstock.simulate.environment import find_environment
+from penstock.simulate.project import project_at
+from penstock.simulate.run import Rehearsal, rehearse
+from penstock.timeline import timeline
 
 TURNS = 5
 PLATFORM_RESOURCES = 45

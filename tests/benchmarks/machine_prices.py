@@ -14,9 +14,9 @@ from pathlib import Path
 
 import moto
 
+from penstock.aws.facts.instance_types import instance_type_names
+from penstock.azure.facts.sizes import known_sizes
 from penstock.catalog import machines, offerings, prices, regions
-from penstock.catalog.aws.instance_types import instance_type_names
-from penstock.catalog.azure.sizes import known_sizes
 from penstock.catalog.machine_price_tables import priced_regions, prices_in
 from penstock.catalog.tables import rows
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tests.mutations import caught, mutations
 
-from penstock.rehearsal.environment import find_environment
-from penstock.rehearsal.project import project_at
+from penstock.simulate.environment import find_environment
+from penstock.simulate.project import project_at
 
 EVERY = 1 if "--all" in sys.argv else 7
 """Judges each seventh mutation unless asked for all."""

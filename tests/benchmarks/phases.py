@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from penstock import cycles
+from penstock.core import cycles
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENTS = ("aws-train", "gcp-train", "azure-train", "aws-dev")
@@ -74,11 +74,11 @@ def phases(environment: str) -> dict[str, float]:
     from rich.console import Console
 
     from penstock.policies.judge import judge_policies
-    from penstock.rehearsal import run
-    from penstock.rehearsal.environment import find_environment
     from penstock.report import overview, terminal
     from penstock.report.assessment import home_of
     from penstock.report.redacted import redacted
+    from penstock.simulate import run
+    from penstock.simulate.environment import find_environment
 
     found["imports"] = lap()
     it = find_environment(environment)

@@ -18,14 +18,14 @@ from tests.pack.engine import Engine, with_providers
 from tests.programs import IT, graph_of
 from tests.rules.cases import policy_cases
 
+from penstock.graph.graph import Graph
 from penstock.policies.judge import judge_policies
-from penstock.rehearsal.environment import find_environment
-from penstock.rehearsal.project import project_at
-from penstock.rehearsal.run import rehearse
-from penstock.rehearsal.wire import to_wire
-from penstock.resources.graph import Graph
 from penstock.rules import registry
 from penstock.rules.settings import Settings
+from penstock.simulate.environment import find_environment
+from penstock.simulate.project import project_at
+from penstock.simulate.run import rehearse
+from penstock.simulate.wire import to_wire
 
 ASKED = 200
 ALIKE = 20

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 import yaml
 from tests.programs import IT, Program, Ref, graph_of, urn_of
 
-from penstock.economics.cost import Cost, cost_of
+from penstock.cost import Cost, cost_of
 
 Coverage = Literal["priced", "by use", "named", "silent"]
 COVERAGES: Final[tuple[Coverage, ...]] = ("priced", "by use", "named", "silent")

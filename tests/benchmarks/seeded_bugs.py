@@ -99,7 +99,7 @@ BUGS = (
         "the schedule has a slot more than there are",
         "slots = [0.0] * parallel",
         "slots = [0.0] * (parallel + 1)",
-        "tests/rehearsal/schedule",
+        "tests/timeline",
     ),
     Bug(
         "a waiver ends a day early",

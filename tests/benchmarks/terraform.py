@@ -23,10 +23,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from penstock.rehearsal.environment import find_environment
-from penstock.rehearsal.project import project_at
-from penstock.resources.graph import Graph
-from penstock.resources.values import Secret, Unknown
+from penstock.graph.graph import Graph
+from penstock.graph.values import Secret, Unknown
+from penstock.simulate.environment import find_environment
+from penstock.simulate.project import project_at
 
 ROOT = Path(__file__).parents[2]
 TURNS = 5

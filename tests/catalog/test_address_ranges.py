@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ipaddress import IPv4Network
 
-from penstock.catalog.gcp import address_ranges
+from penstock.gcp.facts import address_ranges
 
 
 def test_private_ranges_are_free_for_subnetworks() -> None:

@@ -7,10 +7,10 @@ from datetime import date
 import pytest
 from pulumi_azure_native import containerservice
 
+from penstock.azure.facts import aks_presets, os_skus
 from penstock.catalog import kubernetes_versions, limits, machines, offerings, regions
-from penstock.catalog.azure import aks_presets, os_skus
 from penstock.catalog.name_forms import name_forms
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 
 
 def test_the_default_version_is_under_standard_support() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog.aws.zones import region_of_zone_id, zone_id_exists, zone_name_exists
+from penstock.aws.facts.zones import region_of_zone_id, zone_id_exists, zone_name_exists
 from penstock.catalog.regions import find_region
 
 

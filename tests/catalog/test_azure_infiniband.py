@@ -6,8 +6,8 @@ from ipaddress import IPv4Network
 
 import pytest
 
+from penstock.azure.facts import address_ranges
 from penstock.catalog import machines, nccl_profiles
-from penstock.catalog.azure import address_ranges
 
 PROFILES = {profile.name: profile for profile in nccl_profiles.profiles("infiniband", "azure")}
 

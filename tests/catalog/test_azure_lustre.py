@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog.azure import lustre
-from penstock.errors import UnknownFact
+from penstock.azure.facts import lustre
+from penstock.core.errors import UnknownFact
 
 TIERS = lustre.tiers()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from penstock.azure.facts.machines import AzureMachine
+from penstock.azure.facts.size_names import read_size
+from penstock.azure.model.pools import machine_of_size
 from penstock.catalog import machines
-from penstock.catalog.azure.machines import AzureMachine
-from penstock.catalog.azure.size_names import read_size
-from penstock.errors import UnknownFact
-from penstock.model.pools.azure import machine_of_size
+from penstock.core.errors import UnknownFact
 
 MACHINES = pytest.mark.parametrize("machine", machines.machine_types("azure"), ids=lambda machine: machine.machine_type)
 

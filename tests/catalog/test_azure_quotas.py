@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from penstock.azure.facts.machines import AzureMachine
+from penstock.azure.facts.sizes import find_size
 from penstock.catalog import machines, quotas
-from penstock.catalog.azure.machines import AzureMachine
-from penstock.catalog.azure.sizes import find_size
 from penstock.catalog.tables import rows
 
 MACHINES = pytest.mark.parametrize("machine", machines.machine_types("azure"), ids=lambda machine: machine.machine_type)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from pulumi_azure_native import storage
 
-from penstock.catalog.azure import storage_accounts
+from penstock.azure.facts import storage_accounts
 from penstock.catalog.tables import rows
-from penstock.errors import UnknownFact
-from penstock.rehearsal.sdk_types import input_types
+from penstock.core.errors import UnknownFact
+from penstock.simulate.sdk_types import input_types
 
 KINDS = [row["kind"] for row in rows("azure/storage_accounts")]
 

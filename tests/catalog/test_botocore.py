@@ -9,9 +9,9 @@ from typing import Any, get_args
 import pytest
 from botocore.loaders import Loader
 
+from penstock.aws.facts import ami_types, ebs, lustre
+from penstock.aws.facts.efa import InterfaceKind
 from penstock.catalog import machines, regions, tables
-from penstock.catalog.aws import ami_types, ebs, lustre
-from penstock.catalog.aws.efa import InterfaceKind
 
 
 @cache

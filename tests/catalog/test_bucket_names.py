@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog.aws import bucket_names as buckets
+from penstock.aws.facts import bucket_names as buckets
 
 
 @pytest.mark.parametrize("name", ["abc", "acme-prod-datasets", "a.b.c", "0" * 63])

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from penstock.catalog.kubernetes import chart_values
-from penstock.catalog.kubernetes.chart_defaults import ChartDefault, all_insecure_defaults
-from penstock.catalog.kubernetes.charts import all_charts
+from penstock.kubernetes.facts import chart_values
+from penstock.kubernetes.facts.chart_defaults import ChartDefault, all_insecure_defaults
+from penstock.kubernetes.facts.charts import all_charts
 
 PINNED = {chart.name: chart for chart in all_charts()}
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from penstock.catalog.kubernetes.chart_sources import Address, address_of, lacking, pull_command
-from penstock.catalog.kubernetes.charts import find_chart
+from penstock.kubernetes.facts.chart_sources import Address, address_of, lacking, pull_command
+from penstock.kubernetes.facts.charts import find_chart
 
 KUEUE, EFA = find_chart("kueue"), find_chart("aws-efa-k8s-device-plugin")
 

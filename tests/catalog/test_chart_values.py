@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.catalog.kubernetes import chart_values, charts
-from penstock.catalog.kubernetes.chart_values import ValueKey, read, table_of, written
 from penstock.catalog.tables import path_of
+from penstock.kubernetes.facts import chart_values, charts
+from penstock.kubernetes.facts.chart_values import ValueKey, read, table_of, written
 
 NOT_SEEN = {"neuron-helm-chart"}
 """Pinned at a version whose values are not public."""

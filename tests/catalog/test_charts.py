@@ -7,9 +7,9 @@ from graphlib import TopologicalSorter
 
 import pytest
 
-from penstock.catalog.kubernetes import chart_crds, charts
-from penstock.catalog.kubernetes.charts import Chart
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.kubernetes.facts import chart_crds, charts
+from penstock.kubernetes.facts.charts import Chart
 
 CHARTS = charts.all_charts()
 BY_NAME = {chart.name: chart for chart in CHARTS}

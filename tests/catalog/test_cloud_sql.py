@@ -9,8 +9,8 @@ from typing import Any
 import googleapiclient.discovery_cache
 import pytest
 
-from penstock.catalog.gcp import cloud_sql
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import cloud_sql
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog.gcp import compact_placement
+from penstock.gcp.facts import compact_placement
 
 
 @pytest.mark.parametrize(

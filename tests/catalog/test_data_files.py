@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from penstock.catalog import api_limits, tables
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 
 TABLES = tables.table_names()
 ABOUT_TABLES = {"sources", "shelf_life"}

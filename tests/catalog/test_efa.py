@@ -6,10 +6,10 @@ from typing import get_args
 
 import pytest
 
+from penstock.aws.facts import efa
+from penstock.aws.facts.efa import Interface, Policy
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines
-from penstock.catalog.aws import efa
-from penstock.catalog.aws.efa import Interface, Policy
-from penstock.catalog.aws.machines import AwsMachine
 
 WITH_EFA = [machine for machine in machines.machine_types("aws") if machine.efa_max]
 EVERY_LAYOUT = pytest.mark.parametrize("policy", get_args(Policy))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from penstock.aws.facts import eks_addons, endpoints, image_registries
 from penstock.catalog import needs, regions
-from penstock.catalog.aws import eks_addons, endpoints, image_registries
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 
 
 def test_nodes_wait_for_the_network_of_pods_and_for_their_credentials_only() -> None:

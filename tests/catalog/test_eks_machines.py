@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
+from penstock.aws.facts import eks_machines
 from penstock.catalog import kubernetes_versions, machines
-from penstock.catalog.aws import eks_machines
 from penstock.catalog.tables import rows
 
 

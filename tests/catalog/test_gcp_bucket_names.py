@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog.gcp import bucket_names as gcp_bucket_names
+from penstock.gcp.facts import bucket_names as gcp_bucket_names
 
 
 @pytest.mark.parametrize("name", ["abc", "acme-prod-datasets", "acme_data", "a.b.c", "0" * 63, f"{'a' * 63}.example"])

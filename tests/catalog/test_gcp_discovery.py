@@ -11,7 +11,7 @@ import pytest
 from googleapiclient.discovery_cache import get_static_doc
 
 from penstock.catalog import limits, machines
-from penstock.catalog.gcp import filestore
+from penstock.gcp.facts import filestore
 
 
 @cache

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from penstock.catalog import machines
-from penstock.catalog.gcp import fabrics
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import fabrics
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.catalog.gcp import filestore
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import filestore
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.catalog.gcp import lustre as gcp_lustre
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import lustre as gcp_lustre
 
 
 def test_there_are_four_tiers_and_the_dynamic_one() -> None:

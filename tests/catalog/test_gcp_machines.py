@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from penstock.catalog import machines, offerings, regions
-from penstock.catalog.gcp import fabrics
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import fabrics
+from penstock.gcp.facts.machines import GcpMachine
 
 MACHINES = pytest.mark.parametrize("machine", machines.machine_types("gcp"), ids=lambda machine: machine.machine_type)
 

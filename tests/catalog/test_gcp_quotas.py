@@ -10,7 +10,7 @@ import pytest
 
 from penstock.catalog import machines, quotas
 from penstock.catalog.tables import rows
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 
 
 def test_every_machine_draws_on_a_quota_that_can_be_declared() -> None:

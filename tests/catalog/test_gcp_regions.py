@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.catalog import regions
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 
 
 @pytest.mark.parametrize("region", regions.all_regions("gcp"), ids=lambda region: region.name)

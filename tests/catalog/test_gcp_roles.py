@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.catalog.gcp import roles as gcp_roles
+from penstock.gcp.facts import roles as gcp_roles
 
 
 def test_roles_are_written_as_grants_write_them() -> None:

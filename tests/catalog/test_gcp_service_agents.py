@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog.gcp import service_agents
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import service_agents
 
 
 @pytest.mark.parametrize(

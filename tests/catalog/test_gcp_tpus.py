@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.catalog import machines
-from penstock.catalog.gcp import tpus
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import tpus
+from penstock.gcp.facts.machines import GcpMachine
 
 TPUS = [machine for machine in machines.machine_types("gcp") if machine.accelerator_kind == "tpu"]
 

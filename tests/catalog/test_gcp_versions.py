@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 
 from penstock.catalog import kubernetes_versions
-from penstock.catalog.gcp import gke_versions
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import gke_versions
 
 
 @pytest.mark.parametrize(

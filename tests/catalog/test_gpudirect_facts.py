@@ -7,10 +7,10 @@ import re
 import pytest
 
 from penstock.catalog import nccl_profiles
-from penstock.catalog.gcp import fabrics, gpudirect
-from penstock.catalog.kubernetes.interface_variables import interface_variables
 from penstock.catalog.tables import rows
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import fabrics, gpudirect
+from penstock.kubernetes.facts.interface_variables import interface_variables
 
 
 @pytest.mark.parametrize("fabric", ["tcpx", "tcpxo"])

@@ -7,7 +7,7 @@ import pytest
 
 from penstock.catalog import holdings
 from penstock.catalog.tables import rows
-from penstock.rehearsal.sdk_types import input_types
+from penstock.simulate.sdk_types import input_types
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog.kubernetes.fabric_plugins import FabricPlugin
-from penstock.catalog.kubernetes.image_contents import ImageContents, find_contents
-from penstock.catalog.kubernetes.workload_images import find_image
 from penstock.catalog.records import records
+from penstock.kubernetes.facts.fabric_plugins import FabricPlugin
+from penstock.kubernetes.facts.image_contents import ImageContents, find_contents
+from penstock.kubernetes.facts.workload_images import find_image
 
 PLUGINS = records(FabricPlugin, "kubernetes/fabric_plugins")
 

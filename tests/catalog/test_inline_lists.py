@@ -8,8 +8,8 @@ import pulumi_gcp  # noqa: F401
 import pytest
 
 from penstock.catalog import tables
-from penstock.rehearsal import sdk_types
-from penstock.resources.property_path import PropertyPath
+from penstock.graph.property_path import PropertyPath
+from penstock.simulate import sdk_types
 
 ROWS = [row for cloud in ("aws", "azure", "gcp") for row in tables.rows(f"{cloud}/inline_lists")]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from botocore.loaders import Loader
 
+from penstock.aws.facts import instance_types
 from penstock.catalog import machines, quotas
-from penstock.catalog.aws import instance_types
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 
 
 def test_both_tables_say_the_same_of_a_machine() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pulumi_gcp  # noqa: F401 - its types are known once it is imported
 import pytest
 
-from penstock.catalog.gcp import key_users, resource_paths, service_agents
-from penstock.catalog.gcp.key_users import KeyUser
-from penstock.rehearsal.sdk_types import mismatches
-from penstock.resources.property_path import PropertyPath, Step
+from penstock.gcp.facts import key_users, resource_paths, service_agents
+from penstock.gcp.facts.key_users import KeyUser
+from penstock.graph.property_path import PropertyPath, Step
+from penstock.simulate.sdk_types import mismatches
 
 
 @pytest.mark.parametrize("user", key_users.all_key_users(), ids=lambda user: f"{user.type}-{user.path}")

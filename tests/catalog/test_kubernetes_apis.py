@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.catalog.kubernetes import apis as kubernetes_apis
-from penstock.catalog.kubernetes import chart_crds, device_plugins
+from penstock.kubernetes.facts import apis as kubernetes_apis
+from penstock.kubernetes.facts import chart_crds, device_plugins
 
 
 def test_a_kind_is_of_a_namespace_unless_it_spans_them_all() -> None:

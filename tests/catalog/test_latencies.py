@@ -8,7 +8,7 @@ import pytest
 
 from penstock.catalog import latencies
 from penstock.catalog.tables import rows
-from penstock.rehearsal.sdk_types import input_types
+from penstock.simulate.sdk_types import input_types
 
 
 def test_figures_are_in_order() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from penstock.aws.facts import lustre_clients
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines
-from penstock.catalog.aws import lustre_clients
-from penstock.catalog.aws.machines import AwsMachine
 from penstock.catalog.tables import rows
 
 

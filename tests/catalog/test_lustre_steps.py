@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.catalog.aws import lustre
-from penstock.errors import UnknownFact
+from penstock.aws.facts import lustre
+from penstock.core.errors import UnknownFact
 
 EVERY_TIER = [(tier, efa) for tier in lustre.tiers() for efa in (False, True)]
 

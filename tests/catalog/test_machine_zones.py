@@ -7,8 +7,8 @@ import pytest
 from penstock.catalog import machines, offerings, regions
 from penstock.catalog.machine_zones import is_single_tenant, is_sold, may_sell, region_of_zone, zones_selling
 from penstock.catalog.tables import rows
-from penstock.spec.gcp_pools import zone_of
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.gcp.description.pools import zone_of
 
 DALLAS = "us-east-1-dfw-2a"
 

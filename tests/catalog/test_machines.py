@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from penstock.aws.facts import ami_types
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines, offerings, quotas, regions
-from penstock.catalog.aws import ami_types
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 
 MACHINES = pytest.mark.parametrize("machine", machines.machine_types("aws"), ids=lambda machine: machine.machine_type)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from penstock.catalog.kubernetes.file_systems import driver_of, kinds
-from penstock.catalog.kubernetes.mounts import all_mounts, find_mount, mounts_of_driver
+from penstock.description.mounts import mounts_of
+from penstock.kubernetes.facts.file_systems import driver_of, kinds
+from penstock.kubernetes.facts.mounts import all_mounts, find_mount, mounts_of_driver
 from penstock.providers import built_clouds
-from penstock.spec.mounts import mounts_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "guides" / "kubernetes-storage.md"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from penstock.catalog import regions
-from penstock.catalog.gcp import multi_regions
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import multi_regions
 
 
 @pytest.mark.parametrize("service", ["storage", "artifactregistry"])

@@ -7,7 +7,7 @@ import pulumi_gcp  # noqa: F401
 import pytest
 
 from penstock.catalog.name_forms import NameForm, name_forms
-from penstock.rehearsal.sdk_types import input_types
+from penstock.simulate.sdk_types import input_types
 
 FORMS = [form for cloud in ("gcp", "azure") for form in name_forms(cloud).values()]
 

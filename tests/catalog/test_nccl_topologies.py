@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from penstock.catalog.azure.nccl_topologies import topology
+from penstock.azure.facts.nccl_topologies import topology
 from penstock.catalog.machines import find_machine
 
 GPU, ADAPTER = "0x030200", "0x020700"

@@ -8,8 +8,8 @@ import pulumi_gcp  # noqa: F401
 from penstock.catalog.needs import Need
 from penstock.catalog.records import records
 from penstock.catalog.tables import clouds_with
-from penstock.rehearsal.sdk_types import input_types
-from penstock.resources.property_path import PropertyPath
+from penstock.graph.property_path import PropertyPath
+from penstock.simulate.sdk_types import input_types
 
 NEEDS = [(need.type, need) for cloud in clouds_with("needs") for need in records(Need, f"{cloud}/needs")]
 

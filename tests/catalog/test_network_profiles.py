@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from penstock.catalog import machines
-from penstock.catalog.gcp import fabrics, network_profiles
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import fabrics, network_profiles
 
 
 def test_every_profile_that_a_fabric_needs_is_known() -> None:

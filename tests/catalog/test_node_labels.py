@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.catalog.gcp import node_labels
+from penstock.gcp.facts import node_labels
 
 
 @pytest.mark.parametrize("key", ["node-role.kubernetes.io/worker", "sandbox.gke.io/runtime"])

@@ -9,9 +9,9 @@ import pytest
 from tests.catalog.price_services import aws, azure, google, serving
 
 from penstock.catalog import price_overrides, prices
-from penstock.catalog.price_lists.gcp_service import GOOGLE_KEY
 from penstock.catalog.price_lists.services import ask_service, write_prices
-from penstock.errors import PriceServiceFailed
+from penstock.core.errors import PriceServiceFailed
+from penstock.gcp.cost.price_service import GOOGLE_KEY
 
 KEY = "AIza-not-a-real-key"
 

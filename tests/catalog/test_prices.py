@@ -7,12 +7,12 @@ import pulumi_azure_native  # noqa: F401
 import pulumi_gcp  # noqa: F401
 import pytest
 
+from penstock.aws.facts import lustre
 from penstock.catalog import kubernetes_versions, machines, prices, regions
-from penstock.catalog.aws import lustre
-from penstock.catalog.gcp import lustre as gcp_lustre
 from penstock.catalog.tables import rows
-from penstock.errors import UnknownFact
-from penstock.rehearsal.sdk_types import input_types
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import lustre as gcp_lustre
+from penstock.simulate.sdk_types import input_types
 
 
 def test_a_price_carries_its_unit_source_and_date() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from penstock.catalog.records import Column, keyed, record_of, records
 from penstock.catalog.tables import unknown
-from penstock.errors import MalformedTable, UnknownFact
+from penstock.core.errors import MalformedTable, UnknownFact
 
 
 class Size(StrEnum):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pulumi_gcp  # noqa: F401 - its types are known once it is imported
 
-from penstock.catalog.gcp import resource_paths
-from penstock.rehearsal.sdk_types import resource_class
+from penstock.gcp.facts import resource_paths
+from penstock.simulate.sdk_types import resource_class
 
 
 def test_a_property_points_at_a_type_that_there_is() -> None:

@@ -7,7 +7,7 @@ import pytest
 from penstock.catalog import carbon, chips, commitments, machines, regions
 from penstock.catalog.failure_rates import failure_rate
 from penstock.catalog.sizing_assumptions import assumption
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 
 CLOUDS = ("aws", "gcp", "azure")
 

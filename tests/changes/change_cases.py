@@ -27,18 +27,18 @@ from typing import Any
 
 import yaml
 
-from penstock import spec
-from penstock.errors import InvalidDescription
-from penstock.model.pools.gke import NODE_POOL
-from penstock.model.pools.launch_templates import NODE_GROUP
+from penstock import description as spec
+from penstock.aws.model.launch_templates import NODE_GROUP
+from penstock.changes.diff import Changes, diff
+from penstock.changes.diff_findings import findings_of
+from penstock.changes.machines import machine_changes
+from penstock.core.errors import InvalidDescription
+from penstock.description.platform import Spec
+from penstock.gcp.model.gke import NODE_POOL
+from penstock.graph.graph import Graph
 from penstock.platform import Platform
-from penstock.rehearsal.changes.diff import Changes, diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.changes.machines import machine_changes
-from penstock.rehearsal.run import Rehearsal, rehearse
 from penstock.report.changes import document
-from penstock.resources.graph import Graph
-from penstock.spec.platform import Spec
+from penstock.simulate.run import Rehearsal, rehearse
 
 ROOT = Path(__file__).parents[3]
 FILES = tuple(sorted((Path(__file__).parent / "cases").glob("*.yaml")))

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pulumi_azure_native import compute, containerservice
 
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.machines import MachineChange, machine_changes
-from penstock.rehearsal.run import rehearse
+from penstock.changes.diff import diff
+from penstock.changes.machines import MachineChange, machine_changes
+from penstock.simulate.run import rehearse
 
 pytestmark = pytest.mark.slow
 

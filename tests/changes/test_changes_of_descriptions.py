@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.rehearsal.changes.change_cases import MANY, OPERATIONS, ChangeCase, cases, outcome_of
+from tests.changes.change_cases import MANY, OPERATIONS, ChangeCase, cases, outcome_of
 
 CASES = tuple(cases())
 ENOUGH = 120

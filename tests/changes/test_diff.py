@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pulumi_aws import ec2, eks, fsx, iam, s3
 from tests.descriptions import TRAINING, changed
 
-from penstock.findings import Severity
-from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.run import rehearse
-from penstock.resources.values import UNKNOWN
+from penstock.changes.diff import Changed, Changes
+from penstock.changes.diff_findings import findings_of
+from penstock.core.findings import Severity
+from penstock.graph.values import UNKNOWN
+from penstock.simulate.run import rehearse
 from penstock.testing import diff
 from penstock.testing import rehearse as rehearse_platform
 
@@ -221,7 +221,7 @@ def test_a_finding_names_the_line_of_the_resource() -> None:
     (finding,) = findings_of(diff(rehearse(storage()), rehearse(storage(deployment="SCRATCH_2"))))
 
     assert finding.severity is Severity.ERROR
-    assert finding.file == "tests/rehearsal/changes/test_diff.py"
+    assert finding.file == "tests/changes/test_diff.py"
     assert finding.line
     assert finding.path == "deploymentType"
 

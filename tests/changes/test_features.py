@@ -12,9 +12,9 @@ from pulumi_azure_native import containerservice
 from pulumi_gcp import container
 from pulumi_kubernetes.storage import v1 as storage
 
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.run import rehearse
+from penstock.changes.diff import diff
+from penstock.changes.diff_findings import findings_of
+from penstock.simulate.run import rehearse
 
 Program = Callable[[], object]
 

@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from tests.rehearsal.changes.change_cases import description_of, graph_of, patched
+from tests.changes.change_cases import description_of, graph_of, patched
 
-from penstock import spec
-from penstock.findings import Finding
+from penstock import description
+from penstock.changes.diff import diff
+from penstock.changes.diff_findings import findings_of
+from penstock.core.findings import Finding
 from penstock.platform import Platform
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.run import rehearse
+from penstock.simulate.run import rehearse
 
 
 def protected(base: str, patch: Mapping[str, Any]) -> Mapping[str, Finding]:
     """The findings on what protection keeps, by the name of the resource."""
-    before, after = graph_of(base), spec.parse(patched(description_of(base), patch))
+    before, after = graph_of(base), description.parse(patched(description_of(base), patch))
     rehearsal = rehearse(lambda: Platform(after), project="penstock", stack="test", before=before)
     found = findings_of(diff(before, rehearsal))
     return {str(each.urn).rpartition("::")[2]: each for each in found if each.code == "DIFF-002"}

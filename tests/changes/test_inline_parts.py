@@ -9,9 +9,9 @@ import pytest
 from pulumi_azure_native import compute, containerservice, network
 from pulumi_gcp import container
 
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.run import rehearse
+from penstock.changes.diff import diff
+from penstock.changes.diff_findings import findings_of
+from penstock.simulate.run import rehearse
 
 Program = Callable[[], object]
 

@@ -12,11 +12,11 @@ from pulumi_aws import autoscaling, batch, ec2, eks
 from pulumi_gcp import compute, container
 
 from penstock.catalog import latencies
-from penstock.rehearsal.changes.diff import Changes, diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.changes.machines import MachineChange, machine_changes
-from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Graph
+from penstock.changes.diff import Changes, diff
+from penstock.changes.diff_findings import findings_of
+from penstock.changes.machines import MachineChange, machine_changes
+from penstock.graph.graph import Graph
+from penstock.simulate.run import rehearse
 
 pytestmark = pytest.mark.slow
 

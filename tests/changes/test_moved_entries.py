@@ -10,9 +10,9 @@ import pytest
 from pulumi_aws import ec2
 from pulumi_azure_native import network
 
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.run import rehearse
+from penstock.changes.diff import diff
+from penstock.changes.diff_findings import findings_of
+from penstock.simulate.run import rehearse
 
 Program = Callable[[], object]
 

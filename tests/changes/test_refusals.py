@@ -15,11 +15,11 @@ from pulumi_gcp import compute, container, filestore, sql, storage
 from pulumi_kubernetes import core
 
 from penstock.catalog import tables, updates
-from penstock.findings import Severity
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.run import rehearse
+from penstock.changes.diff import diff
+from penstock.changes.diff_findings import findings_of
+from penstock.core.findings import Severity
+from penstock.simulate import sdk_types
+from penstock.simulate.run import rehearse
 
 pytestmark = pytest.mark.slow
 

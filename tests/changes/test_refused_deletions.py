@@ -11,12 +11,12 @@ from pulumi_aws import ec2, efs, eks, lb
 from pulumi_gcp import compute, kms
 
 from penstock.catalog import tables
-from penstock.findings import Finding
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.run import rehearse
-from penstock.resources.property_path import PropertyPath
+from penstock.changes.diff import diff
+from penstock.changes.diff_findings import findings_of
+from penstock.core.findings import Finding
+from penstock.graph.property_path import PropertyPath
+from penstock.simulate import sdk_types
+from penstock.simulate.run import rehearse
 
 pytestmark = pytest.mark.slow
 

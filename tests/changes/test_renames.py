@@ -10,11 +10,11 @@ import pytest
 from pulumi_aws import ec2, s3
 from pulumi_gcp import compute
 
-from penstock.rehearsal.changes import renames
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.changes.renames import Rename
-from penstock.rehearsal.run import rehearse
+from penstock.changes import renames
+from penstock.changes.diff import diff
+from penstock.changes.diff_findings import findings_of
+from penstock.changes.renames import Rename
+from penstock.simulate.run import rehearse
 
 Program = Callable[[], object]
 Aliases = list[pulumi.Alias] | None

@@ -10,11 +10,11 @@ import pytest
 from pulumi_aws import ec2, eks
 from pulumi_gcp import compute, container
 
-from penstock.findings import Finding
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.changes.machines import machine_changes
-from penstock.rehearsal.run import rehearse
+from penstock.changes.diff import diff
+from penstock.changes.diff_findings import findings_of
+from penstock.changes.machines import machine_changes
+from penstock.core.findings import Finding
+from penstock.simulate.run import rehearse
 
 pytestmark = pytest.mark.slow
 

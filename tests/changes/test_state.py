@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from pulumi_aws import ec2, s3
 from pulumi_kubernetes.core.v1 import ConfigMap
 
-from penstock.errors import UnusableState
-from penstock.rehearsal.changes import state
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Graph
-from penstock.resources.values import SEALED, Secret
+from penstock.changes import state
+from penstock.changes.diff import diff
+from penstock.changes.diff_findings import findings_of
+from penstock.core.errors import UnusableState
+from penstock.graph.graph import Graph
+from penstock.graph.values import SEALED, Secret
+from penstock.simulate.run import rehearse
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = "1b47061264138c4ac30d75fd1eb44270"
@@ -96,9 +96,7 @@ def test_a_change_against_a_state_is_reported_with_its_cause_and_place(load: Loa
     assert subnet.causes[0].path == "availabilityZone"
     assert not changes.updated
     gone = diff(stands, rehearse(lambda: None, before=stands))
-    assert {each.resource.place.file for each in gone.deleted if each.resource.place} == {
-        "tests/rehearsal/changes/test_state.py"
-    }
+    assert {each.resource.place.file for each in gone.deleted if each.resource.place} == {"tests/changes/test_state.py"}
     assert "DIFF-002" in [finding.code for finding in findings_of(gone)]
 
 

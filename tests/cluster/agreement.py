@@ -20,9 +20,9 @@ from tests.programs import IT
 from tests.rules.cases import RuleCase, cases_by_rule
 from tests.rules.verdicts import rules_by_id
 
-from penstock.resources.verdict import NotKnown, Outcome, TypeMismatch
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import nodes
+from penstock.graph.verdict import NotKnown, Outcome, TypeMismatch
+from penstock.graph.view import Site, View
+from penstock.kubernetes.rules import nodes
 
 _DATA: Final = Path(__file__).parent / "data"
 ADMISSION: Final = ("admission", "kueue")

@@ -14,7 +14,7 @@ from typing import Any, Final
 from tests.cluster import binaries
 from tests.cluster.pod_networks import NODE_IP, Host, Node, started
 
-from penstock.resources.graph import Graph
+from penstock.graph.graph import Graph
 
 _NODE: Final = "node"
 _NAMESPACE: Final = "kubernetes:core/v1:Namespace"

@@ -11,13 +11,13 @@ from typing import Final
 from tests.cluster.api import Api, Object
 from tests.environments import environment, rehearsed
 
-from penstock import spec
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Site
-from penstock.rules.kubernetes import inventory, nodes
-from penstock.rules.kubernetes.node_offer import NodeOffer
-from penstock.spec import document
-from penstock.spec.nodes import PoolNodes, nodes_of
+from penstock import description
+from penstock.description import document
+from penstock.description.nodes import PoolNodes, nodes_of
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Site
+from penstock.kubernetes.rules import inventory, nodes
+from penstock.kubernetes.rules.node_offer import NodeOffer
 
 _MOST: Final = 4
 """As many machines of a pool are simulated at most: no case needs more to be told apart from fewer."""
@@ -53,7 +53,7 @@ def described_nodes(pools: Iterable[PoolNodes], *, most: int = _MOST) -> Iterato
 
 def machines(stack: str) -> list[Object]:
     """The nodes of an environment: those that its program creates, or that its description says are there."""
-    described = spec.parse(json.loads(environment(stack).config.values[document.KEY]))
+    described = description.parse(json.loads(environment(stack).config.values[document.KEY]))
     if described.cloud.provider == "kubernetes":
         return list(described_nodes(nodes_of(described)))
     try:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.values import UNKNOWN, Secret
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import inventory
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
+from penstock.kubernetes.rules import inventory
 
 _FIRST: Final = ("CustomResourceDefinition", "Namespace", "LimitRange", "ResourceQuota", "ServiceAccount", "ConfigMap")
 

@@ -11,8 +11,8 @@ from tests.cluster.objects import NotWritten, manifests
 from tests.programs import IT
 from tests.rules.cases import RuleCase, cases_by_rule
 
+from penstock.graph.verdict import Outcome
 from penstock.policies.kyverno import cluster_policies
-from penstock.resources.verdict import Outcome
 
 _IMAGE: Final = "registry.example.com/it@sha256:" + "0" * 64
 _LABELS: Final = {"case": "it"}

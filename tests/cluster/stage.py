@@ -14,9 +14,9 @@ import yaml
 from tests.cluster import binaries
 from tests.cluster.control_plane import ControlPlane
 
-from penstock.rehearsal.engine.scratch import Scratch, scratch
-from penstock.rehearsal.environment import Environment
-from penstock.spec import document
+from penstock.description import document
+from penstock.simulate.engine.scratch import Scratch, scratch
+from penstock.simulate.environment import Environment
 
 PLUGIN: Final = "pulumi-resource-kubernetes"
 _PROGRAM: Final = Path(__file__).parent / "program"

@@ -10,11 +10,11 @@ from typing import Any, Final
 import yaml
 from tests.cluster.api import Api
 
-from penstock.catalog.kubernetes import chart_crds, chart_sources, charts
-from penstock.resources.graph import Graph
-from penstock.resources.view import Site
-from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.types import RELEASE
+from penstock.graph.graph import Graph
+from penstock.graph.view import Site
+from penstock.kubernetes.facts import chart_crds, chart_sources, charts
+from penstock.kubernetes.rules import inventory
+from penstock.kubernetes.rules.types import RELEASE
 
 MIRROR: Final = os.environ.get("PENSTOCK_CHARTS", "")
 """A folder of charts; what it lacks, at the version that is pinned, is a chart without templates."""

@@ -15,10 +15,10 @@ from tests.cluster.nodes import described_nodes, join
 from tests.cluster.objects import manifests
 from tests.descriptions import TRAINING, changed
 
-from penstock import spec
+from penstock import description
+from penstock.description.nodes import nodes_of
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
-from penstock.spec.nodes import nodes_of
 from penstock.testing import rehearse
 
 pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(KUEUE.missing()), reason=KUEUE.missing())]
@@ -35,7 +35,7 @@ PATIENCE_S = 60
 @pytest.fixture(scope="module")
 def claiming(asked_cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> ControlPlane:
     """A control plane with two machines whose drivers have published their devices, and Kueue with a team's queue."""
-    described = spec.parse(DESCRIPTION)
+    described = description.parse(DESCRIPTION)
     graph = rehearse(lambda: Platform(described)).graph
     (kueue,) = (each for each in graph.of_type("kubernetes:helm.sh/v3:Release") if each.inputs["name"] == "kueue")
     api = asked_cluster.api
@@ -123,7 +123,7 @@ def test_a_namespace_claims_no_more_devices_than_it_is_bounded_to(team: ControlP
 
 def submit(cluster: ControlPlane, name: str, *, nodes: int) -> None:
     """Create what `penstock jobs` prints, but that its pods stay until somebody deletes them."""
-    for each in job_manifests(spec.parse(DESCRIPTION), JobRequest(name=name, namespace=TEAM, nodes=nodes)):
+    for each in job_manifests(description.parse(DESCRIPTION), JobRequest(name=name, namespace=TEAM, nodes=nodes)):
         if each["kind"] == "Job":
             each["spec"]["template"].setdefault("metadata", {}).setdefault("labels", {})[STAYS] = "on"
         cluster.api.create(each)

@@ -11,11 +11,11 @@ from tests.cluster.controllers import KUEUE
 from tests.cluster.nodes import join, machines
 from tests.descriptions import ONPREM_TRAINING, changed
 
-from penstock import spec
+from penstock import description
+from penstock.description.nodes import nodes_of
 from penstock.jobs import JobRequest, job_manifests
-from penstock.kubernetes.queueing import objects
-from penstock.kubernetes.queueing.flavors import flavors_of
-from penstock.spec.nodes import nodes_of
+from penstock.kubernetes.components.queueing import objects
+from penstock.kubernetes.components.queueing.flavors import flavors_of
 from penstock.testing import rehearse
 
 pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(KUEUE.missing()), reason=KUEUE.missing())]
@@ -36,7 +36,7 @@ def racks(asked_cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory)
         if each.inputs["name"] == "kueue"
     )
     KUEUE.start(asked_cluster, tmp_path_factory.mktemp("kueue"), values=kueue.inputs["values"])
-    (flavor,) = flavors_of(nodes_of(spec.parse(DESCRIPTION)))
+    (flavor,) = flavors_of(nodes_of(description.parse(DESCRIPTION)))
     queue = {"namespaceSelector": {}, "resourceGroups": objects.resource_groups({flavor.name: {GPU: 72}})}
     flat = {**objects.resource_flavor(flavor)}
     flat.pop("topologyName", None)
@@ -56,7 +56,7 @@ def manifest(kind: str, name: str, said: dict[str, Any], **metadata: str) -> dic
 def printed(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """A job on the rack, and the template that NVIDIA's driver makes for its domain."""
     request = JobRequest(name=name, namespace="language", nodes=2)
-    found = {each["kind"]: each for each in job_manifests(spec.parse(DESCRIPTION), request)}
+    found = {each["kind"]: each for each in job_manifests(description.parse(DESCRIPTION), request)}
     channel = found["ComputeDomain"]["spec"]["channel"]["resourceClaimTemplate"]["name"]
     asked = {"name": "channel", "exactly": {"deviceClassName": "compute-domain-default-channel.nvidia.com"}}
     template = {

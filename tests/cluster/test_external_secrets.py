@@ -16,8 +16,8 @@ from tests.cluster.objects import manifests
 from tests.cluster.vault import Vault, vault
 from tests.descriptions import ONPREM_TRAINING, changed
 
-from penstock.resources.graph import Graph
-from penstock.rules.kubernetes.types import RELEASE
+from penstock.graph.graph import Graph
+from penstock.kubernetes.rules.types import RELEASE
 from penstock.testing import rehearse
 
 PROGRAM = CHART = NAMESPACE = "external-secrets"

@@ -12,7 +12,7 @@ from tests.cluster.objects import manifests
 from tests.cluster.test_pods_of_teams import KINDS, TEAMS, soon, words_on
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, changed
 
-from penstock import spec
+from penstock import description as spec
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse

@@ -22,11 +22,11 @@ from tests.cluster.objects import manifests
 from tests.cluster.test_pods_of_teams import words_on
 from tests.environments import PROJECT, rehearsed
 
-from penstock import spec
-from penstock.kubernetes.job_pods import PodParts, pod_template
-from penstock.kubernetes.training import API
-from penstock.rules.kubernetes.types import RELEASE
-from penstock.spec.nodes import PoolNodes, nodes_of
+from penstock import description
+from penstock.description.nodes import PoolNodes, nodes_of
+from penstock.kubernetes.components.job_pods import PodParts, pod_template
+from penstock.kubernetes.components.training import API
+from penstock.kubernetes.rules.types import RELEASE
 
 STACK = "onprem-train"
 IMAGE = "registry.example.com/trainer:1"
@@ -41,7 +41,7 @@ pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(LACKING), reason=LACK
 
 @pytest.fixture(scope="module")
 def pool() -> PoolNodes:
-    return next(each for each in nodes_of(spec.load(PROJECT.stack_file(STACK))) if each.pool == "train")
+    return next(each for each in nodes_of(description.load(PROJECT.stack_file(STACK))) if each.pool == "train")
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def platform(asked_cluster: ControlPlane, tmp_path_factory: pytest.TempPathFacto
     """All machines of the environment, the controllers with the values of its releases, and the objects of its own."""
     api = asked_cluster.api
     graph = rehearsed(STACK).graph
-    join(api, described_nodes(nodes_of(spec.load(PROJECT.stack_file(STACK))), most=32))
+    join(api, described_nodes(nodes_of(description.load(PROJECT.stack_file(STACK))), most=32))
     values = {
         release.inputs["chart"].rpartition("/")[2]: release.inputs["values"] for release in graph.of_type(RELEASE)
     }

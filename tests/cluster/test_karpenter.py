@@ -12,10 +12,10 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.simulated_machines import PROGRAM, on_simulated_machines, started
 from tests.descriptions import GONE, changed
 
-from penstock import spec
+from penstock import description
+from penstock.description.nodes import PoolNodes, nodes_of
 from penstock.jobs import JobRequest, job_manifests
-from penstock.kubernetes.job_pods import CONTAINER
-from penstock.spec.nodes import PoolNodes, nodes_of
+from penstock.kubernetes.components.job_pods import CONTAINER
 from penstock.testing import rehearse
 
 LACKING = simulated_machines.missing()
@@ -30,7 +30,7 @@ PATIENCE_S = 90
 
 
 def pool() -> PoolNodes:
-    (found,) = (each for each in nodes_of(spec.parse(DESCRIPTION)) if each.accelerators)
+    (found,) = (each for each in nodes_of(description.parse(DESCRIPTION)) if each.accelerators)
     return found
 
 
@@ -54,7 +54,7 @@ def machine(nodes: PoolNodes) -> dict[str, Any]:
 
 def pod(name: str) -> Object:
     """A pod as printed jobs have it on the pool, without claims."""
-    plain = spec.parse(changed("storage", [], DESCRIPTION))
+    plain = description.parse(changed("storage", [], DESCRIPTION))
     (job,) = (each for each in job_manifests(plain, JobRequest(nodes=1)) if each["kind"] == "Job")
     its = dict(job["spec"]["template"]["spec"])
     its.pop("subdomain", None)

@@ -17,12 +17,12 @@ from tests.cluster.simulated_machines import on_simulated_machines, started
 from tests.programs import IT
 from tests.rules.cases import RuleCase
 
+from penstock.aws.rules.types import CLUSTER
 from penstock.catalog import machines
-from penstock.model.pools.kubernetes import TYPES
-from penstock.resources.view import Site, View
-from penstock.rules.aws.types import CLUSTER
-from penstock.rules.kubernetes import nodes
-from penstock.rules.kubernetes.types import POD
+from penstock.graph.view import Site, View
+from penstock.kubernetes.model.pools import TYPES
+from penstock.kubernetes.rules import nodes
+from penstock.kubernetes.rules.types import POD
 
 LACKING = simulated_machines.missing()
 

@@ -18,9 +18,9 @@ from tests.cluster.deployed import start_deployment
 from tests.cluster.nodes import join, machines
 from tests.environments import PROJECT
 
-from penstock import spec
+from penstock import description
 from penstock.jobs import JobRequest, job_manifests
-from penstock.kubernetes.job_pods import CONTAINER
+from penstock.kubernetes.components.job_pods import CONTAINER
 
 PROGRAM = CHART = NAMESPACE = "keda"
 ADAPTER, METRICS = "keda-adapter", "keda-operator-metrics-apiserver"
@@ -142,7 +142,7 @@ def on_loopback(port: int) -> list[Object]:
 
 def workload() -> Object:
     """A server in the pods that Penstock prints for a pool, in place of a job."""
-    printed = job_manifests(spec.load(PROJECT.stack_file(STACK)), JobRequest(nodes=1))
+    printed = job_manifests(description.load(PROJECT.stack_file(STACK)), JobRequest(nodes=1))
     (job,) = (each for each in printed if each["kind"] == "Job")
     pod = {key: value for key, value in job["spec"]["template"]["spec"].items() if key != "subdomain"}
     (container,) = (each for each in pod["containers"] if each["name"] == CONTAINER)

@@ -15,12 +15,12 @@ from tests.cluster.objects import manifests
 from tests.cluster.policy_cases import policy_cases
 from tests.descriptions import ONPREM_TRAINING, changed
 
-from penstock import spec
+from penstock import description
+from penstock.graph.graph import Graph
+from penstock.graph.verdict import Outcome
 from penstock.jobs import JobRequest, job_manifests
+from penstock.kubernetes.rules.types import RELEASE
 from penstock.policies.kyverno import cluster_policies
-from penstock.resources.graph import Graph
-from penstock.resources.verdict import Outcome
-from penstock.rules.kubernetes.types import RELEASE
 from penstock.testing import rehearse
 
 PROGRAM = CHART = NAMESPACE = "kyverno"
@@ -170,7 +170,7 @@ def test_a_pod_of_a_team_that_breaks_a_grave_policy_is_refused(policy: str, kyve
 
 
 def test_a_job_that_penstock_prints_is_admitted(kyverno: ControlPlane) -> None:
-    printed = job_manifests(spec.parse(DESCRIPTION), JobRequest(name="train", namespace="vision", nodes=2))
+    printed = job_manifests(description.parse(DESCRIPTION), JobRequest(name="train", namespace="vision", nodes=2))
 
     assert [words_on(kyverno, each) for each in printed] == [""] * len(printed)
 

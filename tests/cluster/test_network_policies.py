@@ -13,7 +13,7 @@ from tests.cluster.pod_networks import Host, Node, Target, unavailable
 from tests.descriptions import ONPREM_TRAINING, TRAINING
 from tests.kubernetes.clusters import with_addons
 
-from penstock.resources.graph import Graph
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 pytestmark = pytest.mark.cluster

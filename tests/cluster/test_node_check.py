@@ -19,11 +19,11 @@ from tests.cluster.objects import manifests
 from tests.descriptions import ONPREM_TRAINING, changed
 from tests.kubernetes.clusters import cluster_of
 
-from penstock import spec
-from penstock.kubernetes.health import node_check, node_mark
-from penstock.kubernetes.health.node_check import node_checks
+from penstock import description
+from penstock.description.nodes.startup import UNCHECKED
+from penstock.kubernetes.components.health import node_check, node_mark
+from penstock.kubernetes.components.health.node_check import node_checks
 from penstock.platform import Platform
-from penstock.spec.nodes.startup import UNCHECKED
 from penstock.testing import rehearse
 
 pytestmark = pytest.mark.cluster
@@ -47,7 +47,7 @@ PATIENCE_S: Final = 30
 def gate(bare_cluster: ControlPlane) -> ControlPlane:
     """A server with the gate, and two new nodes with GPUs."""
     described = changed("addons.health", {"gate": True}, ONPREM_TRAINING)
-    graph = rehearse(lambda: Platform(spec.parse(described))).graph
+    graph = rehearse(lambda: Platform(description.parse(described))).graph
     objects = [dict(manifest) for _, manifest in manifests(graph)]
     for kind in KINDS:
         for manifest in objects:

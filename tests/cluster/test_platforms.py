@@ -17,11 +17,11 @@ from tests.cluster.objects import manifests
 from tests.cluster.stand_ins import define_kinds, write_charts
 from tests.environments import PROJECT, STACKS, environment, rehearsed
 
-from penstock import spec
-from penstock.catalog.kubernetes import chart_crds, charts
-from penstock.resources.graph import Graph
-from penstock.rules.kubernetes.types import RELEASE
-from penstock.spec.nodes import nodes_of
+from penstock import description
+from penstock.description.nodes import nodes_of
+from penstock.graph.graph import Graph
+from penstock.kubernetes.facts import chart_crds, charts
+from penstock.kubernetes.rules.types import RELEASE
 
 pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(stage.missing()), reason=stage.missing())]
 
@@ -78,7 +78,7 @@ def counted(graph: Graph) -> int:
 
 def bring_runtimes(api: Api, stack: str) -> None:
     """Create the runtime classes that pods with accelerators name, which the cluster has by itself, as k3s does."""
-    pools = nodes_of(spec.load(PROJECT.stack_file(stack)))
+    pools = nodes_of(description.load(PROJECT.stack_file(stack)))
     for name in {pool.runtime_class for pool in pools if pool.runtime_class}:
         metadata = {"name": name}
         api.apply({"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": metadata, "handler": name})

@@ -12,7 +12,7 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.objects import manifests
 from tests.descriptions import ONPREM_TRAINING, changed
 
-from penstock import spec
+from penstock import description
 from penstock.platform import Platform
 from penstock.testing import rehearse
 
@@ -28,7 +28,7 @@ CLASS = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadat
 def teams(bare_cluster: ControlPlane) -> ControlPlane:
     """A server with what Penstock sets up for the namespaces of teams."""
     described = changed("addons.queueing", TEAMS, ONPREM_TRAINING)
-    graph = rehearse(lambda: Platform(spec.parse(described))).graph
+    graph = rehearse(lambda: Platform(description.parse(described))).graph
     bare_cluster.api.apply(CLASS)
     for kind in KINDS:
         for _, manifest in manifests(graph):

@@ -13,15 +13,15 @@ from tests.cluster.observed import run
 from tests.descriptions import ONPREM_TRAINING
 from tests.environments import STACKS
 
-from penstock import spec
-from penstock.spec.nodes import PoolNodes, nodes_of
+from penstock import description
+from penstock.description.nodes import PoolNodes, nodes_of
 
 pytestmark = pytest.mark.cluster
 
 
 @pytest.fixture(scope="module")
 def onprem() -> PoolNodes:
-    (pool,) = nodes_of(spec.parse(ONPREM_TRAINING))
+    (pool,) = nodes_of(description.parse(ONPREM_TRAINING))
     return pool
 
 

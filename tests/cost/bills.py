@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.economics.cost import Cost
+from penstock.cost import Cost
 
 _BESIDE = ("GiB disk", "GiB volume", "control plane", "public address")
 _OF_PEOPLE = (

@@ -2,7 +2,7 @@
 
 Each names its source, the published total, and the parts of it that this catalogue cannot know or that the source
 counts in another way: a difference in USD (published less ours) with its reason.
-`python -m tests.economics.reference_architectures` prints the bill of each, line by line, against what is published.
+`python -m tests.cost.reference_architectures` prints the bill of each, line by line, against what is published.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from tests.programs import Program, Ref, graph_of
 
-from penstock.economics.cost import Cost, cost_of
-from penstock.spec.usage import parse_usage
+from penstock.cost import Cost, cost_of
+from penstock.description.usage import parse_usage
 
 HOURS: Final = 730
 AWS: Final = {"provider": ("pulumi:providers:aws", {"region": "us-east-1"})}

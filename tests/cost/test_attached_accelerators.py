@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from pulumi_gcp import compute, container, workbench
-from tests.economics.bills import of_machines
+from tests.cost.bills import of_machines
 
+from penstock import cost
 from penstock.catalog import prices
-from penstock.economics import cost
-from penstock.economics.cost import Cost, Line, Unpriced
+from penstock.cost import Cost, Line, Unpriced
 from penstock.testing import rehearse
 
 HOURS = 730

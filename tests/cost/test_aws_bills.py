@@ -10,9 +10,9 @@ import pytest
 from tests.benchmarks.price_coverage import PROVIDERS, coverage_of, priced_types, program_of
 from tests.programs import IT, Program, Ref, graph_of, urn_of
 
-from penstock.economics.cost import Cost, Line, cost_of
-from penstock.resources.values import UNKNOWN
-from penstock.spec.usage import parse_usage
+from penstock.cost import Cost, Line, cost_of
+from penstock.description.usage import parse_usage
+from penstock.graph.values import UNKNOWN
 
 RDS = "aws:rds/instance:Instance"
 CACHE = "aws:elasticache/cluster:Cluster"

@@ -17,13 +17,13 @@ from pulumi_azure_native import (
     storage,
     storagecache,
 )
-from tests.economics.bills import of_machines
+from tests.cost.bills import of_machines
 from tests.programs import IT, Program, Ref, graph_of, urn_of
 
+from penstock import cost
+from penstock.azure.facts import lustre
 from penstock.catalog import prices
-from penstock.catalog.azure import lustre
-from penstock.economics import cost
-from penstock.economics.cost import Cost
+from penstock.cost import Cost
 from penstock.testing import rehearse
 
 HOURS = 730

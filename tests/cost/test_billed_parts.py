@@ -14,13 +14,13 @@ from penstock.catalog import prices
 from penstock.catalog.billed_parts import BilledPart
 from penstock.catalog.records import records
 from penstock.catalog.tables import clouds_with, rows
-from penstock.economics.cost import Cost, cost_of
-from penstock.economics.cost.part_quantities import properties_of
+from penstock.cost import Cost, cost_of
+from penstock.cost.part_quantities import properties_of
+from penstock.description.usage import parse_usage
+from penstock.graph.values import UNKNOWN
 from penstock.providers import provider_of
-from penstock.rehearsal.sdk_shortcuts import types_of_properties
-from penstock.rehearsal.sdk_types import arguments_class
-from penstock.resources.values import UNKNOWN
-from penstock.spec.usage import parse_usage
+from penstock.simulate.sdk_shortcuts import types_of_properties
+from penstock.simulate.sdk_types import arguments_class
 
 PARTS = [part for cloud in clouds_with("billed_parts") for part in records(BilledPart, f"{cloud}/billed_parts")]
 KEYS: Final = r"\.|\[\d*\]"

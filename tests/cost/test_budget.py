@@ -8,11 +8,11 @@ import pytest
 from tests.descriptions import TRAINING, changed
 from tests.graphs import graph_of, resource
 
+from penstock import cost
 from penstock.catalog.prices import Price
-from penstock.economics import cost
-from penstock.economics.budget import over_budget
-from penstock.economics.cost import Cost
-from penstock.economics.cost.bill import line
+from penstock.cost import Cost
+from penstock.cost.bill import line
+from penstock.cost.budget import over_budget
 from penstock.testing import rehearse
 
 pytestmark = pytest.mark.slow

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from tests.descriptions import RESERVATION, TRAINING, changed
 
+from penstock import cost
 from penstock.catalog import prices
-from penstock.economics import cost
-from penstock.economics.cost import Cost
-from penstock.economics.cost.work import pool_rates
-from penstock.spec.usage import parse_usage
+from penstock.cost import Cost
+from penstock.cost.work import pool_rates
+from penstock.description.usage import parse_usage
 from penstock.testing import rehearse
 
 pytestmark = pytest.mark.slow

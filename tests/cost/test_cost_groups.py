@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from tests.graphs import graph_of, graphs, resource
 
-from penstock.economics.cost import cost_of, grouped
-from penstock.economics.cost.change import cost_change
-from penstock.economics.cost.groups import NONE, WAYS
-from penstock.resources.graph import STACK_TYPE, Graph
+from penstock.cost import cost_of, grouped
+from penstock.cost.change import cost_change
+from penstock.cost.groups import NONE, WAYS
+from penstock.graph.graph import STACK_TYPE, Graph
 
 NAT, KEY, EIP = "aws:ec2/natGateway:NatGateway", "aws:kms/key:Key", "aws:ec2/eip:Eip"
 

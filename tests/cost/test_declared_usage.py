@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.economics.bills import of_machines
-from tests.economics.reference_architectures import AWS, nodes
+from tests.cost.bills import of_machines
+from tests.cost.reference_architectures import AWS, nodes
 from tests.programs import IT, Program, graph_of
 
-from penstock.economics.cost import Cost, cost_of
-from penstock.economics.cost.work import job_costs, pool_rates
-from penstock.findings import Severity
+from penstock.core.findings import Severity
+from penstock.cost import Cost, cost_of
+from penstock.cost.work import job_costs, pool_rates
+from penstock.description.usage import parse_usage
 from penstock.report.cost import job_cells, rate_cells
-from penstock.spec.usage import parse_usage
 
 BUCKET, VPC, NAT = "aws:s3/bucket:Bucket", "aws:ec2/vpc:Vpc", "aws:ec2/natGateway:NatGateway"
 GPU = nodes("gpu", "p5.48xlarge", 4, 300, "gp3")

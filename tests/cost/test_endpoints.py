@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from tests.programs import IT, Program, Ref, graph_of
 
-from penstock.economics import cost
-from penstock.economics.cost import Cost
-from penstock.resources.values import UNKNOWN
+from penstock import cost
+from penstock.cost import Cost
+from penstock.graph.values import UNKNOWN
 
 ENDPOINT = "aws:ec2/vpcEndpoint:VpcEndpoint"
 APART = "aws:ec2/vpcEndpointSubnetAssociation:VpcEndpointSubnetAssociation"

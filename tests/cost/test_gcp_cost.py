@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from pulumi_gcp import compute, container, filestore, lustre, projects, sql, storage
-from tests.economics.bills import of_machines
+from tests.cost.bills import of_machines
 from tests.programs import IT, Program, graph_of
 
+from penstock import cost
 from penstock.catalog import prices
-from penstock.economics import cost
-from penstock.economics.cost import Cost, cost_of
+from penstock.cost import Cost, cost_of
 from penstock.testing import rehearse
 
 HOURS = 730

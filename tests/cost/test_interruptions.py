@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.economics.interruptions import (
+from penstock.cost.interruptions import (
     SECONDS_A_WEEK,
     daly_interval_s,
     effective_price,

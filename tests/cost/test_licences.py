@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.economics.reference_architectures import AWS
+from tests.cost.reference_architectures import AWS
 from tests.programs import IT, Program, Ref, graph_of
 
-from penstock.economics.cost import Cost, cost_of
-from penstock.resources.graph import Lookup
+from penstock.cost import Cost, cost_of
+from penstock.graph.graph import Lookup
 
 _AZURE = {"location": "eastus"}
 _SIZE = {"hardwareProfile": {"vmSize": "Standard_D4s_v5"}}

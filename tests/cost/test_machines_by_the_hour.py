@@ -9,9 +9,10 @@ from tests.model.pools import readings
 from tests.model.pools.kinds import PROVIDERS, ZONE, Kind
 from tests.programs import IT, Program, Ref, graph_of, urn_of
 
-from penstock.economics import cost
-from penstock.model.pools import fleets, gce, launch_templates
-from penstock.model.pools.open_reservations import CAPACITY_RESERVATION
+from penstock import cost
+from penstock.aws.model import fleets, launch_templates
+from penstock.aws.model.open_reservations import CAPACITY_RESERVATION
+from penstock.gcp.model import gce
 
 BY_THE_HOUR = (
     "aws:codebuild/fleet:Fleet",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.economics.reference_architectures import AWS
+from tests.cost.reference_architectures import AWS
 from tests.programs import IT, Program, Ref, graph_of
 
-from penstock.economics.cost import Cost, cost_of
+from penstock.cost import Cost, cost_of
 
 _GCP: Program = {"provider": ("pulumi:providers:gcp", {"region": "us-central1", "zone": "us-central1-a"})}
 _DISK, _INSTANCE = "gcp:compute/disk:Disk", "gcp:compute/instance:Instance"

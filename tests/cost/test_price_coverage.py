@@ -8,7 +8,7 @@ import pytest
 from tests.benchmarks.price_coverage import priced_types
 
 from penstock.providers import provider_of
-from penstock.rehearsal.sdk_types import input_types
+from penstock.simulate.sdk_types import input_types
 
 
 @pytest.mark.parametrize("cloud", priced_types())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.economics.reference_architectures import AWS
+from tests.cost.reference_architectures import AWS
 from tests.programs import IT, Program, Ref, graph_of
 
-from penstock.economics.cost import Cost, cost_of
+from penstock.cost import Cost, cost_of
 
 _ADDRESS, _MACHINE = "gcp:compute/address:Address", "gcp:compute/instance:Instance"
 _EC2: dict[str, Any] = {"instanceType": "t3.large"}

@@ -10,8 +10,8 @@ import pytest
 import yaml
 from tests.programs import IT, graph_of
 
-from penstock.economics.cost import cost_of
-from penstock.spec.usage import parse_usage
+from penstock.cost import cost_of
+from penstock.description.usage import parse_usage
 
 BILLS: Final = yaml.safe_load(Path(__file__).with_name("published_bills.yaml").read_text())
 WITHIN: Final = 0.005

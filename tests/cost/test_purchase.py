@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.catalog.commitments import commitment
-from penstock.economics.interruptions import effective_price, lost_fraction, mean_time_s
-from penstock.economics.purchase import (
+from penstock.cost.interruptions import effective_price, lost_fraction, mean_time_s
+from penstock.cost.purchase import (
     PurchaseMix,
     advises_spot,
     blended_price,

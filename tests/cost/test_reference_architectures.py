@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.economics.reference_architectures import ARCHITECTURES, Architecture, bill_of, report
+from tests.cost.reference_architectures import ARCHITECTURES, Architecture, bill_of, report
 
 WITHIN = 0.10
 EXPLAINED_WITHIN = 0.03

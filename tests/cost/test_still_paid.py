@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from tests.programs import Program, Ref, graph_of
 
-from penstock.economics.cost import cost_of
-from penstock.economics.cost.change import CostChange, cost_change
+from penstock.changes.diff import diff
+from penstock.changes.diff_findings import findings_of
+from penstock.cost import cost_of
+from penstock.cost.change import CostChange, cost_change
+from penstock.graph.values import UNKNOWN
+from penstock.graph.view import Site
 from penstock.model.pools.outside_reservations import left_reservations
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.diff_findings import findings_of
 from penstock.report import cost as report_cost
 from penstock.report.cost_change import in_words
-from penstock.resources.values import UNKNOWN
-from penstock.resources.view import Site
 
 AWS: Program = {"aws": ("pulumi:providers:aws", {"region": "us-east-1"})}
 ZONE = "us-east-1a"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from tests.programs import IT, Ref, graph_of
 
-from penstock.economics.cost import Cost, cost_of
-from penstock.spec.usage import parse_usage
+from penstock.cost import Cost, cost_of
+from penstock.description.usage import parse_usage
 
 _BUCKET, _ACCOUNT = "gcp:storage/bucket:Bucket", "azure-native:storage:StorageAccount"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.economics.reference_architectures import AWS
+from tests.cost.reference_architectures import AWS
 from tests.programs import IT, Program, graph_of
 
-from penstock.economics.cost import Cost, cost_of
-from penstock.spec.usage import parse_usage
+from penstock.cost import Cost, cost_of
+from penstock.description.usage import parse_usage
 
 _TABLE = "aws:dynamodb/table:Table"
 _GIVEN: dict[str, Any] = {"billingMode": "PROVISIONED", "readCapacity": 30, "writeCapacity": 20}

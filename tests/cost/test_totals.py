@@ -9,27 +9,27 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cost.unpriced import UNHEARD, take_prices_away
 from tests.descriptions import GCP_TRAINING, TRAINING, changed
-from tests.economics.unpriced import UNHEARD, take_prices_away
 from tests.graphs import graph_of as graph
 from tests.graphs import resource
 
 from penstock.catalog.prices import Price
-from penstock.economics.budget import over_budget
-from penstock.economics.cost import Cost, by_component, cost_of
-from penstock.economics.cost.bill import Line, Unpriced, UnpricedMachines, line
-from penstock.economics.cost.change import cost_change
-from penstock.economics.cost.total_words import doubt_words, total_words, usd
-from penstock.findings import Finding
-from penstock.rehearsal.run import Rehearsal
-from penstock.rehearsal.run import rehearse as run
+from penstock.core.findings import Finding
+from penstock.cost import Cost, by_component, cost_of
+from penstock.cost.bill import Line, Unpriced, UnpricedMachines, line
+from penstock.cost.budget import over_budget
+from penstock.cost.change import cost_change
+from penstock.cost.total_words import doubt_words, total_words, usd
+from penstock.graph.graph import Graph, Resource
 from penstock.report import cost as report_cost
 from penstock.report import html, markdown
 from penstock.report import json as report_json
 from penstock.report.cost_change import in_words
 from penstock.report.overview import Overview, overview_of
 from penstock.report.stack_verdict import verdict_of
-from penstock.resources.graph import Graph, Resource
+from penstock.simulate.run import Rehearsal
+from penstock.simulate.run import rehearse as run
 from penstock.testing import rehearse
 
 US_EAST_1 = resource("pulumi:providers:aws", "here", inputs={"region": "us-east-1"})

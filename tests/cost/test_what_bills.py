@@ -9,17 +9,17 @@ import pulumi_aws  # noqa: F401 - the types of the SDKs are known once they are 
 import pulumi_azure_native  # noqa: F401
 import pulumi_gcp  # noqa: F401
 import pytest
-from tests.economics.reference_architectures import AWS
+from tests.cost.reference_architectures import AWS
 from tests.programs import IT, Program, graph_of, urn_of
 
+from penstock.aws.cost import items as aws_bill
+from penstock.azure.cost import items as azure_bill
 from penstock.catalog import prices
 from penstock.catalog.tables import rows
-from penstock.economics.cost import Cost, cost_of
-from penstock.economics.cost import aws as aws_bill
-from penstock.economics.cost import azure as azure_bill
-from penstock.economics.cost import gcp as gcp_bill
-from penstock.rehearsal.sdk_types import input_types
-from penstock.resources.values import UNKNOWN
+from penstock.cost import Cost, cost_of
+from penstock.gcp.cost import items as gcp_bill
+from penstock.graph.values import UNKNOWN
+from penstock.simulate.sdk_types import input_types
 
 BILLED = (
     "aws:acmpca/certificateAuthority:CertificateAuthority",
@@ -96,7 +96,7 @@ def test_each_family_of_aws_prices_the_types_that_lead_to_it() -> None:
     families = aws_bill._FAMILIES  # noqa: SLF001 - no public list
 
     for name in set(families.values()):
-        module = import_module(f"penstock.economics.cost.{name}")
+        module = import_module(f"penstock.cost.{name}")
         assert set(module.PRICED) == {type_ for type_, family in families.items() if family == name}
 
 

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from tests.descriptions import GCP_TRAINING, TRAINING, complaints
 from tests.strategies import JUNK, descriptions, gcp_descriptions
 
-from penstock import spec
-from penstock.spec import aws_pools, gcp_pools, platform
+from penstock import description as spec
+from penstock.aws.description import pools
+from penstock.description import platform
+from penstock.gcp.description import pools as gcp_pools
 
 Breakage = tuple[str, object]
 
@@ -69,9 +71,9 @@ def test_a_right_description_has_all_that_components_derive(description: dict[st
     zones = platform.zones(described)
 
     for pool in described.node_pools:
-        assert aws_pools.machine(pool).cloud == "aws"
-        if aws_pools.efa(pool):
-            assert aws_pools.zone_of(pool, zones) in zones
+        assert pools.machine(pool).cloud == "aws"
+        if pools.efa(pool):
+            assert pools.zone_of(pool, zones) in zones
 
 
 @given(gcp_descriptions())

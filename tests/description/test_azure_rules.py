@@ -8,9 +8,9 @@ import pytest
 from tests.descriptions import AZURE_ADMIN, AZURE_TRAINING, GONE, changed, complaints
 
 from penstock.catalog import kubernetes_versions
-from penstock.errors import InvalidDescription
-from penstock.spec import parse, rules
-from penstock.spec.rules import known
+from penstock.core.errors import InvalidDescription
+from penstock.description import parse, rules
+from penstock.description.rules import known
 
 SUBSCRIPTION = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/main/providers"
 RESERVATION = f"{SUBSCRIPTION}/Microsoft.Compute/capacityReservationGroups/train"

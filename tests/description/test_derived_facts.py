@@ -7,8 +7,9 @@ from ipaddress import IPv4Network
 import pytest
 from tests.descriptions import TRAINING, changed
 
-from penstock.spec import NodePoolSpec, Spec, aws_pools, aws_subnets, parse, platform, storage
-from penstock.spec.storage import BucketSpec, LustreSpec
+from penstock.aws.description import pools, subnets
+from penstock.description import NodePoolSpec, Spec, parse, platform, storage
+from penstock.description.storage import BucketSpec, LustreSpec
 
 ZONES = ("us-east-1a", "us-east-1b")
 
@@ -23,15 +24,15 @@ def training() -> Spec:
 
 
 def test_an_accelerator_finds_its_training_machine() -> None:
-    assert aws_pools.machine(pool(accelerator="h100")).machine_type == "p5.48xlarge"
+    assert pools.machine(pool(accelerator="h100")).machine_type == "p5.48xlarge"
 
 
 def test_a_count_finds_the_machine_with_just_so_many() -> None:
-    assert aws_pools.machine(pool(accelerator="h100", count=1)).machine_type == "p5.4xlarge"
+    assert pools.machine(pool(accelerator="h100", count=1)).machine_type == "p5.4xlarge"
 
 
 def test_a_machine_type_wins_over_what_the_accelerator_would_find() -> None:
-    assert aws_pools.machine(pool(accelerator="h100", machine_type="p5.4xlarge")).machine_type == "p5.4xlarge"
+    assert pools.machine(pool(accelerator="h100", machine_type="p5.4xlarge")).machine_type == "p5.4xlarge"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +61,7 @@ def test_an_accelerator_finds_a_machine_that_the_region_sells(region: str | None
     ],
 )
 def test_efa_is_on_where_machine_and_description_have_it(fields: dict[str, object], expected: bool) -> None:
-    assert aws_pools.efa(pool(**fields)) is expected
+    assert pools.efa(pool(**fields)) is expected
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_efa_is_on_where_machine_and_description_have_it(fields: dict[str, objec
     ],
 )
 def test_a_pool_stands_in_one_zone_only_where_it_must(fields: dict[str, object], zone: str | None) -> None:
-    assert aws_pools.zone_of(pool(**fields), ZONES) == zone
+    assert pools.zone_of(pool(**fields), ZONES) == zone
 
 
 def test_a_file_system_stays_where_it_is_when_pools_come_and_go() -> None:
@@ -126,17 +127,14 @@ def test_data_is_protected_in_prod_unless_the_description_says_otherwise(
 def test_subnets_of_all_zones_lie_apart() -> None:
     cidr = IPv4Network("10.40.0.0/16")
     zones = [f"us-east-1{letter}" for letter in "abcdef"]
-    ranges = [make(cidr, zone) for zone in zones for make in (aws_subnets.private, aws_subnets.public)]
+    ranges = [make(cidr, zone) for zone in zones for make in (subnets.private, subnets.public)]
 
     assert all(each.subnet_of(cidr) for each in ranges)
     assert not any(a.overlaps(b) for index, a in enumerate(ranges) for b in ranges[:index])
 
 
 def test_the_smallest_network_has_subnets_that_aws_takes() -> None:
-    smallest = IPv4Network(f"10.40.0.0/{aws_subnets.LONGEST_PREFIX}")
+    smallest = IPv4Network(f"10.40.0.0/{subnets.LONGEST_PREFIX}")
 
-    assert aws_subnets.public(smallest, "us-east-1f").prefixlen <= 28
-    assert (
-        aws_subnets.usable_addresses(smallest, "us-east-1f")
-        == aws_subnets.private(smallest, "us-east-1f").num_addresses - 5
-    )
+    assert subnets.public(smallest, "us-east-1f").prefixlen <= 28
+    assert subnets.usable_addresses(smallest, "us-east-1f") == subnets.private(smallest, "us-east-1f").num_addresses - 5

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock import spec
-from penstock.errors import InvalidDescription
-from penstock.findings import Finding
-from penstock.spec import composer, document
+from penstock import description as spec
+from penstock.core.errors import InvalidDescription
+from penstock.core.findings import Finding
+from penstock.description import composer, document
 
 START = "config:\n  penstock:platform:\n"
 

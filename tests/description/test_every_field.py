@@ -11,13 +11,13 @@ import pytest
 from pydantic import BaseModel
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, GONE, ONPREM_TRAINING, TRAINING, changed, findings
 
-from penstock import spec
+from penstock import description as spec
+from penstock.description.cloud import CloudSpec
+from penstock.description.cluster import ClusterSpec
+from penstock.description.network import NetworkSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 from penstock.platform import Platform
-from penstock.spec.cloud import CloudSpec
-from penstock.spec.cluster import ClusterSpec
-from penstock.spec.network import NetworkSpec
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 from penstock.testing import rehearse
 
 pytestmark = pytest.mark.exhaustive

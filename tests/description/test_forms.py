@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed, findings
 
-from penstock.spec import forms
+from penstock.description import forms
 
 KEY = base64.b64encode(b"\x30\x59" + b"\x00" * 89).decode()
 PEM = f"-----BEGIN CERTIFICATE-----\n{KEY}\n-----END CERTIFICATE-----\n"

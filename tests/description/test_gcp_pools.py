@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.descriptions import GCP_TRAINING, changed
 
-from penstock.errors import UnknownFact
-from penstock.spec import NodePoolSpec, gcp_pools, parse, platform
-from penstock.spec.cluster import ClusterSpec, version_of
+from penstock.core.errors import UnknownFact
+from penstock.description import NodePoolSpec, parse, platform
+from penstock.description.cluster import ClusterSpec, version_of
+from penstock.gcp.description import pools
 
 ZONES = ("us-central1-a", "us-central1-b")
 
@@ -34,10 +35,10 @@ def pool(**fields: object) -> NodePoolSpec:
 def test_a_fabric_is_wired_by_us_or_by_gke_and_never_by_both(
     fields: dict[str, object], fabric: str | None, *, dranet: bool
 ) -> None:
-    wired = gcp_pools.fabric(pool(**fields))
+    wired = pools.fabric(pool(**fields))
 
     assert (wired.name if wired is not None else None) == fabric
-    assert gcp_pools.dranet(pool(**fields)) is dranet
+    assert pools.dranet(pool(**fields)) is dranet
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_a_fabric_is_wired_by_us_or_by_gke_and_never_by_both(
 def test_machines_that_talk_much_are_placed_closely_where_google_can(
     fields: dict[str, object], placement: str | None
 ) -> None:
-    assert gcp_pools.placement(pool(**fields)) == placement
+    assert pools.placement(pool(**fields)) == placement
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ def test_machines_that_talk_much_are_placed_closely_where_google_can(
     ],
 )
 def test_a_pool_stands_in_one_zone_only_where_it_must(fields: dict[str, object], zone: str | None) -> None:
-    assert gcp_pools.zone_of(pool(**fields), ZONES) == zone
+    assert pools.zone_of(pool(**fields), ZONES) == zone
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_a_pool_stands_in_one_zone_only_where_it_must(fields: dict[str, object],
     ],
 )
 def test_a_pool_is_in_the_zones_that_sell_its_machines(fields: dict[str, object], zones: tuple[str, ...]) -> None:
-    assert gcp_pools.zones_for(pool(**fields), ZONES) == zones
+    assert pools.zones_for(pool(**fields), ZONES) == zones
 
 
 @pytest.mark.parametrize(
@@ -118,20 +119,20 @@ def test_a_pool_is_in_the_zones_that_sell_its_machines(fields: dict[str, object]
     ],
 )
 def test_nodes_of_large_machines_leave_addresses_to_others(fields: dict[str, object], most: int) -> None:
-    assert gcp_pools.max_pods(pool(**fields)) == most
+    assert pools.max_pods(pool(**fields)) == most
 
 
 def test_a_topology_says_how_many_machines_a_slice_has() -> None:
-    shape = gcp_pools.slice_(pool(accelerator="tpu-v5p", topology="4x4x8"))
+    shape = pools.slice_(pool(accelerator="tpu-v5p", topology="4x4x8"))
 
     assert shape is not None
     assert (shape.chips, shape.hosts, shape.multi_host) == (128, 32, True)
-    assert gcp_pools.slice_(pool(accelerator="tpu-v5p")) is None
+    assert pools.slice_(pool(accelerator="tpu-v5p")) is None
 
 
 def test_a_topology_that_no_slice_has_is_no_fact() -> None:
     with pytest.raises(UnknownFact, match="4x6"):
-        gcp_pools.slice_(pool(accelerator="tpu-v6e", topology="4x6"))
+        pools.slice_(pool(accelerator="tpu-v6e", topology="4x6"))
 
 
 @pytest.mark.parametrize(
@@ -145,7 +146,7 @@ def test_a_topology_that_no_slice_has_is_no_fact() -> None:
     ],
 )
 def test_a_pool_needs_of_gke_what_its_machine_and_fabric_need(fields: dict[str, object], features: set[str]) -> None:
-    assert set(gcp_pools.features(pool(**fields))) == features
+    assert set(pools.features(pool(**fields))) == features
 
 
 def test_a_cluster_has_the_default_version_of_its_cloud_unless_it_names_one() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.descriptions import BEEGFS, GCP_ADMIN, GCP_TRAINING, GONE, SIGNER, changed, complaints, hints, signed
 
-from penstock.spec import rules
+from penstock.description import rules
 
 NETWORK: dict[str, Any] = {
     "id": "projects/my-ai-project/global/networks/shared",

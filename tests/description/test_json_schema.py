@@ -7,12 +7,12 @@ import re
 import subprocess
 import sys
 
-from penstock import spec
-from penstock.spec import Spec, addon
+from penstock import description
+from penstock.description import Spec, addon
 
 
 def test_every_reference_of_the_schema_leads_somewhere() -> None:
-    schema = spec.json_schema()
+    schema = description.json_schema()
 
     names = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(schema)))
 
@@ -20,7 +20,7 @@ def test_every_reference_of_the_schema_leads_somewhere() -> None:
 
 
 def test_the_schema_knows_every_block_and_leaves_other_configuration_alone() -> None:
-    schema = spec.json_schema()
+    schema = description.json_schema()
     config = schema["properties"]["config"]
 
     own = config["properties"]
@@ -34,21 +34,22 @@ def test_the_schema_knows_every_block_and_leaves_other_configuration_alone() -> 
 
 
 def test_the_schema_offers_nothing_that_is_refused() -> None:
-    blocks = spec.json_schema()["$defs"]
+    blocks = description.json_schema()["$defs"]
 
     assert blocks["AddonsSpec"]["properties"].keys() == set(addon.keys())
     assert blocks["CloudSpec"]["properties"]["provider"]["enum"] == ["aws", "gcp", "azure", "kubernetes"]
 
 
 def test_the_schema_takes_nodes_as_a_number_or_as_bounds() -> None:
-    number, bounds = spec.json_schema()["$defs"]["Nodes"]["anyOf"]
+    number, bounds = description.json_schema()["$defs"]["Nodes"]["anyOf"]
 
     assert number["type"] == "integer"
     assert bounds["required"] == ["min", "max"]
 
 
 def test_one_block_can_be_imported_without_the_rules() -> None:
-    program = "import sys, penstock.spec.node_pool; print('yaml' in sys.modules, 'penstock.spec.rules' in sys.modules)"
+    unwanted = ("yaml", "penstock.description.rules")
+    program = f"import sys, penstock.description.node_pool; print(*(each in sys.modules for each in {unwanted}))"
 
     reported = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
 

@@ -12,11 +12,11 @@ from tests.descriptions import ONPREM_TRAINING as TRAINING
 from tests.descriptions import TRAINING as CLOUD
 from tests.descriptions import changed, findings
 
-from penstock import spec
+from penstock import description as spec
 from penstock.catalog import kubernetes_versions
-from penstock.spec import kubeconfig
-from penstock.spec.cluster import ClusterSpec
-from penstock.spec.nodes import nodes_of
+from penstock.description import kubeconfig
+from penstock.description.cluster import ClusterSpec
+from penstock.description.nodes import nodes_of
 
 NFS = {"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/exports/shared"}
 

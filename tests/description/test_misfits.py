@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.descriptions import GONE, TRAINING, changed, complaints
 
-from penstock import spec
-from penstock.errors import InvalidDescription
-from penstock.findings import Finding
+from penstock import description as spec
+from penstock.core.errors import InvalidDescription
+from penstock.core.findings import Finding
 
 pytestmark = pytest.mark.slow
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from penstock.errors import InvalidDescription
+from penstock.core.errors import InvalidDescription
+from penstock.description.policies import judged
+from penstock.description.positions import Place
 from penstock.rules.levels import Enforcement, RuleSeverity, UndeterminedLevel
-from penstock.spec.policies import judged
-from penstock.spec.positions import Place
 
 WAIVER = {
     "rule": "aws-ebs-cmk",

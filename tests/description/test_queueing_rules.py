@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from penstock import spec
-from penstock.errors import InvalidDescription
+from penstock import description
+from penstock.core.errors import InvalidDescription
 
 DESCRIPTION = """\
 config:
@@ -64,7 +64,7 @@ def test_a_team_that_cannot_be_is_reported_where_it_is(
     file.write_text(DESCRIPTION.format(second=second), encoding="utf-8")
 
     with pytest.raises(InvalidDescription) as refused:
-        spec.load(file)
+        description.load(file)
 
     (found,) = refused.value.findings
     assert (found.code, found.path, found.line) == (place[0], f"addons.queueing.teams[1].{place[1]}", 12)
@@ -77,4 +77,4 @@ def test_there_is_something_to_queue_for(tmp_path: Path) -> None:
     file.write_text(plain.replace(", accelerators: {h100: 64}", ""), encoding="utf-8")
 
     with pytest.raises(InvalidDescription, match="No pool has anything to queue for"):
-        spec.load(file)
+        description.load(file)

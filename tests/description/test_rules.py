@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from tests.descriptions import BEEGFS, GONE, RESERVATION, SIGNER, TRAINING, changed, complaints, hints, signed
 
-from penstock.spec import rules
-from penstock.spec.codes import Code
-from penstock.spec.positions import written
+from penstock.description import rules
+from penstock.description.codes import Code
+from penstock.description.positions import written
 
 VPC: dict[str, Any] = {
     "id": "vpc-0123456789abcdef0",

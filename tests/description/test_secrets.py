@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.descriptions import changed, complaints
 
-from penstock import spec
-from penstock.errors import InvalidDescription
+from penstock import description
+from penstock.core.errors import InvalidDescription
 
 # Put together here, so that no scanner takes this file for a leak.
 SECRETS = {
@@ -45,7 +45,7 @@ PLACES = (
 @pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
 def test_a_secret_is_found_wherever_it_stands_and_never_repeated(secret: str, place: str) -> None:
     with pytest.raises(InvalidDescription) as caught:
-        spec.parse(changed(place, secret))
+        description.parse(changed(place, secret))
 
     assert [finding.code for finding in caught.value.findings if finding.code == "SPEC-016"]
     reported = "".join(traceback.format_exception(caught.value)) + repr(caught.value.findings)
@@ -57,7 +57,7 @@ def test_a_secret_is_found_wherever_it_stands_and_never_repeated(secret: str, pl
 )
 def test_a_value_under_a_telling_key_is_a_secret_whatever_its_form(key: str) -> None:
     with pytest.raises(InvalidDescription) as caught:
-        spec.parse(changed("tags", {key: "swordfish!"}))
+        description.parse(changed("tags", {key: "swordfish!"}))
 
     (finding,) = caught.value.findings
     assert (finding.code, "swordfish" in str(finding)) == ("SPEC-016", False)
@@ -67,7 +67,7 @@ def test_a_secret_as_a_key_is_not_repeated_in_the_path() -> None:
     secret = SECRETS["a GitHub token"]
 
     with pytest.raises(InvalidDescription) as caught:
-        spec.parse(changed("tags", {secret: "x"}))
+        description.parse(changed("tags", {secret: "x"}))
 
     assert secret not in str(caught.value)
 
@@ -80,7 +80,7 @@ def test_a_secret_as_a_repeated_key_is_not_repeated_by_the_reader(tmp_path: Path
     )
 
     with pytest.raises(InvalidDescription) as caught:
-        spec.load(file)
+        description.load(file)
 
     assert secret not in str(caught.value)
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed, findings
 
-from penstock import spec
-from penstock.catalog.kubernetes import mig
+from penstock import description as spec
 from penstock.catalog.records import records
-from penstock.spec.nodes import PoolNodes, nodes_of
+from penstock.description.nodes import PoolNodes, nodes_of
+from penstock.kubernetes.facts import mig
 
 
 def shared(description: Mapping[str, Any], sharing: Mapping[str, Any], **fields: object) -> PoolNodes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.spec.shortened_names import letters_with_room, with_room
+from penstock.description.shortened_names import letters_with_room, with_room
 
 SUFFIX = "-1a2b3c4"
 NAMES = st.from_regex(r"[a-z](-?[a-z0-9]){0,90}", fullmatch=True)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from penstock.errors import InvalidDescription
-from penstock.rehearsal.environment import find_environment
-from penstock.spec import json_schema
-from penstock.spec.usage import Usage, parse_usage
+from penstock.core.errors import InvalidDescription
+from penstock.description import json_schema
+from penstock.description.usage import Usage, parse_usage
+from penstock.simulate.environment import find_environment
 
 
 def problems(block: Any) -> dict[str, str]:

@@ -9,12 +9,12 @@ import pytest
 import yaml
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import spec
-from penstock.findings import Severity
-from penstock.spec import rules
-from penstock.spec.document import read
-from penstock.spec.judgement import warnings
-from penstock.spec.storage import BucketSpec
+from penstock import description as spec
+from penstock.core.findings import Severity
+from penstock.description import rules
+from penstock.description.document import read
+from penstock.description.judgement import warnings
+from penstock.description.storage import BucketSpec
 
 TEAMS = {"queueing": {"teams": [{"name": "vision", "namespace": "ml-vision"}, {"name": "speech"}]}}
 

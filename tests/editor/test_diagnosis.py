@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.editor.stackfiles import BLOCKS
 
+from penstock.core.findings import Finding, Severity, Source
 from penstock.editor.diagnosis import description_of, moved
-from penstock.findings import Finding, Severity, Source
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=8)
 

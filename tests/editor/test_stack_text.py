@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.descriptions import GCP_TRAINING, TRAINING
 from tests.editor.stackfiles import BLOCKS, TRAIN
 
+from penstock.description import document
 from penstock.editor.stack_text import cursor_place, span_of_key, span_of_value, text_in
-from penstock.spec import document
 
 ROOT = 2
 """The length of the path of the description itself."""

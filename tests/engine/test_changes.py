@@ -16,12 +16,12 @@ from pulumi.automation import ConfigValue, EngineEvent
 from pulumi.automation.errors import CommandError
 from tests.engine import azurechanges
 
-from penstock.rehearsal.changes.diff import Changes, diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.engine.scratch import Scratch, scratch
-from penstock.rehearsal.environment import Environment, find_environment
-from penstock.rehearsal.lifecycle import Operation
-from penstock.resources.graph import Graph
+from penstock.changes.diff import Changes, diff
+from penstock.changes.diff_findings import findings_of
+from penstock.graph.graph import Graph
+from penstock.simulate.engine.scratch import Scratch, scratch
+from penstock.simulate.environment import Environment, find_environment
+from penstock.simulate.lifecycle import Operation
 
 pytestmark = pytest.mark.skipif(shutil.which("pulumi") is None, reason="the Pulumi CLI is not on the PATH")
 

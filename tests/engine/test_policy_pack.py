@@ -14,8 +14,8 @@ import yaml
 from pulumi.automation.errors import CommandError
 
 from penstock.pack import servicer
-from penstock.rehearsal.engine.scratch import Scratch, scratch
-from penstock.rehearsal.environment import find_environment
+from penstock.simulate.engine.scratch import Scratch, scratch
+from penstock.simulate.environment import find_environment
 
 pytestmark = pytest.mark.skipif(shutil.which("pulumi") is None, reason="the Pulumi CLI is not on the PATH")
 

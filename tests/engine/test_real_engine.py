@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 from pulumi.automation import EngineEvent
 
-from penstock.errors import UnusableEngine
-from penstock.rehearsal.engine import automation
-from penstock.rehearsal.engine.automation import Run
-from penstock.rehearsal.engine.scratch import scratch
-from penstock.rehearsal.environment import find_environment
-from penstock.rehearsal.schedule.faults import parse_faults
-from penstock.rehearsal.schedule.outcome import play
-from penstock.rehearsal.wire import from_state
-from penstock.resources.values import REDACTED, Secret
+from penstock.core.errors import UnusableEngine
+from penstock.graph.values import REDACTED, Secret
+from penstock.simulate.engine import automation
+from penstock.simulate.engine.automation import Run
+from penstock.simulate.engine.scratch import scratch
+from penstock.simulate.environment import find_environment
+from penstock.simulate.wire import from_state
+from penstock.timeline.faults import parse_faults
+from penstock.timeline.outcome import play
 
 pytestmark = pytest.mark.skipif(shutil.which("pulumi") is None, reason="the Pulumi CLI is not on the PATH")
 

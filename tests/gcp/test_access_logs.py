@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.gcphandles import PROJECT
 
-from penstock.gcp.access_logs import AccessLogs
-from penstock.resources.graph import Resource
+from penstock.gcp.components.access_logs import AccessLogs
+from penstock.graph.graph import Resource
 from penstock.testing import rehearse
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.gcphandles import CLUSTER, KEY, PROJECT, TRAINER, key_for, project_with
 
-from penstock.errors import ProgramFailed
-from penstock.gcp.bucket import Bucket
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.storage import BucketSpec
+from penstock.core.errors import ProgramFailed
+from penstock.description.storage import BucketSpec
+from penstock.gcp.components.bucket import Bucket
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 DAY = 24 * 3600

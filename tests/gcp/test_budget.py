@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.gcphandles import PROJECT, project_with
 
-from penstock.gcp.budget import Budget
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.budget import BudgetSpec
+from penstock.description.budget import BudgetSpec
+from penstock.gcp.components.budget import Budget
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 CHANNEL = "gcp:monitoring/notificationChannel:NotificationChannel"

@@ -10,10 +10,10 @@ import pulumi
 import pytest
 from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, project_with
 
-from penstock.gcp.cluster import Cluster
-from penstock.gcp.handles import ClusterHandle
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.cluster import ClusterSpec
+from penstock.description.cluster import ClusterSpec
+from penstock.gcp.components.cluster import Cluster
+from penstock.gcp.components.handles import ClusterHandle
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import diff, rehearse
 
 CLUSTER = "gcp:container/cluster:Cluster"

@@ -6,18 +6,18 @@ import pytest
 from tests.gcphandles import PROJECT
 from tests.graphs import awaited
 
-from penstock.catalog.gcp import fabrics
-from penstock.gcp.cluster import Cluster
-from penstock.gcp.fabric import Fabric
-from penstock.gcp.keys import Keys
-from penstock.gcp.network import Network
-from penstock.gcp.node_pool import NodePool
-from penstock.gcp.project import Project
-from penstock.resources.graph import Graph
-from penstock.spec.block import HoldingSpec
-from penstock.spec.cluster import ClusterSpec
-from penstock.spec.network import NetworkSpec
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.description.block import HoldingSpec
+from penstock.description.cluster import ClusterSpec
+from penstock.description.network import NetworkSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.gcp.components.cluster import Cluster
+from penstock.gcp.components.fabric import Fabric
+from penstock.gcp.components.keys import Keys
+from penstock.gcp.components.network import Network
+from penstock.gcp.components.node_pool import NodePool
+from penstock.gcp.components.project import Project
+from penstock.gcp.facts import fabrics
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 REGION = "us-central1"

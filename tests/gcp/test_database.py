@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, network_with_peering, project_with
 
-from penstock.gcp.database import Database
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.storage import DatabaseSpec
+from penstock.description.storage import DatabaseSpec
+from penstock.gcp.components.database import Database
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 SPEC = DatabaseSpec(name="tracking", capacity_tib=0.5, retention_days=21, protect=True, tags={"owner": "ml"})

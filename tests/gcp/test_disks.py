@@ -10,11 +10,11 @@ import pytest
 from tests.gcphandles import KEY, key_for
 
 from penstock.catalog import machines
-from penstock.catalog.gcp.machines import GcpMachine
+from penstock.description.block import HoldingSpec
 from penstock.gcp import Disks
-from penstock.gcp.disks import disk_type
-from penstock.resources.graph import Graph
-from penstock.spec.block import HoldingSpec
+from penstock.gcp.components.disks import disk_type
+from penstock.gcp.facts.machines import GcpMachine
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"

@@ -9,10 +9,10 @@ import pulumi
 import pytest
 from tests.gcphandles import PROJECT
 
-from penstock.catalog.gcp import fabrics
-from penstock.gcp.fabric import Fabric
-from penstock.resources.graph import Graph, Resource
-from penstock.spec import gcp_ranges
+from penstock.gcp.components.fabric import Fabric
+from penstock.gcp.description import ranges as gcp_ranges
+from penstock.gcp.facts import fabrics
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 VPC = "gcp:compute/network:Network"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pulumi
 from tests.gcphandles import KEY, PROJECT
 
-from penstock.gcp.image_mirror import ImageMirror
-from penstock.resources.graph import Graph
-from penstock.spec.block import ComponentSpec
+from penstock.description.block import ComponentSpec
+from penstock.gcp.components.image_mirror import ImageMirror
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 REPOSITORY = "gcp:artifactregistry/repository:Repository"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.gcphandles import PROJECT, project_with
 
-from penstock.gcp.handles import ProjectHandle
-from penstock.gcp.keys import Keys
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.block import HoldingSpec
+from penstock.description.block import HoldingSpec
+from penstock.gcp.components.handles import ProjectHandle
+from penstock.gcp.components.keys import Keys
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 KEY = "gcp:kms/cryptoKey:CryptoKey"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tests.gcphandles import CLUSTER
 
-from penstock.gcp.kubeconfig import kubeconfig
+from penstock.gcp.components.kubeconfig import kubeconfig
 from penstock.testing import rehearse
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, network_with_peering, project_with
 
-from penstock.gcp.handles import BucketHandle, NetworkHandle
-from penstock.gcp.lustre import Lustre
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.storage import LustreSpec
+from penstock.description.storage import LustreSpec
+from penstock.gcp.components.handles import BucketHandle, NetworkHandle
+from penstock.gcp.components.lustre import Lustre
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 INSTANCE = "gcp:lustre/instance:Instance"

@@ -7,10 +7,10 @@ from ipaddress import IPv4Address, IPv4Network, collapse_addresses
 import pytest
 from tests.gcphandles import PROJECT, project_with
 
-from penstock.gcp.handles import NetworkHandle
-from penstock.gcp.network import Network, adopt
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.network import ExistingNetwork, NetworkSpec
+from penstock.description.network import ExistingNetwork, NetworkSpec
+from penstock.gcp.components.handles import NetworkHandle
+from penstock.gcp.components.network import Network, adopt
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 VPC = "gcp:compute/network:Network"

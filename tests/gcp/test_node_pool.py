@@ -10,10 +10,10 @@ import pytest
 from tests.gcphandles import CLUSTER, KEY, NETWORK, key_for
 
 from penstock.catalog import machines
-from penstock.gcp.handles import ClusterHandle, FabricHandle, KeyHandle
-from penstock.gcp.node_pool import NodePool
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.gcp.components.handles import ClusterHandle, FabricHandle, KeyHandle
+from penstock.gcp.components.node_pool import NodePool
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 POOL = "gcp:container/nodePool:NodePool"

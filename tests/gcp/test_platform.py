@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from penstock import spec
+from penstock import description
+from penstock.graph.graph import Graph, Resource
 from penstock.platform import Platform
-from penstock.rehearsal.run import Rehearsal
-from penstock.resources.graph import Graph, Resource
+from penstock.simulate.run import Rehearsal
 from penstock.testing import rehearse
 
 pytestmark = pytest.mark.slow
@@ -76,7 +76,7 @@ def waits(done: Rehearsal, resource: Resource) -> set[str]:
 
 
 def rehearsed(**changes: Any) -> Rehearsal:
-    return rehearse(lambda: Platform(spec.parse({**SMALL, **changes})))
+    return rehearse(lambda: Platform(description.parse({**SMALL, **changes})))
 
 
 def apis(done: Rehearsal) -> set[str]:

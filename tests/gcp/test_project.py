@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.gcp.handles import ProjectHandle
-from penstock.gcp.project import Project
-from penstock.resources.graph import Graph
+from penstock.gcp.components.handles import ProjectHandle
+from penstock.gcp.components.project import Project
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 SERVICE = "gcp:projects/service:Service"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.gcphandles import KEY, PROJECT, key_for, project_with
 
-from penstock.gcp.registry import Registry
-from penstock.resources.graph import Graph
-from penstock.spec.addons import RegistrySpec
+from penstock.description.addons import RegistrySpec
+from penstock.gcp.components.registry import Registry
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 REPOSITORY = "gcp:artifactregistry/repository:Repository"

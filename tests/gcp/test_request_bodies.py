@@ -10,8 +10,8 @@ import pytest
 from tests import gcpdiscovery
 from tests.environments import rehearsed
 
-from penstock.rehearsal.project import project_at
-from penstock.resources.graph import Graph
+from penstock.graph.graph import Graph
+from penstock.simulate.project import project_at
 
 PROJECT = project_at(Path(__file__).parents[2])
 ENVIRONMENTS = [name for name in PROJECT.stacks() if name.startswith("gcp-")]

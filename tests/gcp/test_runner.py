@@ -6,9 +6,9 @@ from typing import Any
 
 from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, project_with
 
-from penstock.gcp.runner import Runner
-from penstock.resources.graph import Graph
-from penstock.spec.block import ComponentSpec
+from penstock.description.block import ComponentSpec
+from penstock.gcp.components.runner import Runner
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 INSTANCE = "gcp:compute/instance:Instance"

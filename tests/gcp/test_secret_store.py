@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.gcphandles import CLUSTER, KEY, PROJECT, TRAINER, key_for, project_with
 
-from penstock.gcp.secret_store import SecretStore
-from penstock.resources.graph import Graph
-from penstock.spec.addon_blocks.secrets import SecretStoreSpec
+from penstock.description.addon_blocks.secrets import SecretStoreSpec
+from penstock.gcp.components.secret_store import SecretStore
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 SECRET = "gcp:secretmanager/secret:Secret"

@@ -8,11 +8,11 @@ import pulumi
 import pytest
 from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, network_with_peering, project_with
 
-from penstock.catalog.gcp import filestore
-from penstock.gcp.handles import VolumeHandle
-from penstock.gcp.shared_files import SharedFiles
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.storage import SharedFilesSpec
+from penstock.description.storage import SharedFilesSpec
+from penstock.gcp.components.handles import VolumeHandle
+from penstock.gcp.components.shared_files import SharedFiles
+from penstock.gcp.facts import filestore
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 ZONE = "us-central1-a"

@@ -6,10 +6,10 @@ from typing import Any
 
 from tests.gcphandles import CLUSTER, KEY, NETWORK
 
-from penstock.gcp.handles import FabricHandle
-from penstock.gcp.tpu_pool import TpuPool
-from penstock.resources.graph import Graph
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.gcp.components.handles import FabricHandle
+from penstock.gcp.components.tpu_pool import TpuPool
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 POOL = "gcp:container/nodePool:NodePool"

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from tests.programs import graph_of
 
-from penstock.resources.former_types import by_present_names, present
-from penstock.resources.graph import Resource
-from penstock.resources.values import UNKNOWN
+from penstock.graph.former_types import by_present_names, present
+from penstock.graph.graph import Resource
+from penstock.graph.values import UNKNOWN
 
 
 def renamed(type_: str, inputs: dict[str, Any]) -> Resource:

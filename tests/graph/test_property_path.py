@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.resources.property_path import Every, Location, PropertyPath, Step, leaves
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.graph.property_path import Every, Location, PropertyPath, Step, leaves
+from penstock.graph.values import UNKNOWN, Secret
 
 KEYS = st.text(max_size=8)
 STEPS = st.lists(KEYS | st.integers(0, 99) | st.sampled_from(Every), min_size=1)

@@ -12,11 +12,11 @@ import pulumi_gcp as gcp
 import pulumi_random as random
 import pytest
 
-from penstock.findings import Finding
+from penstock.core.findings import Finding
+from penstock.graph.provenance import ValueOrigin, ValueProvenance
 from penstock.policies.judge import judge_policies
-from penstock.rehearsal.run import Rehearsal, rehearse
-from penstock.resources.provenance import ValueOrigin, ValueProvenance
 from penstock.rules.settings import Settings
+from penstock.simulate.run import Rehearsal, rehearse
 
 AWS = {"aws:region": "us-east-1"}
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from tests.programs import IT, Program, graph_of, urn_of
 
-from penstock.resources.reads import RecordedReads, Steps
-from penstock.resources.view import Site, View
+from penstock.graph.reads import RecordedReads, Steps
+from penstock.graph.view import Site, View
 
 PROGRAM: Program = {
     IT: ("aws:s3/bucket:Bucket", {"bucket": "data", "tags": {"owner": "ml", "team": "a"}, "rules": [{"id": 1}, {}]})

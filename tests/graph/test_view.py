@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from tests.programs import Program, Ref, graph_of
 
-from penstock.resources.values import UNKNOWN, Secret
-from penstock.resources.verdict import (
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.graph.verdict import (
     NOT_APPLICABLE,
     PASS,
     NotKnown,
@@ -20,10 +20,8 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.verdict import (
-    UNKNOWN as CANNOT_TELL,
-)
-from penstock.resources.view import Block, Site, View
+from penstock.graph.verdict import UNKNOWN as CANNOT_TELL
+from penstock.graph.view import Block, Site, View
 
 VPC = "aws:ec2/vpc:Vpc"
 SUBNET = "aws:ec2/subnet:Subnet"

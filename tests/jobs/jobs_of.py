@@ -8,15 +8,15 @@ from typing import Any, cast
 from tests.descriptions import ONPREM_TRAINING, changed
 from tests.environments import PROJECT
 
-from penstock import spec
-from penstock.spec.addon_blocks.training import TrainingSpec
-from penstock.spec.platform import Spec
+from penstock import description
+from penstock.description.addon_blocks.training import TrainingSpec
+from penstock.description.platform import Spec
 
 WITH_TRAINING = changed("addons", {"training": {}}, ONPREM_TRAINING)
 
 
 def described(stack: str) -> Spec:
-    return spec.load(PROJECT.stack_file(stack))
+    return description.load(PROJECT.stack_file(stack))
 
 
 def without_trainer(stack: str) -> Spec:

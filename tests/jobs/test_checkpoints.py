@@ -9,10 +9,10 @@ from tests.descriptions import TRAINING, changed
 from tests.environments import PROJECT
 from tests.jobs.jobs_of import described, pod_of, without_trainer
 
-from penstock import spec
-from penstock.errors import ImpossibleJob
+from penstock import description
+from penstock.core.errors import ImpossibleJob
+from penstock.description.platform import Spec
 from penstock.jobs import JobRequest, Template, job_manifests, job_notes
-from penstock.spec.platform import Spec
 
 BUCKET = {"name": "checkpoints", "kind": "bucket", "writers": ["default/trainer"]}
 DATASETS = {"name": "datasets", "kind": "bucket", "readers": ["default/trainer"]}
@@ -27,7 +27,7 @@ def folder_of(platform: Spec, request: JobRequest) -> str:
 
 
 def on_aws(*storage: dict[str, Any]) -> Spec:
-    return spec.parse(changed("storage", list(storage), TRAINING))
+    return description.parse(changed("storage", list(storage), TRAINING))
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_job_without_writable_storage_says_so() -> None:
 
 
 def test_shared_files_too_small_for_a_checkpoint_are_noted() -> None:
-    platform = spec.load(PROJECT.stack_file("gcp-mega"))
+    platform = description.load(PROJECT.stack_file("gcp-mega"))
     small = platform.model_copy(update={"storage": tuple(item for item in platform.storage if item.name == "home")})
 
     (note,) = job_notes(small, JobRequest(nodes=32))

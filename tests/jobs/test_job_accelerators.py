@@ -6,11 +6,11 @@ import pytest
 from tests.descriptions import ONPREM_TRAINING, TRAINING, changed
 from tests.jobs.jobs_of import described, pod_of, with_training, without_trainer
 
-from penstock import spec
-from penstock.errors import ImpossibleJob
+from penstock import description
+from penstock.core.errors import ImpossibleJob
+from penstock.description.addon_blocks.training import TrainingSpec
 from penstock.jobs import JobRequest, Template, job_manifests
 from penstock.platform import Platform
-from penstock.spec.addon_blocks.training import TrainingSpec
 from penstock.testing import rehearse
 
 
@@ -39,7 +39,7 @@ def test_a_job_on_trainium_has_a_process_for_each_core_and_all_devices_of_its_no
 )
 def test_each_core_of_neuron_devices_trains(pool: dict[str, object], nodes: int, processes: int) -> None:
     described_ = changed("node_pools.1", {"name": "train", "nodes": 2, **pool}, changed("storage", [], TRAINING))
-    platform = spec.parse(changed("cloud", {"provider": "aws", "region": "us-east-2"}, described_))
+    platform = description.parse(changed("cloud", {"provider": "aws", "region": "us-east-2"}, described_))
 
     pod = pod_of(job_manifests(platform, JobRequest(nodes=nodes)))["spec"]
 
@@ -70,7 +70,7 @@ def test_with_the_trainer_pools_of_trainium_have_a_runtime_of_their_own() -> Non
 )
 def test_what_neuron_devices_do_not_train_is_refused(pool: dict[str, object], request_: JobRequest, says: str) -> None:
     described_ = changed("node_pools.1", {"name": "train", "nodes": 2, **pool}, changed("storage", [], TRAINING))
-    platform = spec.parse(described_)
+    platform = description.parse(described_)
 
     with pytest.raises(ImpossibleJob) as refused:
         job_manifests(platform, request_)
@@ -120,8 +120,8 @@ def test_a_job_on_accelerators_without_a_public_image_names_its_own() -> None:
     only = changed("addons", {}, changed("node_pools", [pool], changed("storage", [], ONPREM_TRAINING)))
 
     with pytest.raises(ImpossibleJob, match=r"No image for habana\.ai/gaudi"):
-        job_manifests(spec.parse(only), JobRequest())
-    assert job_manifests(spec.parse(only), JobRequest(image="registry.example.com/gaudi:1"))
+        job_manifests(description.parse(only), JobRequest())
+    assert job_manifests(description.parse(only), JobRequest(image="registry.example.com/gaudi:1"))
 
 
 def test_degrees_of_parallelism_belong_to_megatron() -> None:
@@ -132,9 +132,9 @@ def test_degrees_of_parallelism_belong_to_megatron() -> None:
 def test_a_job_without_a_runtime_of_the_platform_has_its_own() -> None:
     pool = {"name": "gaudi", "accelerator": "gaudi3", "nodes": 2, "labels": {"example.com/pool": "gaudi"}}
     only = changed("addons", {"training": {}}, changed("node_pools", [pool], changed("storage", [], ONPREM_TRAINING)))
-    run = rehearse(lambda: Platform(spec.parse(only)))
+    run = rehearse(lambda: Platform(description.parse(only)))
 
-    manifests = job_manifests(spec.parse(only), JobRequest(image="registry.example.com/gaudi:1"))
+    manifests = job_manifests(description.parse(only), JobRequest(image="registry.example.com/gaudi:1"))
 
     runtime, job = manifests
     assert not run.graph.of_type("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime")

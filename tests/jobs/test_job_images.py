@@ -10,13 +10,13 @@ from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TR
 from tests.jobs.jobs_of import WITH_TRAINING, described, pod_of, templates_of, with_training, without_trainer
 from tests.kubernetes.clusters import cluster_of
 
-from penstock import spec
-from penstock.catalog.kubernetes.image_contents import find_contents
-from penstock.errors import ImpossibleJob
+from penstock import description as spec
+from penstock.core.errors import ImpossibleJob
+from penstock.description.nodes import nodes_of
 from penstock.jobs import JobRequest, Template, job_manifests
-from penstock.kubernetes.health.smoke import smoke_tests
+from penstock.kubernetes.components.health.smoke import smoke_tests
+from penstock.kubernetes.facts.image_contents import find_contents
 from penstock.platform import Platform
-from penstock.spec.nodes import nodes_of
 from penstock.testing import rehearse
 
 NEEDS = "penstock.dev/image-needs"

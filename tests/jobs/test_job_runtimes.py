@@ -8,8 +8,8 @@ import pytest
 from tests.descriptions import GCP_TRAINING, changed
 from tests.jobs.jobs_of import WITH_TRAINING, described, pod_of, templates_of, with_training, without_trainer
 
-from penstock import spec
-from penstock.errors import ImpossibleJob
+from penstock import description as spec
+from penstock.core.errors import ImpossibleJob
 from penstock.jobs import JobRequest, Template, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse

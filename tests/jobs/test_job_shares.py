@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.descriptions import ONPREM_TRAINING, changed
 
-from penstock import spec
-from penstock.errors import ImpossibleJob
+from penstock import description
+from penstock.core.errors import ImpossibleJob
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse
@@ -26,7 +26,7 @@ def sharing(way: Mapping[str, object], **fields: object) -> dict[str, Any]:
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_a_pod_takes_one_share_and_runs_one_process(way: Mapping[str, object]) -> None:
-    manifests = job_manifests(spec.parse(sharing(way)), JobRequest())
+    manifests = job_manifests(description.parse(sharing(way)), JobRequest())
 
     (job,) = (each for each in manifests if each["kind"] == "Job")
     (container,) = job["spec"]["template"]["spec"]["containers"]
@@ -37,7 +37,7 @@ def test_a_pod_takes_one_share_and_runs_one_process(way: Mapping[str, object]) -
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_runtimes_and_templates_take_one_share(way: Mapping[str, object]) -> None:
-    run = rehearse(lambda: Platform(spec.parse(sharing(way, training={}, ray={}))))
+    run = rehearse(lambda: Platform(description.parse(sharing(way, training={}, ray={}))))
 
     (runtime,) = run.graph.of_type("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime")
     (part,) = runtime.inputs["spec"]["template"]["spec"]["replicatedJobs"]
@@ -51,4 +51,4 @@ def test_runtimes_and_templates_take_one_share(way: Mapping[str, object]) -> Non
 
 def test_pods_that_share_gpus_do_not_train_together() -> None:
     with pytest.raises(ImpossibleJob, match="neither over NVLink nor over the fabric"):
-        job_manifests(spec.parse(sharing({"time_slicing": 4})), JobRequest(nodes=2))
+        job_manifests(description.parse(sharing({"time_slicing": 4})), JobRequest(nodes=2))

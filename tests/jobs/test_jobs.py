@@ -15,8 +15,8 @@ from tests.descriptions import ONPREM_TRAINING, changed
 from tests.environments import PROJECT
 from tests.jobs.jobs_of import WITH_TRAINING, described, pod_of, without_trainer
 
-from penstock import spec
-from penstock.errors import ImpossibleJob
+from penstock import description as spec
+from penstock.core.errors import ImpossibleJob
 from penstock.jobs import JobRequest, Template, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse

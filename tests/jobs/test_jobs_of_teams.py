@@ -10,8 +10,8 @@ import pulumi_kubernetes
 import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import spec
-from penstock.errors import ImpossibleJob
+from penstock import description as spec
+from penstock.core.errors import ImpossibleJob
 from penstock.jobs import JobRequest, Template, job_manifests, namespace_for
 from penstock.platform import Platform
 from penstock.testing import rehearse

@@ -6,12 +6,12 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from penstock import spec
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.resources.graph import Graph
-from penstock.spec import kubernetes_pools
-from penstock.spec.nodes import nodes_of
-from penstock.spec.platform import full_name
+from penstock import description as spec
+from penstock.description.nodes import nodes_of
+from penstock.description.platform import full_name
+from penstock.graph.graph import Graph
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.description import pools
 
 
 def with_addons(description: Mapping[str, Any], addons: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def cluster_of(description: Mapping[str, Any], **beside: Any) -> InCluster:
         provider=read.cloud.provider,
         region=read.cloud.region or "",
         environment=read.environment,
-        profile=kubernetes_pools.profile(read) if on_existing else None,
+        profile=pools.profile(read) if on_existing else None,
         version=read.cluster.version,
         pools=nodes_of(read),
         storage=read.storage,

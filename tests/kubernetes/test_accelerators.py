@@ -11,12 +11,12 @@ import pytest
 import yaml
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, GONE, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import spec
-from penstock.catalog.kubernetes.node_drivers import find_driver
+from penstock import description as spec
+from penstock.description import addon, addon_conditions
+from penstock.graph.graph import Graph, Resource
+from penstock.kubernetes.facts.node_drivers import find_driver
 from penstock.platform import Platform
-from penstock.rehearsal.run import Rehearsal
-from penstock.resources.graph import Graph, Resource
-from penstock.spec import addon, addon_conditions
+from penstock.simulate.run import Rehearsal
 from penstock.testing import rehearse
 
 RELEASE = "kubernetes:helm.sh/v3:Release"

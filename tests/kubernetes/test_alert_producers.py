@@ -13,10 +13,10 @@ from tests.environments import PROJECT, STACKS
 from tests.kubernetes.clusters import with_addons
 from tests.kubernetes.promql import names
 
-from penstock import spec
-from penstock.catalog.kubernetes.exporter_metrics import find_metric
+from penstock import description
+from penstock.graph.graph import Graph
+from penstock.kubernetes.facts.exporter_metrics import find_metric
 from penstock.platform import Platform
-from penstock.resources.graph import Graph
 from penstock.testing import rehearse
 
 pytestmark = pytest.mark.slow
@@ -33,7 +33,7 @@ def watched(stack: str) -> Graph:
     described = yaml.safe_load(PROJECT.stack_file(stack).read_text(encoding="utf-8"))
     platform = described["config"]["penstock:platform"]
     addons = {**platform.get("addons", {}), "observability": {"logs": {}}}
-    return rehearse(lambda: Platform(spec.parse(with_addons(platform, addons)))).graph
+    return rehearse(lambda: Platform(description.parse(with_addons(platform, addons)))).graph
 
 
 def charts(graph: Graph) -> dict[str, Mapping[str, Any]]:

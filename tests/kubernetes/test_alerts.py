@@ -14,12 +14,12 @@ from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TR
 from tests.kubernetes.clusters import cluster_of, with_addons
 from tests.kubernetes.promql import names
 
-from penstock.catalog.kubernetes.alerts import alerts, panels
-from penstock.catalog.kubernetes.exporter_metrics import find_metric
-from penstock.catalog.kubernetes.gpu_counters import counter_file, gpu_counters
-from penstock.catalog.kubernetes.xid_codes import HARDWARE, xid_codes
-from penstock.kubernetes.observability.alert_rules import expression, groups
-from penstock.kubernetes.observability.dashboards import dashboards
+from penstock.kubernetes.components.observability.alert_rules import expression, groups
+from penstock.kubernetes.components.observability.dashboards import dashboards
+from penstock.kubernetes.facts.alerts import alerts, panels
+from penstock.kubernetes.facts.exporter_metrics import find_metric
+from penstock.kubernetes.facts.gpu_counters import counter_file, gpu_counters
+from penstock.kubernetes.facts.xid_codes import HARDWARE, xid_codes
 
 ALERTS = Path(__file__).parent / "alerts"
 EVERYTHING = with_addons(

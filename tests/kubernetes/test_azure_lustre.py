@@ -7,8 +7,8 @@ from typing import Any
 import pulumi
 import pytest
 
-from penstock.kubernetes import AzureLustreDriver
-from penstock.resources.graph import Graph
+from penstock.azure import AzureLustreDriver
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 

@@ -6,18 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from penstock.kubernetes import (
-    ClusterAutoscaler,
-    ComputeDomains,
-    EfaClaims,
-    EfaDevicePlugin,
-    GpuClaims,
-    NeuronDevicePlugin,
-    NvidiaDevicePlugin,
-)
-from penstock.kubernetes.cert_manager import CertManager
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.spec.addons import AddonsSpec
+from penstock.aws import EfaClaims, EfaDevicePlugin
+from penstock.description.addons import AddonsSpec
+from penstock.kubernetes import ClusterAutoscaler, ComputeDomains, GpuClaims, NeuronDevicePlugin, NvidiaDevicePlugin
+from penstock.kubernetes.components.cert_manager import CertManager
+from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.testing import rehearse, violations
 
 MIRRORS = (None, "registry.example.com/mirror")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.catalog.kubernetes import charts
 from penstock.kubernetes import ComputeDomains
+from penstock.kubernetes.facts import charts
 from penstock.testing import rehearse
 
 

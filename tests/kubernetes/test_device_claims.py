@@ -10,11 +10,12 @@ import pytest
 import yaml
 from tests.descriptions import TRAINING, changed
 
-from penstock import spec
-from penstock.kubernetes import EfaClaims, GpuClaims
+from penstock import description as spec
+from penstock.aws import EfaClaims
+from penstock.description.nodes import nodes_of
+from penstock.graph.graph import Graph, Resource
+from penstock.kubernetes import GpuClaims
 from penstock.platform import Platform
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.nodes import nodes_of
 from penstock.testing import rehearse, violations
 
 RELEASE = "kubernetes:helm.sh/v3:Release"

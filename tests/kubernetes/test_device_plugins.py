@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from penstock.catalog.kubernetes import charts
-from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
-from penstock.resources.graph import Resource
+from penstock.aws import EfaDevicePlugin
+from penstock.graph.graph import Resource
+from penstock.kubernetes import NeuronDevicePlugin, NvidiaDevicePlugin
+from penstock.kubernetes.facts import charts
 from penstock.testing import rehearse
 
 PLUGINS: dict[str, Callable[[], object]] = {

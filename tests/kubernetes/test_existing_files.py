@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.descriptions import ONPREM_TRAINING, changed
 
-from penstock import spec
+from penstock import description as spec
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse

@@ -10,9 +10,9 @@ import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 from tests.kubernetes.clusters import open_ports
 
-from penstock import spec
+from penstock import description as spec
+from penstock.graph.graph import Graph, Resource
 from penstock.platform import Platform
-from penstock.resources.graph import Graph, Resource
 from penstock.testing import rehearse
 
 RELEASE = "kubernetes:helm.sh/v3:Release"

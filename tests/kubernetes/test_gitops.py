@@ -9,7 +9,7 @@ import pytest
 from tests.descriptions import ONPREM_TRAINING, changed, complaints
 from tests.kubernetes.clusters import open_ports
 
-from penstock.resources.graph import Graph
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 GITOPS: Mapping[str, Any] = {

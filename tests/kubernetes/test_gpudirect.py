@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from penstock.catalog import machines, nccl_profiles
-from penstock.catalog.gcp import fabrics, gpudirect
-from penstock.errors import ProgramFailed
-from penstock.kubernetes import AsapdLite, FabricNetworks, Gib, NcclProfile, Tcpx, Tcpxo
-from penstock.resources.graph import Graph
+from penstock.core.errors import ProgramFailed
+from penstock.gcp import AsapdLite, Gib, Tcpx, Tcpxo
+from penstock.gcp.facts import fabrics, gpudirect
+from penstock.graph.graph import Graph
+from penstock.kubernetes import FabricNetworks, NcclProfile
 from penstock.testing import rehearse
 
 DAEMON_SET = "kubernetes:apps/v1:DaemonSet"

@@ -19,16 +19,16 @@ import yaml
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed, findings
 from tests.kubernetes.clusters import cluster_of, with_addons
 
-from penstock import spec
-from penstock.catalog.kubernetes.device_plugins import plugin_of_chart
-from penstock.catalog.kubernetes.xid_codes import HARDWARE, xid_codes
-from penstock.kubernetes.health import floors, monitors, node_check, storage
-from penstock.kubernetes.health.smoke import script, smoke_tests
-from penstock.kubernetes.health.storage import storage_tests
-from penstock.kubernetes.release import EVERYWHERE
+from penstock import description as spec
+from penstock.description.nodes.startup import UNCHECKED
+from penstock.description.storage import LustreSpec, SharedFilesSpec
+from penstock.kubernetes.components.health import floors, monitors, node_check, storage
+from penstock.kubernetes.components.health.smoke import script, smoke_tests
+from penstock.kubernetes.components.health.storage import storage_tests
+from penstock.kubernetes.components.release import EVERYWHERE
+from penstock.kubernetes.facts.device_plugins import plugin_of_chart
+from penstock.kubernetes.facts.xid_codes import HARDWARE, xid_codes
 from penstock.platform import Platform
-from penstock.spec.nodes.startup import UNCHECKED
-from penstock.spec.storage import LustreSpec, SharedFilesSpec
 from penstock.testing import Rehearsal, rehearse
 
 RELEASE = "kubernetes:helm.sh/v3:Release"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from tests.environments import environment as environment_of
 
-from penstock import spec
-from penstock.kubernetes import infiniband_labels
-from penstock.spec import document
-from penstock.spec.nodes import nodes_of
+from penstock import description
+from penstock.description import document
+from penstock.description.nodes import nodes_of
+from penstock.kubernetes.components import infiniband_labels
 
 PARTITIONS = {"mlx5_0": ("0x8a12", "0x7fff"), "mlx5_1": ("0x8a12", "0xffff")}
 GID = "fe80:0000:0000:0000:0015:5dff:fe33:ff{}"
@@ -69,6 +69,6 @@ def test_a_node_without_a_partition_still_has_every_level_of_the_topology(node: 
 @pytest.mark.parametrize(("environment", "levels"), [("azure-train", 2), ("azure-serve", 1)])
 def test_jobs_are_placed_by_the_switches_of_infiniband(environment: str, levels: int) -> None:
     described = json.loads(environment_of(environment).config.values[document.KEY])
-    pool = next(each for each in nodes_of(spec.parse(described)) if each.accelerators)
+    pool = next(each for each in nodes_of(description.parse(described)) if each.accelerators)
 
     assert pool.topology == ("ib/torset", "kubernetes.io/hostname")[-levels:]

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
-from penstock.resources.graph import Graph
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 

@@ -10,8 +10,8 @@ from tests.addon_cases import PLATFORMS
 from tests.descriptions import GONE, TRAINING, changed
 from tests.kubernetes.every_addon import built, with_every_addon
 
-from penstock.catalog.kubernetes import charts
-from penstock.resources.graph import Graph
+from penstock.graph.graph import Graph
+from penstock.kubernetes.facts import charts
 from penstock.testing import rehearse
 
 RELEASE = "kubernetes:helm.sh/v3:Release"

@@ -9,7 +9,7 @@ import pytest
 from tests.addon_cases import PLATFORMS, together
 from tests.kubernetes.every_addon import built
 
-from penstock.resources.graph import Graph
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 PROMETHEUS = {"kubernetes.io/metadata.name": "monitoring"}

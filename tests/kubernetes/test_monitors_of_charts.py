@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.environments import STACKS, rehearsed
 
-from penstock.resources.graph import Graph, Resource
-from penstock.rules.kubernetes.types import RELEASE
+from penstock.graph.graph import Graph, Resource
+from penstock.kubernetes.rules.types import RELEASE
 
 CRDS = "prometheus-operator-crds"
 

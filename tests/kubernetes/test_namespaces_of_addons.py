@@ -6,9 +6,9 @@ import pytest
 from tests.addon_cases import PLATFORMS
 from tests.kubernetes.every_addon import built
 
-from penstock import spec
+from penstock import description
+from penstock.graph.graph import Graph, Resource
 from penstock.platform.namespace_labels import labels
-from penstock.resources.graph import Graph, Resource
 
 RELEASE, NAMESPACE = "kubernetes:helm.sh/v3:Release", "kubernetes:core/v1:Namespace"
 
@@ -56,10 +56,10 @@ def test_its_own_labels_stay_beside_those() -> None:
     [("ml@example.com", "ml-example.com"), ("ML Platform (SF)", "ML-Platform-SF"), ("x" * 80, "x" * 63)],
 )
 def test_an_owner_that_is_no_label_is_still_known(owner: str, label: str) -> None:
-    assert labels(spec.parse({**PLATFORMS["kubernetes"], "owner": owner}))["owner"] == label
+    assert labels(description.parse({**PLATFORMS["kubernetes"], "owner": owner}))["owner"] == label
 
 
 def test_what_cannot_be_a_label_is_left_out() -> None:
-    found = labels(spec.parse({**PLATFORMS["kubernetes"], "tags": {"cost center": "1", "note": "!"}}))
+    found = labels(description.parse({**PLATFORMS["kubernetes"], "tags": {"cost center": "1", "note": "!"}}))
 
     assert found == {"platform": "platform", "environment": "prod"}

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.descriptions import ONPREM_TRAINING, changed
 
-from penstock import spec
+from penstock import description as spec
+from penstock.graph.graph import Graph
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
-from penstock.resources.graph import Graph
 from penstock.testing import rehearse
 
 NFS = [{"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/exports/shared"}]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from penstock.catalog.kubernetes.rdma_software import RdmaSoftware, software_of
-from penstock.kubernetes.nic_policy import RdmaResource, node_feature_rules, policy
+from penstock.kubernetes.components.nic_policy import RdmaResource, node_feature_rules, policy
+from penstock.kubernetes.facts.rdma_software import RdmaSoftware, software_of
 
 
 def virtual_functions(plugin: Any, **fields: Any) -> RdmaSoftware:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import spec
+from penstock import description as spec
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed, complaints
 
-from penstock import spec
-from penstock.kubernetes.notebooks.profiles import profiles
-from penstock.spec.nodes import nodes_of
+from penstock import description as spec
+from penstock.description.nodes import nodes_of
+from penstock.kubernetes.components.notebooks.profiles import profiles
 from penstock.testing import Rehearsal, rehearse
 
 EVERYWHERE = pytest.mark.parametrize(

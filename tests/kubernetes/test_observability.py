@@ -10,10 +10,10 @@ import pytest
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING
 from tests.kubernetes.clusters import cluster_of, with_addons
 
-from penstock import spec
-from penstock.catalog.kubernetes.gpu_counters import counter_file
-from penstock.kubernetes.observability import monitors
-from penstock.kubernetes.observability.stack_values import memory_gib
+from penstock import description as spec
+from penstock.kubernetes.components.observability import monitors
+from penstock.kubernetes.components.observability.stack_values import memory_gib
+from penstock.kubernetes.facts.gpu_counters import counter_file
 from penstock.platform import Platform
 from penstock.testing import Rehearsal, rehearse, violations
 

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import spec
-from penstock.kubernetes.queueing.flavors import flavors_of
-from penstock.kubernetes.queueing.quotas import apportion, share_out
+from penstock import description as spec
+from penstock.description.addon_blocks.queueing import TeamSpec
+from penstock.description.node_pool import Nodes, Taint
+from penstock.description.nodes import PoolNodes
+from penstock.graph.graph import Graph, Resource
+from penstock.kubernetes.components.queueing.flavors import flavors_of
+from penstock.kubernetes.components.queueing.quotas import apportion, share_out
 from penstock.platform import Platform
-from penstock.rehearsal.run import Rehearsal
-from penstock.resources.graph import Graph, Resource
-from penstock.spec.addon_blocks.queueing import TeamSpec
-from penstock.spec.node_pool import Nodes, Taint
-from penstock.spec.nodes import PoolNodes
+from penstock.simulate.run import Rehearsal
 from penstock.testing import rehearse
 
 KUEUE = "kubernetes:kueue.x-k8s.io/v1beta2"

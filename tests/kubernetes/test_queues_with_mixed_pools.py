@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from tests.descriptions import ONPREM_TRAINING, TRAINING, changed
 
-from penstock import spec
-from penstock.catalog.aws.network_layers import network_layers
-from penstock.kubernetes.queueing.flavors import topology_name
+from penstock import description as spec
+from penstock.aws.facts.network_layers import network_layers
+from penstock.description.nodes import nodes_of
+from penstock.kubernetes.components.queueing.flavors import topology_name
 from penstock.platform import Platform
-from penstock.spec.nodes import nodes_of
 from penstock.testing import rehearse
 
 KUEUE = "kubernetes:kueue.x-k8s.io/v1beta2"

@@ -10,13 +10,13 @@ import pytest
 from pulumi_kubernetes.apiextensions import CustomResource
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import spec
-from penstock.kubernetes.ray import template
+from penstock import description as spec
+from penstock.description.addon_blocks.queueing import QueueingSpec, TeamSpec
+from penstock.description.addons import AddonsSpec
+from penstock.description.nodes import PoolNodes, nodes_of
+from penstock.graph.graph import Graph
+from penstock.kubernetes.components.ray import template
 from penstock.platform import Platform
-from penstock.resources.graph import Graph
-from penstock.spec.addon_blocks.queueing import QueueingSpec, TeamSpec
-from penstock.spec.addons import AddonsSpec
-from penstock.spec.nodes import PoolNodes, nodes_of
 from penstock.testing import rehearse
 
 EVERYWHERE = pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from typing import Any
 import pulumi
 import pytest
 
-from penstock.catalog.kubernetes import charts
-from penstock.kubernetes.release import MissingCharts, charts_from, release
+from penstock.kubernetes.components.release import MissingCharts, charts_from, release
+from penstock.kubernetes.facts import charts
 from penstock.testing import rehearse
 
 RELEASE = "kubernetes:helm.sh/v3:Release"

@@ -10,9 +10,9 @@ import pytest
 from tests.descriptions import GCP_TRAINING, GONE, ONPREM_TRAINING, SIGNER, TRAINING, changed, complaints, signed
 from tests.kubernetes.clusters import open_ports
 
-from penstock.kubernetes.security.kyverno import spared_namespaces
+from penstock.graph.graph import Graph
+from penstock.kubernetes.components.security.kyverno import spared_namespaces
 from penstock.policies.kyverno import cluster_policies
-from penstock.resources.graph import Graph
 from penstock.testing import rehearse
 
 POLICY = "kubernetes:kyverno.io/v1:ClusterPolicy"

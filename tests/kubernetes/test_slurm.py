@@ -17,7 +17,7 @@ from tests.descriptions import (
     findings,
 )
 
-from penstock.resources.graph import Graph, Resource
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 EVERYWHERE = pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from tests.addon_cases import PLATFORMS
 from tests.kubernetes.clusters import cluster_of
 from tests.kubernetes.every_addon import built
 
-from penstock.kubernetes.system_nodes import without_accelerators
+from penstock.kubernetes.components.system_nodes import without_accelerators
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
 AGENTS = {

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.descriptions import GCP_TRAINING, TRAINING, changed, findings
 
-from penstock import spec
+from penstock import description as spec
+from penstock.graph.graph import Graph
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
-from penstock.resources.graph import Graph
 from penstock.testing import rehearse
 
 TEAMS = {"queueing": {"teams": [{"name": "vision", "namespace": "ml-vision"}, {"name": "speech"}]}}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from penstock.graph.graph import Graph
 from penstock.kubernetes import Volume
-from penstock.resources.graph import Graph
 from penstock.testing import rehearse
 
 

@@ -10,10 +10,10 @@ from tests.model.views import it, view_of
 from tests.programs import Program, Ref
 
 from penstock.catalog.ways_in import connector_kinds
+from penstock.graph.values import UNKNOWN
+from penstock.graph.verdict import NotKnown
 from penstock.model.endpoints import ClusterApi, cluster_api, ways_in
-from penstock.rehearsal import sdk_types
-from penstock.resources.values import UNKNOWN
-from penstock.resources.verdict import NotKnown
+from penstock.simulate import sdk_types
 
 EKS = "aws:eks/cluster:Cluster"
 GKE = "gcp:container/cluster:Cluster"

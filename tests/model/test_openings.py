@@ -9,7 +9,7 @@ import pytest
 from tests.model.views import it, view_of
 from tests.programs import Program, Ref
 
-from penstock.model.openings.aws import (
+from penstock.aws.model.openings import (
     EGRESS_RULE,
     GROUP,
     INGRESS_RULE,
@@ -19,11 +19,11 @@ from penstock.model.openings.aws import (
     openings,
     separate_rules,
 )
-from penstock.model.openings.azure import ADMIN_RULE, AzureOpening
-from penstock.model.openings.gcp import EVERYWHERE, firewall_opening, policy_opening, policy_rules
+from penstock.azure.model.openings import ADMIN_RULE, AzureOpening
+from penstock.gcp.model.openings import EVERYWHERE, firewall_opening, policy_opening, policy_rules
+from penstock.graph.values import UNKNOWN
+from penstock.graph.verdict import NotKnown
 from penstock.model.openings.reach import Reach
-from penstock.resources.values import UNKNOWN
-from penstock.resources.verdict import NotKnown
 
 RANGE = "10.0.0.0/8"
 HTTPS = {"fromPort": 443, "toPort": 443}

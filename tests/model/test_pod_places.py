@@ -8,13 +8,13 @@ import pytest
 from tests.model.test_pod_templates import placed
 from tests.model.views import it
 
-from penstock.catalog.kubernetes import pod_homes
-from penstock.catalog.kubernetes.custom_kinds import is_custom, makes_no_pods
-from penstock.catalog.kubernetes.pod_homes import Homes
-from penstock.model.pods.containers import containers
-from penstock.model.pods.places import homes_of, is_unread
-from penstock.model.pods.templates import templates
-from penstock.resources.values import UNKNOWN
+from penstock.graph.values import UNKNOWN
+from penstock.kubernetes.facts import pod_homes
+from penstock.kubernetes.facts.custom_kinds import is_custom, makes_no_pods
+from penstock.kubernetes.facts.pod_homes import Homes
+from penstock.kubernetes.model.pods.containers import containers
+from penstock.kubernetes.model.pods.places import homes_of, is_unread
+from penstock.kubernetes.model.pods.templates import templates
 
 OTHER = "kubernetes:example.com/v1:Widget"
 POD = {"containers": [{"name": "a", "image": "b"}]}

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from tests.model.views import it, view_of
 
-from penstock.catalog.kubernetes import pod_homes
-from penstock.model.pods.containers import WORKLOADS, annotation_paths, containers
-from penstock.model.pods.places import homes_of
-from penstock.model.pods.templates import RUNNING_WORKLOADS, replicas, template_paths, templates
-from penstock.resources.values import UNKNOWN
-from penstock.resources.verdict import NotKnown
+from penstock.graph.values import UNKNOWN
+from penstock.graph.verdict import NotKnown
+from penstock.kubernetes.facts import pod_homes
+from penstock.kubernetes.model.pods.containers import WORKLOADS, annotation_paths, containers
+from penstock.kubernetes.model.pods.places import homes_of
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, replicas, template_paths, templates
 
 SPEC = {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": "8"}}}]}
 VOLCANO = "kubernetes:batch.volcano.sh/v1alpha1:Job"

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.programs import IT, Program, graph_of, urn_of
 
-from penstock.resources.view import Site, View
+from penstock.graph.view import Site, View
 
 
 def view_of(program: Program, name: str = IT, *, preview: bool = False) -> View:

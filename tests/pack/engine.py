@@ -17,10 +17,10 @@ from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerStub
 
+from penstock.graph.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
 from penstock.pack import servicer
-from penstock.rehearsal.wire import to_wire
-from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
 from penstock.rules.settings import KEY
+from penstock.simulate.wire import to_wire
 
 PACK = Path(servicer.__file__).with_name("policy_pack")
 

@@ -13,9 +13,9 @@ from tests.pack import engine
 from tests.pack.engine import Engine
 from tests.programs import graph_of
 
+from penstock.graph.graph import Graph
+from penstock.graph.values import UNKNOWN, Secret
 from penstock.pack.config import OWN
-from penstock.resources.graph import Graph
-from penstock.resources.values import UNKNOWN, Secret
 from penstock.rules import packs, registry
 from penstock.rules.settings import Settings
 

@@ -8,9 +8,9 @@ from tests.pack import engine
 from tests.programs import graph_of
 
 import penstock
+from penstock.graph.graph import Graph, Options
+from penstock.graph.values import UNKNOWN, Asset, Secret
 from penstock.pack import records
-from penstock.resources.graph import Graph, Options
-from penstock.resources.values import UNKNOWN, Asset, Secret
 
 
 def heard(graph: Graph) -> Graph:

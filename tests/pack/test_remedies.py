@@ -13,17 +13,17 @@ from tests.pack import engine
 from tests.pack.engine import Engine
 from tests.programs import graph_of
 
+from penstock.graph.graph import Graph
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.graph.verdict import Verdict
+from penstock.graph.view import View
 from penstock.pack.servicer import Pack
-from penstock.rehearsal.wire import from_wire
-from penstock.resources.graph import Graph
-from penstock.resources.values import UNKNOWN, Secret
-from penstock.resources.verdict import Verdict
-from penstock.resources.view import View
 from penstock.rules import registry
 from penstock.rules.checks import Is
 from penstock.rules.levels import CRITICAL, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
+from penstock.simulate.wire import from_wire
 
 TYPE = "aws:ebs/volume:Volume"
 RULES = RuleSet(Category.AT_REST)

@@ -6,7 +6,7 @@ import pytest
 from tests.addon_cases import AddonCase, alone, together
 from tests.descriptions import ONPREM_TRAINING, changed
 
-from penstock import spec
+from penstock import description
 from penstock.platform import Platform
 from penstock.testing import rehearse
 
@@ -14,7 +14,7 @@ RELEASE = "kubernetes:helm.sh/v3:Release"
 
 
 def test_what_an_addon_registers_waits_for_what_it_needs() -> None:
-    run = rehearse(lambda: Platform(spec.parse(changed("addons", {"training": {}}, ONPREM_TRAINING))))
+    run = rehearse(lambda: Platform(description.parse(changed("addons", {"training": {}}, ONPREM_TRAINING))))
 
     releases = {each.inputs["name"]: each for each in run.graph.of_type(RELEASE)}
     assert releases["jobset"].urn in releases["kubeflow-trainer"].dependencies

@@ -9,16 +9,16 @@ import pulumi
 import pytest
 from tests.descriptions import ONPREM_TRAINING as TRAINING
 
-from penstock import spec
-from penstock.errors import InvalidDescription
-from penstock.kubernetes.namespace import Namespace
+from penstock import description as spec
+from penstock.core.errors import InvalidDescription
+from penstock.description import kubeconfig
+from penstock.description.cluster import ClusterSpec
+from penstock.description.nodes import nodes_of
+from penstock.kubernetes.components.namespace import Namespace
+from penstock.kubernetes.compose import Composer
 from penstock.platform import Platform
 from penstock.platform.api_server_port import opened
-from penstock.platform.kubernetes import OnKubernetes
 from penstock.platform.site import PlatformSite
-from penstock.spec import kubeconfig
-from penstock.spec.cluster import ClusterSpec
-from penstock.spec.nodes import nodes_of
 from penstock.testing import rehearse
 
 
@@ -91,7 +91,7 @@ def test_a_kubeconfig_that_leads_nowhere_stops_a_deployment(tmp_path: Path) -> N
     site = PlatformSite(spec.parse(description), pulumi.ResourceOptions())
 
     with pytest.raises(InvalidDescription, match="has no server"):
-        OnKubernetes(site)
+        Composer(site)
 
 
 def test_a_kubeconfig_that_is_not_there_stops_an_update(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +101,7 @@ def test_a_kubeconfig_that_is_not_there_stops_an_update(tmp_path: Path, monkeypa
     site = PlatformSite(spec.parse(description), pulumi.ResourceOptions())
 
     with pytest.raises(InvalidDescription, match="There is no kubeconfig at"):
-        OnKubernetes(site)
+        Composer(site)
 
 
 def test_nodes_have_what_the_description_and_the_kind_of_cluster_say() -> None:

@@ -14,7 +14,7 @@ from typing import Any, Union, get_args, get_origin
 
 from pulumi._types import input_type_types, is_input_type
 
-from penstock.rehearsal import sdk_types
+from penstock.simulate import sdk_types
 
 _PATH = re.compile(r"(?<![\w./:@>'-])[a-z]\w*(?:\[\])?(?:\.[a-z]\w*(?:\[\])?)*(?![\w/:-])")
 _TYPE = re.compile(r"\b[A-Z]\w+\b")

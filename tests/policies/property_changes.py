@@ -14,11 +14,11 @@ from tests.programs import IT
 from tests.rules.cases import RuleCase, policy_cases
 from tests.rules.verdicts import TODAY, rules_by_id
 
-from penstock.resources.graph import STACK_TYPE, Graph, Resource
-from penstock.resources.reads import RecordedReads, Steps
-from penstock.resources.values import UNKNOWN, Secret, Unknown
-from penstock.resources.verdict import Outcome
-from penstock.resources.view import Site, View
+from penstock.graph.graph import STACK_TYPE, Graph, Resource
+from penstock.graph.reads import RecordedReads, Steps
+from penstock.graph.values import UNKNOWN, Secret, Unknown
+from penstock.graph.verdict import Outcome
+from penstock.graph.view import Site, View
 from penstock.rules.judge import with_stack
 
 WORLD = ("0.0.0.0/0", "*", "")

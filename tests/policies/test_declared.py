@@ -16,10 +16,10 @@ from tools import held_secrets
 from penstock.catalog import holdings
 from penstock.catalog.replacements import replacements_of
 from penstock.policies import known_properties, tags
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.sdk_paths import is_known
 from penstock.rules import registry
 from penstock.rules.levels import Category, RuleKind
+from penstock.simulate import sdk_types
+from penstock.simulate.sdk_paths import is_known
 
 pytestmark = pytest.mark.exhaustive
 

@@ -9,12 +9,12 @@ import pytest
 
 from penstock.catalog import regions
 from penstock.catalog.tables import rows
+from penstock.graph.verdict import NotKnown, Outcome
 from penstock.policies.geography import Cloud, judge_place
 from penstock.policies.judge import judge_policies
-from penstock.rehearsal.run import rehearse
-from penstock.resources.verdict import NotKnown, Outcome
 from penstock.rules.levels import Category
 from penstock.rules.settings import Parameters, Settings
+from penstock.simulate.run import rehearse
 
 ROWS = rows("geographies")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.policies.grants import can_be_limited, escalations
+from penstock.aws.policies.grants import can_be_limited, escalations
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.programs import Program, Ref, graph_of
 
-from penstock.findings import Finding, Severity, Source
+from penstock.core.findings import Finding, Severity, Source
+from penstock.graph.values import UNKNOWN
 from penstock.policies import exemptions
 from penstock.policies.judge import judge_policies
-from penstock.resources.values import UNKNOWN
 from penstock.rules import packs, registry
 from penstock.rules.judge import INTERNAL, Report
 from penstock.rules.levels import Category, RuleSeverity

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.graph.values import UNKNOWN
+from penstock.graph.verdict import Outcome, TypeMismatch
 from penstock.model.openings.addresses import is_private, networks_of, open_range, public_range
 from penstock.model.openings.reach import Reach, ports_of
 from penstock.policies.open_world import refuse_world
-from penstock.resources.values import UNKNOWN
-from penstock.resources.verdict import Outcome, TypeMismatch
 
 WEB = (80, 443)
 WORLD = IPv4Network("0.0.0.0/0")

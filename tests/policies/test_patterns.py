@@ -11,7 +11,7 @@ import time
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from tests.spec.test_secrets import SECRETS
+from tests.description.test_secrets import SECRETS
 
 from penstock.catalog import secret_forms
 from penstock.model import secret_texts as patterns

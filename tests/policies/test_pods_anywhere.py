@@ -12,9 +12,9 @@ from tests.programs import IT
 from tests.rules.cases import RuleCase, policy_cases
 from tests.rules.verdicts import outcome_of, rules_by_id, verdict
 
-from penstock.catalog.kubernetes import pod_homes
-from penstock.model.pods.containers import WORKLOADS
-from penstock.resources.verdict import Outcome
+from penstock.graph.verdict import Outcome
+from penstock.kubernetes.facts import pod_homes
+from penstock.kubernetes.model.pods.containers import WORKLOADS
 from penstock.rules import registry
 from penstock.rules.settings import Settings
 

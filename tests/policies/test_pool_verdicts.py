@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from tests.programs import graph_of
 
-from penstock.model.pools import described_pools, gke, program_pools
+from penstock.gcp.model import gke
+from penstock.graph.graph import Graph
+from penstock.graph.values import UNKNOWN
+from penstock.graph.view import Site, View
+from penstock.model.pools import described_pools, program_pools
 from penstock.policies.pool_verdicts import judge_idle_machines, total_of
-from penstock.resources.graph import Graph
-from penstock.resources.values import UNKNOWN
-from penstock.resources.view import Site, View
 from penstock.rules.settings import Settings
 
 COMPONENT = "penstock:aws:NodePool"

@@ -28,12 +28,12 @@ from tests.policies.property_changes import (
 from tests.rules.cases import RuleCase, policy_cases
 from tests.rules.verdicts import TODAY
 
-from penstock.model.pods.places import is_unread
-from penstock.resources.graph import Graph
-from penstock.resources.reads import RecordedReads
-from penstock.resources.values import UNKNOWN
-from penstock.resources.verdict import Outcome
-from penstock.resources.view import Site, View
+from penstock.graph.graph import Graph
+from penstock.graph.reads import RecordedReads
+from penstock.graph.values import UNKNOWN
+from penstock.graph.verdict import Outcome
+from penstock.graph.view import Site, View
+from penstock.kubernetes.model.pods.places import is_unread
 from penstock.rules import registry
 from penstock.rules.judge import with_stack
 from penstock.rules.levels import Category, RuleKind

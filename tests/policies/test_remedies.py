@@ -9,7 +9,7 @@ from tests.programs import IT
 from tests.rules.cases import RuleCase, policy_cases
 from tests.rules.verdicts import outcome, rules_by_id
 
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.graph.values import UNKNOWN, Secret
 from penstock.rules import registry
 from penstock.rules.remedies import in_turn, set_to
 from penstock.rules.settings import Settings

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.findings import Finding
+from penstock.core.findings import Finding
+from penstock.graph.graph import Graph
 from penstock.policies.state_audit import audit_state
-from penstock.resources.graph import Graph
 from penstock.rules.judge import Report
 from penstock.rules.levels import Category, Enforcement
 from penstock.rules.settings import Settings

@@ -8,7 +8,7 @@ import pytest
 from tests.rules.cases import RuleCase, policy_cases
 from tests.rules.verdicts import outcome, rules_by_id
 
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.graph.values import UNKNOWN, Secret
 from penstock.rules.remedies import tag_environment
 from penstock.rules.settings import Parameters, Settings
 

@@ -15,10 +15,10 @@ from tests.programs import IT
 from tests.rules.cases import RuleCase, policy_cases
 from tests.rules.verdicts import TODAY, rules_by_id
 
-from penstock.resources.graph import Graph
-from penstock.resources.values import UNKNOWN
-from penstock.resources.verdict import Outcome
-from penstock.resources.view import Site, View
+from penstock.graph.graph import Graph
+from penstock.graph.values import UNKNOWN
+from penstock.graph.verdict import Outcome
+from penstock.graph.view import Site, View
 from penstock.rules import registry
 from penstock.rules.judge import with_stack
 from penstock.rules.levels import Category, RuleKind

@@ -14,8 +14,8 @@ from tests.policies.weakening import Weakening, unprotected, weakened
 from tests.policies.weakenings import WEAKENINGS
 
 from penstock.catalog import regions
+from penstock.graph.graph import Graph
 from penstock.policies.judge import judge_policies
-from penstock.resources.graph import Graph
 from penstock.rules.levels import BLOCKING, Category
 from penstock.rules.settings import DESCRIPTION, Pack, Parameters, Settings
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.values import Secret, Unknown
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.values import Secret, Unknown
 from penstock.rules.levels import Category
 
 Change = Callable[[Any], Any]

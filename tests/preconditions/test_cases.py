@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.rules.cases import RuleCase, read_cases
 
+from penstock.graph.view import Site
 from penstock.preconditions import Precondition, all_kinds
 from penstock.preconditions.named import named_things
-from penstock.resources.view import Site
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.yaml"))
 """As cases of rules, with the outcomes `needed` and `nothing`; `says` is in what a precondition says."""

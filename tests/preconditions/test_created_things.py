@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tests.environments import PROJECT, rehearsed
 from tests.graphs import graph_of, resource
 
+from penstock.graph.graph import Graph, Lookup, Resource
 from penstock.preconditions import preconditions_of
 from penstock.preconditions.named import NamedThing, named_things
-from penstock.resources.graph import Graph, Lookup, Resource
 
 CREATED = [row for provider in ("aws", "azure", "gcp") for row in named_things(provider) if row.created_by]
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from tests.environments import environment, rehearsed
 
-from penstock import spec
+from penstock import description
+from penstock.description.platform import Spec
+from penstock.graph.graph import Graph
+from penstock.graph.view import Site
 from penstock.preconditions import preconditions_of
 from penstock.preflight import Asked, Inquiry, Reply
 from penstock.preflight.run import ask_all
-from penstock.resources.graph import Graph
-from penstock.resources.view import Site
-from penstock.spec.platform import Spec
 
 
 def site_of(stack: str) -> Site:
@@ -22,7 +22,7 @@ def site_of(stack: str) -> Site:
 
 def described(stack: str) -> Spec:
     """The description of an environment."""
-    return spec.load(environment(stack).project.stack_file(stack))
+    return description.load(environment(stack).project.stack_file(stack))
 
 
 def asked(provider: str, inquiry: Inquiry, graph: Graph, platform: Spec | None = None) -> tuple[Asked, ...]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tests.preflight.httpapi import Answer, HttpApi, Request
 
-from penstock.preflight.azure.subscription import AzureSubscription
+from penstock.azure.preflight.subscription import AzureSubscription
 
 SUBSCRIPTION = "00000000-0000-0000-0000-000000000000"
 HERE = f"subscriptions/{SUBSCRIPTION}"

@@ -13,12 +13,12 @@ from tests.graphs import graph_of, resource
 from tests.preflight.asking import about, replies
 from tests.preflight.awsserver import AwsServer
 
-from penstock.errors import CannotAsk
+from penstock.aws.preflight import AwsInquiry
+from penstock.aws.preflight.account import open_account
+from penstock.core.errors import CannotAsk
+from penstock.graph.graph import Graph
+from penstock.graph.view import Site
 from penstock.preflight import Reply, Status
-from penstock.preflight.aws import AwsInquiry
-from penstock.preflight.aws.account import open_account
-from penstock.resources.graph import Graph
-from penstock.resources.view import Site
 
 pytestmark = pytest.mark.slow
 

@@ -12,12 +12,12 @@ from tests.preflight.asking import about, replies
 from tests.preflight.azureserver import HERE, SUBSCRIPTION, AzureServer, denied
 from tests.preflight.httpapi import Answer
 
-from penstock.errors import CannotAsk
+from penstock.azure.preflight import AzureInquiry
+from penstock.azure.preflight.subscription import open_subscription
+from penstock.core.errors import CannotAsk
+from penstock.graph.graph import Graph
+from penstock.graph.view import Site
 from penstock.preflight import Reply, Status
-from penstock.preflight.azure import AzureInquiry
-from penstock.preflight.azure.subscription import open_subscription
-from penstock.resources.graph import Graph
-from penstock.resources.view import Site
 
 TRAIN = "azure-train"
 COMPUTE = f"{HERE}/providers/Microsoft.Compute"

@@ -12,12 +12,12 @@ from tests.preflight.asking import about, replies
 from tests.preflight.googleserver import CALLER, PROJECT, GoogleServer, denied
 from tests.preflight.httpapi import Answer
 
-from penstock.errors import CannotAsk
+from penstock.core.errors import CannotAsk
+from penstock.gcp.preflight import GcpInquiry
+from penstock.gcp.preflight.project import open_google_cloud
+from penstock.graph.graph import Graph
+from penstock.graph.view import Site
 from penstock.preflight import Reply, Status
-from penstock.preflight.gcp import GcpInquiry
-from penstock.preflight.gcp.project import open_google_cloud
-from penstock.resources.graph import Graph
-from penstock.resources.view import Site
 
 TRAIN = "gcp-train"
 COMPUTE = f"compute/compute/v1/projects/{PROJECT}"

@@ -12,12 +12,12 @@ from tests.graphs import graph_of, resource
 from tests.preflight.asking import about, described, replies
 from tests.preflight.clusterserver import REVIEWS, ClusterServer, forbidden, kubectl_in, node
 
-from penstock.errors import CannotAsk
+from penstock.core.errors import CannotAsk
+from penstock.graph.graph import Graph
+from penstock.graph.view import Site
+from penstock.kubernetes.preflight import ClusterInquiry
+from penstock.kubernetes.preflight.cluster import open_cluster
 from penstock.preflight import Reply, Status
-from penstock.preflight.kubernetes import ClusterInquiry
-from penstock.preflight.kubernetes.cluster import open_cluster
-from penstock.resources.graph import Graph
-from penstock.resources.view import Site
 
 ONPREM, COREWEAVE, EDGE = "onprem-train", "coreweave-train", "edge"
 H100 = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}

@@ -10,10 +10,10 @@ import jmespath
 import pytest
 from tests.environments import STACKS, rehearsed
 
+from penstock.aws.preflight.account import READS
+from penstock.aws.preflight.things import AwsQuestion, parameters, questions
 from penstock.catalog.tables import rows
 from penstock.preconditions.named import named_things
-from penstock.preflight.aws.account import READS
-from penstock.preflight.aws.things import AwsQuestion, parameters, questions
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "preflight.md"
 WORDS = {"name": "n", "text": "t", "group": "g", "account": "a", "service": "s"}

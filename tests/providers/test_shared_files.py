@@ -18,28 +18,28 @@ NAMES = {word for provider in CLOUDS for word in (provider.name, provider.packag
 EDITED = {
     "components/penstock/catalog/machines.py",
     "components/penstock/policies/geography.py",
-    "components/penstock/policies/protection.py",
-    "components/penstock/policies/relations.py",
+    "components/penstock/gcp/policies/protection.py",
+    "components/penstock/aws/policies/relations.py",
     "components/penstock/policies/resilience/every.py",
     "components/penstock/policies/tags.py",
     "components/penstock/providers/registry.py",
-    "components/penstock/resources/former_types.py",
-    "components/penstock/spec/node_pool.py",
+    "components/penstock/graph/former_types.py",
+    "components/penstock/description/node_pool.py",
     "docs/generate.py",
 }
 MOST = 10
 
 # What speaks of one cloud alone, though its name does not say so: a new cloud has its own beside it.
 OF_ONE_CLOUD = {
-    "components/penstock/policies/bindings.py",
-    "components/penstock/policies/documents.py",
+    "components/penstock/gcp/policies/bindings.py",
+    "components/penstock/aws/policies/documents.py",
     "components/penstock/model/iam/statements.py",
     "components/penstock/model/pools/components.py",
-    "components/penstock/model/pools/ec2.py",
-    "components/penstock/model/pools/gce.py",
-    "components/penstock/policies/fabric_pods.py",
-    "components/penstock/policies/grants.py",
-    "components/penstock/policies/security_groups.py",
+    "components/penstock/aws/model/ec2.py",
+    "components/penstock/gcp/model/gce.py",
+    "components/penstock/kubernetes/policies/fabric_pods.py",
+    "components/penstock/aws/policies/grants.py",
+    "components/penstock/aws/policies/security_groups.py",
 }
 
 _ROOM = re.compile(r"(^|[/_.])(aws|gcp|azure|eks|gke|aks|google|gpudirect|kubernetes)([/_.]|$)")

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from docs import generate, rule_pages
-from tests.providers.toy import TOY, sdk
+from tests.providers.toy import sdk
+from tests.providers.toy.record import PROVIDER as TOY
 
-from penstock import spec
-from penstock.economics import cost
-from penstock.errors import InvalidDescription
+from penstock import cost
+from penstock import description as spec
+from penstock.core.errors import InvalidDescription
+from penstock.description.nodes import nodes_of
 from penstock.providers import Provider, priced_clouds, register, sized_clouds, unregister
 from penstock.report import json as json_report
 from penstock.report import overview
-from penstock.spec.nodes import nodes_of
 from penstock.testing import rehearse
 
 DESCRIPTION: Mapping[str, Any] = {
@@ -126,8 +126,8 @@ def test_the_cost_has_a_line_for_what_the_cloud_prices() -> None:
 
 def test_the_schedule_knows_which_pools_start_accelerators() -> None:
     pytest.importorskip("penstock.model.pools", reason="pools are read by the model")
-    from penstock.rehearsal.schedule import accelerators
-    from penstock.resources.view import Site
+    from penstock.graph.view import Site
+    from penstock.timeline import accelerators
 
     started: Any = accelerators.started
     graph = rehearse(DESCRIPTION).graph
@@ -153,11 +153,6 @@ def test_the_reference_pages_list_its_rules() -> None:
     assert "The name of a toy platform is no brand." in generate.codes_page()
 
 
-def test_a_record_with_a_composer_says_what_its_nodes_are() -> None:
-    with pytest.raises(ValueError, match="'toy' has a composer, but no `nodes`"):
-        replace(TOY, nodes="")
-
-
 def test_the_nodes_of_a_description_are_those_of_the_cloud() -> None:
     nodes = {each.pool: each for each in nodes_of(spec.parse(DESCRIPTION))}
 
@@ -167,9 +162,5 @@ def test_the_nodes_of_a_description_are_those_of_the_cloud() -> None:
 
 
 def test_sizing_and_price_services_leave_out_a_cloud_without_them() -> None:
-    assert "toy" not in (*sized_clouds(), *priced_clouds())
-
-    register(replace(TOY, price_service="somewhere", sizing="somewhere:SIZING"))
-
-    assert sized_clouds() == ("aws", "gcp", "azure", "toy")
-    assert priced_clouds() == ("aws", "azure", "gcp", "toy")
+    assert sized_clouds() == ("aws", "gcp", "azure")
+    assert priced_clouds() == ("aws", "azure", "gcp")

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.changes.test_state import exported
 from tests.environments import rehearsed
-from tests.rehearsal.changes.test_state import exported
 
 from penstock.policies.judge import judge_policies
 from penstock.report import audit

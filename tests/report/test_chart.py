@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.graphs import CLUSTER, VPC, graph_of, graphs, resource
 
-from penstock.rehearsal.schedule.timeline import schedule
+from penstock.graph.graph import Graph
 from penstock.report import chart
-from penstock.resources.graph import Graph
+from penstock.timeline.timeline import schedule
 
 
 def lines(graph: Graph, width: int = 100) -> list[str]:

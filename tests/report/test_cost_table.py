@@ -9,10 +9,10 @@ import pytest
 from rich.console import Console
 from tests.graphs import graph_of, resource
 
-from penstock.economics.cost import cost_of, grouped
+from penstock.cost import cost_of, grouped
+from penstock.graph.graph import STACK_TYPE
 from penstock.report.cost import Bill
 from penstock.report.cost_table import show
-from penstock.resources.graph import STACK_TYPE
 
 
 def shown(width: int) -> str:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.description import rules as description_rules
+from penstock.description.codes import Code
 from penstock.preconditions.find import all_kinds
 from penstock.report import codes, explanation
 from penstock.rules import registry
 from penstock.rules.levels import RuleKind
-from penstock.spec import rules as description_rules
-from penstock.spec.codes import Code
 
 Run = Callable[..., tuple[int, str, str]]
 ROOT = Path(__file__).parents[2]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.graphs import CLUSTER, VPC, graph_of, resource
 
-from penstock.rehearsal.schedule.faults import parse_faults
-from penstock.rehearsal.schedule.outcome import FaultOutcome, play
 from penstock.report import faults
+from penstock.timeline.faults import parse_faults
+from penstock.timeline.outcome import FaultOutcome, play
 
 MAIN = resource(CLUSTER, "main")
 GRAPH = graph_of(resource(VPC, "network"), MAIN, resource(VPC, "late", after=[MAIN]))

@@ -13,17 +13,17 @@ from tests.environments import STACKS, environment, rehearsed
 from tests.graphs import graph_of, resource
 from tests.report.assessments import CLOUD, assessment
 
-from penstock.economics.cost import Cost
+from penstock.changes.diff import diff as compare
+from penstock.cost import Cost
 from penstock.preconditions import Precondition
 from penstock.preflight import Asked, Reply, Status
-from penstock.rehearsal.changes.diff import diff as compare
-from penstock.rehearsal.run import rehearse
-from penstock.rehearsal.schedule.faults import parse_faults
 from penstock.report import cost as report_cost
 from penstock.report import json as report_json
 from penstock.report import preflight
 from penstock.report.json_schema import report_schema
 from penstock.report.overview import overview_of
+from penstock.simulate.run import rehearse
+from penstock.timeline.faults import parse_faults
 
 Run = Callable[..., tuple[int, str, str]]
 PROGRAM = """

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from hypothesis import example, given
 from tests.report.assessments import BUDGET, CLOUD, REASON, TEXTS, assessment
 
-from penstock.findings import Severity
+from penstock.core.findings import Severity
 from penstock.report import junit
 from penstock.report.assessment import Assessment
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from tests.environments import rehearsed
 
-from penstock.rehearsal.run import Rehearsal
-from penstock.rehearsal.schedule.faults import parse_faults
+from penstock.graph.graph import Graph
+from penstock.graph.values import UNKNOWN, Secret
 from penstock.report import html, json, overview
-from penstock.resources.graph import Graph
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.simulate.run import Rehearsal
+from penstock.timeline.faults import parse_faults
 
 STACKS = Path(__file__).parents[2] / "stacks"
 

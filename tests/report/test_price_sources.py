@@ -6,7 +6,7 @@ import pytest
 from tests.graphs import resource
 
 from penstock.catalog.prices import Price
-from penstock.economics.cost.bill import Line, line
+from penstock.cost.bill import Line, line
 from penstock.report.price_sources import price_source
 
 INSTANCE = "aws:ec2/instance:Instance"

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.report.assessments import BUDGET, CLOUD, REASON, TEXTS, assessment
 
-from penstock.findings import Finding, Severity, Source
+from penstock.core.findings import Finding, Severity, Source
 from penstock.report import sarif
 from penstock.report.assessment import Assessment, Home
 

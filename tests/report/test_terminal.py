@@ -15,12 +15,12 @@ from pulumi_aws import ebs
 from rich.console import Console
 from tests.report.assessments import CLOUD, TEXTS, assessment
 
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.diff_findings import findings_of
-from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.changes.diff import diff
+from penstock.changes.diff_findings import findings_of
 from penstock.report import changes, overview, terminal
 from penstock.report.assessment import Assessment
 from penstock.report.progress import counting
+from penstock.simulate.run import Rehearsal, rehearse
 
 STEERING = re.compile(
     r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|^\s*::|##\w*\[", re.MULTILINE

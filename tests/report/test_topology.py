@@ -9,9 +9,9 @@ from pulumi_aws import ec2, eks
 from tests.environments import STACKS, rehearsed
 from tests.graphs import graph_of
 
-from penstock.rehearsal.run import rehearse
 from penstock.report.html import topology as page
 from penstock.report.topology import DrawnPool, DrawnRegion, topology_of
+from penstock.simulate.run import rehearse
 
 
 def region(stack: str) -> DrawnRegion:

@@ -15,9 +15,9 @@ from tests.programs import IT, Program, Ref, graph_of
 from tests.rules.cases import RuleCase
 from tests.rules.verdicts import verdict, verdicts
 
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.values import UNKNOWN, Secret
-from penstock.resources.verdict import Outcome
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.graph.verdict import Outcome
 from penstock.rules.judge import judge
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings

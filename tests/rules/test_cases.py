@@ -12,8 +12,8 @@ from tests.programs import IT
 from tests.rules.cases import POLICY_CASES, PROVIDER_CASES, RuleCase, cases_by_rule, provider_cases, read_cases
 from tests.rules.verdicts import EXEMPT, differences, outcome_of, rules_by_id, verdict
 
-from penstock.resources.values import UNKNOWN, Secret
-from penstock.resources.verdict import Outcome, Verdict
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.graph.verdict import Outcome, Verdict
 from penstock.rules.judge import judge
 from penstock.rules.levels import Enforcement, RuleKind
 

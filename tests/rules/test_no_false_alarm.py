@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from tests.strategies import descriptions, gcp_descriptions
 
-from penstock.findings import Severity
+from penstock.core.findings import Severity
 from penstock.testing import rehearse
 
 FEW = settings().max_examples // 8

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from penstock.catalog import regions
-from penstock.errors import ProgramFailed
-from penstock.rehearsal.run import rehearse
+from penstock.core.errors import ProgramFailed
+from penstock.simulate.run import rehearse
 
 SEEDS = (11, 23)
 SIZE = {"aws": 30, "gcp": 30, "kubernetes": 10}

@@ -14,14 +14,14 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 import pytest
 
-from penstock.rehearsal.run import Rehearsal, rehearse
-from penstock.resources.former_types import by_present_names
-from penstock.resources.verdict import Outcome
-from penstock.resources.view import Site, View
+from penstock.graph.former_types import by_present_names
+from penstock.graph.verdict import Outcome
+from penstock.graph.view import Site, View
 from penstock.rules import registry
 from penstock.rules.judge import evaluate, with_stack
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
+from penstock.simulate.run import Rehearsal, rehearse
 
 Verdicts = dict[tuple[str, str], Outcome]
 

@@ -9,11 +9,11 @@ from functools import cache
 from tests.programs import IT
 from tests.rules.cases import RuleCase
 
+from penstock.graph.former_types import by_present_names
+from penstock.graph.graph import STACK_TYPE, Graph
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Outcome, Verdict, asked
+from penstock.graph.view import Site, View
 from penstock.policies import exemptions
-from penstock.resources.former_types import by_present_names
-from penstock.resources.graph import STACK_TYPE, Graph
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Outcome, Verdict, asked
-from penstock.resources.view import Site, View
 from penstock.rules import registry
 from penstock.rules.judge import with_stack
 from penstock.rules.levels import RuleKind

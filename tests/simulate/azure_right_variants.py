@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tests.nd_platform.clusters import system_pool
 from tests.nd_platform.networks import rule
 from tests.nd_platform.program import Misconfiguration
-from tests.rehearsal.azure_misconfigurations.networks import doors
+from tests.simulate.azure_misconfigurations.networks import doors
 
 
 def _systemic(**changes: object) -> Misconfiguration:

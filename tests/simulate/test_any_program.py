@@ -16,12 +16,12 @@ from pulumi_aws import apigatewayv2, ec2, route53, s3
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.core.v1 import Service
 
-from penstock.errors import ProgramFailed
-from penstock.findings import Severity
-from penstock.rehearsal.environment import find_environment
-from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Graph, Resource, SourceLocation
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.core.errors import ProgramFailed
+from penstock.core.findings import Severity
+from penstock.graph.graph import Graph, Resource, SourceLocation
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate.environment import find_environment
+from penstock.simulate.run import rehearse
 
 
 def named(graph: Graph, name: str) -> Resource:
@@ -145,7 +145,7 @@ class Cluster(pulumi.ComponentResource):
 @pytest.fixture
 def packaged(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Registers the component as its SDK would."""
-    from penstock.rehearsal import sdk_types
+    from penstock.simulate import sdk_types
 
     monkeypatch.setattr(
         sdk_types, "resource_class", lambda type_: Cluster if type_ == "packaged:index:Cluster" else None

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 from tests.nd_platform import platform
 from tests.nd_platform.program import CONFIG, Misconfiguration
-from tests.rehearsal.azure_misconfigurations import clusters, lustre, networks, pools, stores, trust
-from tests.rehearsal.azure_misconfigurations.open import UNKNOWN_IN_PREVIEWS, UNREPORTED, WARNED
-from tests.rehearsal.azure_right_variants import VARIANTS
+from tests.simulate.azure_misconfigurations import clusters, lustre, networks, pools, stores, trust
+from tests.simulate.azure_misconfigurations.open import UNKNOWN_IN_PREVIEWS, UNREPORTED, WARNED
+from tests.simulate.azure_right_variants import VARIANTS
 
-from penstock.findings import Finding
+from penstock.core.findings import Finding
 from penstock.testing import rehearse
 
 FAMILIES = (networks, clusters, pools, lustre, stores, trust)

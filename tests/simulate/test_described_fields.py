@@ -15,16 +15,16 @@ from pydantic import BaseModel
 from tests.descriptions import GCP_TRAINING, TRAINING, changed
 
 from penstock.catalog.tables import rows
-from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal import described
-from penstock.resources.graph import Graph
-from penstock.resources.property_path import leaves
-from penstock.spec import document
-from penstock.spec.budget import BudgetSpec
-from penstock.spec.cluster import ClusterSpec
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
+from penstock.core.findings import Finding, Severity, Source
+from penstock.description import document
+from penstock.description.budget import BudgetSpec
+from penstock.description.cluster import ClusterSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
+from penstock.graph.graph import Graph
+from penstock.graph.property_path import leaves
+from penstock.simulate import described
 from penstock.testing import rehearse
 
 BLOCKS: Mapping[str, type[BaseModel]] = {

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.rehearsal.test_described import PROGRAM
+from tests.simulate.test_described import PROGRAM
 
 from penstock.catalog.tables import rows
-from penstock.rehearsal import described
 from penstock.rules import registry
+from penstock.simulate import described
 
 pytestmark = pytest.mark.slow
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from penstock.errors import InvalidDescription
-from penstock.rehearsal.environment import find_environment
+from penstock.core.errors import InvalidDescription
+from penstock.simulate.environment import find_environment
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from penstock.errors import NotAProject
-from penstock.rehearsal import in_program
-from penstock.rehearsal.environment import find_environment
-from penstock.rehearsal.project import config_of, locate, project_at
-from penstock.resources.values import ENCRYPTED, Secret, shown
+from penstock.core.errors import NotAProject
+from penstock.graph.values import ENCRYPTED, Secret, shown
+from penstock.simulate import in_program
+from penstock.simulate.environment import find_environment
+from penstock.simulate.project import config_of, locate, project_at
 
 PROGRAM = """
 import pulumi

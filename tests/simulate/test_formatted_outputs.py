@@ -15,9 +15,9 @@ from pulumi_aws import Provider, ec2, get_availability_zones, iam, s3
 from pulumi_azure_native import resources
 from pulumi_gcp import storage
 
-from penstock.findings import Finding, Severity
-from penstock.rehearsal.run import Rehearsal, rehearse
-from penstock.resources.values import UNKNOWN
+from penstock.core.findings import Finding, Severity
+from penstock.graph.values import UNKNOWN
+from penstock.simulate.run import Rehearsal, rehearse
 
 
 def texts(rehearsal: Rehearsal, code: str = "TEXT-001") -> list[Finding]:

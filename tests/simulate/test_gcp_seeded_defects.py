@@ -6,7 +6,7 @@ import json
 
 import pytest
 from tests.a3ultra_platform import Misconfiguration, platform
-from tests.rehearsal.gcp_misconfigurations import buying, clusters, fabrics, machines, networks, project, storage
+from tests.simulate.gcp_misconfigurations import buying, clusters, fabrics, machines, networks, project, storage
 
 from penstock.testing import Rehearsal, rehearse
 

@@ -13,9 +13,9 @@ import pytest
 from tests.environments_of_programs import VERSION, exports, project_with_environment, rehearse
 from tests.patience import timeouts
 
-from penstock.errors import InvalidDescription, ProgramFailed, Unfinished
-from penstock.resources.graph import SourceLocation
-from penstock.resources.values import UNKNOWN
+from penstock.core.errors import InvalidDescription, ProgramFailed, Unfinished
+from penstock.graph.graph import SourceLocation
+from penstock.graph.values import UNKNOWN
 
 
 @pytest.fixture
@@ -317,7 +317,7 @@ pulumi.export("vpc", pulumi.StackReference("acme/network/prod").get_output("vpc"
         "raise ExceptionGroup('many', [ValueError('one'), TypeError('two')])\n",
         "raise KeyboardInterrupt\n",
         "class Odd(Exception):\n    def __str__(self): raise ValueError\nraise Odd\n",
-        "from penstock.spec.storage import BucketSpec\nBucketSpec(name=5, nothing=1)\n",
+        "from penstock.description.storage import BucketSpec\nBucketSpec(name=5, nothing=1)\n",
         "import pulumi\npulumi.CustomResource('aws:s3/bucket:Bucket', 'b', {})\n",
     ],
 )

@@ -16,13 +16,13 @@ from pulumi.runtime import settings
 from pulumi_aws import ec2, get_caller_identity, get_caller_identity_output, s3
 from pulumi_gcp.secretmanager import get_secret_version_output
 
-from penstock.errors import ProgramFailed
-from penstock.findings import Finding, Severity
-from penstock.rehearsal.clouds import InvokeResponse
-from penstock.rehearsal.clouds.provider import SimulatedProvider
-from penstock.rehearsal.environment import find_environment
-from penstock.rehearsal.run import Rehearsal, rehearse
-from penstock.resources.values import UNKNOWN
+from penstock.core.errors import ProgramFailed
+from penstock.core.findings import Finding, Severity
+from penstock.graph.values import UNKNOWN
+from penstock.simulate.clouds import InvokeResponse
+from penstock.simulate.clouds.provider import SimulatedProvider
+from penstock.simulate.environment import find_environment
+from penstock.simulate.run import Rehearsal, rehearse
 
 
 def coded(rehearsal: Rehearsal, code: str) -> list[Finding]:

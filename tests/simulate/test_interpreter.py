@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from tests.environments_of_programs import VERSION, environment, exports, project_with_environment, rehearse
 
-from penstock.errors import UnusablePython
-from penstock.rehearsal import in_program, marked_values, raised, sdk_imports
-from penstock.rehearsal.host import bootstrap
+from penstock.core.errors import UnusablePython
+from penstock.simulate import in_program, marked_values, raised, sdk_imports
+from penstock.simulate.host import bootstrap
 
 
 @pytest.fixture

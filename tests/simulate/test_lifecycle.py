@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pulumi_aws.s3 import BucketObject
 
-from penstock.rehearsal.lifecycle import Change, Operation, change, differences
-from penstock.rehearsal.run import rehearse
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.values import SEALED, UNKNOWN, Secret
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.values import SEALED, UNKNOWN, Secret
+from penstock.simulate.lifecycle import Change, Operation, change, differences
+from penstock.simulate.run import rehearse
 
 GROUP = "aws:eks/nodeGroup:NodeGroup"
 OLD = {

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from penstock.errors import InvalidDescription, NotAProject
-from penstock.rehearsal.environment import find_environment
-from penstock.rehearsal.project import config_of, locate, project_at
+from penstock.core.errors import InvalidDescription, NotAProject
+from penstock.simulate.environment import find_environment
+from penstock.simulate.project import config_of, locate, project_at
 
 PROGRAM = """
 import pulumi

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from penstock.errors import InvalidDescription
-from penstock.rehearsal import quotas
-from penstock.rehearsal.environment import find_environment
+from penstock.core.errors import InvalidDescription
+from penstock.simulate import quotas
+from penstock.simulate.environment import find_environment
 
 
 def test_a_wrong_declaration_in_a_stack_file_is_reported_with_its_line(tmp_path: Path) -> None:

@@ -11,12 +11,12 @@ import pytest
 from pulumi_aws import ec2, eks
 from pulumi_gcp import compute, container
 
-from penstock.findings import Finding
-from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Graph
+from penstock.core.findings import Finding
+from penstock.graph.graph import Graph
 from penstock.rules.judge import Report, judge
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
+from penstock.simulate.run import rehearse
 
 RULE = "k8s-endpoint-unreachable"
 FIRST_RUN = "k8s-endpoint-first-run"

@@ -9,8 +9,8 @@ import pulumi
 import pytest
 from pulumi_random import RandomString
 
-from penstock.errors import ProgramFailed
-from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.core.errors import ProgramFailed
+from penstock.simulate.run import Rehearsal, rehearse
 
 CONFIG = {"project:token": "hunter2", "project:keys": '{"old": ["hunter3"]}'}
 

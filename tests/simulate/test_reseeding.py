@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from tests.strategies import descriptions, gcp_descriptions
 
 from penstock import testing
-from penstock.rehearsal.clouds import any_provider, forms, identity
-from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.simulate.clouds import any_provider, forms, identity
+from penstock.simulate.run import Rehearsal, rehearse
 
 FEW = settings().max_examples // 4
 """Each example is two rehearsals."""

@@ -12,7 +12,7 @@ import pytest
 pytestmark = pytest.mark.slow
 RUN = """
 import sys
-from penstock.rehearsal.sdk_imports import on_demand
+from penstock.simulate.sdk_imports import on_demand
 with on_demand():
     {program}
 print(*sorted(name for name in sys.modules if name.startswith("pulumi_aws.ec2.") and "._" not in name))
@@ -118,7 +118,7 @@ def thing(value):
 def test_each_name_of_a_whole_sdk_is_what_it_is_without(package: str, seed: int) -> None:
     """Whatever of its modules was imported first: `seed` of each package, by chance."""
     count = f"print(json.dumps(census({package!r}, {seed}), sort_keys=True))"
-    demand = "from penstock.rehearsal.sdk_imports import on_demand\nwith on_demand():\n    "
+    demand = "from penstock.simulate.sdk_imports import on_demand\nwith on_demand():\n    "
 
     plainly, on_demand = (
         subprocess.run([sys.executable, "-c", f"{CENSUS}{way}{count}"], check=True, capture_output=True, text=True)
@@ -206,7 +206,7 @@ def test_a_package_that_is_not_generated_is_imported_as_always(init: str, tmp_pa
     (package / "plain.py").write_text("Thing = 2\n")
     (package / "clash.py").write_text('__all__ = ["other"]\nother = 3\n')
     look = "import pulumi_own.service as s; print(s.Thing, s.clash, sorted(vars(s))[-4:], getattr(s, 'another', None))"
-    demand = "from penstock.rehearsal.sdk_imports import on_demand\nwith on_demand(): "
+    demand = "from penstock.simulate.sdk_imports import on_demand\nwith on_demand(): "
 
     plainly, on_demand = (
         subprocess.run(

@@ -22,7 +22,7 @@ from pulumi.runtime.rpc import UNKNOWN
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.rehearsal import sdk_shortcuts
+from penstock.simulate import sdk_shortcuts
 
 
 def shortcut(name: str, function: Any) -> Any:

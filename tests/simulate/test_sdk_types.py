@@ -17,9 +17,9 @@ from pulumi_azure_native.managedidentity import UserAssignedIdentity
 from pulumi_kubernetes.apiextensions.v1 import CustomResourceDefinition
 from pulumi_kubernetes.core.v1 import ConfigMap, Pod, ResourceQuota
 
-from penstock.findings import Finding, Severity
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.run import rehearse
+from penstock.core.findings import Finding, Severity
+from penstock.simulate import sdk_types
+from penstock.simulate.run import rehearse
 
 
 def findings(type_: str, inputs: dict[str, Any]) -> list[Finding]:

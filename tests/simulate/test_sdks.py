@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 import pytest
 
-from penstock.rehearsal import sdks
+from penstock.simulate import sdks
 
 
 @pytest.mark.parametrize("package", ["aws", "kubernetes", "random"])
@@ -18,8 +18,8 @@ def test_every_sdk_is_found_with_its_version(package: str) -> None:
 
 LOADED = """
 import sys
-from penstock.rehearsal import sdk_imports, sdk_types
-from penstock.rehearsal import sdks
+from penstock.simulate import sdk_imports, sdk_types
+from penstock.simulate import sdks
 with sdk_imports.on_demand():
     sdks.import_sdk(sys.argv[1])
     print(bool(sdk_types.input_types(sys.argv[1]) or sdk_types.result_types(sys.argv[1])))

@@ -9,12 +9,12 @@ import pulumi
 import pytest
 from pulumi_aws import ec2, eks, s3
 
-from penstock.rehearsal.clouds import CreateRequest
-from penstock.rehearsal.clouds.provider import SimulatedProvider
-from penstock.rehearsal.lifecycle import Operation
-from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate.clouds import CreateRequest
+from penstock.simulate.clouds.provider import SimulatedProvider
+from penstock.simulate.lifecycle import Operation
+from penstock.simulate.run import rehearse
 
 Program = Callable[[], object]
 

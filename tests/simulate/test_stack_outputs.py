@@ -12,12 +12,12 @@ import pytest
 from pulumi import StackReference
 from pulumi_aws import ec2
 
-from penstock.errors import ProgramFailed, UnusableStackOutputs
-from penstock.findings import Severity
-from penstock.rehearsal.environment import find_environment
-from penstock.rehearsal.run import Rehearsal, rehearse
-from penstock.rehearsal.stack_outputs import find_outputs, read
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.core.errors import ProgramFailed, UnusableStackOutputs
+from penstock.core.findings import Severity
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate.environment import find_environment
+from penstock.simulate.run import Rehearsal, rehearse
+from penstock.simulate.stack_outputs import find_outputs, read
 
 SUPPLIED = {"acme/network/prod": {"vpcId": "vpc-1", "dbPassword": Secret("hunter22")}}
 Run = Callable[..., tuple[int, str, str]]

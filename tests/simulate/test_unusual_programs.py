@@ -10,8 +10,8 @@ from typing import Final
 
 import pytest
 
-from penstock.findings import Finding
-from penstock.rehearsal.run import rehearse
+from penstock.core.findings import Finding
+from penstock.simulate.run import rehearse
 
 pytestmark = pytest.mark.exhaustive
 

@@ -11,9 +11,9 @@ from typing import NoReturn
 
 import pytest
 
-from penstock.errors import Unfinished
-from penstock.rehearsal import run_notes
-from penstock.rehearsal.warm import WarmProcess
+from penstock.core.errors import Unfinished
+from penstock.simulate import run_notes
+from penstock.simulate.warm import WarmProcess
 
 counted: list[str] = []
 Start = Callable[..., WarmProcess]
@@ -60,7 +60,7 @@ def test_each_run_begins_afresh_and_is_reported_with_all_it_says(warm: Start) ->
         assert (run.status, run.result, run.messages) == (len(word), f"{word}\n", f"no {word}\n")
         assert run.note is not None
         assert run.note.verdict == {"word": word}
-        assert "penstock.rehearsal.warm" in run.note.modules
+        assert "penstock.simulate.warm" in run.note.modules
     assert counted == []
 
 

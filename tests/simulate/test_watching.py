@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.patience import LONGEST_S
 
-from penstock.rehearsal.project import project_at
-from penstock.rehearsal.watching import ChangeWatch, Dependencies
+from penstock.simulate.project import project_at
+from penstock.simulate.watching import ChangeWatch, Dependencies
 
 
 @pytest.fixture

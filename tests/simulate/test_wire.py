@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from penstock.rehearsal.wire import from_state, from_wire, to_wire
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate.wire import from_state, from_wire, to_wire
 
 NOT_KNOWN = {
     "boolean": "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",

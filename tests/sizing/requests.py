@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.economics.sizing.hardware import Hardware, all_hardware
-from penstock.economics.sizing.request import SizingRequest
-from penstock.economics.sizing.request_fields import request_of
+from penstock.sizing.hardware import Hardware, all_hardware
+from penstock.sizing.request import SizingRequest
+from penstock.sizing.request_fields import request_of
 
 
 def asked(**fields: str) -> SizingRequest:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.catalog import prices
-from penstock.economics.sizing.clouds import LustreSale, sizing_of
 from penstock.providers import sized_clouds
+from penstock.sizing.cloud_sizing import LustreSale, sizing_of
 
 TIERS = [
     (cloud, lustre, tier)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.economics.sizing.requests import asked, hardware
+from tests.sizing.requests import asked, hardware
 
-from penstock.economics.sizing.ranking import Choice, choice_of, ranking_of
 from penstock.report.sizing.forms import as_json, as_markdown, as_text
 from penstock.report.sizing.report import sizing_document
+from penstock.sizing.ranking import Choice, choice_of, ranking_of
 
 JOB = {"parameters": "7B", "tokens": "140B", "machine_type": "p5.48xlarge", "reserved": "0.6", "spot": "0.2"}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.economics.sizing.requests import asked, hardware
+from tests.sizing.requests import asked, hardware
 
-from penstock.economics.sizing.parallelism import placement
-from penstock.economics.sizing.ranking import Choice, choice_of, ranking_of
-from penstock.economics.sizing.training import TrainingPlan
+from penstock.sizing.parallelism import placement
+from penstock.sizing.ranking import Choice, choice_of, ranking_of
+from penstock.sizing.training import TrainingPlan
 
 DAYS = st.integers(min_value=1, max_value=400)
 MACHINES = ("p5.48xlarge", "p4de.24xlarge", "p6-b200.48xlarge", "a3-highgpu-8g", "ct5p-hightpu-4t", "g6e.48xlarge")

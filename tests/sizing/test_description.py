@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from tests.economics.sizing.requests import asked
+from tests.sizing.requests import asked
 
-from penstock.economics.cost import cost_of
-from penstock.economics.cost.bill import HOURS_A_MONTH
-from penstock.economics.sizing.description import description_of, usage_of
-from penstock.economics.sizing.ranking import ranking_of
-from penstock.spec.usage import parse_usage
+from penstock.cost import cost_of
+from penstock.cost.bill import HOURS_A_MONTH
+from penstock.description.usage import parse_usage
+from penstock.sizing.description import description_of, usage_of
+from penstock.sizing.ranking import ranking_of
 from penstock.testing import rehearse
 
 pytestmark = pytest.mark.slow

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.economics.sizing.requests import asked, hardware
+from tests.sizing.requests import asked, hardware
 
-from penstock.economics.purchase import PurchaseMix, blended_price, break_even_utilisation
-from penstock.economics.sizing.failures import interruptions, interruptions_of
-from penstock.economics.sizing.memory import Layout, serving_memory, training_memory
-from penstock.economics.sizing.shape import shape_of
-from penstock.economics.sizing.training import fastest_on, plan_on
+from penstock.cost.purchase import PurchaseMix, blended_price, break_even_utilisation
+from penstock.sizing.failures import interruptions, interruptions_of
+from penstock.sizing.memory import Layout, serving_memory, training_memory
+from penstock.sizing.shape import shape_of
+from penstock.sizing.training import fastest_on, plan_on
 
 PARAMETERS = st.floats(min_value=5e7, max_value=2e12)
 LAYOUTS = st.builds(

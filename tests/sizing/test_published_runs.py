@@ -10,11 +10,11 @@ from tools.fit_mfu import NAMES, WITHIN, coefficients, data_set, error, fp8_gain
 from tools.training_runs import Run, runs
 
 from penstock.catalog.mfu_fit import coefficient
-from penstock.economics.sizing.hardware import Hardware, all_hardware
-from penstock.economics.sizing.ranking import ranking_of
-from penstock.economics.sizing.request import SizingRequest
-from penstock.economics.sizing.request_fields import request_of
-from penstock.economics.sizing.training import TrainingPlan, fastest_on
+from penstock.sizing.hardware import Hardware, all_hardware
+from penstock.sizing.ranking import ranking_of
+from penstock.sizing.request import SizingRequest
+from penstock.sizing.request_fields import request_of
+from penstock.sizing.training import TrainingPlan, fastest_on
 
 MISSED = {
     # Slower than derived, on A100.

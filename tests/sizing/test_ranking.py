@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.economics.sizing.requests import asked, hardware
+from tests.sizing.requests import asked, hardware
 
 from penstock.catalog.prices import Price
-from penstock.economics.sizing.hardware import MachineOffer
-from penstock.economics.sizing.ranking import Choice, Ranking, choice_of, ranking_of
-from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.forms import as_text
 from penstock.report.sizing.report import sizing_document
 from penstock.report.sizing.summary import reason
+from penstock.sizing.hardware import MachineOffer
+from penstock.sizing.ranking import Choice, Ranking, choice_of, ranking_of
+from penstock.sizing.training import TrainingPlan
 
 JOB = {"parameters": "7B", "tokens": "140B", "deadline": "20d"}
 REQUESTS = [
@@ -207,7 +207,7 @@ def test_weights_of_four_bits_fit_where_those_of_sixteen_do_not_and_take_longer(
     ids=lambda value: value.get("accelerator", "") if isinstance(value, dict) else "",
 )
 def test_servers_of_ones_own_have_the_same_accelerators_and_storage(fields: dict[str, str], accelerator: str) -> None:
-    from penstock.economics.sizing.own_comparison import own_comparison
+    from penstock.sizing.own_comparison import own_comparison
 
     found = own_comparison(ranking_of(asked(**fields, on_premises="true")))
     assert found is not None

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.economics.sizing.requests import asked
+from tests.sizing.requests import asked
 
-from penstock.economics.sizing.ranking import Ranking, ranking_of
-from penstock.economics.sizing.request import SizingRequest
 from penstock.report.sizing.forms import as_json, as_markdown, as_text
 from penstock.report.sizing.report import sizing_document
+from penstock.sizing.ranking import Ranking, ranking_of
+from penstock.sizing.request import SizingRequest
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "size"
 pytestmark = pytest.mark.slow

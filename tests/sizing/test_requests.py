@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from penstock.economics.sizing import quantities
-from penstock.economics.sizing.ranking import ranking_of
-from penstock.economics.sizing.request import SizingRequest, Task
-from penstock.economics.sizing.request_fields import request_of
-from penstock.economics.sizing.request_file import read_request
-from penstock.errors import InvalidDescription
+from penstock.core.errors import InvalidDescription
+from penstock.sizing import quantities
+from penstock.sizing.ranking import ranking_of
+from penstock.sizing.request import SizingRequest, Task
+from penstock.sizing.request_fields import request_of
+from penstock.sizing.request_file import read_request
 
 
 @pytest.mark.parametrize(

@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.economics.sizing.requests import asked, hardware
+from tests.sizing.requests import asked, hardware
 from tools import fit_serving
 from tools.serving_runs import serving_runs
 
 from penstock.catalog.chips import all_chips, find_chip
 from penstock.catalog.links import find_link, link_of
 from penstock.catalog.software_stacks import find_stack
-from penstock.economics.sizing.description import description_of, stack_file
-from penstock.economics.sizing.ranking import Choice, Excluded, Ranking, choice_of, ranking_of
-from penstock.economics.sizing.serving import ServingPlan
-from penstock.economics.sizing.serving_speed import Replica, fitted_efficiency
-from penstock.economics.sizing.shape import shape_of
 from penstock.report.sizing.forms import as_text
 from penstock.report.sizing.report import sizing_document
+from penstock.sizing.description import description_of, stack_file
+from penstock.sizing.ranking import Choice, Excluded, Ranking, choice_of, ranking_of
+from penstock.sizing.serving import ServingPlan
+from penstock.sizing.serving_speed import Replica, fitted_efficiency
+from penstock.sizing.shape import shape_of
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "sizing.md"
 SERVED = {"task": "serve", "parameters": "70B", "requests_per_second": "50"}

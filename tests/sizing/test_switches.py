@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.catalog.own_servers import own_server
-from penstock.economics.sizing.addresses import own_networks
-from penstock.economics.sizing.on_premises import OwnStorage, break_even, own_site
-from penstock.economics.sizing.switches import fat_tree, rail_optimised
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.sizing.addresses import own_networks
+from penstock.sizing.on_premises import OwnStorage, break_even, own_site
+from penstock.sizing.switches import fat_tree, rail_optimised
 
 
 @pytest.mark.parametrize(("endpoints", "leaves", "spines"), [(64, 1, 0), (512, 16, 8), (1024, 32, 16), (2048, 64, 32)])

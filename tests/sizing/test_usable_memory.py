@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from tests.economics.sizing.requests import asked, hardware
+from tests.sizing.requests import asked, hardware
 
-from penstock.economics.sizing.memory import GIB
-from penstock.economics.sizing.ranking import Choice, choice_of, ranking_of
-from penstock.economics.sizing.serving import ServingPlan
 from penstock.report.sizing.forms import as_text
 from penstock.report.sizing.report import sizing_document
+from penstock.sizing.memory import GIB
+from penstock.sizing.ranking import Choice, choice_of, ranking_of
+from penstock.sizing.serving import ServingPlan
 
 TUNED = {"task": "finetune", "parameters": "70.6B", "tokens": "100M", "machine_type": "p5.48xlarge"}
 

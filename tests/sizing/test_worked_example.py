@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from tests.economics.sizing.requests import asked, hardware
+from tests.sizing.requests import asked, hardware
 
-from penstock.economics.interruptions import young_interval_s
-from penstock.economics.purchase import PurchaseMix, advises_spot, blended_price
-from penstock.economics.sizing.checkpoints import checkpoint_of
-from penstock.economics.sizing.energy import energy_of
-from penstock.economics.sizing.failures import HOUR_S, interruptions, job_mtbf
-from penstock.economics.sizing.memory import GB, Layout, training_memory
-from penstock.economics.sizing.memory_classes import memory_classes, recommended_range
-from penstock.economics.sizing.ranking import Choice, choice_of, ranking_of
-from penstock.economics.sizing.traffic import ring_bytes
-from penstock.economics.sizing.training import TrainingPlan
+from penstock.cost.interruptions import young_interval_s
+from penstock.cost.purchase import PurchaseMix, advises_spot, blended_price
 from penstock.report.sizing.scale import speed_figures
+from penstock.sizing.checkpoints import checkpoint_of
+from penstock.sizing.energy import energy_of
+from penstock.sizing.failures import HOUR_S, interruptions, job_mtbf
+from penstock.sizing.memory import GB, Layout, training_memory
+from penstock.sizing.memory_classes import memory_classes, recommended_range
+from penstock.sizing.ranking import Choice, choice_of, ranking_of
+from penstock.sizing.traffic import ring_bytes
+from penstock.sizing.training import TrainingPlan
 
 TWO_BILLION = {"parameters": "2B", "sequence": "2048", "micro_batch": "4", "layers": "24", "hidden": "2560"}
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from tests.graphs import graph_of, resource
 
-from penstock.model.pools.gce import INSTANCE as GCP_INSTANCE
-from penstock.model.pools.gke import NODE_POOL
-from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, INSTANCE, NODE_GROUP
-from penstock.rehearsal.schedule.accelerators import are_in, started
-from penstock.resources.graph import Graph
-from penstock.resources.values import UNKNOWN
-from penstock.resources.view import Site, View
+from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, INSTANCE, NODE_GROUP
+from penstock.gcp.model.gce import INSTANCE as GCP_INSTANCE
+from penstock.gcp.model.gke import NODE_POOL
+from penstock.graph.graph import Graph
+from penstock.graph.values import UNKNOWN
+from penstock.graph.view import Site, View
+from penstock.timeline.accelerators import are_in, started
 
 TWO = {"scalingConfig": {"desiredSize": 2, "minSize": 0, "maxSize": 2}}
 NONE = {"scalingConfig": {"desiredSize": 0, "minSize": 0, "maxSize": 2}}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.rehearsal.schedule.bound import heads, savings
+from penstock.timeline.bound import heads, savings
 
 Waits = dict[str, frozenset[str]]
 

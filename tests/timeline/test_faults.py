@@ -6,9 +6,9 @@ import pytest
 from tests.graphs import CLUSTER, VPC, graph_of, resource
 
 from penstock.catalog import faults as catalogue
-from penstock.errors import UnusableFaults
-from penstock.rehearsal.schedule.faults import met_by, parse_faults
-from penstock.resources.graph import Options, Timeouts
+from penstock.core.errors import UnusableFaults
+from penstock.graph.graph import Options, Timeouts
+from penstock.timeline.faults import met_by, parse_faults
 
 NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from tests.environments import rehearsed
 from tests.graphs import CLUSTER, graph_of, graphs, resource
 
-from penstock.rehearsal.schedule.needs import true_needs, waits
-from penstock.rehearsal.schedule.timeline import schedule
-from penstock.resources.graph import Graph, Resource
+from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
+from penstock.timeline.needs import true_needs, waits
+from penstock.timeline.timeline import schedule
 
 pytestmark = pytest.mark.slow
 

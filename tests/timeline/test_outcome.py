@@ -9,11 +9,11 @@ from tests.graphs import CLUSTER, SUBNET, VPC, graph_of, graphs, resource
 
 from penstock.catalog import faults as catalogue
 from penstock.catalog import latencies
-from penstock.rehearsal.schedule.faults import met_by, parse_faults
-from penstock.rehearsal.schedule.needs import waits
-from penstock.rehearsal.schedule.outcome import FaultOutcome, play
-from penstock.rehearsal.schedule.timeline import schedule
-from penstock.resources.graph import Graph
+from penstock.graph.graph import Graph
+from penstock.timeline.faults import met_by, parse_faults
+from penstock.timeline.needs import waits
+from penstock.timeline.outcome import FaultOutcome, play
+from penstock.timeline.timeline import schedule
 
 SECONDS = {type_: latencies.latency_of(type_).median_s for type_ in (VPC, SUBNET, CLUSTER)}
 

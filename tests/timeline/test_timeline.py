@@ -11,10 +11,10 @@ from tests.descriptions import TRAINING, changed
 from tests.graphs import CLUSTER, SUBNET, VPC, graph_of, graphs, resource
 
 from penstock.catalog import latencies
-from penstock.rehearsal.schedule.needs import waits
-from penstock.rehearsal.schedule.timeline import schedule
-from penstock.resources.graph import Graph, Options
+from penstock.graph.graph import Graph, Options
 from penstock.testing import rehearse
+from penstock.timeline.needs import waits
+from penstock.timeline.timeline import schedule
 
 NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
 ADDON = "aws:eks/addon:Addon"

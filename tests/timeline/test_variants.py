@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from tests.graphs import graph_of, resource
 
-from penstock.rehearsal.schedule import variants
-from penstock.resources.view import Site, View
+from penstock.graph.view import Site, View
+from penstock.timeline import variants
 
 POOL = "gcp:container/nodePool:NodePool"
 

@@ -12,9 +12,9 @@ import pytest
 from tools.chart_files import chart_in
 from tools.chart_values import data_set, keys_of
 
-from penstock.catalog.kubernetes import charts
-from penstock.catalog.kubernetes.chart_values import ROOT, ValueKeys, table_of, written, written_root
 from penstock.catalog.tables import path_of
+from penstock.kubernetes.facts import charts
+from penstock.kubernetes.facts.chart_values import ROOT, ValueKeys, table_of, written, written_root
 
 
 def keys(tmp_path: Path, files: Mapping[str, str]) -> ValueKeys:

@@ -10,29 +10,30 @@ import pulumi_aws
 import pulumi_kubernetes
 
 from penstock import aws
-from penstock.aws.cluster import adopt as adopt_cluster
-from penstock.aws.kubeconfig import kubeconfig
-from penstock.aws.logs import DEV_RETENTION_DAYS, RETENTION_DAYS
-from penstock.aws.network import adopt as adopt_network
+from penstock.aws.components.cluster import adopt as adopt_cluster
+from penstock.aws.components.kubeconfig import kubeconfig
+from penstock.aws.components.logs import DEV_RETENTION_DAYS, RETENTION_DAYS
+from penstock.aws.components.network import adopt as adopt_network
+from penstock.aws.description import karpenter_pools, pools
 from penstock.catalog import regions
-from penstock.kubernetes.in_cluster import SecretSource
-from penstock.kubernetes.job_images import default_images
-from penstock.kubernetes.mirrored import ask_for_images, asked_of_mirror
+from penstock.description import storage
+from penstock.description.block import ComponentSpec, HoldingSpec
+from penstock.description.closed_network import has_own_mirror
+from penstock.description.cluster import version_of
+from penstock.description.network import NetworkSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.nodes import nodes_of, pool_nodes
+from penstock.description.platform import full_name
+from penstock.description.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
+from penstock.kubernetes.components.in_cluster import SecretSource
+from penstock.kubernetes.components.job_images import default_images
+from penstock.kubernetes.components.mirrored import ask_for_images, asked_of_mirror
 from penstock.platform.in_cluster import in_cluster, install
 from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
-from penstock.spec import aws_pools, karpenter_pools, storage
-from penstock.spec.block import ComponentSpec, HoldingSpec
-from penstock.spec.closed_network import has_own_mirror
-from penstock.spec.cluster import version_of
-from penstock.spec.network import NetworkSpec
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes import nodes_of, pool_nodes
-from penstock.spec.platform import full_name
-from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
 
-class OnAws:
+class Composer:
     """The components of a description, in the order in which AWS can build them."""
 
     outputs: Mapping[str, pulumi.Input[object]]
@@ -75,7 +76,7 @@ class OnAws:
                 startup_taint=pool_nodes(pool, site.spec).startup_taint,
                 opts=self._site.child,
             )
-        self._kinds = {aws_pools.machine(pool).accelerator_kind for pool in site.pools}
+        self._kinds = {pools.machine(pool).accelerator_kind for pool in site.pools}
         bounds = any(pool.nodes.min < pool.nodes.max for pool in site.pools)
         # An existing cluster has its own autoscaler, or people who scale its pools.
         self._scales = bounds and existing is None and site.spec.cluster.autoscaling == "cluster-autoscaler"
@@ -212,7 +213,7 @@ class OnAws:
         """Whether the platform has a file system that this pool's nodes can mount over EFA, which leaves no zone."""
         site = self._site
         zones = {storage.zone_of(item, site.zones) for item in site.storage(LustreSpec) if item.fabric == "efa"}
-        return aws_pools.mounts_over_efa(pool) and aws_pools.zone_of(pool, site.zones) in zones
+        return pools.mounts_over_efa(pool) and pools.zone_of(pool, site.zones) in zones
 
     def _buckets(self) -> dict[str, aws.BucketHandle]:
         site, items = self._site, list(self._site.storage(BucketSpec))
@@ -225,7 +226,7 @@ class OnAws:
             item.name: aws.Bucket(site.name_of(item.name), item, key=self._keys.data, logs=logs, opts=site.child).handle
             for item in items
         }
-        machines = [aws_pools.machine(pool) for pool in site.pools]
+        machines = [pools.machine(pool) for pool in site.pools]
         for item in items:
             self._volumes[item.name] = aws.bucket_volume(
                 buckets[item.name], item, region=site.region, machines=machines
@@ -286,7 +287,7 @@ class OnAws:
         )
 
     def _scale_by_karpenter(self) -> None:
-        from penstock.platform import aws_karpenter as karpenter
+        from penstock.aws import karpenter_compose as karpenter
 
         karpenter.install(
             self._site,
@@ -305,11 +306,12 @@ class OnAws:
         Where pods claim GPUs and EFA, there is a driver for claims in place of either plugin.
         """
         site, child, kinds, mirror = self._site, self._in_cluster, self._kinds, self._image_mirror
-        fabric = any(aws_pools.efa(pool) for pool in site.pools)
+        fabric = any(pools.efa(pool) for pool in site.pools)
         if not fabric and not kinds & {"gpu", "neuron"}:
             return
-        from penstock.kubernetes import EfaDevicePlugin, NeuronDevicePlugin, NvidiaDevicePlugin
-        from penstock.kubernetes.device_sharing import plan
+        from penstock.aws import EfaDevicePlugin
+        from penstock.kubernetes import NeuronDevicePlugin, NvidiaDevicePlugin
+        from penstock.kubernetes.components.device_sharing import plan
 
         claimed = site.spec.cluster.device_allocation == "claims"
         if claimed:
@@ -325,7 +327,8 @@ class OnAws:
 
     def _serve_claims(self, *, gpus: bool, fabric: bool) -> None:
         """The drivers for claims of what pools have."""
-        from penstock.kubernetes import EfaClaims, GpuClaims
+        from penstock.aws import EfaClaims
+        from penstock.kubernetes import GpuClaims
 
         site, child = self._site, self._in_cluster
         if gpus and "nvidia-dra" not in self._installed:

@@ -7,14 +7,14 @@ from collections.abc import Callable
 import pulumi
 
 from penstock import aws
-from penstock.aws import scheduling
+from penstock.aws.components import scheduling
+from penstock.aws.description import karpenter_pools, pools
+from penstock.aws.description import nodes as aws_nodes
+from penstock.description.block import ComponentSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.nodes import pool_nodes
+from penstock.description.platform import full_name
 from penstock.platform.site import PlatformSite
-from penstock.spec import aws_pools, karpenter_pools
-from penstock.spec.block import ComponentSpec
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes import aws as aws_nodes
-from penstock.spec.nodes import pool_nodes
-from penstock.spec.platform import full_name
 
 
 def install(
@@ -29,7 +29,7 @@ def install(
     in_cluster: pulumi.ResourceOptions,
 ) -> None:
     """Install Karpenter, and describe to it each pool that it scales."""
-    from penstock.kubernetes import Karpenter, ScaledPool
+    from penstock.aws import Karpenter, ScaledPool
 
     access = aws.KarpenterAccess(
         site.name_of("karpenter"),
@@ -51,8 +51,8 @@ def install(
     for pool in site.pools:
         if not karpenter_pools.is_scaled(pool, site.spec.cluster):
             continue
-        machine, nodes = aws_pools.machine(pool), pool_nodes(pool, site.spec)
-        zone = aws_pools.zone_of(pool, tuple(network.subnets))
+        machine, nodes = pools.machine(pool), pool_nodes(pool, site.spec)
+        zone = pools.zone_of(pool, tuple(network.subnets))
         ScaledPool(
             site.name_of(pool.name),
             nodes,
@@ -81,5 +81,5 @@ def install(
 def _replicas(site: PlatformSite) -> int:
     """Two in production, where two nodes that Karpenter did not start can hold them: it never shares a node."""
     own = [pool for pool in site.pools if not karpenter_pools.is_scaled(pool, site.spec.cluster)]
-    free = sum(pool.nodes.min for pool in own if not pool.taints and not aws_pools.machine(pool).accelerators)
+    free = sum(pool.nodes.min for pool in own if not pool.taints and not pools.machine(pool).accelerators)
     return 2 if site.spec.environment != "dev" and free > 1 else 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.catalog.aws import lustre
-from penstock.economics.sizing.clouds.cloud_sizing import CloudSizing, LustreSale, PricedItem
+from penstock.aws.facts import lustre
+from penstock.sizing.cloud_sizing import CloudSizing, LustreSale, PricedItem
 
 SIZING = CloudSizing(
     bucket=PricedItem("s3", "standard storage first 50 TB"),

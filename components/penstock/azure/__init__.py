@@ -7,29 +7,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.lazy import lazy
+from penstock.core.lazy import lazy
 
 if TYPE_CHECKING:
-    from penstock.azure.bucket import Bucket as Bucket
-    from penstock.azure.budget import Budget as Budget
-    from penstock.azure.cluster import Cluster as Cluster
-    from penstock.azure.database import Database as Database
-    from penstock.azure.handles import BucketHandle as BucketHandle
-    from penstock.azure.handles import ClusterHandle as ClusterHandle
-    from penstock.azure.handles import GroupHandle as GroupHandle
-    from penstock.azure.handles import IdentityHandle as IdentityHandle
-    from penstock.azure.handles import KeyHandle as KeyHandle
-    from penstock.azure.handles import NetworkHandle as NetworkHandle
-    from penstock.azure.handles import VolumeHandle as VolumeHandle
-    from penstock.azure.keys import Keys as Keys
-    from penstock.azure.lustre import Lustre as Lustre
-    from penstock.azure.network import Network as Network
-    from penstock.azure.node_pool import NodePool as NodePool
-    from penstock.azure.registry import Registry as Registry
-    from penstock.azure.resource_group import ResourceGroup as ResourceGroup
-    from penstock.azure.secret_store import SecretStore as SecretStore
-    from penstock.azure.shared_files import SharedFiles as SharedFiles
-    from penstock.azure.workload_identity import WorkloadIdentity as WorkloadIdentity
+    from penstock.azure.components.bucket import Bucket as Bucket
+    from penstock.azure.components.budget import Budget as Budget
+    from penstock.azure.components.cluster import Cluster as Cluster
+    from penstock.azure.components.database import Database as Database
+    from penstock.azure.components.handles import BucketHandle as BucketHandle
+    from penstock.azure.components.handles import ClusterHandle as ClusterHandle
+    from penstock.azure.components.handles import GroupHandle as GroupHandle
+    from penstock.azure.components.handles import IdentityHandle as IdentityHandle
+    from penstock.azure.components.handles import KeyHandle as KeyHandle
+    from penstock.azure.components.handles import NetworkHandle as NetworkHandle
+    from penstock.azure.components.handles import VolumeHandle as VolumeHandle
+    from penstock.azure.components.keys import Keys as Keys
+    from penstock.azure.components.lustre import Lustre as Lustre
+    from penstock.azure.components.lustre_driver import AzureLustreDriver as AzureLustreDriver
+    from penstock.azure.components.network import Network as Network
+    from penstock.azure.components.node_pool import NodePool as NodePool
+    from penstock.azure.components.registry import Registry as Registry
+    from penstock.azure.components.resource_group import ResourceGroup as ResourceGroup
+    from penstock.azure.components.secret_store import SecretStore as SecretStore
+    from penstock.azure.components.shared_files import SharedFiles as SharedFiles
+    from penstock.azure.components.workload_identity import WorkloadIdentity as WorkloadIdentity
 
 __getattr__, __all__ = lazy(
     __name__,
@@ -41,6 +42,7 @@ __getattr__, __all__ = lazy(
         "handles": "BucketHandle ClusterHandle GroupHandle IdentityHandle KeyHandle NetworkHandle VolumeHandle",
         "keys": "Keys",
         "lustre": "Lustre",
+        "lustre_driver": "AzureLustreDriver",
         "network": "Network",
         "node_pool": "NodePool",
         "registry": "Registry",
@@ -49,4 +51,5 @@ __getattr__, __all__ = lazy(
         "shared_files": "SharedFiles",
         "workload_identity": "WorkloadIdentity",
     },
+    below="components",
 )

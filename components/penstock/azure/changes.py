@@ -6,14 +6,15 @@ from collections.abc import Collection
 from math import ceil
 from typing import Final
 
-from penstock.model.pools import MachinePool, azure
-from penstock.model.pools.azure import AGENT_POOL, CLUSTER, SCALE_SET, AksPool
-from penstock.rehearsal.changes.pool_updates import Follower, Keys, PoolSize, Reserved
-from penstock.rehearsal.changes.rollouts import Rollout, in_waves
-from penstock.resources.view import Block, View
-from penstock.rules.azure import quotas
+from penstock.azure.model import pools
+from penstock.azure.model.pools import AGENT_POOL, CLUSTER, SCALE_SET, AksPool
+from penstock.azure.rules import quotas
+from penstock.changes.pool_updates import Follower, Keys, PoolSize, Reserved
+from penstock.changes.rollouts import Rollout, in_waves
+from penstock.graph.view import Block, View
+from penstock.model.pools import MachinePool
 
-RESERVATION: Final = azure.RESERVATION
+RESERVATION: Final = pools.RESERVATION
 draws_of: Final = quotas.draws_of
 
 _WHOLE: Final = 100

@@ -10,25 +10,26 @@ import pulumi_azure_native
 import pulumi_kubernetes
 
 from penstock import azure
-from penstock.azure.kubeconfig import certificate_authority, kubeconfig
-from penstock.azure.network import adopt
-from penstock.kubernetes.in_cluster import SecretSource
+from penstock.azure.components.kubeconfig import certificate_authority, kubeconfig
+from penstock.azure.components.network import adopt
+from penstock.azure.description import pools
+from penstock.description import storage
+from penstock.description.block import ComponentSpec, HoldingSpec
+from penstock.description.cluster import version_of
+from penstock.description.platform import full_name
+from penstock.description.service_accounts import EXTERNAL_SECRETS
+from penstock.description.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
+from penstock.kubernetes.components.in_cluster import SecretSource
 from penstock.platform.in_cluster import in_cluster
 from penstock.platform.in_cluster import install as install_addons
 from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
-from penstock.spec import azure_pools, storage
-from penstock.spec.block import ComponentSpec, HoldingSpec
-from penstock.spec.cluster import version_of
-from penstock.spec.platform import full_name
-from penstock.spec.service_accounts import EXTERNAL_SECRETS
-from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
 _SERVICES = {"bucket": ("blob", "dfs"), "nfs": ("file",), "postgres": ("postgresqlServer",)}
 """The private endpoints of each kind of storage."""
 
 
-class OnAzure:
+class Composer:
     """The components of a description, in the order in which Azure can build them."""
 
     outputs: Mapping[str, pulumi.Input[object]]
@@ -49,7 +50,7 @@ class OnAzure:
             opts=site.child,
         )
         self._cluster = self._control_plane()
-        for pool in azure_pools.beside_the_first(site.pools):
+        for pool in pools.beside_the_first(site.pools):
             azure.NodePool(
                 site.name_of(pool.name),
                 pool,
@@ -110,11 +111,11 @@ class OnAzure:
             network=self._network,
             key=self._keys.cluster,
             disk_key=self._keys.data,
-            system=azure_pools.first(site.pools),
+            system=pools.first(site.pools),
             zones=site.zones,
             allowed_cidrs=site.spec.network.allowed_cidrs,
             drivers=sorted({item.kind for item in site.spec.storage}),
-            accelerated=any(azure_pools.machine(pool).accelerators for pool in site.pools),
+            accelerated=any(pools.machine(pool).accelerators for pool in site.pools),
             opts=site.child,
         ).handle
 
@@ -228,7 +229,8 @@ class OnAzure:
         """The objects that Pulumi puts into the cluster: volumes and add-ons."""
         from pulumi_kubernetes.core import v1 as core
 
-        from penstock.kubernetes import AzureLustreDriver, Volume
+        from penstock.azure import AzureLustreDriver
+        from penstock.kubernetes import Volume
 
         site = self._site
         provider = pulumi_kubernetes.Provider(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.catalog.azure import lustre
-from penstock.economics.sizing.clouds.cloud_sizing import CloudSizing, LustreSale, PricedItem
+from penstock.azure.facts import lustre
+from penstock.sizing.cloud_sizing import CloudSizing, LustreSale, PricedItem
 
 SIZING = CloudSizing(
     bucket=PricedItem("blob", "Standard_ZRS hot"),  # as an account of ours is, where the region has zones

@@ -14,9 +14,9 @@ from typing import Annotated
 
 from penstock.catalog.records import Column, record
 from penstock.catalog.tables import rows
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.graph.property_path import PropertyPath
 from penstock.providers import room_of
-from penstock.resources.property_path import PropertyPath
 
 
 class LimitKind(StrEnum):

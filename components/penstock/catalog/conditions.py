@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from penstock.resources.property_path import locations
+from penstock.graph.property_path import locations
 
 
 @dataclass(frozen=True, slots=True)

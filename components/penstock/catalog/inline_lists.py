@@ -12,7 +12,7 @@ from typing import Annotated
 
 from penstock.catalog.conditions import RowCondition, condition
 from penstock.catalog.records import Column, records
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, overload
 
 from penstock.catalog.machine import Machine
@@ -14,9 +12,9 @@ from penstock.catalog.tables import clouds_with, unknown
 from penstock.providers import provider_named
 
 if TYPE_CHECKING:
-    from penstock.catalog.aws.machines import AwsMachine
-    from penstock.catalog.azure.machines import AzureMachine
-    from penstock.catalog.gcp.machines import GcpMachine
+    from penstock.aws.facts.machines import AwsMachine
+    from penstock.azure.facts.machines import AzureMachine
+    from penstock.gcp.facts.machines import GcpMachine
 
 
 @overload
@@ -110,6 +108,5 @@ def _table(cloud: str) -> Mapping[str, Machine]:
 def _kind(cloud: str) -> type[Machine]:
     """The record of a cloud's machines; the shared one where its tables say no more."""
     provider = provider_named(cloud)
-    module = f"{provider.catalogue}.machines" if provider is not None else ""
-    kind: type[Machine] = import_module(module).MACHINE if module and find_spec(module) is not None else Machine
-    return kind
+    kind: type[Machine] | None = provider.load("machines") if provider is not None else None
+    return kind or Machine

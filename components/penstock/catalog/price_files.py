@@ -13,7 +13,7 @@ from typing import Final
 
 from penstock.catalog import machine_price_tables
 from penstock.catalog.tables import clouds_with, rows
-from penstock.wording import did_you_mean, listed, quoted
+from penstock.core.wording import did_you_mean, listed, quoted
 
 SERVICES: Final = "services"
 _MACHINES: Final = ("prices", "chip_prices")

@@ -13,8 +13,8 @@ from penstock.catalog.price_overrides import overriding
 from penstock.catalog.records import record
 from penstock.catalog.shelf_life import is_stale
 from penstock.catalog.tables import clouds_with, rows
-from penstock.clock import utc_today
-from penstock.errors import UnknownFact
+from penstock.core.clock import utc_today
+from penstock.core.errors import UnknownFact
 
 HOURS_A_MONTH = 730
 _TABLES = ("services", "node_prices")

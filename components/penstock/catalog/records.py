@@ -23,7 +23,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from penstock.catalog.tables import location, rows, unknown
-from penstock.errors import MalformedTable
+from penstock.core.errors import MalformedTable
 
 Record = TypeVar("Record")
 _YES = {"yes": True, "no": False, "": False}

@@ -20,8 +20,8 @@ from typing import Any
 
 from penstock.catalog.conditions import RowCondition, condition
 from penstock.catalog.tables import rows
+from penstock.core.errors import UnknownFact
 from penstock.core.versions import numbers
-from penstock.errors import UnknownFact
 from penstock.providers import provider_of, room_of
 
 _EVERY_TYPE = "*"

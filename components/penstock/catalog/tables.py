@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TypedDict
 
-from penstock.errors import MalformedTable, UnknownFact
+from penstock.core.errors import MalformedTable, UnknownFact
 from penstock.providers import all_providers, provider_named
 
 CATALOGUE = Path(__file__).parent
@@ -44,8 +43,16 @@ def rows(name: str, folder: Path | None = None) -> list[dict[str, str]]:
 
 def table_names() -> list[str]:
     """Every table by its name, those in folders of a room too, sorted."""
-    files = (file.relative_to(CATALOGUE) for file in CATALOGUE.rglob("*.csv"))
-    return sorted("/".join(part for part in file.with_suffix("").parts if part != "data") for file in files)
+    rooms = [(CATALOGUE, ""), *((each.folder, each.name) for each in all_providers() if each.folder is not None)]
+    return sorted(name for folder, room in rooms for name in _tables_in(folder, room))
+
+
+def _tables_in(folder: Path, room: str) -> Iterator[str]:
+    """The tables of a room: those in its folder `data`, or for the shared catalogue those in every such folder."""
+    data = folder / "data" if room else folder
+    for file in data.rglob("*.csv"):
+        parts = file.relative_to(folder).with_suffix("").parts
+        yield "/".join([room, *(part for part in parts if part != "data")]).removeprefix("/")
 
 
 def clouds_with(name: str) -> tuple[str, ...]:
@@ -62,10 +69,9 @@ def path_of(name: str, folder: Path | None = None) -> Path:
 
 
 def _room(name: str) -> Path:
-    """The folder of a provider's tables, which for one that others registered lies in a package of theirs."""
+    """The folder of a provider, in whose folder `data` are its tables; a package without a record has it here."""
     provider = provider_named(name)
-    package = find_spec(provider.catalogue) if provider is not None and provider.catalogue else None
-    return Path(package.origin).parent if package is not None and package.origin else CATALOGUE / name
+    return (provider.folder if provider is not None else None) or CATALOGUE / name
 
 
 def location(name: str, row: Mapping[str, str], folder: Path | None = None) -> str:

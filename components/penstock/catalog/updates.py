@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from penstock.catalog.conditions import RowCondition, applies, condition
 from penstock.catalog.records import Column, records
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 from penstock.providers import provider_of
 
 Effect = Literal["rolling", "restart", "moved", "in_place", "later", "none"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.findings import Finding, Severity, Source
-from penstock.resources.graph import Resource
+from penstock.core.findings import Finding, Severity, Source
+from penstock.graph.graph import Resource
 
 
 def finding(

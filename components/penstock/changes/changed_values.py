@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.catalog.replacements import Replacements
-from penstock.rehearsal.lifecycle import Difference, forces
-from penstock.resources.graph import Resource
-from penstock.resources.property_path import PropertyPath, leaves
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.graph.graph import Resource
+from penstock.graph.property_path import PropertyPath, leaves
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate.lifecycle import Difference, forces
 
 _SHORTEST: Final = 6
 """Shorter texts (`true`, a zone, a port) appear by chance; an id or an endpoint is longer."""

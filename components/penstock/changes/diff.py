@@ -8,17 +8,17 @@ from functools import cached_property
 from typing import Any
 
 from penstock.catalog import holdings, replacements
-from penstock.rehearsal import lifecycle
-from penstock.rehearsal.changes import changed_values
-from penstock.rehearsal.changes.retained import is_retained
-from penstock.rehearsal.clouds import provider_decisions, provider_defaults, version_counters
-from penstock.rehearsal.lifecycle import Difference, Operation
-from penstock.rehearsal.monitor.prior_state import PriorState
-from penstock.rehearsal.monitor.providers import PREFIX
-from penstock.rehearsal.run import Rehearsal
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.values import UNKNOWN
+from penstock.changes import changed_values
+from penstock.changes.retained import is_retained
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.values import UNKNOWN
+from penstock.simulate import lifecycle
+from penstock.simulate.clouds import provider_decisions, provider_defaults, version_counters
+from penstock.simulate.lifecycle import Difference, Operation
+from penstock.simulate.monitor.prior_state import PriorState
+from penstock.simulate.monitor.providers import PREFIX
+from penstock.simulate.run import Rehearsal
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from penstock.catalog import holdings
-from penstock.catalog.kubernetes import pod_homes
-from penstock.findings import Finding, Severity
-from penstock.rehearsal.changes import (
+from penstock.changes import (
     features,
     growth_notes,
     machine_findings,
@@ -19,14 +17,16 @@ from penstock.rehearsal.changes import (
     reservation_findings,
     reused_names,
 )
-from penstock.rehearsal.changes.change_finding import finding
-from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.changes.machines import machine_changes
-from penstock.rehearsal.changes.renames import Rename
-from penstock.rehearsal.described import PLATFORM, component_of, deciding, list_of
-from penstock.rehearsal.lifecycle import Difference, Operation
-from penstock.rehearsal.monitor.prior_state import name_of
-from penstock.resources.graph import Graph, Resource
+from penstock.changes.change_finding import finding
+from penstock.changes.diff import Changed, Changes
+from penstock.changes.machines import machine_changes
+from penstock.changes.renames import Rename
+from penstock.core.findings import Finding, Severity
+from penstock.graph.graph import Graph, Resource
+from penstock.kubernetes.facts import pod_homes
+from penstock.simulate.described import PLATFORM, component_of, deciding, list_of
+from penstock.simulate.lifecycle import Difference, Operation
+from penstock.simulate.monitor.prior_state import name_of
 
 _DONE: Final = {Operation.REPLACE: "is replaced", Operation.DELETE: "is deleted"}
 _MOST_NAMED: Final = 3

@@ -8,14 +8,14 @@ from typing import Any
 
 from penstock.catalog.conditions import applies
 from penstock.catalog.updates import Feature, features_of
-from penstock.findings import Finding, Severity
-from penstock.rehearsal.changes.change_finding import finding
-from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.changes.reserved_pools import known
-from penstock.rehearsal.lifecycle import kept
-from penstock.resources.graph import Resource
-from penstock.resources.property_path import HIDDEN, PropertyPath
-from penstock.resources.view import Site, View
+from penstock.changes.change_finding import finding
+from penstock.changes.diff import Changed, Changes
+from penstock.changes.reserved_pools import known
+from penstock.core.findings import Finding, Severity
+from penstock.graph.graph import Resource
+from penstock.graph.property_path import HIDDEN, PropertyPath
+from penstock.graph.view import Site, View
+from penstock.simulate.lifecycle import kept
 
 
 def features_turned_off(changes: Changes) -> Iterator[Finding]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog.updates import growth_notes_of
-from penstock.findings import Finding, Severity
-from penstock.rehearsal.changes.change_finding import finding
-from penstock.rehearsal.changes.diff import Changes
-from penstock.rehearsal.changes.refusals import is_refused
+from penstock.changes.change_finding import finding
+from penstock.changes.diff import Changes
+from penstock.changes.refusals import is_refused
+from penstock.core.findings import Finding, Severity
 
 
 def growth_notes(changes: Changes) -> Iterator[Finding]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from penstock.catalog.updates import InlinePart, parts_of
-from penstock.rehearsal import lifecycle
-from penstock.rehearsal.changes.diff import Changed
-from penstock.rehearsal.lifecycle import Difference
-from penstock.resources.property_path import PropertyPath, Step
+from penstock.changes.diff import Changed
+from penstock.graph.property_path import PropertyPath, Step
+from penstock.simulate import lifecycle
+from penstock.simulate.lifecycle import Difference
 
 _KEY = "name"
 

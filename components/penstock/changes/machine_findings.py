@@ -6,16 +6,16 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from typing import Final
 
-from penstock.findings import Finding, Severity
+from penstock.changes.change_finding import finding
+from penstock.changes.diff import Changes
+from penstock.changes.machines import MachineChange, PoolChange
+from penstock.changes.pool_updates import size_of
+from penstock.changes.reserved_pools import known, machines_in
+from penstock.changes.rollouts import zone_count
+from penstock.core.findings import Finding, Severity
+from penstock.graph.view import Site, View
 from penstock.model.pools import MachinePool
-from penstock.rehearsal.changes.change_finding import finding
-from penstock.rehearsal.changes.diff import Changes
-from penstock.rehearsal.changes.machines import MachineChange, PoolChange
-from penstock.rehearsal.changes.pool_updates import size_of
-from penstock.rehearsal.changes.reserved_pools import known, machines_in
-from penstock.rehearsal.changes.rollouts import zone_count
-from penstock.rehearsal.lifecycle import Operation
-from penstock.resources.view import Site, View
+from penstock.simulate.lifecycle import Operation
 
 _COUNTS: Final = ("instanceCount", "specificReservation.count")
 """Where a reservation of AWS, and one of Google Cloud, has the number of its machines."""

@@ -9,17 +9,17 @@ from math import ceil
 from typing import Any, Final, TypeVar
 
 from penstock.catalog import updates
+from penstock.changes import operation_times, pool_updates, refusals, rollouts
+from penstock.changes.diff import Changed, Changes
+from penstock.changes.pool_updates import Follower, Keys, PoolSize, updates_on
+from penstock.changes.rollouts import Rollout
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 from penstock.model.pools import MachinePool, NamedType, machine_pools
-from penstock.rehearsal import lifecycle
-from penstock.rehearsal.changes import operation_times, pool_updates, refusals, rollouts
-from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.changes.pool_updates import Follower, Keys, PoolSize, updates_on
-from penstock.rehearsal.changes.rollouts import Rollout
-from penstock.rehearsal.lifecycle import Operation
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
+from penstock.simulate import lifecycle
+from penstock.simulate.lifecycle import Operation
 
 Read = TypeVar("Read")
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from penstock.catalog.conditions import applies
 from penstock.catalog.inline_lists import InlineList, lists_of
-from penstock.findings import Finding, Severity
+from penstock.changes.change_finding import finding
+from penstock.changes.diff import Changed, Changes
+from penstock.changes.reserved_pools import known
+from penstock.core.findings import Finding, Severity
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.view import Site, View
 from penstock.providers import provider_of
-from penstock.rehearsal.changes.change_finding import finding
-from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.changes.reserved_pools import known
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.view import Site, View
 
 
 def moved_entries(changes: Changes) -> Iterator[Finding]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from penstock.catalog import latencies, updates
-from penstock.rehearsal.changes.rollouts import Rollout
-from penstock.rehearsal.lifecycle import Operation
-from penstock.rehearsal.schedule import variants
-from penstock.resources.graph import Resource
-from penstock.resources.view import View
+from penstock.changes.rollouts import Rollout
+from penstock.graph.graph import Resource
+from penstock.graph.view import View
+from penstock.simulate.lifecycle import Operation
+from penstock.timeline import variants
 
 _SECONDS: Final = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 

@@ -9,13 +9,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast
 
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import View
 from penstock.model.pools import MachinePool
 from penstock.providers import provider_of
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import View
 
 if TYPE_CHECKING:
-    from penstock.rehearsal.changes.rollouts import Rollout
+    from penstock.changes.rollouts import Rollout
     from penstock.rules.draws import Draw
 
 Keys = tuple[str, ...]

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
-from penstock.findings import Finding, Severity
+from penstock.changes.change_finding import finding
+from penstock.changes.diff import Changes
+from penstock.changes.pool_updates import updates_on
+from penstock.changes.reserved_pools import known
+from penstock.core.findings import Finding, Severity
+from penstock.graph.view import Site, View
 from penstock.model.pools import machine_pools
-from penstock.rehearsal.changes.change_finding import finding
-from penstock.rehearsal.changes.diff import Changes
-from penstock.rehearsal.changes.pool_updates import updates_on
-from penstock.rehearsal.changes.reserved_pools import known
-from penstock.resources.view import Site, View
 from penstock.rules.draws import Draw
 
 

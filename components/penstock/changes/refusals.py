@@ -13,20 +13,20 @@ from typing import Any, Final, NamedTuple
 from penstock.catalog import updates
 from penstock.catalog.conditions import applies
 from penstock.catalog.updates import RefusalKind, UpdateRefusal
+from penstock.changes.change_finding import finding
+from penstock.changes.diff import Changed, Changes
+from penstock.changes.inline_parts import PartChange, part_changes
+from penstock.changes.pool_updates import updates_on
+from penstock.changes.reserved_pools import known, machines_in
 from penstock.core import versions
-from penstock.findings import Finding, Severity
+from penstock.core.findings import Finding, Severity
+from penstock.graph.graph import Resource
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.values import shown
+from penstock.graph.view import Site, View
 from penstock.model.pools import machine_pools
 from penstock.model.quantities import parse_quantity
-from penstock.rehearsal.changes.change_finding import finding
-from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.changes.inline_parts import PartChange, part_changes
-from penstock.rehearsal.changes.pool_updates import updates_on
-from penstock.rehearsal.changes.reserved_pools import known, machines_in
-from penstock.rehearsal.lifecycle import Difference, Operation
-from penstock.resources.graph import Resource
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.values import shown
-from penstock.resources.view import Site, View
+from penstock.simulate.lifecycle import Difference, Operation
 
 
 class _Kind(NamedTuple):

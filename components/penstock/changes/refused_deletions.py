@@ -7,15 +7,15 @@ from functools import partial
 
 from penstock.catalog import updates
 from penstock.catalog.updates import Holder
-from penstock.findings import Finding, Severity
-from penstock.rehearsal.changes.change_finding import finding
-from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.changes.refusals import is_refused
-from penstock.rehearsal.changes.reserved_pools import known
-from penstock.rehearsal.lifecycle import Operation
-from penstock.resources.graph import Resource
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.view import Site, View
+from penstock.changes.change_finding import finding
+from penstock.changes.diff import Changed, Changes
+from penstock.changes.refusals import is_refused
+from penstock.changes.reserved_pools import known
+from penstock.core.findings import Finding, Severity
+from penstock.graph.graph import Resource
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.view import Site, View
+from penstock.simulate.lifecycle import Operation
 
 
 def refused_deletions(changes: Changes) -> Iterator[Finding]:

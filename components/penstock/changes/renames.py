@@ -11,10 +11,10 @@ from os.path import commonprefix
 from re import Pattern
 from typing import Any, Final
 
-from penstock.rehearsal.monitor.prior_state import PriorState, type_of
-from penstock.rehearsal.monitor.providers import PREFIX
-from penstock.resources.graph import STACK_TYPE, Graph, Resource
-from penstock.resources.values import Secret
+from penstock.graph.graph import STACK_TYPE, Graph, Resource
+from penstock.graph.values import Secret
+from penstock.simulate.monitor.prior_state import PriorState, type_of
+from penstock.simulate.monitor.providers import PREFIX
 
 _ALIKE: Final = 0.5
 """The share of inputs that two resources of one type have in common at least, when one is taken for the other."""

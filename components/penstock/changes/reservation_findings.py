@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from penstock.findings import Finding, Severity
+from penstock.changes.change_finding import finding
+from penstock.changes.diff import Changed, Changes
+from penstock.changes.machines import PoolChange
+from penstock.changes.pool_updates import PoolUpdates, Reserved, updates_on
+from penstock.changes.quotas_at_once import beyond_quotas
+from penstock.changes.refusals import is_refused
+from penstock.changes.reserved_pools import known, pools_in
+from penstock.core.findings import Finding, Severity
+from penstock.core.wording import listed
+from penstock.graph.view import Site, View
 from penstock.model.pools import MachinePool
 from penstock.model.pools.outside_reservations import left_reservations
-from penstock.rehearsal.changes.change_finding import finding
-from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.changes.machines import PoolChange
-from penstock.rehearsal.changes.pool_updates import PoolUpdates, Reserved, updates_on
-from penstock.rehearsal.changes.quotas_at_once import beyond_quotas
-from penstock.rehearsal.changes.refusals import is_refused
-from penstock.rehearsal.changes.reserved_pools import known, pools_in
-from penstock.rehearsal.lifecycle import Operation
-from penstock.resources.view import Site, View
-from penstock.wording import listed
+from penstock.simulate.lifecycle import Operation
 
 _FROM_RESERVATIONS: Final = ("reserved", "capacity_block")
 """Ways of buying machines whose room is looked at in the reservation (`machine_findings`)."""

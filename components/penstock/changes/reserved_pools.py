@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeVar
 
+from penstock.changes.pool_updates import size_of
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 from penstock.model.pools import MachinePool, program_pools
 from penstock.providers import all_providers
-from penstock.rehearsal.changes.pool_updates import size_of
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
 
 Read = TypeVar("Read")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.property_path import PropertyPath
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.property_path import PropertyPath
 
 _CLAIM: Final = "kubernetes:core/v1:PersistentVolumeClaim"
 _VOLUME: Final = "kubernetes:core/v1:PersistentVolume"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.findings import Finding, Severity
+from penstock.changes.change_finding import finding
+from penstock.changes.diff import Changes
+from penstock.core.findings import Finding, Severity
 from penstock.preconditions.kept_names import kept_name_of
-from penstock.rehearsal.changes.change_finding import finding
-from penstock.rehearsal.changes.diff import Changes
 
 
 def reused_names(changes: Changes) -> Iterator[Finding]:

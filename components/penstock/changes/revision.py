@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 
-from penstock.errors import NoSuchRevision, PenstockError
-from penstock.rehearsal.environment import Environment, find_environment
-from penstock.rehearsal.project import has_project, project_at
-from penstock.rehearsal.redaction import Redaction
-from penstock.rehearsal.temporary import temporary_folder
-from penstock.resources.graph import Graph
+from penstock.core.errors import NoSuchRevision, PenstockError
+from penstock.graph.graph import Graph
 from penstock.rules import registry
 from penstock.rules.rule import Rule
 from penstock.rules.settings import Settings
+from penstock.simulate.environment import Environment, find_environment
+from penstock.simulate.project import has_project, project_at
+from penstock.simulate.redaction import Redaction
+from penstock.simulate.temporary import temporary_folder
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
+from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.model.pools import MachinePool
-from penstock.resources.verdict import NotKnown, TypeMismatch
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from pathlib import Path
 from stat import S_ISFIFO
 from typing import Any, Final, TextIO
 
-from penstock.errors import UnusableState
+from penstock.core.errors import UnusableState
+from penstock.graph.graph import STACK_TYPE, Graph, Options, Resource, SourceLocation, Timeouts, in_order
 from penstock.providers import plugin_of
-from penstock.rehearsal.monitor.prior_state import name_of
-from penstock.rehearsal.wire import from_state
-from penstock.resources.graph import STACK_TYPE, Graph, Options, Resource, SourceLocation, Timeouts, in_order
+from penstock.simulate.monitor.prior_state import name_of
+from penstock.simulate.wire import from_state
 
 _VERSIONS: Final = (3, 4)
 """Forms of the deployment that are read: the last ones that changed what is in it."""

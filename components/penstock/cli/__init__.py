@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from penstock import __version__, cycles
+from penstock import __version__
 from penstock.cli.audit import audit
 from penstock.cli.catalog import catalog
 from penstock.cli.check import check
@@ -26,6 +26,7 @@ from penstock.cli.preflight import preflight
 from penstock.cli.rehearse import rehearse
 from penstock.cli.schema import policy_pack, schema
 from penstock.cli.size import size
+from penstock.core import cycles
 
 app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.clock import utc_today
+from penstock.core.clock import utc_today
 from penstock.providers import priced_clouds
 
 catalog = typer.Typer(

@@ -26,11 +26,11 @@ def check(
     again = partial(check, stack_output=stack_output, timeout=timeout, verbose=verbose)
     repeat(again, env, stack, format_, out, all_=all_, watch=watch)
     with running(format_, stack or env, out, timeout, (env, stack), command="check"):
-        from penstock.rehearsal.environment import find_environment
-        from penstock.rehearsal.stack_outputs import read
         from penstock.report import terminal
         from penstock.report.checked import assessment_of
         from penstock.report.progress import counting
+        from penstock.simulate.environment import find_environment
+        from penstock.simulate.stack_outputs import read
 
         started = time.perf_counter()
         environment = find_environment(env, stack, stack_outputs=read(stack_output or ()))

@@ -69,13 +69,13 @@ def cost(
 
 
 def _bill(env: str, stack: str | None, by: str, stack_output: list[str] | tuple[str, ...]) -> Bill:
-    from penstock.economics.cost import grouped
-    from penstock.economics.cost.work import job_costs, pool_rates
-    from penstock.rehearsal.environment import find_environment
-    from penstock.rehearsal.stack_outputs import read
+    from penstock.cost import grouped
+    from penstock.cost.work import job_costs, pool_rates
     from penstock.report import overview
     from penstock.report.cost import Bill
     from penstock.report.redacted import redacted
+    from penstock.simulate.environment import find_environment
+    from penstock.simulate.stack_outputs import read
 
     environment = find_environment(env, stack, stack_outputs=read(stack_output))
     rehearsal = environment.rehearse()

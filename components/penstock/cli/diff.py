@@ -25,8 +25,8 @@ from penstock.cli.options import (
 from penstock.cli.running import end_with, running
 
 if TYPE_CHECKING:
-    from penstock.rehearsal.changes.revision import Baseline
-    from penstock.rehearsal.environment import Environment
+    from penstock.changes.revision import Baseline
+    from penstock.simulate.environment import Environment
 
 
 def diff(
@@ -48,11 +48,11 @@ def diff(
     if hold_settings and base is None:
         raise typer.BadParameter("--hold-settings goes with --base: a state has no settings")
     with running(format_, stack or env, out, timeout, (env, stack), command="diff"):
-        from penstock.rehearsal.environment import find_environment
-        from penstock.rehearsal.stack_outputs import read
         from penstock.report import changes as report
         from penstock.report.compared import overview_of_change
         from penstock.report.progress import counting
+        from penstock.simulate.environment import find_environment
+        from penstock.simulate.stack_outputs import read
 
         environment = find_environment(env, stack, stack_outputs=read(stack_output or ()))
         with counting(environment.stack) as progress:
@@ -64,13 +64,13 @@ def diff(
 
 def _baseline(environment: Environment, base: str | None, state: Path | None) -> Baseline:
     """Return the stack before a change: at another revision, rehearsed, or from an exported state."""
-    from penstock.rehearsal.changes import revision
+    from penstock.changes import revision
 
     if base is not None:
         return revision.baseline_at(base, environment)
     assert state is not None  # noqa: S101 - one of the two is given
-    from penstock.rehearsal.changes.state import load_state
-    from penstock.rehearsal.redaction import Redaction
+    from penstock.changes.state import load_state
+    from penstock.simulate.redaction import Redaction
 
     stood, redaction = load_state(state, project=environment.project.name, stack=environment.stack), Redaction({}, ())
     for resource in stood:

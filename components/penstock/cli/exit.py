@@ -9,10 +9,10 @@ from typing import NoReturn
 
 import typer
 
-from penstock import cycles
 from penstock.cli.output import STDERR, refused, supervisors, writing
 from penstock.cli.running import defect_of, message_of
-from penstock.errors import PenstockError, Unwritable
+from penstock.core import cycles
+from penstock.core.errors import PenstockError, Unwritable
 
 
 def exit_with(status: int) -> NoReturn:

@@ -11,11 +11,11 @@ import typer
 from penstock.cli.options import Format
 from penstock.cli.output import page, write
 from penstock.cli.running import errors_in
-from penstock.errors import NotAProject
+from penstock.core.errors import NotAProject
 
 if TYPE_CHECKING:
-    from penstock.rehearsal.warm import Command
     from penstock.report.fleet import Fleet, FleetMember
+    from penstock.simulate.warm import Command
 
 
 def report_fleet(again: Command, target: str, format_: Format, out: Path | None, *, command: str) -> NoReturn:
@@ -42,9 +42,9 @@ def run_fleet(command: Command, target: str, format_: str) -> Fleet:
         NotAProject: there is no project with stack files.
         Unfinished: the process that runs them was ended.
     """
-    from penstock.rehearsal.project import project_at
-    from penstock.rehearsal.warm import WarmProcess
     from penstock.report.fleet import Fleet, member_of
+    from penstock.simulate.project import project_at
+    from penstock.simulate.warm import WarmProcess
 
     if not Path(target).is_dir():
         raise NotAProject(f"--all requires the folder of a project, but {target} is not a folder")

@@ -13,7 +13,7 @@ import typer
 from penstock.cli.options import HERE, Env, Stack
 
 if TYPE_CHECKING:
-    from penstock.spec.platform import Spec
+    from penstock.description.platform import Spec
 
 
 class ManifestFormat(StrEnum):
@@ -79,8 +79,8 @@ def jobs(
 
 
 def _described(env: str, stack: str | None) -> Spec:
-    from penstock import spec
-    from penstock.rehearsal.project import locate
+    from penstock import description as spec
+    from penstock.simulate.project import locate
 
     project, name = locate(env, stack)
     return spec.load(Path(project.stack_file(name)))

@@ -10,10 +10,10 @@ import typer
 
 from penstock.cli.rehearse import rehearse
 from penstock.cli.repetition import in_process
-from penstock.errors import MissingExtra
+from penstock.core.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from penstock.rehearsal.warm import Command
+    from penstock.simulate.warm import Command
 
 
 def language_server() -> None:
@@ -35,7 +35,7 @@ def serve_editor(command: Command) -> int:
         raise MissingExtra(
             "penstock language-server needs pygls, which is not installed: pip install 'penstock[editor]'"
         )
-    from penstock.rehearsal.warm import WarmProcess
+    from penstock.simulate.warm import WarmProcess
 
     warm = WarmProcess(command, _warm_up)  # before there is a second thread: what forks has one
     from penstock.editor.server import create_server

@@ -10,12 +10,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
-from penstock.errors import Unwritable
+from penstock.core.errors import Unwritable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from penstock.rehearsal.supervision import Supervisor
+    from penstock.simulate.supervision import Supervisor
 
 PIPE_WIDTH: Final = 120
 STDOUT, STDERR = 1, 2

@@ -17,9 +17,9 @@ def preflight(
 ) -> None:
     """Ask the real clouds of ENV for every precondition of `pulumi up`. Reads only, with your credentials."""
     with running(format_, stack or env, out, timeout, (env, stack), command="preflight"):
-        from penstock.rehearsal.environment import find_environment
-        from penstock.rehearsal.stack_outputs import read
         from penstock.report.preflight import preflight_of, show
+        from penstock.simulate.environment import find_environment
+        from penstock.simulate.stack_outputs import read
 
         answered = preflight_of(find_environment(env, stack, stack_outputs=read(stack_output or ())))
     end_with(answered, format_, out, show)

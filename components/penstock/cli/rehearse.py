@@ -30,7 +30,7 @@ from penstock.cli.repetition import repeat
 from penstock.cli.running import end_with, running
 
 if TYPE_CHECKING:
-    from penstock.rehearsal.engine.steps import EngineStep
+    from penstock.simulate.engine.steps import EngineStep
 
 
 def rehearse(
@@ -63,12 +63,12 @@ def rehearse(
     repeat(again, env, stack, format_, out, all_=all_, watch=watch)
     with running(format_, stack or env, out, timeout, (env, stack), command="rehearse"):
         from penstock.policies.judge import judge_policies
-        from penstock.rehearsal.environment import find_environment
-        from penstock.rehearsal.schedule.faults import parse_faults
-        from penstock.rehearsal.stack_outputs import read
         from penstock.report import overview, terminal
         from penstock.report.assessment import home_of
         from penstock.report.progress import counting
+        from penstock.simulate.environment import find_environment
+        from penstock.simulate.stack_outputs import read
+        from penstock.timeline.faults import parse_faults
 
         started = time.perf_counter()
         asked = parse_faults(faults) if faults else None
@@ -77,7 +77,7 @@ def rehearse(
             rehearsal = environment.rehearse(preview=unknown, progress=progress)
             steps: tuple[EngineStep, ...] = ()
             if engine is Engine.PULUMI:
-                from penstock.rehearsal.engine import automation
+                from penstock.simulate.engine import automation
 
                 rehearsal, steps = automation.run_engine(environment, rehearsal, faults=asked, progress=progress)
         whole = overview.overview_of(

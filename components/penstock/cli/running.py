@@ -11,7 +11,7 @@ import typer
 
 from penstock.cli.options import Format
 from penstock.cli.output import page, refused, supervisors, write
-from penstock.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
+from penstock.core.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,7 +36,7 @@ def running(
 
     What is imported inside is imported while the interpreter of the `program`, a target and its stack, starts.
     """
-    from penstock.rehearsal.supervision import Supervisor
+    from penstock.simulate.supervision import Supervisor
 
     supervisor = Supervisor()
     supervisors.append(supervisor)
@@ -44,7 +44,7 @@ def running(
         supervisor.in_child(timeout)
         with supervisor.program():
             if program is not None:
-                from penstock.rehearsal.ahead import start_ahead
+                from penstock.simulate.ahead import start_ahead
 
                 start_ahead(*program)
             yield
@@ -94,7 +94,7 @@ def message_of(error: PenstockError) -> str:
 
 def _note_error(env: str, error: PenstockError) -> None:
     """Note an error for the process that has asked for this run, if one has."""
-    from penstock.rehearsal import run_notes
+    from penstock.simulate import run_notes
 
     if run_notes.is_noted():
         from penstock.report.assessment import Assessment
@@ -123,8 +123,8 @@ def end_with(
     assessment: AnyAssessment, format_: Format, out: Path | None, show: Callable[[AnyAssessment, Console], None]
 ) -> NoReturn:
     """Write a report without secrets, for people by `show`, and end the command."""
-    from penstock.rehearsal import run_notes
     from penstock.report.redacted import redacted
+    from penstock.simulate import run_notes
 
     assessment = redacted(assessment)
     if run_notes.is_noted():

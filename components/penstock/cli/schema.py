@@ -12,10 +12,10 @@ def schema(out: Out = None, *, report: OfReport = False) -> None:
     """Print the JSON Schema of a stack file, with which editors complete and check it."""
     import json
 
-    from penstock import spec
+    from penstock import description
     from penstock.report.json_schema import report_schema
 
-    write(json.dumps(report_schema() if report else spec.json_schema(), indent=2), out)
+    write(json.dumps(report_schema() if report else description.json_schema(), indent=2), out)
 
 
 def policy_pack() -> None:

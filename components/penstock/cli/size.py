@@ -14,9 +14,9 @@ from penstock.cli.output import PIPE_WIDTH
 from penstock.cli.running import errors_in
 
 if TYPE_CHECKING:
-    from penstock.economics.sizing.ranking import Choice, Ranking
-    from penstock.economics.sizing.request import SizingRequest
-    from penstock.errors import InvalidDescription
+    from penstock.core.errors import InvalidDescription
+    from penstock.sizing.ranking import Choice, Ranking
+    from penstock.sizing.request import SizingRequest
 
 
 _FEWEST_COLUMNS = 40
@@ -105,9 +105,9 @@ def size(
     if write is not None:
         options.setdefault("name", _stack_name(write))
     with errors_in(Format(format_.value), "" if file is None else str(file), out, command="size"):
-        from penstock.economics.sizing.ranking import ranking_of
-        from penstock.economics.sizing.request_file import read_request
         from penstock.report.progress import answering
+        from penstock.sizing.ranking import ranking_of
+        from penstock.sizing.request_file import read_request
 
         request = read_request(options, file)
         with answering("Trying machines", "types") as progress:
@@ -147,7 +147,7 @@ def _stack_name(file: Path) -> str:
         raise typer.BadParameter(f"--write {file}: stack files are called Pulumi.NAME.yaml")
     from pydantic import TypeAdapter, ValidationError
 
-    from penstock.spec.block import Name
+    from penstock.description.block import Name
 
     name: TypeAdapter[str] = TypeAdapter(Name)
     try:
@@ -159,9 +159,9 @@ def _stack_name(file: Path) -> str:
 
 def _write_stack(request: SizingRequest, ranking: Ranking, file: Path) -> None:
     """Write the description of the recommended choice; it is judged as a stack file first, so that it can be built."""
-    from penstock import spec
-    from penstock.economics.sizing.description import description_of, stack_file
-    from penstock.errors import InvalidDescription, Unwritable
+    from penstock import description as spec
+    from penstock.core.errors import InvalidDescription, Unwritable
+    from penstock.sizing.description import description_of, stack_file
 
     choice = ranking.recommended
     if choice is None:
@@ -177,9 +177,9 @@ def _write_stack(request: SizingRequest, ranking: Ranking, file: Path) -> None:
 
 def _no_platform(request: SizingRequest, ranking: Ranking, choice: Choice, invalid: InvalidDescription) -> str:
     """Why a choice is no platform, and the cheapest one that is."""
-    from penstock import spec
-    from penstock.economics.sizing.description import description_of
-    from penstock.errors import InvalidDescription
+    from penstock import description as spec
+    from penstock.core.errors import InvalidDescription
+    from penstock.sizing.description import description_of
 
     why = f"{choice.plan.nodes:,} × {choice.hardware.machine_type} cannot be written as one platform:\n{invalid}"
     for other in ranking.choices:
@@ -194,7 +194,7 @@ def _no_platform(request: SizingRequest, ranking: Ranking, choice: Choice, inval
 
 
 def _put(text: str, file: Path | None) -> None:
-    from penstock.errors import Unwritable
+    from penstock.core.errors import Unwritable
 
     if file is None:
         sys.stdout.write(text)

@@ -10,15 +10,15 @@ from multiprocessing.connection import wait
 from types import FrameType
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from penstock.rehearsal.project import as_typed, locate
-from penstock.rehearsal.warm import Command, WarmProcess
+from penstock.simulate.project import as_typed, locate
+from penstock.simulate.warm import Command, WarmProcess
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from penstock.rehearsal.warm import FinishedRun
-    from penstock.rehearsal.watching import ChangeWatch
     from penstock.report.stack_verdict import StackVerdict
+    from penstock.simulate.warm import FinishedRun
+    from penstock.simulate.watching import ChangeWatch
 
 INTERRUPTED: Final = 130
 """The status of a watch that Ctrl-C ends, as of every command that it ends."""
@@ -42,7 +42,7 @@ def keep_watching(command: Command, target: str, stack: str | None) -> NoReturn:
     warm = WarmProcess(command, _warm_up)  # before there is a second thread: what forks has one
     from rich.console import Console
 
-    from penstock.rehearsal.watching import ChangeWatch, Dependencies
+    from penstock.simulate.watching import ChangeWatch, Dependencies
 
     signal.signal(signal.SIGINT, _interrupted)
     signal.signal(signal.SIGTERM, _interrupted)

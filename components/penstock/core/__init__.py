@@ -1,1 +1,1 @@
-"""Small helpers without a subject of their own: versions, texts, address ranges, quantities."""
+"""What everything else stands on: errors, findings, text and time; it imports nothing else of Penstock."""

@@ -27,7 +27,7 @@ from typing import ClassVar
 
 from typing_extensions import override
 
-from penstock.findings import Finding, Severity, Source
+from penstock.core.findings import Finding, Severity, Source
 
 
 class PenstockError(Exception):

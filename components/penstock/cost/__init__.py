@@ -11,19 +11,19 @@ from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from penstock.catalog import prices
-from penstock.economics.cost.bill import Line, Missing, Unpriced
-from penstock.economics.cost.declared import BilledSite
-from penstock.economics.cost.groups import CostGroup, by_component, by_pool, by_tag, by_type, grouped
-from penstock.economics.cost.machine_pools import pool_items
-from penstock.economics.cost.misdeclared import misdeclared
-from penstock.economics.cost.total import Cost
+from penstock.cost.bill import Line, Missing, Unpriced
+from penstock.cost.declared import BilledSite
+from penstock.cost.groups import CostGroup, by_component, by_pool, by_tag, by_type, grouped
+from penstock.cost.machine_pools import pool_items
+from penstock.cost.misdeclared import misdeclared
+from penstock.cost.total import Cost
+from penstock.graph.graph import Graph
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import View
 from penstock.providers import provider_of
-from penstock.resources.graph import Graph
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import View
 
 if TYPE_CHECKING:
-    from penstock.spec.usage import Usage
+    from penstock.description.usage import Usage
 
 __all__ = [
     "Cost",

@@ -7,10 +7,10 @@ from typing import Any, Final, Literal
 
 from penstock.catalog.machines import find_machine
 from penstock.catalog.prices import HOURS_A_MONTH, Price
-from penstock.economics.cost.amounts import Amount, amount_of
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.cost.amounts import Amount, amount_of
+from penstock.graph.graph import Resource
 from penstock.providers import provider_of
-from penstock.resources.graph import Resource
 
 __all__ = [
     "HOURS_A_MONTH",

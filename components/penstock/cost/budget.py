@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from penstock.economics.cost import Cost
-from penstock.economics.cost.bill import Unpriced, UnpricedMachines
-from penstock.economics.cost.total_words import amount_words, omission_name, total_words
-from penstock.findings import Finding, Severity, Source
+from penstock.core.findings import Finding, Severity, Source
+from penstock.core.wording import listed
+from penstock.cost import Cost
+from penstock.cost.bill import Unpriced, UnpricedMachines
+from penstock.cost.total_words import amount_words, omission_name, total_words
+from penstock.graph.graph import Graph, Resource
 from penstock.providers import all_providers, provider_of
-from penstock.resources.graph import Graph, Resource
-from penstock.wording import listed
 
 _OURS: Final = "penstock:"
 _MOST_NAMED: Final = 3

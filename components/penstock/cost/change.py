@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from penstock.economics.cost.bill import Unpriced
-from penstock.economics.cost.groups import CostGroup, by_component
-from penstock.economics.cost.still_paid import StillPaid, still_paid
-from penstock.economics.cost.total import Cost
-from penstock.resources.graph import Graph
+from penstock.cost.bill import Unpriced
+from penstock.cost.groups import CostGroup, by_component
+from penstock.cost.still_paid import StillPaid, still_paid
+from penstock.cost.total import Cost
+from penstock.graph.graph import Graph
 
 if TYPE_CHECKING:
-    from penstock.spec.usage import Usage
+    from penstock.description.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from penstock.economics.cost.amounts import Amount
-from penstock.resources.graph import STACK_TYPE, Graph
-from penstock.resources.view import Site, View
+from penstock.cost.amounts import Amount
+from penstock.graph.graph import STACK_TYPE, Graph
+from penstock.graph.view import Site, View
 
 if TYPE_CHECKING:
-    from penstock.spec.usage import Usage, UsageAmount
+    from penstock.description.usage import Usage, UsageAmount
 
 _PLATFORM: Final = "penstock:index:Platform"
 NAMED: Final = ("storage", "logs", "requests", "services")

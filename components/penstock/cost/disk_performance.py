@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from penstock.catalog.disk_performance import included_performance
 from penstock.catalog.prices import Price
-from penstock.economics.cost.amounts import Amount
-from penstock.economics.cost.bill import Line, Unpriced, line
-from penstock.resources.graph import Resource
+from penstock.cost.amounts import Amount
+from penstock.cost.bill import Line, Unpriced, line
+from penstock.graph.graph import Resource
 
 
 class Provisioned(NamedTuple):

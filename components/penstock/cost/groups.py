@@ -7,13 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from penstock.economics.cost.bill import Line, Unpriced
-from penstock.economics.cost.misdeclared import called
-from penstock.economics.cost.total import Cost, Total
+from penstock.cost.bill import Line, Unpriced
+from penstock.cost.misdeclared import called
+from penstock.cost.total import Cost, Total
+from penstock.graph.graph import STACK_TYPE, Graph, Resource
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 from penstock.model.pools import machine_pools
-from penstock.resources.graph import STACK_TYPE, Graph, Resource
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
 
 NONE: Final = "(none)"
 """The name of the group of what belongs to no component, no pool or no tag."""

@@ -8,12 +8,12 @@ from typing import Final
 
 from penstock.catalog import prices
 from penstock.catalog.licences import licence_terms
-from penstock.economics.cost.amounts import Amount
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
-from penstock.economics.cost.machine_terms import MachineTerms
+from penstock.cost.amounts import Amount
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.cost.machine_terms import MachineTerms
+from penstock.graph.verdict import NotKnown
 from penstock.model.pools import MachinePool
 from penstock.model.pools.images import licence_of_pool
-from penstock.resources.verdict import NotKnown
 
 _Item = Line | Unpriced
 _DEPENDS: Final = "the image's licence, and how many vCPU it is for"

@@ -13,22 +13,22 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from penstock.catalog import commitments, prices
-from penstock.economics.cost.amounts import Amount, exactly
-from penstock.economics.cost.attached import named_with, with_attached
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, UnpricedMachines, line
-from penstock.economics.cost.declared import amount, declared
-from penstock.economics.cost.licences import with_licence
-from penstock.economics.cost.machine_terms import MachineTerms
-from penstock.economics.cost.public_addresses import address_items
-from penstock.economics.interruptions import effective_price, lost_fraction, mean_time_s
+from penstock.cost.amounts import Amount, exactly
+from penstock.cost.attached import named_with, with_attached
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, UnpricedMachines, line
+from penstock.cost.declared import amount, declared
+from penstock.cost.interruptions import effective_price, lost_fraction, mean_time_s
+from penstock.cost.licences import with_licence
+from penstock.cost.machine_terms import MachineTerms
+from penstock.cost.public_addresses import address_items
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 from penstock.model.pools import MachinePool, Purchase, machine_pools
 from penstock.model.pools.pool import NamedType
 from penstock.providers import provider_named, provider_of
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
 
 if TYPE_CHECKING:
-    from penstock.spec.usage import PoolUsage
+    from penstock.description.usage import PoolUsage
 
 _MINUTE_S = 60
 
@@ -322,7 +322,7 @@ def _price(pool: MachinePool, machine_type: str, way: str) -> prices.Price | Non
 def _is_sold_by_region(pool: MachinePool) -> bool:
     """Whether the catalogue has prices of the cloud's own machines, which differ by region."""
     provider = provider_named(pool.cloud)
-    return provider is not None and bool(provider.prices) and not pool.service
+    return provider is not None and provider.has("prices") and not pool.service
 
 
 def _reserved_here(pool: MachinePool) -> bool:

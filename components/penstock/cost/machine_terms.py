@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from penstock.economics.cost.bill import Line, Unpriced
+from penstock.cost.bill import Line, Unpriced
 from penstock.model.pools import MachinePool
 from penstock.model.pools.images import Mark
 

@@ -7,17 +7,17 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from penstock.catalog.prices import HOURS_A_MONTH
-from penstock.economics.cost.declared import BilledSite
-from penstock.economics.cost.machine_pools import nodes_of, spot_hours, spot_nodes, usage_of_pool
-from penstock.economics.cost.uncounted import uncounted
-from penstock.findings import Severity, UsageProblem
+from penstock.core.findings import Severity, UsageProblem
+from penstock.core.wording import did_you_mean, listed, quoted
+from penstock.cost.declared import BilledSite
+from penstock.cost.machine_pools import nodes_of, spot_hours, spot_nodes, usage_of_pool
+from penstock.cost.uncounted import uncounted
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import View
 from penstock.model.pools import MachinePool, machine_pools
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import View
-from penstock.wording import did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
-    from penstock.spec.usage import JobUsage, PoolUsage
+    from penstock.description.usage import JobUsage, PoolUsage
 
 
 def called(pool: MachinePool) -> str:

@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 
 from penstock.catalog.billed_parts import BilledPart, billed_parts
 from penstock.catalog.prices import HOURS_A_MONTH, Price
-from penstock.economics.cost.amounts import exactly
-from penstock.economics.cost.bill import Line, Unpriced, by_use, line
-from penstock.economics.cost.declared import path_of
-from penstock.economics.cost.part_quantities import applies, quantity_of, worded
-from penstock.economics.cost.stored import declared_amount
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import View
+from penstock.cost.amounts import exactly
+from penstock.cost.bill import Line, Unpriced, by_use, line
+from penstock.cost.declared import path_of
+from penstock.cost.part_quantities import applies, quantity_of, worded
+from penstock.cost.stored import declared_amount
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import View
 
 Priced = Callable[[View, str, str], Price | None]
 """The price of an item of a service where a resource is."""

@@ -7,9 +7,9 @@ from math import isfinite
 from typing import Any, Final
 
 from penstock.catalog.billed_parts import BilledPart
-from penstock.resources import property_path
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import View
+from penstock.graph import property_path
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import View
 
 _PLACE: Final = re.compile(r"\{([^}]+)\}")
 _FACTOR: Final = re.compile(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from penstock.catalog import prices
-from penstock.economics.cost.amounts import Amount, exactly
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
-from penstock.economics.cost.machine_terms import MachineTerms
+from penstock.cost.amounts import Amount, exactly
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.cost.machine_terms import MachineTerms
+from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.model.pools import MachinePool
-from penstock.resources.verdict import NotKnown, TypeMismatch
 
 
 def address_items(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from penstock.economics.interruptions import effective_price
+from penstock.cost.interruptions import effective_price
 
 
 @dataclass(frozen=True, slots=True)

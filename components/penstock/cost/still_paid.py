@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from penstock.economics.cost.bill import HOURS_A_MONTH
-from penstock.economics.cost.declared import BilledSite
-from penstock.economics.cost.machine_pools import paid_machines, price_of
+from penstock.cost.bill import HOURS_A_MONTH
+from penstock.cost.declared import BilledSite
+from penstock.cost.machine_pools import paid_machines, price_of
+from penstock.graph.graph import Graph
+from penstock.graph.verdict import NotKnown
 from penstock.model.pools.outside_reservations import LeftReservation, left_reservations
-from penstock.resources.graph import Graph
-from penstock.resources.verdict import NotKnown
 
 if TYPE_CHECKING:
-    from penstock.spec.usage import Usage
+    from penstock.description.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from penstock.catalog.prices import Price
-from penstock.economics.cost.amounts import Amount
-from penstock.economics.cost.bill import Line, Unpriced, by_use, line
-from penstock.economics.cost.declared import BilledSite, amount, declared, path_of
-from penstock.economics.cost.tiers import Tier, parts_of
-from penstock.resources.view import View
+from penstock.cost.amounts import Amount
+from penstock.cost.bill import Line, Unpriced, by_use, line
+from penstock.cost.declared import BilledSite, amount, declared, path_of
+from penstock.cost.tiers import Tier, parts_of
+from penstock.graph.view import View
 
 
 class Held(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from penstock.economics.cost.amounts import Amount
+from penstock.cost.amounts import Amount
 
 
 class Tier(NamedTuple):

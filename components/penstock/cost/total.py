@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC
 from dataclasses import dataclass
 
-from penstock.economics.cost.bill import Line, Unpriced, UnpricedMachines
-from penstock.findings import UsageProblem
+from penstock.core.findings import UsageProblem
+from penstock.cost.bill import Line, Unpriced, UnpricedMachines
 
 
 class Total(ABC):

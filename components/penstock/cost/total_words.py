@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from penstock.economics.cost.bill import Line, Unpriced
-from penstock.economics.cost.total import Total
+from penstock.cost.bill import Line, Unpriced
+from penstock.cost.total import Total
 
 NOT_KNOWN: Final = "not known"
 """The cell of an amount that is not known, such as the upper bound of a sum that leaves something out."""

@@ -7,12 +7,12 @@ from typing import Any
 
 from penstock.catalog import prices
 from penstock.catalog.prices import Price
-from penstock.economics.cost.amounts import Amount
-from penstock.economics.cost.bill import Line, Unpriced, by_use, line
-from penstock.economics.cost.declared import BilledSite, amount, usage_of
-from penstock.economics.cost.tiers import Tier, parts_of
+from penstock.cost.amounts import Amount
+from penstock.cost.bill import Line, Unpriced, by_use, line
+from penstock.cost.declared import BilledSite, amount, usage_of
+from penstock.cost.tiers import Tier, parts_of
+from penstock.graph.view import View
 from penstock.model.endpoints import cluster_types, network_types
-from penstock.resources.view import View
 
 
 def egress_items(view: View, cloud: str, tiers: Sequence[Tier], region: str) -> Iterator[Line | Unpriced]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from penstock.catalog.billed_parts import billed_parts
-from penstock.economics.cost.declared import NAMED, BilledSite
-from penstock.findings import Severity, UsageProblem
-from penstock.resources.view import View
-from penstock.wording import listed, quoted
+from penstock.core.findings import Severity, UsageProblem
+from penstock.core.wording import listed, quoted
+from penstock.cost.declared import NAMED, BilledSite
+from penstock.graph.view import View
 
 
 def uncounted(site: BilledSite) -> Iterator[UsageProblem]:

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.catalog.prices import HOURS_A_MONTH
-from penstock.economics.cost.declared import BilledSite
-from penstock.economics.cost.machine_pools import nodes_of, running
-from penstock.economics.cost.misdeclared import called, is_called
-from penstock.economics.cost.total import Cost
+from penstock.cost.declared import BilledSite
+from penstock.cost.machine_pools import nodes_of, running
+from penstock.cost.misdeclared import called, is_called
+from penstock.cost.total import Cost
+from penstock.graph.graph import Graph
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 from penstock.model.pools import MachinePool, machine_pools
-from penstock.resources.graph import Graph
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
 
 if TYPE_CHECKING:
-    from penstock.spec.usage import JobUsage, Usage
+    from penstock.description.usage import JobUsage, Usage
 
 _STORED = "GB-month"
 

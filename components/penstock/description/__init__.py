@@ -11,21 +11,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from penstock.lazy import lazy
+from penstock.core.lazy import lazy
 
 if TYPE_CHECKING:
-    from penstock.spec.addon_blocks.secrets import SecretStoreSpec as SecretStoreSpec
-    from penstock.spec.addons import RegistrySpec as RegistrySpec
-    from penstock.spec.budget import BudgetSpec as BudgetSpec
-    from penstock.spec.cluster import ClusterSpec as ClusterSpec
-    from penstock.spec.document import Document
-    from penstock.spec.network import NetworkSpec as NetworkSpec
-    from penstock.spec.node_pool import NodePoolSpec as NodePoolSpec
-    from penstock.spec.platform import Spec as Spec
-    from penstock.spec.storage import BucketSpec as BucketSpec
-    from penstock.spec.storage import DatabaseSpec as DatabaseSpec
-    from penstock.spec.storage import LustreSpec as LustreSpec
-    from penstock.spec.storage import SharedFilesSpec as SharedFilesSpec
+    from penstock.description.addon_blocks.secrets import SecretStoreSpec as SecretStoreSpec
+    from penstock.description.addons import RegistrySpec as RegistrySpec
+    from penstock.description.budget import BudgetSpec as BudgetSpec
+    from penstock.description.cluster import ClusterSpec as ClusterSpec
+    from penstock.description.document import Document
+    from penstock.description.network import NetworkSpec as NetworkSpec
+    from penstock.description.node_pool import NodePoolSpec as NodePoolSpec
+    from penstock.description.platform import Spec as Spec
+    from penstock.description.storage import BucketSpec as BucketSpec
+    from penstock.description.storage import DatabaseSpec as DatabaseSpec
+    from penstock.description.storage import LustreSpec as LustreSpec
+    from penstock.description.storage import SharedFilesSpec as SharedFilesSpec
 
 __getattr__, __all__ = lazy(
     __name__,
@@ -50,7 +50,7 @@ def load(path: Path) -> Spec:
         InvalidDescription: the file cannot be read, or what it says cannot be built; carries every finding, in the
             order of the file.
     """
-    from penstock.spec.document import read
+    from penstock.description.document import read
 
     document = read(path)
     return parse(document.description, document)
@@ -62,18 +62,18 @@ def parse(data: Mapping[str, Any], document: Document | None = None) -> Spec:
     Raises:
         InvalidDescription: what it says cannot be built; carries every finding.
     """
-    from penstock.spec.judgement import judge
+    from penstock.description.judgement import judge
 
     return judge(data, document)
 
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of a stack file, for editors: what Penstock reads below `config`; others' keys are left alone."""
+    from penstock.description.document import KEY
+    from penstock.description.own_keys import KEYS, NAMESPACE, QUOTAS, STACK_OUTPUTS, USAGE
+    from penstock.description.platform import Spec
+    from penstock.description.usage import Usage
     from penstock.rules import settings
-    from penstock.spec.document import KEY
-    from penstock.spec.own_keys import KEYS, NAMESPACE, QUOTAS, STACK_OUTPUTS, USAGE
-    from penstock.spec.platform import Spec
-    from penstock.spec.usage import Usage
 
     platform = Spec.model_json_schema()
     policies = settings.Settings.model_json_schema()

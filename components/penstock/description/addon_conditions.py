@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from penstock.catalog.kubernetes import accelerators
-from penstock.spec.addons import AddonsSpec
-from penstock.spec.nodes import PoolNodes, nodes_of
-from penstock.spec.platform import Spec
+from penstock.description.addons import AddonsSpec
+from penstock.description.nodes import PoolNodes, nodes_of
+from penstock.description.platform import Spec
+from penstock.kubernetes.facts import accelerators
 
 _GPU: Final = "nvidia.com/gpu"
 _AMD_GPU: Final = "amd.com/gpu"

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from penstock.spec.addon_blocks.cost import CostSpec
-from penstock.spec.addon_blocks.gitops import GitOpsSpec
-from penstock.spec.addon_blocks.health import HealthSpec
-from penstock.spec.addon_blocks.notebooks import NotebooksSpec
-from penstock.spec.addon_blocks.observability import ObservabilitySpec
-from penstock.spec.addon_blocks.queueing import QueueingSpec
-from penstock.spec.addon_blocks.ray import RaySpec
-from penstock.spec.addon_blocks.secrets import SecretStoreSpec
-from penstock.spec.addon_blocks.security import SecuritySpec
-from penstock.spec.addon_blocks.slurm import SlurmSpec
-from penstock.spec.addon_blocks.training import TrainingSpec
-from penstock.spec.block import HoldingSpec, Name, SpecBlock
+from penstock.description.addon_blocks.cost import CostSpec
+from penstock.description.addon_blocks.gitops import GitOpsSpec
+from penstock.description.addon_blocks.health import HealthSpec
+from penstock.description.addon_blocks.notebooks import NotebooksSpec
+from penstock.description.addon_blocks.observability import ObservabilitySpec
+from penstock.description.addon_blocks.queueing import QueueingSpec
+from penstock.description.addon_blocks.ray import RaySpec
+from penstock.description.addon_blocks.secrets import SecretStoreSpec
+from penstock.description.addon_blocks.security import SecuritySpec
+from penstock.description.addon_blocks.slurm import SlurmSpec
+from penstock.description.addon_blocks.training import TrainingSpec
+from penstock.description.block import HoldingSpec, Name, SpecBlock
 
 
 class RegistrySpec(HoldingSpec):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from penstock.spec.block import ComponentSpec
+from penstock.description.block import ComponentSpec
 
 Email = Annotated[
     str,

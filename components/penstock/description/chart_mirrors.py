@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.catalog.kubernetes import chart_sources
-from penstock.catalog.kubernetes.charts import Chart
-from penstock.spec.forms import is_repository
-from penstock.spec.network import NetworkSpec
-from penstock.spec.positions import Path
-from penstock.spec.problems import Coded, Problem
+from penstock.description.forms import is_repository
+from penstock.description.network import NetworkSpec
+from penstock.description.positions import Path
+from penstock.description.problems import Coded, Problem
+from penstock.kubernetes.facts import chart_sources
+from penstock.kubernetes.facts.charts import Chart
 
 CHART_MIRROR_CODE = "SPEC-190"
 

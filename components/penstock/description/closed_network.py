@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from penstock.description.offer import offer_of
+from penstock.description.platform import Spec, full_name
 from penstock.providers import built_clouds
-from penstock.spec.clouds.offer import offer_of
-from penstock.spec.platform import Spec, full_name
 
 
 def is_closed(spec: Spec) -> bool:

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticKnownError
 
+from penstock.core.wording import listed
+from penstock.description.block import FactKey, SpecBlock
 from penstock.providers import built_providers
-from penstock.spec.block import FactKey, SpecBlock
-from penstock.wording import listed
 
 ProfileName = Literal["generic", "k3s", "dgx", "coreweave", "nebius", "oke"]
 """The kinds of clusters that exist already; `catalog.kubernetes.profiles` has what they bring."""

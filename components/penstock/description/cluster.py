@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from pydantic import Field, StrictBool, StringConstraints
 
 from penstock.catalog import kubernetes_versions
-from penstock.spec.block import HoldingSpec, SpecBlock
-from penstock.spec.network import Range
+from penstock.description.block import HoldingSpec, SpecBlock
+from penstock.description.network import Range
 
 Installed = Literal[
     "nvidia",

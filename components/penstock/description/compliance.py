@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from penstock.description.block import SpecBlock
 from penstock.rules.settings import Framework
-from penstock.spec.block import SpecBlock
 
 
 class ComplianceSpec(SpecBlock):

@@ -13,9 +13,9 @@ from typing import Any
 
 import yaml
 
-from penstock.spec.codes import Code
-from penstock.spec.positions import DEEPEST, Path, Place
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description.codes import Code
+from penstock.description.positions import DEEPEST, Path, Place
 
 MOST_VALUES = 20_000
 """Aliases at their full size. A description of a hundred pools has about two thousand values."""

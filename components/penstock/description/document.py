@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
-from penstock.errors import InvalidDescription
-from penstock.findings import Finding
-from penstock.spec import secrets
-from penstock.spec.codes import Code
-from penstock.spec.composer import Composition, Trouble, compose
-from penstock.spec.positions import Path, Place
-from penstock.spec.problems import Problem, finding
-from penstock.wording import did_you_mean
+from penstock.core.errors import InvalidDescription
+from penstock.core.findings import Finding
+from penstock.core.wording import did_you_mean
+from penstock.description import secrets
+from penstock.description.codes import Code
+from penstock.description.composer import Composition, Trouble, compose
+from penstock.description.positions import Path, Place
+from penstock.description.problems import Problem, finding
 
 KEY = "penstock:platform"
 """The key of the stack's configuration that holds the description."""

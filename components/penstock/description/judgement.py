@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from penstock.errors import InvalidDescription
-from penstock.findings import Finding, Severity
-from penstock.spec import rules, secrets, shape
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Coded, finding
-from penstock.spec.team_accounts import with_team_accounts
+from penstock.core.errors import InvalidDescription
+from penstock.core.findings import Finding, Severity
+from penstock.description import rules, secrets, shape
+from penstock.description.platform import Spec
+from penstock.description.problems import Coded, finding
+from penstock.description.team_accounts import with_team_accounts
 
 if TYPE_CHECKING:
-    from penstock.spec.document import Document
+    from penstock.description.document import Document
 
 
 def judge(data: Mapping[str, Any], document: Document | None) -> Spec:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from penstock.spec.cluster import ClusterSpec
-from penstock.wording import listed, quoted
+from penstock.core.wording import listed, quoted
+from penstock.description.cluster import ClusterSpec
 
 PROVIDER = "kubernetes"
 """Of descriptions that name one."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from penstock.catalog.kubernetes import file_systems
-from penstock.catalog.kubernetes.mounts import MountSemantics, find_mount, mounts_of_driver
+from penstock.description.offer import offer_of
+from penstock.kubernetes.facts import file_systems
+from penstock.kubernetes.facts.mounts import MountSemantics, find_mount, mounts_of_driver
 from penstock.providers import built_clouds
-from penstock.spec.clouds.offer import offer_of
 
 
 def mounts_of(cloud: str) -> Mapping[str, MountSemantics]:

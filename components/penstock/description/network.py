@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, StrictBool
 from pydantic_core import PydanticCustomError
 
-from penstock.spec.block import ComponentSpec, SpecBlock
+from penstock.description.block import ComponentSpec, SpecBlock
 
 
 def _has_a_length(value: Any) -> Any:

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal, overload
 from pydantic import Field, GetJsonSchemaHandler, StrictBool, StringConstraints, model_validator
 from pydantic_core import CoreSchema, PydanticCustomError
 
+from penstock.aws.facts.machines import AwsMachine
+from penstock.azure.facts.machines import AzureMachine
 from penstock.catalog import machines
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.catalog.azure.machines import AzureMachine
-from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.machine import Machine
-from penstock.spec.block import ComponentSpec, FactKey, Name, SpecBlock
+from penstock.description.block import ComponentSpec, FactKey, Name, SpecBlock
+from penstock.gcp.facts.machines import GcpMachine
 
 Capacity = Literal["on_demand", "spot", "reserved", "capacity_block", "flex_start"]
 Fabric = Literal["auto", "none", "efa", "infiniband", "tcpx", "tcpxo", "rdma"]

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 from typing import Protocol
 
+from penstock.description.cluster import Access, ClusterSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.storage import BucketSpec, LustreSpec, SharedFilesSpec
 from penstock.providers import built_clouds, provider_named
-from penstock.spec.cluster import Access, ClusterSpec
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.storage import BucketSpec, LustreSpec, SharedFilesSpec
 
 
 class CapacitySteps(Protocol):

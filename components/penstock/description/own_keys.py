@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from penstock.core.wording import one_of, quoted
+from penstock.description import document
+from penstock.description.codes import Code
+from penstock.description.problems import Coded, Problem
 from penstock.rules import settings
-from penstock.spec import document
-from penstock.spec.codes import Code
-from penstock.spec.problems import Coded, Problem
-from penstock.wording import one_of, quoted
 
 NAMESPACE: Final = "penstock:"
 QUOTAS: Final = "penstock:quotas"

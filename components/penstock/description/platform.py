@@ -7,19 +7,19 @@ from typing import Literal
 from pydantic import Field
 
 from penstock.catalog import machines, offerings, regions
+from penstock.description import node_pool
+from penstock.description.addons import AddonsSpec
+from penstock.description.block import ComponentSpec, HoldingSpec, Name, SpecBlock
+from penstock.description.budget import BudgetSpec
+from penstock.description.cloud import CloudSpec
+from penstock.description.cluster import ClusterSpec
+from penstock.description.compliance import ComplianceSpec
+from penstock.description.network import NetworkSpec
+from penstock.description.node_pool import NodePoolSpec, Nodes, Taint
+from penstock.description.offer import offer_of
+from penstock.description.storage import StorageSpec
 from penstock.providers import built_clouds
 from penstock.rules.waivers import Waiver
-from penstock.spec import node_pool
-from penstock.spec.addons import AddonsSpec
-from penstock.spec.block import ComponentSpec, HoldingSpec, Name, SpecBlock
-from penstock.spec.budget import BudgetSpec
-from penstock.spec.cloud import CloudSpec
-from penstock.spec.clouds import offer_of
-from penstock.spec.cluster import ClusterSpec
-from penstock.spec.compliance import ComplianceSpec
-from penstock.spec.network import NetworkSpec
-from penstock.spec.node_pool import NodePoolSpec, Nodes, Taint
-from penstock.spec.storage import StorageSpec
 
 ZONES_BY_DEFAULT = 3
 

@@ -9,20 +9,20 @@ from typing import Any
 from pydantic import ValidationError
 
 from penstock.catalog import secret_forms
-from penstock.errors import InvalidDescription
-from penstock.findings import Finding
-from penstock.resources.values import ENCRYPTED
+from penstock.core.errors import InvalidDescription
+from penstock.core.findings import Finding
+from penstock.core.wording import did_you_mean, listed, quoted, shortened
+from penstock.description import secrets
+from penstock.description.codes import Code
+from penstock.description.own_keys import NAMESPACE, unknown_keys
+from penstock.description.positions import Path, Place, written
+from penstock.description.problems import Coded, Problem, finding
+from penstock.graph.values import ENCRYPTED
 from penstock.rules import packs, registry, settings
 from penstock.rules.levels import Category, Enforcement, RuleKind
 from penstock.rules.rule import Rule
 from penstock.rules.settings import DESCRIPTION, KEY, Pack, Settings
 from penstock.rules.waivers import Origin, Waiver
-from penstock.spec import secrets
-from penstock.spec.codes import Code
-from penstock.spec.own_keys import NAMESPACE, unknown_keys
-from penstock.spec.positions import Path, Place, written
-from penstock.spec.problems import Coded, Problem, finding
-from penstock.wording import did_you_mean, listed, quoted, shortened
 
 _DESCRIBED: Mapping[Path, Path] = {
     ("environment",): ("environment",),
@@ -60,7 +60,7 @@ def _read(data: Mapping[str, Any]) -> tuple[Settings | None, list[Coded]]:
     try:
         found = Settings.model_validate(data)
     except ValidationError as error:
-        from penstock.spec import type_mismatches  # only a mistake needs it
+        from penstock.description import type_mismatches  # only a mistake needs it
 
         return None, [*type_mismatches.problems(error, data, Settings), *unknown]
     return found, [*unknown, *_lowered(found)]

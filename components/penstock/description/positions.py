@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from penstock.wording import shortened
+from penstock.core.wording import shortened
 
 Path = tuple[str | int, ...]
 """A place in the description: field names, keys and list indices from the top."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.findings import Finding, Severity, Source
-from penstock.spec.positions import Path, Place, written
+from penstock.core.findings import Finding, Severity, Source
+from penstock.description.positions import Path, Place, written
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.spec.addons import AddonsSpec
+from penstock.description.addons import AddonsSpec
 
 
 def queue_engine(addons: AddonsSpec) -> str | None:

@@ -11,9 +11,9 @@ from typing import Any
 
 from penstock.catalog import secret_forms
 from penstock.catalog.secret_forms import HIDDEN
-from penstock.spec.codes import Code
-from penstock.spec.positions import DEEPEST, Path
-from penstock.spec.problems import Coded, Problem
+from penstock.description.codes import Code
+from penstock.description.positions import DEEPEST, Path
+from penstock.description.problems import Coded, Problem
 
 _HINT = (
     "Name the secret under addons.secrets.names and put its value into the store. "

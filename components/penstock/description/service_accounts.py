@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.spec.platform import Spec
+from penstock.description.platform import Spec
 
 EXTERNAL_SECRETS: Final = "external-secrets/external-secrets"
 """The controller that copies secrets into namespaces."""

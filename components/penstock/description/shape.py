@@ -9,14 +9,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from penstock.core.wording import is_suggestion
+from penstock.description.codes import Code
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.positions import Path, no_value
+from penstock.description.problems import Coded, Problem
+from penstock.description.storage import StorageSpec
 from penstock.providers import built_clouds
-from penstock.spec.codes import Code
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.positions import Path, no_value
-from penstock.spec.problems import Coded, Problem
-from penstock.spec.storage import StorageSpec
-from penstock.wording import is_suggestion
 
 _ADDONS = ("addons",)
 _AN_ADDON = 2
@@ -62,7 +62,7 @@ def fit(data: Any) -> tuple[Sound | None, list[Coded]]:
         if not problems:
             return sound, []
     except ValidationError as error:
-        from penstock.spec import type_mismatches  # only a mistake needs it
+        from penstock.description import type_mismatches  # only a mistake needs it
 
         found = type_mismatches.problems(error, data)
         reported = {problem.path for _, problem in found}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.catalog.kubernetes import mig
-from penstock.catalog.kubernetes.device_software import SharingWay
 from penstock.catalog.machine import Machine
 from penstock.catalog.tables import unknown
-from penstock.spec.node_pool import NodePoolSpec, Sharing
+from penstock.description.node_pool import NodePoolSpec, Sharing
+from penstock.kubernetes.facts import mig
+from penstock.kubernetes.facts.device_software import SharingWay
 
 PLUGIN_CONFIG: Final = "nvidia.com/device-plugin.config"
 """The label by which NVIDIA's device plugin chooses one of its configurations for a node."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from penstock.spec.addon_blocks.slurm import SlurmSpec
-from penstock.spec.nodes.pool_nodes import PoolNodes
+from penstock.description.addon_blocks.slurm import SlurmSpec
+from penstock.description.nodes.pool_nodes import PoolNodes
 
 WORKER: Final = "slurm-worker-"
 """The start of the name of each set of workers; the rest is that of the pool."""

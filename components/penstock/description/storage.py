@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, StringConstraints
 
-from penstock.spec.block import HoldingSpec, Name
+from penstock.description.block import HoldingSpec, Name
 
 RetentionDays = Annotated[int, Field(ge=1, le=3650, strict=True)]
 BackupDays = Annotated[int, Field(ge=1, le=35, strict=True)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.spec.platform import Spec
-from penstock.spec.storage import BucketSpec
+from penstock.description.platform import Spec
+from penstock.description.storage import BucketSpec
 
 TEAM_ACCOUNT: Final = "trainer"
 """The account of the team's namespace that the team's name stands for among readers and writers."""

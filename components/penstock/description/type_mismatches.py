@@ -13,11 +13,11 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from penstock.spec.codes import Code
-from penstock.spec.platform import Spec
-from penstock.spec.positions import Path, no_value, written
-from penstock.spec.problems import Coded, Problem
-from penstock.wording import listed, one_of, quoted
+from penstock.core.wording import listed, one_of, quoted
+from penstock.description.codes import Code
+from penstock.description.platform import Spec
+from penstock.description.positions import Path, no_value, written
+from penstock.description.problems import Coded, Problem
 
 Schema = dict[str, Any]
 

@@ -22,13 +22,13 @@ from pydantic import Field, GetJsonSchemaHandler, ValidationError, model_validat
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from penstock.catalog.prices import HOURS_A_MONTH
-from penstock.errors import InvalidDescription
-from penstock.findings import Finding
-from penstock.spec.block import SpecBlock
-from penstock.spec.codes import Code
-from penstock.spec.own_keys import USAGE
-from penstock.spec.positions import Path, Place, written
-from penstock.spec.problems import Coded, Problem, finding
+from penstock.core.errors import InvalidDescription
+from penstock.core.findings import Finding
+from penstock.description.block import SpecBlock
+from penstock.description.codes import Code
+from penstock.description.own_keys import USAGE
+from penstock.description.positions import Path, Place, written
+from penstock.description.problems import Coded, Problem, finding
 
 _ROUNDING = 1e-6
 
@@ -189,7 +189,7 @@ def parse_usage(block: Any, file: str | None = None, places: Mapping[Path, Place
     try:
         found = Usage.model_validate(block)
     except ValidationError as error:
-        from penstock.spec import type_mismatches  # only a mistake needs it
+        from penstock.description import type_mismatches  # only a mistake needs it
 
         problems = list(dict.fromkeys(type_mismatches.problems(error, block, Usage)))
         raise InvalidDescription([_placed(code, problem, file, places) for code, problem in problems]) from None

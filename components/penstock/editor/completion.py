@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from penstock.catalog import machines, offerings, regions
+from penstock.core.errors import UnknownFact
 from penstock.editor import schema_fields
 from penstock.editor.stack_text import CursorPlace, Path, TextSpan, cursor_place
-from penstock.errors import UnknownFact
 from penstock.providers import built_providers
 
 

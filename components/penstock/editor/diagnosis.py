@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from penstock.errors import InvalidDescription
-from penstock.findings import Finding
-from penstock.spec import document, parse
-from penstock.spec.platform import Spec
+from penstock.core.errors import InvalidDescription
+from penstock.core.findings import Finding
+from penstock.description import document, parse
+from penstock.description.platform import Spec
 
 
 def description_of(text: str, file: str) -> tuple[Spec | None, Sequence[Finding]]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from penstock.core.findings import Finding
+from penstock.description.codes import Code
 from penstock.editor.diagnosis import description_of
 from penstock.editor.stack_text import TextSpan, span_of_key, span_of_value, text_in
-from penstock.findings import Finding
-from penstock.spec.codes import Code
 
 _MEANT: Final = re.compile(r"Did you mean (\S+?)\?(?:\s|$)")
 _ALLOWED: Final = re.compile(r"(?:^|\s)Allowed: (.+?)\.(?:\s|$)")

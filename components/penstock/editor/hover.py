@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from penstock.core.errors import InvalidDescription
+from penstock.description import document, nodes
+from penstock.description.platform import Spec
+from penstock.description.positions import Place, written
+from penstock.description.rules import known
 from penstock.editor import schema_fields
 from penstock.editor.schema_fields import Schema
 from penstock.editor.stack_text import Path, TextSpan, span_of_key
-from penstock.errors import InvalidDescription
-from penstock.spec import document, nodes
-from penstock.spec.platform import Spec
-from penstock.spec.positions import Place, written
-from penstock.spec.rules import known
 
 _ROOT = ("config", document.KEY)
 _POOLS = "node_pools"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from penstock.description import json_schema
 from penstock.editor.stack_text import Path
-from penstock.spec import json_schema
 
 Schema = Mapping[str, Any]
 _KIND = "kind"

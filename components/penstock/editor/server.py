@@ -13,18 +13,18 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from penstock import __version__
+from penstock.core.errors import NotAProject, PenstockError
+from penstock.core.findings import Finding, Severity, Source
+from penstock.description.codes import Code
+from penstock.description.platform import Spec
 from penstock.editor.completion import proposals
 from penstock.editor.diagnosis import description_of, moved
 from penstock.editor.fixes import fixes_for
 from penstock.editor.hover import hover_text
 from penstock.editor.stack_text import TextSpan, span_of_key, span_of_value
-from penstock.errors import NotAProject, PenstockError
-from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal.project import locate
-from penstock.rehearsal.warm import FinishedRun, WarmProcess
 from penstock.report.stack_verdict import StackVerdict, verdict_from
-from penstock.spec.codes import Code
-from penstock.spec.platform import Spec
+from penstock.simulate.project import locate
+from penstock.simulate.warm import FinishedRun, WarmProcess
 
 _NAME: Final = "penstock"
 _SEVERITIES: Final = {

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import yaml
 
-from penstock.spec.document import KEY
+from penstock.description.document import KEY
 
 _MARK: Final = "cursor0cursor"
 _WORD: Final = re.compile(r"[\w./-]*")

@@ -7,45 +7,51 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.lazy import lazy
+from penstock.core.lazy import lazy
 
 if TYPE_CHECKING:
-    from penstock.gcp.access_logs import AccessLogs as AccessLogs
-    from penstock.gcp.bucket import Bucket as Bucket
-    from penstock.gcp.budget import Budget as Budget
-    from penstock.gcp.cluster import Cluster as Cluster
-    from penstock.gcp.database import Database as Database
-    from penstock.gcp.disks import Disks as Disks
-    from penstock.gcp.fabric import Fabric as Fabric
-    from penstock.gcp.handles import BucketHandle as BucketHandle
-    from penstock.gcp.handles import ClusterHandle as ClusterHandle
-    from penstock.gcp.handles import FabricHandle as FabricHandle
-    from penstock.gcp.handles import KeyHandle as KeyHandle
-    from penstock.gcp.handles import NetworkHandle as NetworkHandle
-    from penstock.gcp.handles import ProjectHandle as ProjectHandle
-    from penstock.gcp.handles import VolumeHandle as VolumeHandle
-    from penstock.gcp.image_mirror import ImageMirror as ImageMirror
-    from penstock.gcp.keys import Keys as Keys
-    from penstock.gcp.lustre import Lustre as Lustre
-    from penstock.gcp.network import Network as Network
-    from penstock.gcp.node_pool import NodePool as NodePool
-    from penstock.gcp.project import Project as Project
-    from penstock.gcp.registry import Registry as Registry
-    from penstock.gcp.runner import Runner as Runner
-    from penstock.gcp.secret_store import SecretStore as SecretStore
-    from penstock.gcp.shared_files import SharedFiles as SharedFiles
-    from penstock.gcp.tpu_pool import TpuPool as TpuPool
+    from penstock.gcp.components.access_logs import AccessLogs as AccessLogs
+    from penstock.gcp.components.asapd import AsapdLite as AsapdLite
+    from penstock.gcp.components.bucket import Bucket as Bucket
+    from penstock.gcp.components.budget import Budget as Budget
+    from penstock.gcp.components.cluster import Cluster as Cluster
+    from penstock.gcp.components.database import Database as Database
+    from penstock.gcp.components.disks import Disks as Disks
+    from penstock.gcp.components.fabric import Fabric as Fabric
+    from penstock.gcp.components.gib import Gib as Gib
+    from penstock.gcp.components.handles import BucketHandle as BucketHandle
+    from penstock.gcp.components.handles import ClusterHandle as ClusterHandle
+    from penstock.gcp.components.handles import FabricHandle as FabricHandle
+    from penstock.gcp.components.handles import KeyHandle as KeyHandle
+    from penstock.gcp.components.handles import NetworkHandle as NetworkHandle
+    from penstock.gcp.components.handles import ProjectHandle as ProjectHandle
+    from penstock.gcp.components.handles import VolumeHandle as VolumeHandle
+    from penstock.gcp.components.image_mirror import ImageMirror as ImageMirror
+    from penstock.gcp.components.keys import Keys as Keys
+    from penstock.gcp.components.lustre import Lustre as Lustre
+    from penstock.gcp.components.network import Network as Network
+    from penstock.gcp.components.node_pool import NodePool as NodePool
+    from penstock.gcp.components.project import Project as Project
+    from penstock.gcp.components.registry import Registry as Registry
+    from penstock.gcp.components.runner import Runner as Runner
+    from penstock.gcp.components.secret_store import SecretStore as SecretStore
+    from penstock.gcp.components.shared_files import SharedFiles as SharedFiles
+    from penstock.gcp.components.tcpx import Tcpx as Tcpx
+    from penstock.gcp.components.tcpxo import Tcpxo as Tcpxo
+    from penstock.gcp.components.tpu_pool import TpuPool as TpuPool
 
 __getattr__, __all__ = lazy(
     __name__,
     {
         "access_logs": "AccessLogs",
+        "asapd": "AsapdLite",
         "bucket": "Bucket",
         "budget": "Budget",
         "cluster": "Cluster",
         "database": "Database",
         "disks": "Disks",
         "fabric": "Fabric",
+        "gib": "Gib",
         "handles": "BucketHandle ClusterHandle FabricHandle KeyHandle NetworkHandle ProjectHandle VolumeHandle",
         "image_mirror": "ImageMirror",
         "keys": "Keys",
@@ -57,6 +63,9 @@ __getattr__, __all__ = lazy(
         "runner": "Runner",
         "secret_store": "SecretStore",
         "shared_files": "SharedFiles",
+        "tcpx": "Tcpx",
+        "tcpxo": "Tcpxo",
         "tpu_pool": "TpuPool",
     },
+    below="components",
 )

@@ -7,13 +7,14 @@ from collections.abc import Collection
 from math import ceil
 from typing import Final
 
-from penstock.model.pools import MachinePool, gce
-from penstock.model.pools.gce import GROUP, REGION_GROUP
-from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
-from penstock.rehearsal.changes.pool_updates import Follower, Keys, PoolSize, Reserved
-from penstock.rehearsal.changes.rollouts import Rollout, in_waves, zone_count
-from penstock.resources.view import Block, View
-from penstock.rules.gcp import quotas
+from penstock.changes.pool_updates import Follower, Keys, PoolSize, Reserved
+from penstock.changes.rollouts import Rollout, in_waves, zone_count
+from penstock.gcp.model import gce
+from penstock.gcp.model.gce import GROUP, REGION_GROUP
+from penstock.gcp.model.gke import CLUSTER, NODE_POOL, GkePool
+from penstock.gcp.rules import quotas
+from penstock.graph.view import Block, View
+from penstock.model.pools import MachinePool
 
 RESERVATION: Final = gce.RESERVATION
 draws_of: Final = quotas.draws_of

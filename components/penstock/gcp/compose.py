@@ -10,20 +10,21 @@ import pulumi_gcp
 import pulumi_kubernetes
 
 from penstock import gcp
-from penstock.gcp.kubeconfig import kubeconfig
-from penstock.gcp.network import adopt as adopt_network
-from penstock.kubernetes.in_cluster import SecretSource
-from penstock.platform.gpudirect import Wiring, install, mirrored_hosts
+from penstock.description import storage
+from penstock.description.block import ComponentSpec, HoldingSpec
+from penstock.description.cluster import version_of
+from penstock.description.nodes import pool_nodes
+from penstock.description.platform import full_name
+from penstock.description.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
+from penstock.gcp.components.kubeconfig import kubeconfig
+from penstock.gcp.components.network import adopt as adopt_network
+from penstock.gcp.description import pools
+from penstock.gcp.gpudirect_compose import Wiring, install, mirrored_hosts
+from penstock.kubernetes.components.in_cluster import SecretSource
 from penstock.platform.in_cluster import in_cluster
 from penstock.platform.in_cluster import install as install_addons
 from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
-from penstock.spec import gcp_pools, storage
-from penstock.spec.block import ComponentSpec, HoldingSpec
-from penstock.spec.cluster import version_of
-from penstock.spec.nodes import pool_nodes
-from penstock.spec.platform import full_name
-from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 
 _APIS_OF_ALL = ("binaryauthorization", "compute", "container", "containerfilesystem", "cloudkms", "iam")
 """The APIs that every platform needs; that of the container file system streams images.
@@ -41,7 +42,7 @@ _KEY_USERS = {"bucket": "storage", "lustre": "lustre", "nfs": "file", "postgres"
 """The service that encrypts each kind of storage."""
 
 
-class OnGcp:
+class Composer:
     """The components of a description, in the order in which Google Cloud can build them."""
 
     outputs: Mapping[str, pulumi.Input[object]]
@@ -68,7 +69,7 @@ class OnGcp:
         for pool in self._site.pools:
             component = (
                 gcp.TpuPool
-                if gcp_pools.machine(pool).accelerator_kind == "tpu"
+                if pools.machine(pool).accelerator_kind == "tpu"
                 else partial(gcp.NodePool, startup_taint=pool_nodes(pool, site.spec).startup_taint)
             )
             component(
@@ -165,7 +166,7 @@ class OnGcp:
 
     def _control_plane(self) -> gcp.ClusterHandle:
         site = self._site
-        machines = [gcp_pools.machine(pool) for pool in site.pools]
+        machines = [pools.machine(pool) for pool in site.pools]
         return gcp.Cluster(
             full_name(site.spec),
             site.own(site.spec.cluster),
@@ -174,7 +175,7 @@ class OnGcp:
             key=self._keys.cluster,
             disk_key=self._keys.data,
             allowed_cidrs=site.spec.network.allowed_cidrs,
-            multi_networking=any(gcp_pools.fabric(pool) for pool in site.pools),
+            multi_networking=any(pools.fabric(pool) for pool in site.pools),
             drivers=sorted(self._kinds & {"bucket", "lustre", "nfs"}),
             zones=site.zones,
             shielded=not any(machine.machine_type.endswith("-metal") for machine in machines),
@@ -276,7 +277,7 @@ class OnGcp:
             site.name_of("disks"),
             site.own(HoldingSpec()),
             key=self._keys.data,
-            machines=[gcp_pools.machine(pool) for pool in site.pools],
+            machines=[pools.machine(pool) for pool in site.pools],
             version=version_of(site.spec.cluster, "gcp"),
             opts=child,
         )

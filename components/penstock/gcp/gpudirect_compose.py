@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import pulumi
 
 from penstock import gcp
-from penstock.catalog.gcp import fabrics
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.gcp.fabric import BY_GKE
+from penstock.description.node_pool import NodePoolSpec
+from penstock.gcp.components.fabric import BY_GKE
+from penstock.gcp.description import pools, ranges
+from penstock.gcp.facts import fabrics
+from penstock.gcp.facts.machines import GcpMachine
 from penstock.platform.site import PlatformSite
-from penstock.spec import gcp_pools, gcp_ranges
-from penstock.spec.node_pool import NodePoolSpec
 
 
 class Wiring:
@@ -24,29 +24,29 @@ class Wiring:
         for pool in site.pools:
             key = self._key(pool)
             if key is not None and key not in self.networks:
-                self.networks[key] = self._build(*key, zone=gcp_pools.zone_of(pool, site.zones) or site.zones[0])
+                self.networks[key] = self._build(*key, zone=pools.zone_of(pool, site.zones) or site.zones[0])
 
     def of(self, pool: NodePoolSpec) -> gcp.FabricHandle | None:
         """The fabric of a pool; None for one without a fabric."""
-        if gcp_pools.dranet(pool):
+        if pools.dranet(pool):
             return BY_GKE
         key = self._key(pool)
         return None if key is None else self.networks[key]
 
     def _key(self, pool: NodePoolSpec) -> tuple[str, str | None] | None:
-        fabric = gcp_pools.fabric(pool)
+        fabric = pools.fabric(pool)
         if fabric is None:
             return None
-        return fabric.name, gcp_pools.zone_of(pool, self._site.zones) if fabric.zonal else None
+        return fabric.name, pools.zone_of(pool, self._site.zones) if fabric.zonal else None
 
     def _build(self, name: str, of_zone: str | None, *, zone: str) -> gcp.FabricHandle:
         return gcp.Fabric(
-            self._site.name_of(gcp_pools.fabric_prefix(fabrics.find_fabric(name), of_zone)),
+            self._site.name_of(pools.fabric_prefix(fabrics.find_fabric(name), of_zone)),
             fabric=fabrics.find_fabric(name),
             zone=zone,
             region=self._site.region,
             project=self._project,
-            first=gcp_ranges.first_of_fabric(name, of_zone),
+            first=ranges.first_of_fabric(name, of_zone),
             opts=self._site.child,
         ).handle
 
@@ -58,7 +58,7 @@ def mirrored_hosts(site: PlatformSite) -> tuple[str, ...]:
         return ()
     hosts = {
         "docker.io": any(machine.fabric == "tcpxo" for machine in _wired(site)),
-        "nvcr.io": any(gcp_pools.in_nvlink_domain(machine) for machine in _wired(site)),
+        "nvcr.io": any(pools.in_nvlink_domain(machine) for machine in _wired(site)),
     }
     return tuple(host for host, needed in hosts.items() if needed)
 
@@ -70,11 +70,12 @@ def install(
 
     `mirrors` are registries that stand in for others, by host, unless the description names one for all.
     """
-    from penstock.kubernetes import AsapdLite, ComputeDomains, FabricNetworks, Gib, NcclProfile, Tcpx, Tcpxo
-    from penstock.kubernetes.node_setup import Mirror
+    from penstock.gcp import AsapdLite, Gib, Tcpx, Tcpxo
+    from penstock.kubernetes import ComputeDomains, FabricNetworks, NcclProfile
+    from penstock.kubernetes.components.node_setup import Mirror
 
     for (name, zone), networks in wiring.networks.items():
-        part = gcp_pools.fabric_prefix(fabrics.find_fabric(name), zone)
+        part = pools.fabric_prefix(fabrics.find_fabric(name), zone)
         FabricNetworks(
             site.name_of(part), fabric=fabrics.find_fabric(name), networks=networks.interfaces, prefix=part, opts=opts
         )
@@ -96,7 +97,7 @@ def install(
         Tcpxo(site.name_of("tcpxo-plugin"), image_mirror=mirror, opts=opts)
     for arm in sorted({machine.architecture == "arm64" for machine in wired if "rdma" in (machine.fabric or "")}):
         Gib(site.name_of("gib-arm64" if arm else "gib"), arm=arm, image_mirror=mirror, opts=opts)
-    if any(gcp_pools.in_nvlink_domain(machine) for machine in wired):
+    if any(pools.in_nvlink_domain(machine) for machine in wired):
         nvidia = mirrors.get("nvcr.io") if named is None else named
         ComputeDomains(site.name_of("compute-domains"), image_mirror=nvidia, opts=opts)
     if "rdma-metal" in names:
@@ -105,4 +106,4 @@ def install(
 
 def _wired(site: PlatformSite) -> list[GcpMachine]:
     """The machines of the pools that use their fabric."""
-    return [machine for pool in site.pools if (machine := gcp_pools.machine(pool)).fabric and pool.fabric != "none"]
+    return [machine for pool in site.pools if (machine := pools.machine(pool)).fabric and pool.fabric != "none"]

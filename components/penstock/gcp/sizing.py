@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from penstock.catalog.gcp import lustre
-from penstock.catalog.gcp.tpus import slice_, topologies
 from penstock.catalog.machine import Machine
 from penstock.catalog.machines import find_machine
-from penstock.economics.sizing.clouds.cloud_sizing import CloudSizing, LustreSale, PricedItem
+from penstock.gcp.facts import lustre
+from penstock.gcp.facts.tpus import slice_, topologies
+from penstock.sizing.cloud_sizing import CloudSizing, LustreSale, PricedItem
 
 
 def _tiers() -> tuple[int, ...]:

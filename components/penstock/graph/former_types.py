@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from penstock.resources.graph import Graph, Resource
+from penstock.graph.graph import Graph, Resource
 
 _S3 = (
     "Bucket",

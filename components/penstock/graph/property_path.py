@@ -19,7 +19,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from penstock.resources.values import MAPPING, PLAIN, PartlyHidden, Secret, Unknown
+from penstock.graph.values import MAPPING, PLAIN, PartlyHidden, Secret, Unknown
 
 
 class Every(Enum):

@@ -19,9 +19,9 @@ from functools import cache, cached_property, lru_cache
 from operator import is_not
 from typing import Any, Final
 
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.property_path import PropertyPath, leaves
-from penstock.resources.values import MAPPING, PLAIN, UNKNOWN, PartlyHidden, Secret
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.property_path import PropertyPath, leaves
+from penstock.graph.values import MAPPING, PLAIN, UNKNOWN, PartlyHidden, Secret
 
 _LEAST_DIGITS: Final = 7
 _DIGITS: Final = re.compile(rf"[0-9a-f]{{{_LEAST_DIGITS},}}")

@@ -11,8 +11,8 @@ from typing import Any, SupportsIndex
 
 from typing_extensions import override
 
-from penstock.resources.graph import Graph
-from penstock.resources.values import Asset
+from penstock.graph.graph import Graph
+from penstock.graph.values import Asset
 
 Steps = tuple[str | int, ...]
 """A path from the inputs of a resource: keys of objects and indexes of lists."""

@@ -12,12 +12,12 @@ from datetime import date
 from math import isfinite
 from typing import Any, NamedTuple, TypeVar
 
-from penstock.clock import utc_today
-from penstock.resources import property_path
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.property_path import Location, PropertyPath
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NotKnown, TypeMismatch
+from penstock.core.clock import utc_today
+from penstock.graph import property_path
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.property_path import Location, PropertyPath
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NotKnown, TypeMismatch
 
 Kind = TypeVar("Kind")
 Built = TypeVar("Built")

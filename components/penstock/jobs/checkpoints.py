@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from posixpath import normpath
 from typing import Final
 
-from penstock.catalog.kubernetes.mounts import MountSemantics
-from penstock.errors import ImpossibleJob
+from penstock.core.errors import ImpossibleJob
+from penstock.core.wording import listed, quoted
+from penstock.description.mounts import mounts_of
+from penstock.description.nodes import PoolNodes
+from penstock.description.offer import offer_of
+from penstock.description.platform import Spec
+from penstock.description.storage import LustreSpec, SharedFilesSpec, StorageSpec, gib
 from penstock.jobs.request import JobRequest, Template
-from penstock.kubernetes.job_pods import Mount
-from penstock.spec.clouds.offer import offer_of
-from penstock.spec.mounts import mounts_of
-from penstock.spec.nodes import PoolNodes
-from penstock.spec.platform import Spec
-from penstock.spec.storage import LustreSpec, SharedFilesSpec, StorageSpec, gib
-from penstock.wording import listed, quoted
+from penstock.kubernetes.components.job_pods import Mount
+from penstock.kubernetes.facts.mounts import MountSemantics
 
 CHECKPOINTS: Final = "checkpoints"
 """The storage that checkpoints go to by its name, where files on its mount can be renamed."""

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from penstock.errors import ImpossibleJob
+from penstock.core.errors import ImpossibleJob
+from penstock.description.nodes import PoolNodes, nodes_of
+from penstock.description.platform import Spec
+from penstock.description.storage import BucketSpec
 from penstock.jobs import mpi, provisioning
 from penstock.jobs.checkpoints import find_target
 from penstock.jobs.mirror import check_reach, find_mirror
@@ -16,13 +19,10 @@ from penstock.jobs.request import JobRequest, Template, check_names, nodes_for, 
 from penstock.jobs.slurm import without_slurm
 from penstock.jobs.teams import waits
 from penstock.jobs.workloads import parts_of
-from penstock.kubernetes import training
-from penstock.kubernetes.claim_templates import claim_manifests, template_names
-from penstock.kubernetes.job_images import needs_annotation
-from penstock.kubernetes.job_pods import CONTAINER, FINISHED_TTL_S, Mount, PodParts, metadata, pod_template
-from penstock.spec.nodes import PoolNodes, nodes_of
-from penstock.spec.platform import Spec
-from penstock.spec.storage import BucketSpec
+from penstock.kubernetes.components import training
+from penstock.kubernetes.components.claim_templates import claim_manifests, template_names
+from penstock.kubernetes.components.job_images import needs_annotation
+from penstock.kubernetes.components.job_pods import CONTAINER, FINISHED_TTL_S, Mount, PodParts, metadata, pod_template
 
 Manifest = dict[str, Any]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from penstock.catalog.kubernetes.public_registries import host_of, public_registries
-from penstock.errors import ImpossibleJob
-from penstock.spec.closed_network import has_own_mirror, is_closed, own_mirror
-from penstock.spec.clouds.offer import offer_of
-from penstock.spec.platform import Spec
+from penstock.core.errors import ImpossibleJob
+from penstock.description.closed_network import has_own_mirror, is_closed, own_mirror
+from penstock.description.offer import offer_of
+from penstock.description.platform import Spec
+from penstock.kubernetes.facts.public_registries import host_of, public_registries
 
 
 def find_mirror(spec: Spec) -> str | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from penstock.description.mounts import mounts_of
+from penstock.description.platform import Spec
+from penstock.description.storage import BucketSpec, StorageSpec, of_team
 from penstock.jobs import mpi
 from penstock.jobs.checkpoints import CHECKPOINTS
 from penstock.jobs.request import JobRequest, Template
 from penstock.jobs.teams import waits
-from penstock.kubernetes.job_pods import Mount
-from penstock.spec.mounts import mounts_of
-from penstock.spec.platform import Spec
-from penstock.spec.storage import BucketSpec, StorageSpec, of_team
+from penstock.kubernetes.components.job_pods import Mount
 
 _CLAIMS = "default"
 """The namespace that the claims of `storage` are in."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from penstock.errors import ImpossibleJob
-from penstock.kubernetes import training
-from penstock.kubernetes.job_pods import FINISHED_TTL_S, PodParts, pod_template
-from penstock.spec.nodes import PoolNodes
+from penstock.core.errors import ImpossibleJob
+from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.components import training
+from penstock.kubernetes.components.job_pods import FINISHED_TTL_S, PodParts, pod_template
 
 _FEWEST = 2
 _USER = 1000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.spec.nodes import PoolNodes
+from penstock.description.nodes import PoolNodes
 
 _ALWAYS = {
     # Many processes of a node would each keep arenas of their own (aws-neuron/aws-neuron-samples, training).

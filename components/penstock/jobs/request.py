@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from penstock.errors import ImpossibleJob
-from penstock.spec.forms import is_image
-from penstock.spec.nodes import PoolNodes
-from penstock.wording import listed, one_of, quoted
+from penstock.core.errors import ImpossibleJob
+from penstock.core.wording import listed, one_of, quoted
+from penstock.description.forms import is_image
+from penstock.description.nodes import PoolNodes
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from penstock.errors import ImpossibleJob
+from penstock.core.errors import ImpossibleJob
+from penstock.description.addon_blocks.slurm import SlurmSpec
+from penstock.description.nodes import PoolNodes
+from penstock.description.slurm_pools import DETECTED, beside_slurm, slurm_pools
 from penstock.jobs.request import JobRequest
-from penstock.spec.addon_blocks.slurm import SlurmSpec
-from penstock.spec.nodes import PoolNodes
-from penstock.spec.slurm_pools import DETECTED, beside_slurm, slurm_pools
 
 
 def without_slurm(slurm: SlurmSpec | None, request: JobRequest, pools: Sequence[PoolNodes]) -> tuple[PoolNodes, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shutil
 import subprocess
 
-from penstock.errors import ImpossibleJob
-from penstock.spec import kubeconfig
-from penstock.spec.platform import Spec
+from penstock.core.errors import ImpossibleJob
+from penstock.description import kubeconfig
+from penstock.description.platform import Spec
 
 _BY_HAND = "penstock jobs … | kubectl --kubeconfig FILE apply --server-side -f -"
 

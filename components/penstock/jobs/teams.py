@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.errors import ImpossibleJob
-from penstock.spec.platform import Spec
-from penstock.wording import listed, one_of, quoted
+from penstock.core.errors import ImpossibleJob
+from penstock.core.wording import listed, one_of, quoted
+from penstock.description.platform import Spec
 
 _DEFAULT = "default"
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from penstock.catalog.kubernetes import workload_images
-from penstock.errors import ImpossibleJob
+from penstock.core.errors import ImpossibleJob
+from penstock.description.nodes import PoolNodes
 from penstock.jobs import mpi, neuron
 from penstock.jobs.checkpoints import CheckpointTarget
 from penstock.jobs.parallelism import Parallelism
 from penstock.jobs.request import JobRequest, Template
-from penstock.kubernetes import job_images
-from penstock.kubernetes.job_pods import Mount, PodParts, variables
-from penstock.kubernetes.mirrored import in_mirror
-from penstock.spec.nodes import PoolNodes
+from penstock.kubernetes.components import job_images
+from penstock.kubernetes.components.job_pods import Mount, PodParts, variables
+from penstock.kubernetes.components.mirrored import in_mirror
+from penstock.kubernetes.facts import workload_images
 
 _LESS_FRAGMENTS = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
 """Shards come and go in sizes of their own, and leave gaps otherwise (PyTorch documentation, CUDA semantics)."""

@@ -8,18 +8,19 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes
 
-from penstock.errors import InvalidDescription
-from penstock.kubernetes.in_cluster import InCluster, SecretSource
+from penstock.core.errors import InvalidDescription
+from penstock.description import kubeconfig, storage
+from penstock.description.cluster import ClusterSpec
+from penstock.description.problems import Problem, finding
+from penstock.kubernetes.components.in_cluster import InCluster, SecretSource
+from penstock.kubernetes.description import pools
 from penstock.platform.api_server_port import opened
 from penstock.platform.in_cluster import in_cluster, install
 from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
-from penstock.spec import kubeconfig, kubernetes_pools, storage
-from penstock.spec.cluster import ClusterSpec
-from penstock.spec.problems import Problem, finding
 
 
-class OnKubernetes:
+class Composer:
     """The add-ons of a description, in the order in which they need each other."""
 
     outputs: Mapping[str, pulumi.Input[object]]
@@ -46,7 +47,7 @@ class OnKubernetes:
         child = pulumi.ResourceOptions.merge(site.child, pulumi.ResourceOptions(provider=provider))
         child = pulumi.ResourceOptions.merge(child, labelled(site.spec))
         child = pulumi.ResourceOptions.merge(child, opened(kubeconfig.api_server_port(cluster)))
-        there = in_cluster(site, profile=kubernetes_pools.profile(site.spec), secrets=_secrets(site))
+        there = in_cluster(site, profile=pools.profile(site.spec), secrets=_secrets(site))
         _mount(site, there, child)
         self.outputs = install(site, there, opts=child)
 
@@ -66,7 +67,7 @@ def _mount(site: PlatformSite, cluster: InCluster, child: pulumi.ResourceOptions
     """Make storage ready to mount in the namespace of jobs without a team; teams have claims of their own."""
     if not cluster.storage:
         return
-    from penstock.kubernetes import existing_files, nfs
+    from penstock.kubernetes.components import existing_files, nfs
 
     if any(item.kind == "nfs" for item in cluster.storage) and "nfs" not in cluster.installed:
         nfs.NfsDriver(site.name_of("nfs-driver"), cluster=cluster, opts=child)
@@ -79,6 +80,6 @@ def _secrets(site: PlatformSite) -> SecretSource | None:
     store = site.spec.addons.secrets
     if store is None:
         return None
-    from penstock.kubernetes import external_secrets
+    from penstock.kubernetes.components import external_secrets
 
     return external_secrets.vault(store)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.resources.view import View
+from penstock.graph.view import View
 
 
 def comes_after(later: View, earlier: View) -> bool:

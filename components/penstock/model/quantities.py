@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from penstock.resources.verdict import TypeMismatch
-from penstock.resources.view import Block
+from penstock.graph.verdict import TypeMismatch
+from penstock.graph.view import Block
 
 _FORM = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:([KMGTPE]i|[numkMGTPE])|[eE]([+-]?\d{1,2}))?")
 

@@ -13,13 +13,13 @@ from typing import Any, Final
 
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 
-from penstock.errors import InvalidDescription
+from penstock.core.errors import InvalidDescription
+from penstock.description.policies import judged
 from penstock.pack import records
 from penstock.rules import packs, registry
 from penstock.rules.levels import Enforcement, RuleKind, RuleSeverity
 from penstock.rules.rule import Rule
 from penstock.rules.settings import KEY, Settings
-from penstock.spec.policies import judged
 
 OWN: Final = "penstock"
 """The policy that speaks of the packs themselves: their settings, waivers, and undetermined policies."""

@@ -12,10 +12,10 @@ from typing import Any, Final
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 
-from penstock.rehearsal.wire import from_wire
-from penstock.resources.former_types import by_present_names
-from penstock.resources.graph import STACK_TYPE, Graph, Options, Resource, Timeouts, in_order
-from penstock.resources.values import UNKNOWN
+from penstock.graph.former_types import by_present_names
+from penstock.graph.graph import STACK_TYPE, Graph, Options, Resource, Timeouts, in_order
+from penstock.graph.values import UNKNOWN
+from penstock.simulate.wire import from_wire
 
 _PROVIDERS: Final = "pulumi:providers:"
 

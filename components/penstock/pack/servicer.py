@@ -28,25 +28,25 @@ from pulumi.runtime.proto import plugin_pb2
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_AnalyzerServicer_to_server
 from typing_extensions import override
 
-from penstock.clock import utc_today
-from penstock.findings import Finding
+from penstock.core.clock import utc_today
+from penstock.core.findings import Finding
+from penstock.graph.former_types import present
+from penstock.graph.values import ENCRYPTED
+from penstock.graph.verdict import Outcome
+from penstock.graph.view import Site, View
 from penstock.pack import config as configuration
 from penstock.pack import records, words
 from penstock.pack.config import OWN
 from penstock.pack.words import spans
 from penstock.policies import exemptions
 from penstock.policies.judge import judge_policies
-from penstock.rehearsal.wire import to_wire
-from penstock.resources.former_types import present
-from penstock.resources.values import ENCRYPTED
-from penstock.resources.verdict import Outcome
-from penstock.resources.view import Site, View
 from penstock.rules import packs, registry
 from penstock.rules.custom import load_custom_rules
 from penstock.rules.judge import Answer, evaluate, findings_of
 from penstock.rules.levels import RuleKind
 from penstock.rules.rule import Rule
 from penstock.rules.settings import KEY, Settings
+from penstock.simulate.wire import to_wire
 
 Request = TypeVar("Request", rpc.AnalyzeRequest, rpc.AnalyzeStackRequest)
 

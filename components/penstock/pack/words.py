@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from google.protobuf.json_format import ParseDict
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 
-from penstock.findings import Finding, Severity
+from penstock.core.findings import Finding, Severity
+from penstock.graph.graph import STACK_TYPE
 from penstock.pack.config import OWN, PackConfig, schema
-from penstock.resources.graph import STACK_TYPE
 from penstock.rules.judge import Answer, Report
 from penstock.rules.levels import RuleSeverity
 from penstock.rules.rule import Rule

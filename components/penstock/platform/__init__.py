@@ -7,14 +7,14 @@ from typing import Any, Protocol
 
 import pulumi
 
-from penstock.errors import InvalidDescription
+from penstock.core.errors import InvalidDescription
+from penstock.description.chart_mirrors import lacking_chart
+from penstock.description.nodes import nodes_of
+from penstock.description.platform import Spec
+from penstock.description.problems import finding
+from penstock.description.service_accounts import with_addons
 from penstock.platform.site import PlatformSite
 from penstock.providers import all_providers
-from penstock.spec.chart_mirrors import lacking_chart
-from penstock.spec.nodes import nodes_of
-from penstock.spec.platform import Spec
-from penstock.spec.problems import finding
-from penstock.spec.service_accounts import with_addons
 
 
 class Composed(Protocol):
@@ -69,7 +69,7 @@ def _composed(site: PlatformSite) -> Mapping[str, pulumi.Input[object]]:
     mirror = site.spec.network.chart_mirror
     if mirror is None:
         return composer(site).outputs
-    from penstock.kubernetes.release import MissingCharts, charts_from  # loads the SDK of Kubernetes
+    from penstock.kubernetes.components.release import MissingCharts, charts_from  # loads the SDK of Kubernetes
 
     try:
         with charts_from(mirror):

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pulumi
 from pulumi_kubernetes.networking import v1 as networking
 
-from penstock.kubernetes.namespace import OPEN_PORTS
+from penstock.kubernetes.components.namespace import OPEN_PORTS
 
 _POLICY: Final = "kubernetes:networking.k8s.io/v1:NetworkPolicy"
 

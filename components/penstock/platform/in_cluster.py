@@ -8,12 +8,12 @@ from typing import Any
 
 import pulumi
 
-from penstock.kubernetes.in_cluster import InCluster
+from penstock.description import addon, addon_conditions
+from penstock.description.block import ComponentSpec
+from penstock.description.nodes import nodes_of
+from penstock.description.platform import full_name
+from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.platform.site import PlatformSite
-from penstock.spec import addon, addon_conditions
-from penstock.spec.block import ComponentSpec
-from penstock.spec.nodes import nodes_of
-from penstock.spec.platform import full_name
 
 
 def in_cluster(site: PlatformSite, **facts: Any) -> InCluster:

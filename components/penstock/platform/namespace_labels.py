@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import pulumi
 
-from penstock.catalog.kubernetes import label_forms
-from penstock.spec.block import ComponentSpec
-from penstock.spec.platform import Spec, tags
+from penstock.description.block import ComponentSpec
+from penstock.description.platform import Spec, tags
+from penstock.kubernetes.facts import label_forms
 
 _NAMESPACE: Final = "kubernetes:core/v1:Namespace"
 _MOST = 63

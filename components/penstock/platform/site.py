@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import pulumi
 
-from penstock.spec.block import ComponentSpec, HoldingSpec
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec, full_name, node_pools, protect, tags, zones
+from penstock.description.block import ComponentSpec, HoldingSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec, full_name, node_pools, protect, tags, zones
 
 SomeSpec = TypeVar("SomeSpec", bound=ComponentSpec)
 

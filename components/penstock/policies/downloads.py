@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from typing_extensions import override
 
+from penstock.graph.property_path import Location
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, each, fail
+from penstock.graph.view import Block
 from penstock.model.downloads import is_moving, unpinned_downloads
-from penstock.resources.property_path import Location
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, each, fail
-from penstock.resources.view import Block
 from penstock.rules.checks import AtPath
 
 if TYPE_CHECKING:

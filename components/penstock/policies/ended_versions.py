@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from typing_extensions import override
 
 from penstock.catalog.records import records
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import Block
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import Block
 from penstock.rules.checks import Check
 
 if TYPE_CHECKING:

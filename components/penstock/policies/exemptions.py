@@ -15,12 +15,13 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+from penstock.aws.policies import relations
 from penstock.catalog.records import Column, records
-from penstock.model.pods import containers as pods
-from penstock.policies import fabric_pods, relations
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import View
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import View
+from penstock.kubernetes.model.pods import containers as pods
+from penstock.kubernetes.policies import fabric_pods
 
 _DATA = Path(__file__).parent / "data"
 _IN_PODS: Final = "pod:"

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from penstock.resources.verdict import Outcome
+from penstock.graph.verdict import Outcome
 from penstock.rules import controls, packs, registry
 from penstock.rules.controls import Control
 from penstock.rules.levels import RuleKind

@@ -15,11 +15,11 @@ from typing import Literal
 from typing_extensions import override
 
 from penstock.catalog import regions, tables
-from penstock.errors import UnknownFact
-from penstock.resources.property_path import Location
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, each, fail
-from penstock.resources.view import Block, View
+from penstock.core.errors import UnknownFact
+from penstock.graph.property_path import Location
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules import defaults
 from penstock.rules.checks import Check
 from penstock.rules.settings import Settings

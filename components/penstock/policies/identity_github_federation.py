@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from penstock.aws.policies.documents import OfDocuments, check_of_statements
+from penstock.gcp.policies.bindings import Grant, OfGrants, grant_types
+from penstock.graph.verdict import PASS, UNKNOWN, Verdict, allow, fail
+from penstock.graph.view import View
 from penstock.model.iam.statements import Statement
-from penstock.policies.bindings import Grant, OfGrants, grant_types
-from penstock.policies.documents import OfDocuments, check_of_statements
-from penstock.resources.verdict import PASS, UNKNOWN, Verdict, allow, fail
-from penstock.resources.view import View
 from penstock.rules.checks import ByType, Custom, Matches, Unlike, Where
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet

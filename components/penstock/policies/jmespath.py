@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from penstock.resources.property_path import Every, PropertyPath
+from penstock.graph.property_path import Every, PropertyPath
 from penstock.rules.checks import (
     Absent,
     All,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
+from penstock.graph.graph import Graph
 from penstock.policies import exemptions
-from penstock.resources.graph import Graph
 from penstock.rules.judge import Answer, Report, judge
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from penstock.catalog.tables import rows
-from penstock.resources.former_types import present
+from penstock.graph.former_types import present
 
 _DATA = Path(__file__).parent / "data"
 _INDEX = re.compile(r"\[\d+\]")

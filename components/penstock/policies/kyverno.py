@@ -13,16 +13,16 @@ from typing import Any, Final
 
 import yaml
 
-from penstock.catalog.kubernetes.custom_kinds import is_custom
-from penstock.catalog.kubernetes.pod_homes import whole_specs
-from penstock.model.pods.containers import INHERITED
+from penstock.kubernetes.facts.custom_kinds import is_custom
+from penstock.kubernetes.facts.pod_homes import whole_specs
+from penstock.kubernetes.model.pods.containers import INHERITED
+from penstock.kubernetes.policies.pods import Containers, NoAnnotation, Pods
+from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.policies import exemptions
 from penstock.policies.exemptions import Exemption
 from penstock.policies.jmespath import Untranslatable, expression_of, path_below, path_steps
-from penstock.policies.pods import Containers, NoAnnotation, Pods
 from penstock.rules import registry
 from penstock.rules.checks import Absent, All, ByType, Check, Is, IsNot, NoneOf, OneOf
-from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.rule import Rule
 
 Object = dict[str, Any]

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from typing_extensions import override
 
+from penstock.graph.values import listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, fail
+from penstock.graph.view import Block
 from penstock.model.openings.addresses import has_unknown, is_private, networks_of, open_range
 from penstock.model.openings.reach import Reach
-from penstock.resources.values import listed
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, fail
-from penstock.resources.view import Block
 from penstock.rules import defaults
 from penstock.rules.checks import AtPath
 from penstock.rules.settings import Settings

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import override
 
 from penstock.catalog import secret_forms
-from penstock.model import secret_texts as patterns
-from penstock.resources.property_path import Location
-from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
-from penstock.resources.values import Secret, Unknown, read_document
-from penstock.resources.verdict import (
+from penstock.graph.property_path import Location
+from penstock.graph.values import UNKNOWN as UNKNOWN_VALUE
+from penstock.graph.values import Secret, Unknown, read_document
+from penstock.graph.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
@@ -26,7 +25,8 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Block
+from penstock.graph.view import Block
+from penstock.model import secret_texts as patterns
 from penstock.rules.checks import AtPath
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from penstock.model.pools import MachinePool, NamedType, Purchase
-from penstock.resources.verdict import (
+from penstock.graph.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
@@ -19,7 +18,8 @@ from penstock.resources.verdict import (
     each,
     fail,
 )
-from penstock.resources.view import View
+from penstock.graph.view import View
+from penstock.model.pools import MachinePool, NamedType, Purchase
 from penstock.rules.comparing import same
 from penstock.rules.settings import Settings
 

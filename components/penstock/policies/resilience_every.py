@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from penstock.catalog.tables import rows
-from penstock.policies.protection import keeps_resources
-from penstock.resources.former_types import present
+from penstock.gcp.policies.protection import keeps_resources
+from penstock.graph.former_types import present
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from penstock.catalog import secret_forms
+from penstock.graph.graph import STACK_TYPE
+from penstock.graph.values import PartlyHidden, Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail, together
+from penstock.graph.view import Site, View
+from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.model import secret_texts as patterns
-from penstock.resources.graph import STACK_TYPE
-from penstock.resources.values import PartlyHidden, Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail, together
-from penstock.resources.view import Site, View
 from penstock.rules.checks import AtLeast
-from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import CRITICAL, HIGH, LOW, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final, NamedTuple
 
+from penstock.graph.formatted import formatted_object
+from penstock.graph.graph import STACK_TYPE, Graph
+from penstock.graph.verdict import Failure, Outcome, Verdict
 from penstock.model import secret_texts as patterns
 from penstock.model import wrapped_texts
 from penstock.policies import known_properties, state_rules
 from penstock.policies.judge import judge_policies
-from penstock.resources.formatted import formatted_object
-from penstock.resources.graph import STACK_TYPE, Graph
-from penstock.resources.verdict import Failure, Outcome, Verdict
 from penstock.rules import packs
 from penstock.rules.judge import Answer, Report, with_stack
 from penstock.rules.rule import Rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE
+from penstock.graph.verdict import NOT_APPLICABLE
 from penstock.rules.checks import Custom
 from penstock.rules.levels import CRITICAL, MEDIUM, Category, RuleSeverity
 from penstock.rules.rule import Rule

@@ -14,10 +14,10 @@ from typing import Annotated, Any
 from typing_extensions import override
 
 from penstock.catalog.records import Column, keyed
-from penstock.resources.property_path import Location
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
-from penstock.resources.view import Block, View
+from penstock.graph.property_path import Location
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
+from penstock.graph.view import Block, View
 from penstock.rules.checks import Check
 from penstock.rules.settings import Settings
 

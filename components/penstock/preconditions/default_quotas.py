@@ -8,13 +8,13 @@ from typing import Annotated, NamedTuple
 
 from penstock.catalog.conditions import RowCondition, applies, condition
 from penstock.catalog.records import Column, records
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 from penstock.model.pools import program_pools
 from penstock.preconditions.need import MachinesNeed
 from penstock.preconditions.precondition import Precondition
 from penstock.providers import provider_named
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from penstock.graph.view import Site
 from penstock.preconditions import need
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import Site
 
 
 def any_object(site: Site) -> bool:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import import_module
 
+from penstock.graph.former_types import by_present_names
+from penstock.graph.graph import Graph
+from penstock.graph.view import Site
 from penstock.preconditions.kind import PreconditionKind
 from penstock.preconditions.precondition import Precondition
-from penstock.providers import all_providers
-from penstock.resources.former_types import by_present_names
-from penstock.resources.graph import Graph
-from penstock.resources.view import Site
+from penstock.providers import all_providers, provider_named
 
 
 def preconditions_of(graph: Graph, quotas: Mapping[str, float] | None = None) -> tuple[Precondition, ...]:
@@ -39,8 +38,9 @@ def all_kinds() -> Iterator[PreconditionKind]:
 @cache
 def kinds_of(provider: str) -> tuple[PreconditionKind, ...]:
     """Return the kinds of a provider by its name, by subject; none where it has none."""
-    package = next((each.preconditions for each in all_providers() if each.name == provider), "")
-    return tuple(kind for module in import_module(package).SUBJECTS for kind in module.KINDS) if package else ()
+    record = provider_named(provider)
+    package = record.module("preconditions") if record is not None else None
+    return tuple(kind for module in package.SUBJECTS for kind in module.KINDS) if package is not None else ()
 
 
 def _package(token: str) -> str:

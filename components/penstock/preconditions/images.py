@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 
 from penstock.catalog.tables import rows
+from penstock.graph.view import Site
 from penstock.preconditions import need
 from penstock.preconditions.precondition import Precondition
 from penstock.preconditions.texts import created_texts, given_texts
-from penstock.resources.view import Site
 
 _KUBERNETES = "kubernetes:"
 _SCHEME = "oci://"

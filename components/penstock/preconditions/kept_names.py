@@ -10,10 +10,10 @@ from typing import Annotated
 from penstock.catalog.conditions import RowCondition, condition
 from penstock.catalog.records import Column, records
 from penstock.catalog.tables import clouds_with
+from penstock.graph.view import Site, View
 from penstock.preconditions.need import FreeNameNeed
 from penstock.preconditions.precondition import Precondition
 from penstock.providers import provider_of
-from penstock.resources.view import Site, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

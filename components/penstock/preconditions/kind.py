@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site
 
 Finder = TypeVar("Finder", bound=Callable[[Any], Iterable[Precondition]])
 """A function of a resource, or of everything that a program builds."""

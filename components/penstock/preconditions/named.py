@@ -9,10 +9,10 @@ from functools import cache
 from typing import NamedTuple
 
 from penstock.catalog.records import records
+from penstock.graph.view import Site
 from penstock.preconditions import need
 from penstock.preconditions.precondition import Precondition
 from penstock.preconditions.texts import GivenText, created_texts, given_texts, names_in
-from penstock.resources.view import Site
 
 Placeholders = Callable[[Site, GivenText], Mapping[str, str]]
 """Returns what else a command of the table needs to know: the region or the project."""

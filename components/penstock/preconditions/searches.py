@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 from penstock.catalog.conditions import RowCondition, applies, condition
 from penstock.catalog.records import Column, records
+from penstock.graph.graph import Lookup
+from penstock.graph.view import Site
 from penstock.preconditions.need import SearchNeed
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.graph import Lookup
-from penstock.resources.view import Site
 
 Placeholders = Callable[[Lookup], Mapping[str, str]]
 """Returns what else a command of the table needs to know: the region or the project."""

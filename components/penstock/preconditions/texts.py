@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from penstock.resources.graph import Resource
-from penstock.resources.values import MAPPING, PLAIN
-from penstock.resources.view import Site
+from penstock.graph.graph import Resource
+from penstock.graph.values import MAPPING, PLAIN
+from penstock.graph.view import Site
 
 _PRINCIPALS = ("Principal", "NotPrincipal")
 

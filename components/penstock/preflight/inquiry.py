@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from penstock.graph.view import Site
 from penstock.preconditions import Precondition
-from penstock.resources.view import Site
 
 if TYPE_CHECKING:
-    from penstock.spec.platform import Spec  # reports need the answers alone
+    from penstock.description.platform import Spec  # reports need the answers alone
 
 
 class Status(StrEnum):

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site
 from penstock.model.pools import MachinePool, program_pools
 from penstock.preconditions import Precondition
 from penstock.preconditions.need import NamedNeed, named
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site
 
 OFFER: Final = "offer"
 """The kind of the preconditions that machine types are offered."""

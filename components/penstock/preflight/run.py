@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Final
 
+from penstock.description.platform import Spec
+from penstock.graph.view import Site
 from penstock.preconditions import Precondition
 from penstock.preconditions.find import kinds_of
 from penstock.preconditions.need import NamedNeed
 from penstock.preflight.inquiry import Asked, Inquiry, Reply, not_asked
 from penstock.providers import all_providers
-from penstock.resources.view import Site
-from penstock.spec.platform import Spec
 
 AT_ONCE: Final = 8
 """Questions that wait for an answer at a time: more only meet the clouds' throttling."""

@@ -1,7 +1,7 @@
 """One record for each provider: all that shared code asks of a cloud, so that adding one edits no shared code.
 
-A record names modules and does not import them: what a cloud needs is loaded when a program uses that cloud. So these
-records lie below everything else, and nothing here imports the rest of Penstock.
+Each provider is a folder with a `record.py`; its parts are found by their names (`provider.PARTS`) and loaded when a
+program uses that cloud. So these records lie below everything else, and nothing here imports the rest of Penstock.
 """
 
 from __future__ import annotations

@@ -1,11 +1,65 @@
-"""The record of one provider."""
+"""The record of one provider, and the parts that its folder has by convention."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
+
+PARTS: Final = {
+    "offer": "description.offer:OFFER",
+    "description_rules": "description.rules",
+    "nodes": "description.nodes:read",
+    "composer": "compose:Composer",
+    "simulated_cloud": "simulate.cloud",
+    "pools": "model.pools",
+    "topology": "model.topology",
+    "endpoints": "model.endpoints",
+    "pool_updates": "changes",
+    "prices": "cost.items",
+    "machine_terms": "cost.machines:TERMS",
+    "price_service": "cost.price_service",
+    "budgets": "cost.budgets",
+    "sizing": "sizing:SIZING",
+    "machines": "facts.machines:MACHINE",
+    "rules": "rules",
+    "policies": "policies",
+    "preconditions": "preconditions",
+    "preflight": "preflight",
+    "cluster_nodes": "rules.cluster_nodes",
+}
+"""The parts of a provider: the module below its folder, or the object in one, that shared code asks for.
+
+| Part | What it is |
+|---|---|
+| offer | the `CloudOffer`: what a description may ask of the cloud; one with an offer sells machines |
+| description_rules | the package of the rules on descriptions for this cloud alone (`SUBJECTS`) |
+| nodes | reads the nodes of a pool of a description (`PoolNodes`): jobs, add-ons and reports ask it |
+| composer | the class that makes a platform of a `Site` and returns its `outputs` |
+| simulated_cloud | answers in place of the provider (`create`, `invoke`) |
+| pools | reads pools of machines from resources (`read_pools`) |
+| topology | reads subnets, the fabric of pools and where resources stand (`SUBNETS`, `placed_subnets`, \
+`pool_subnets`, `pool_fabric`, `standing`) |
+| endpoints | reads the APIs of managed clusters and the ways into networks (`CLUSTER`, `NETWORK`, `cluster_api`, \
+`HOLDERS`, `MACHINES`) |
+| pool_updates | reads how an update in place reaches machines (`penstock.changes.pool_updates`) |
+| prices | prices resources (`priced_items`) |
+| machine_terms | the `MachineTerms`: what machines cost beside their price |
+| price_service | asks the cloud's service for newer prices (`ENDPOINT`, `EXAMPLE_REGION`, `ask`) |
+| budgets | reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`) |
+| sizing | the `CloudSizing`: what `penstock size` needs of the cloud |
+| machines | the record of a machine, where the cloud knows more than `penstock.catalog.machine.Machine` |
+| rules | the package of the provider rules, whose modules `SUBJECTS` names |
+| policies | the package of the policies, a module a category |
+| preconditions | the package of the kinds of preconditions (`SUBJECTS`) |
+| preflight | asks the real cloud for preconditions (`open_inquiry`) |
+| cluster_nodes | reads the nodes of managed clusters (`clusters`, `version`, `offers`, `has_way_out`, `REGISTRIES`) |
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,92 +87,76 @@ class PluginTraits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """The record of a provider: all that shared code must know of it.
+    """The record of a provider: all that shared code must know of it beside what its folder has (`PARTS`).
 
-    Fields that name modules hold dotted paths, or `module:object`; an empty one says that the provider has none of that
-    kind. Only a provider with a `composer` is one that a description can be built on, and it needs `nodes`, too: every
-    platform says what its nodes are. One with an `offer` beside it sells the machines.
+    Only a provider with a composer is one that a description can be built on.
 
     Attributes:
         name: As `cloud.provider` of a description says it: aws, gcp, azure, kubernetes.
         title: As people say it: AWS, Google Cloud.
         package: The Pulumi package, with which type tokens begin: aws, azure-native.
         sdk: The Python module of the Pulumi SDK: pulumi_aws.
+        place: Its place in lists of providers, the smallest first.
+        home: The package that is its folder; `penstock.NAME` where nothing is given.
         quota_page: Where people read their quotas.
-        catalogue: The package whose folder `data` has its tables.
-        offer: The `CloudOffer`: what a description may ask of the cloud.
-        description_rules: The package of the rules on descriptions for this cloud alone (`SUBJECTS`).
-        nodes: The function that reads the nodes of a pool of a description (`PoolNodes`): jobs, add-ons and reports ask
-            it. No default can stand in for it, since the labels and devices of nodes differ from cloud to cloud.
-        composer: The class that makes a platform of a `Site` and returns its `outputs`.
-        simulated_cloud: The module that answers in place of the provider (`create`, `invoke`).
-        pools: The module that reads pools of machines from resources (`read_pools`).
-        topology: The module that reads subnets, the fabric of pools, and where resources stand (`SUBNETS`,
-            `placed_subnets`, `pool_subnets`, `pool_fabric`, `standing`).
-        pool_updates: The module that reads how an update in place reaches machines (`rehearsal.changes.pool_updates`).
-        endpoints: The module that reads the APIs of its managed clusters and the ways into their networks (`CLUSTER`,
-            `NETWORK`, `cluster_api`, `HOLDERS`, `MACHINES`).
-        prices: The module that prices resources (`priced_items`).
-        machine_terms: The `MachineTerms`: what machines cost beside their price.
-        price_service: The module that asks its price service for newer prices (`ENDPOINT`, `EXAMPLE_REGION`, `ask`); it
-            is in the choices of `penstock catalog refresh`.
-        sizing: The `CloudSizing`: what `penstock size` needs of the cloud, which leaves out those that have none.
-        budgets: The module that reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`).
-        rules: The package of the provider rules, whose modules `SUBJECTS` names.
-        preconditions: The package of the kinds of preconditions (`SUBJECTS`).
-        preflight: The package that asks the real cloud for preconditions (`open_inquiry`).
-        stand_in: The function that gives the type whose rules judge resources of a type that no rule names, such as
-            one of a custom kind; empty for other types.
         api_switch: The type of the resources that turn an API on, some time after they are asked to.
-        cluster_nodes: The module that reads the nodes of its managed clusters (`clusters`, `version`, `offers`,
-            `has_way_out`, `REGISTRIES`).
+        stand_in: Gives the type whose rules judge resources of a type that no rule names, such as one of a custom kind;
+            empty for other types.
         plugin: How its plugin treats resources.
-
-    Raises:
-        ValueError: it has a `composer` without `nodes`.
     """
 
     name: str
     title: str
     package: str
     sdk: str
+    place: int = 100
+    home: str = ""
     quota_page: str = ""
-    catalogue: str = ""
-    offer: str = ""
-    description_rules: str = ""
-    nodes: str = ""
-    composer: str = ""
-    simulated_cloud: str = ""
-    pools: str = ""
-    topology: str = ""
-    pool_updates: str = ""
-    endpoints: str = ""
-    prices: str = ""
-    machine_terms: str = ""
-    price_service: str = ""
-    sizing: str = ""
-    budgets: str = ""
-    rules: str = ""
-    preconditions: str = ""
-    preflight: str = ""
-    stand_in: str = ""
     api_switch: str = ""
-    cluster_nodes: str = ""
+    stand_in: Callable[[str], str] | None = None
     plugin: PluginTraits = field(default_factory=PluginTraits)
 
-    def __post_init__(self) -> None:
-        """Refuse a record that would fail only when a platform is built."""
-        if self.composer and not self.nodes:
-            message = f"provider {self.name!r} has a composer, but no `nodes` to say what the nodes of its pools are"
-            raise ValueError(message)
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the provider; None for one without."""
+        return _folder(self._home)
 
-    def module(self, field: str) -> ModuleType | None:
-        """Import and return the module that a field names; None where the provider has none."""
-        path: str = getattr(self, field)
+    @property
+    def _home(self) -> str:
+        return self.home or f"penstock.{self.name}"
+
+    def path_of(self, part: str) -> str:
+        """Return the dotted path of the module that a part is or is in; empty where the provider has none."""
+        path = f"{self._home}.{PARTS[part].partition(':')[0]}"
+        return path if _exists(path) else ""
+
+    def has(self, part: str) -> bool:
+        """Return whether the provider has a part."""
+        return bool(self.path_of(part))
+
+    def module(self, part: str) -> ModuleType | None:
+        """Import and return the module that a part is; None where the provider has none."""
+        path = self.path_of(part)
         return import_module(path) if path else None
 
-    def load(self, field: str) -> Any:
-        """Import and return the object that a field names as `module:object`; None where the provider has none."""
-        path: str = getattr(self, field)
-        module, _, name = path.partition(":")
-        return getattr(import_module(module), name) if path else None
+    def load(self, part: str) -> Any:
+        """Import and return the object that a part is; None where the provider has none."""
+        module = self.module(part)
+        return getattr(module, PARTS[part].partition(":")[2]) if module is not None else None
+
+
+@cache
+def _folder(home: str) -> Path | None:
+    try:
+        found = find_spec(home)
+    except ModuleNotFoundError:  # the package above it is missing, too
+        return None
+    return Path(found.origin).parent if found is not None and found.origin else None
+
+
+@cache
+def _exists(path: str) -> bool:
+    try:
+        return find_spec(path) is not None
+    except ModuleNotFoundError:
+        return False

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from penstock.findings import Finding
+from penstock.core.findings import Finding
 from penstock.preconditions import Precondition
-from penstock.rehearsal.project import PulumiProject, as_typed
-from penstock.rehearsal.redaction import Redaction
 from penstock.rules.judge import Report
+from penstock.simulate.project import PulumiProject, as_typed
+from penstock.simulate.redaction import Redaction
 
 if TYPE_CHECKING:
-    from penstock.rehearsal.changes.diff import Changes
+    from penstock.changes.diff import Changes
     from penstock.report.coverage import Coverage
     from penstock.rules.settings_changes import SettingChange
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from penstock.errors import NotAProject
+from penstock.changes import state
+from penstock.core.errors import NotAProject
+from penstock.description import document, policies
+from penstock.graph.graph import Graph
 from penstock.policies import state_audit
-from penstock.rehearsal.changes import state
-from penstock.rehearsal.project import project_at
-from penstock.rehearsal.redaction import Redaction
 from penstock.report.assessment import Assessment, Home
 from penstock.report.coverage import coverage_of
-from penstock.resources.graph import Graph
 from penstock.rules.custom import load_custom_rules
 from penstock.rules.settings import DESCRIPTION, KEY, Settings
-from penstock.spec import document, policies
+from penstock.simulate.project import project_at
+from penstock.simulate.redaction import Redaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,11 +10,10 @@ from typing import Any, Final
 from rich.console import Console
 from rich.text import Text
 
-from penstock.findings import kind_of
-from penstock.rehearsal.changes.diff import Changed, Changes
-from penstock.rehearsal.changes.machines import MachineChange, machine_changes
-from penstock.rehearsal.lifecycle import Difference, Operation
-from penstock.rehearsal.monitor.prior_state import name_of
+from penstock.changes.diff import Changed, Changes
+from penstock.changes.machines import MachineChange, machine_changes
+from penstock.core.findings import kind_of
+from penstock.graph.graph import STACK_TYPE, Graph, Resource
 from penstock.report import cost, settings, terminal
 from penstock.report.assessment import Assessment, Home
 from penstock.report.markdown_text import code, few, folded, plain, table_lines
@@ -22,7 +21,8 @@ from penstock.report.markdown_text import resource as named
 from penstock.report.overview import Overview
 from penstock.report.terminal import harmless_text
 from penstock.report.withheld import value_at
-from penstock.resources.graph import STACK_TYPE, Graph, Resource
+from penstock.simulate.lifecycle import Difference, Operation
+from penstock.simulate.monitor.prior_state import name_of
 
 _SIGNS: Final = {
     Operation.CREATE: ("+", "green"),

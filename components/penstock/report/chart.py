@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.findings import kind_of
-from penstock.rehearsal.schedule.timeline import Timeline
+from penstock.core.findings import kind_of
+from penstock.graph.graph import Graph, Resource
 from penstock.report.wording import minutes
-from penstock.resources.graph import Graph, Resource
+from penstock.timeline.timeline import Timeline
 
 ROWS = 12
 """The most bars of a chart: beyond them only what takes less time is left out."""

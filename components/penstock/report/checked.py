@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from penstock.economics.budget import over_budget
-from penstock.economics.cost import cost_of
+from penstock.cost import cost_of
+from penstock.cost.budget import over_budget
 from penstock.policies.judge import judge_policies
-from penstock.rehearsal.environment import Environment
-from penstock.rehearsal.run import Rehearsal
 from penstock.report.assessment import Assessment, home_of
 from penstock.report.coverage import coverage_of
+from penstock.simulate.environment import Environment
+from penstock.simulate.run import Rehearsal
 
 
 def assessment_of(environment: Environment, rehearsal: Rehearsal) -> Assessment:

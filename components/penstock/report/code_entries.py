@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.findings import Finding, Source
+from penstock.core.findings import Finding, Source
 from penstock.rules import registry
 from penstock.rules.judge import INTERNAL
 from penstock.rules.levels import RuleKind, RuleSeverity

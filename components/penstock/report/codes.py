@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from penstock.findings import Severity
+from penstock.core.findings import Severity
 from penstock.policies import state_rules
 
 PROGRAM_CODES: Final[Mapping[str, str]] = {

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from penstock.changes.diff import diff
+from penstock.changes.revision import Baseline
 from penstock.policies.judge import judge_policies
-from penstock.rehearsal.changes.diff import diff
-from penstock.rehearsal.changes.revision import Baseline
-from penstock.rehearsal.environment import Environment
 from penstock.report import settings
 from penstock.report.assessment import home_of
 from penstock.report.overview import Overview, overview_of
 from penstock.rules import registry
 from penstock.rules.settings_changes import custom_rule_changes
+from penstock.simulate.environment import Environment
 
 
 def overview_of_change(

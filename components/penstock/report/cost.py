@@ -6,27 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from penstock.economics.cost import Cost, CostGroup, Line, by_component
-from penstock.economics.cost.change import CostChange
-from penstock.economics.cost.groups import NONE
-from penstock.economics.cost.total import Total
-from penstock.economics.cost.total_words import (
-    NOT_KNOWN,
-    doubt_words,
-    doubtful_usd,
-    omission_words,
-    span,
-    total_words,
-    usd,
-)
-from penstock.economics.cost.work import JobCost, PoolRate
-from penstock.findings import Finding
+from penstock.core.findings import Finding
+from penstock.cost import Cost, CostGroup, Line, by_component
+from penstock.cost.change import CostChange
+from penstock.cost.groups import NONE
+from penstock.cost.total import Total
+from penstock.cost.total_words import NOT_KNOWN, doubt_words, doubtful_usd, omission_words, span, total_words, usd
+from penstock.cost.work import JobCost, PoolRate
+from penstock.graph.graph import Graph
 from penstock.report import found
 from penstock.report.cost_change import difference_words, in_words
 from penstock.report.markdown_text import code, folded, plain, table_lines
 from penstock.report.price_sources import price_source
 from penstock.report.wording import plural
-from penstock.resources.graph import Graph
 
 SHORT: Final = 5
 """How many components the short table of a rehearsal names."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.economics.cost.change import CostChange
-from penstock.economics.cost.total_words import NOT_KNOWN, amount_words, omission_name, signed, usd
+from penstock.cost.change import CostChange
+from penstock.cost.total_words import NOT_KNOWN, amount_words, omission_name, signed, usd
 from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
 

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from penstock.economics.cost import Line, Unpriced
-from penstock.economics.cost.total import Total
-from penstock.economics.cost.total_words import NOT_KNOWN, doubt_words, span, total_words, usd
+from penstock.cost import Line, Unpriced
+from penstock.cost.total import Total
+from penstock.cost.total_words import NOT_KNOWN, doubt_words, span, total_words, usd
 from penstock.report.cost import Bill, confidence, heading, job_cells, rate_cells, unit_price
 from penstock.report.price_sources import price_source
 from penstock.report.terminal import harmless_text

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.findings import Finding
-from penstock.model.pods.places import is_unread
+from penstock.core.findings import Finding
+from penstock.graph.graph import Graph, Lookup, Resource
+from penstock.kubernetes.model.pods.places import is_unread
 from penstock.report.wording import plural
-from penstock.resources.graph import Graph, Lookup, Resource
 from penstock.rules.judge import Report
 
 _OWN_PACK: Final = Path(__file__).parents[1] / "pack" / "policy_pack"

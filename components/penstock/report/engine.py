@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from penstock.rehearsal.engine.steps import EngineStep
+from penstock.simulate.engine.steps import EngineStep
 
 
 def lines(steps: Sequence[EngineStep]) -> Iterator[str]:

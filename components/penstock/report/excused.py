@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.findings import kind_of
+from penstock.core.findings import kind_of
 from penstock.report.assessment import Assessment
 from penstock.rules import registry
 from penstock.rules.judge import Answer, Report

@@ -9,21 +9,21 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.errors import NotAProject, UnknownFact
-from penstock.findings import Severity
+from penstock.core.errors import NotAProject, UnknownFact
+from penstock.core.findings import Severity
+from penstock.core.wording import did_you_mean, quoted
+from penstock.description import rules as description_rules
+from penstock.description.codes import Code
 from penstock.preconditions.find import all_kinds
 from penstock.preconditions.kind import PreconditionKind
 from penstock.providers import provider_named
-from penstock.rehearsal.project import project_at
 from penstock.report import codes
 from penstock.rules import controls, packs, registry
 from penstock.rules.custom import load_custom_rules
 from penstock.rules.levels import BLOCKING, RuleKind, RuleSeverity
 from penstock.rules.rule import Rule
 from penstock.rules.sources import links
-from penstock.spec import rules as description_rules
-from penstock.spec.codes import Code
-from penstock.wording import did_you_mean, quoted
+from penstock.simulate.project import project_at
 
 _LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.rehearsal.schedule.outcome import FaultOutcome
+from penstock.graph.graph import STACK_TYPE
 from penstock.report.wording import minutes, plural
-from penstock.resources.graph import STACK_TYPE
+from penstock.timeline.outcome import FaultOutcome
 
 
 def lines(outcome: FaultOutcome) -> Iterator[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.economics.cost import Cost
-from penstock.economics.cost.total_words import doubt_words, omission_words, sum_words
-from penstock.rehearsal.schedule.timeline import Timeline
+from penstock.cost import Cost
+from penstock.cost.total_words import doubt_words, omission_words, sum_words
+from penstock.graph.graph import STACK_TYPE, Graph, Resource
 from penstock.report.wording import minutes, plural
-from penstock.resources.graph import STACK_TYPE, Graph, Resource
+from penstock.timeline.timeline import Timeline
 
 
 def is_shown(resource: Resource) -> bool:

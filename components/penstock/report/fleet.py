@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from penstock.findings import Severity
-from penstock.rehearsal.warm import FinishedRun
+from penstock.core.findings import Severity
 from penstock.report.assessment import Assessment
 from penstock.report.json import text_of
 from penstock.report.markdown import MOST_CHARACTERS
@@ -21,6 +20,7 @@ from penstock.report.markdown_text import code, folded, plain, table_lines
 from penstock.report.stack_verdict import StackVerdict, verdict_from
 from penstock.report.terminal import harmless_text, show_findings
 from penstock.report.wording import harmless_lines, minutes, plural
+from penstock.simulate.warm import FinishedRun
 
 _NO_RESULT: Final = 2
 _STYLES: Final = {"passes": "green", "fails": "bold red", "no result": "bold red"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.findings import Finding
+from penstock.core.findings import Finding
 
 
 def document(finding: Finding) -> dict[str, Any]:

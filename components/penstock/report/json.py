@@ -7,17 +7,17 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from penstock.findings import Finding
-from penstock.rehearsal.schedule.timeline import Timeline
+from penstock.core.findings import Finding
+from penstock.graph.graph import Options, Resource
 from penstock.report import cost, coverage, engine, faults, found, policies, preconditions, topology
 from penstock.report.assessment import Assessment
 from penstock.report.cost_change import cost_change_of
 from penstock.report.excused import disabled, waived_document
 from penstock.report.overview import Overview
 from penstock.report.withheld import properties_of
-from penstock.resources.graph import Options, Resource
 from penstock.rules.judge import Report
 from penstock.rules.levels import RuleKind
+from penstock.timeline.timeline import Timeline
 
 _ESCAPE: Final = re.compile(r"\\(?:ud[89ab]\w\w\\ud[c-f]\w\w|(ud[89a-f]\w\w)|.)")
 """An escape in JSON; the group is half a character, which a program may hold and strict readers refuse."""

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from penstock.findings import Finding, Source
+from penstock.core.findings import Finding, Source
 from penstock.report import coverage
 from penstock.report.assessment import Assessment
 from penstock.report.code_entries import entry_of

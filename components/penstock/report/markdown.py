@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from penstock.economics.cost.total_words import total_words
-from penstock.findings import Finding, resource_of
+from penstock.core.findings import Finding, resource_of
+from penstock.cost.total_words import total_words
 from penstock.policies import frameworks
 from penstock.policies.frameworks import FrameworkView
 from penstock.report import changes, cost, coverage, policies, preconditions, settings

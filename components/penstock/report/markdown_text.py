@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from penstock.findings import kind_of
+from penstock.core.findings import kind_of
 from penstock.report.wording import harmless
 
 MOST_ROWS: Final = 40

@@ -5,25 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from penstock.economics import budget, cost
-from penstock.economics.cost import Cost
-from penstock.rehearsal.engine.steps import EngineStep
-from penstock.rehearsal.run import Rehearsal
-from penstock.rehearsal.schedule import outcome, timeline
-from penstock.rehearsal.schedule.faults import Faults
-from penstock.rehearsal.schedule.outcome import FaultOutcome
-from penstock.rehearsal.schedule.timeline import Timeline
+from penstock import cost
+from penstock.cost import Cost, budget
+from penstock.graph.graph import Graph
 from penstock.report.assessment import Assessment, Home
 from penstock.report.coverage import coverage_of
-from penstock.resources.graph import Graph
 from penstock.rules.judge import Report
+from penstock.simulate.engine.steps import EngineStep
+from penstock.simulate.run import Rehearsal
+from penstock.timeline import outcome, timeline
+from penstock.timeline.faults import Faults
+from penstock.timeline.outcome import FaultOutcome
+from penstock.timeline.timeline import Timeline
 
 if TYPE_CHECKING:
-    from penstock.economics.cost.change import CostChange
-    from penstock.rehearsal.changes.diff import Changes
+    from penstock.changes.diff import Changes
+    from penstock.cost.change import CostChange
+    from penstock.description.usage import Usage
     from penstock.rules.settings_changes import SettingChange
-    from penstock.spec.usage import Usage
-from penstock.rehearsal.changes.diff_findings import findings_of
+from penstock.changes.diff_findings import findings_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +102,6 @@ def overview_of(
 
 def _cost_change(changes: Changes, priced: Cost, graph: Graph, usage: Usage | None) -> CostChange:
     """The difference to the bill, with the usage that is declared now on both sides."""
-    from penstock.economics.cost.change import cost_change
+    from penstock.cost.change import cost_change
 
     return cost_change(cost.cost_of(changes.before, usage), changes.before, priced, graph, usage)

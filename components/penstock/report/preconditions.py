@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from penstock.findings import resource_of
+from penstock.core.findings import resource_of
 from penstock.preconditions import Precondition
 from penstock.report.markdown_text import code, folded, plain, resource, table_lines
 from penstock.report.wording import plural

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Console
 from rich.text import Text
 
-from penstock.findings import Finding, Severity, Source, resource_of
+from penstock.core.findings import Finding, Severity, Source, resource_of
 from penstock.preflight import Asked, Reply, Status
-from penstock.rehearsal.redaction import Redaction
 from penstock.report.assessment import Assessment, Home
 from penstock.report.markdown_text import MOST_ROWS, code, plain, resource, table_lines
 from penstock.report.progress import answering
 from penstock.report.wording import harmless, plural
+from penstock.simulate.redaction import Redaction
 
 if TYPE_CHECKING:
-    from penstock.rehearsal.environment import Environment
+    from penstock.simulate.environment import Environment
 
 _SIGNS: Final = {Status.MET: "✓", Status.NOT_MET: "✗", Status.NOT_ASKED: "?"}
 _STYLES: Final = {Status.MET: "green", Status.NOT_MET: "bold red", Status.NOT_ASKED: "yellow"}
@@ -51,18 +51,18 @@ def preflight_of(environment: Environment) -> PreflightReport:
     Raises:
         CannotAsk: an SDK is missing, or there are no credentials that a cloud accepts.
     """
-    from penstock import spec
+    from penstock import description
+    from penstock.graph.former_types import by_present_names
+    from penstock.graph.view import Site
     from penstock.preflight.run import ask_all, inquiries_for
     from penstock.report.assessment import home_of
     from penstock.report.progress import counting
-    from penstock.resources.former_types import by_present_names
-    from penstock.resources.view import Site
 
     with counting(environment.stack) as progress:
         rehearsal = environment.rehearse(progress=progress)
     site = Site(by_present_names(rehearsal.graph), rehearsal.quotas)
     file = environment.project.stack_file(environment.stack)
-    described = spec.load(file) if environment.cloud is not None else None
+    described = description.load(file) if environment.cloud is not None else None
     inquiries = inquiries_for(site, rehearsal.preconditions, described)
     with answering(f"Asking the clouds of {environment.stack}", "answers") as tick:
         asked = ask_all(inquiries, rehearsal.preconditions, site, described, tick)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from penstock.economics.cost import Line
-from penstock.findings import resource_of
+from penstock.core.findings import resource_of
+from penstock.cost import Line
 from penstock.providers import provider_of
 
 _LIST: Final = "{cloud} price list"

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from penstock.findings import resource_of
+from penstock.core.findings import resource_of
 
 
 @contextmanager

@@ -17,16 +17,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from penstock.findings import Finding
+from penstock.core.findings import Finding
+from penstock.graph.values import REDACTED, Secret
 from penstock.model import secret_texts, wrapped_texts
 from penstock.preconditions import Precondition
-from penstock.rehearsal.redaction import hidden_by
 from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
 from penstock.report.preflight import PreflightReport
-from penstock.resources.values import REDACTED, Secret
 from penstock.rules.rule import Rule
 from penstock.rules.settings import Settings
+from penstock.simulate.redaction import hidden_by
 
 _AS_THEY_ARE: Final = (Enum, Secret, Rule, Settings, Path, Counter, type)
 _PLAIN: Final = (str, int, float)

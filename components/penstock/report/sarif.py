@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock import __version__
-from penstock.findings import Finding, Severity, resource_of
+from penstock.core.findings import Finding, Severity, resource_of
 from penstock.report import coverage, policies, preconditions
 from penstock.report.assessment import Assessment, Home, is_file
 from penstock.report.code_entries import CodeEntry, entry_of

@@ -9,14 +9,14 @@ from typing import Any, Final
 from rich.console import Console
 from rich.text import Text
 
-from penstock.economics.budget import limits
-from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal.environment import Environment
+from penstock.core.findings import Finding, Severity, Source
+from penstock.cost.budget import limits
+from penstock.graph.graph import Graph
 from penstock.report.markdown_text import code, folded, plain, table_lines
 from penstock.report.wording import harmless
-from penstock.resources.graph import Graph
 from penstock.rules.settings import Settings
 from penstock.rules.settings_changes import Direction, SettingChange, settings_changes
+from penstock.simulate.environment import Environment
 
 _STYLES: Final = {Direction.LOOSENED: "bold red", Direction.TIGHTENED: "green", Direction.CHANGED: "yellow"}
 _HELD: Final = "The settings of the base judge this change (--hold-settings)."

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from rich.table import Table
 
-from penstock.errors import InvalidDescription, NotAProject
-from penstock.rehearsal.project import PulumiProject, as_typed, config_of, project_at
+from penstock.core.errors import InvalidDescription, NotAProject
+from penstock.description import document, load
+from penstock.description.platform import Spec
+from penstock.description.rules import known
 from penstock.report.json import text_of
 from penstock.report.terminal import harmless_text
 from penstock.report.wording import plural
-from penstock.spec import document, load
-from penstock.spec.platform import Spec
-from penstock.spec.rules import known
+from penstock.simulate.project import PulumiProject, as_typed, config_of, project_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from zlib import crc32
 
-from penstock.economics.cost.total_words import omission_words
-from penstock.findings import Finding, Severity, Source
+from penstock.core.findings import Finding, Severity, Source
+from penstock.cost.total_words import omission_words
 from penstock.report.assessment import Assessment
 from penstock.report.figures import is_shown
 from penstock.report.overview import Overview

@@ -13,14 +13,14 @@ from typing import Any, Final, TypeVar
 
 from penstock.catalog import holdings, machines
 from penstock.catalog.machine import Machine
-from penstock.errors import UnknownFact
-from penstock.findings import kind_of
+from penstock.core.errors import UnknownFact
+from penstock.core.findings import kind_of
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.view import Site, View
 from penstock.model import topology
 from penstock.model.pools import MachinePool, program_pools
 from penstock.model.topology import PlacedSubnet, PoolFabric, readable
 from penstock.providers import all_providers, built_clouds, provider_named, provider_of
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.view import Site, View
 
 Read = TypeVar("Read")
 

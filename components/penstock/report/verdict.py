@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.economics.cost.total_words import total_words
+from penstock.cost.total_words import total_words
 from penstock.report.assessment import Assessment
 from penstock.report.cost_change import cost_change_of, in_words
 from penstock.report.overview import Overview

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from rich.text import Text
 
-from penstock.findings import Finding, Severity
+from penstock.core.findings import Finding, Severity
 from penstock.report.stack_verdict import StackVerdict
 from penstock.report.wording import harmless, head_and_rest, plural
 

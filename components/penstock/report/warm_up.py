@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from penstock.errors import PenstockError
-from penstock.rehearsal.project import config_of, locate
-from penstock.spec import document, load
+from penstock.core.errors import PenstockError
+from penstock.description import document, load
+from penstock.simulate.project import config_of, locate
 
 
 def warm_up(target: str, stack: str) -> None:
@@ -23,15 +23,15 @@ def warm_up(target: str, stack: str) -> None:
 
 
 def _rehearse_platform(file: Path, config: dict[str, str]) -> None:
+    from penstock.description import policies
     from penstock.platform import Platform
     from penstock.policies.judge import judge_policies
-    from penstock.rehearsal import sdk_imports
-    from penstock.rehearsal.run import rehearse
     from penstock.report.overview import overview_of
     from penstock.report.redacted import redacted
     from penstock.report.stack_verdict import document as written
     from penstock.report.stack_verdict import verdict_of
-    from penstock.spec import policies
+    from penstock.simulate import sdk_imports
+    from penstock.simulate.run import rehearse
 
     description = load(file)
     settings = policies.judged(config, str(file), document.places(file))

@@ -12,11 +12,11 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any
 
+from penstock.graph.graph import Resource
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.values import REDACTED, Secret, Unknown
 from penstock.model import secret_texts
 from penstock.policies import known_properties
-from penstock.resources.graph import Resource
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.values import REDACTED, Secret, Unknown
 
 
 def properties_of(resource: Resource, properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from penstock.findings import Finding, in_one_line
+from penstock.core.findings import Finding, in_one_line
 
 if TYPE_CHECKING:
     from penstock.rules.judge import Report

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, Site, View
+from penstock.graph.graph import STACK_TYPE
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, Site, View
 from penstock.rules.checks import (
     Absent,
     All,

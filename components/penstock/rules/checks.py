@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from penstock.resources.property_path import HIDDEN, Location, PropertyPath
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import (
+from penstock.graph.property_path import HIDDEN, Location, PropertyPath
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
@@ -30,7 +30,7 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Block
+from penstock.graph.view import Block
 from penstock.rules import defaults
 from penstock.rules.comparing import as_number, in_one, same, shown
 

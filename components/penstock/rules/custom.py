@@ -16,7 +16,7 @@ from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
 
-from penstock.findings import Finding, Severity, Source
+from penstock.core.findings import Finding, Severity, Source
 from penstock.rules import registry
 from penstock.rules.rule import Rule, RuleSet
 from penstock.rules.time_limit import TimeLimitExceeded, within

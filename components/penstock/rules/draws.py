@@ -6,18 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    PASS,
-    UNKNOWN,
-    NotKnown,
-    TypeMismatch,
-    Verdict,
-    fail,
-    together,
-)
-from penstock.resources.view import Site, View
-from penstock.wording import listed
+from penstock.core.wording import listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, fail, together
+from penstock.graph.view import Site, View
 
 
 @dataclass(frozen=True, slots=True)

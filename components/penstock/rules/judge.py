@@ -12,14 +12,15 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Protocol
 
-from penstock.clock import utc_today
-from penstock.findings import Finding, Severity, Source
+from penstock.core.clock import utc_today
+from penstock.core.findings import Finding, Severity, Source
+from penstock.core.wording import listed
+from penstock.graph.former_types import by_present_names
+from penstock.graph.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
+from penstock.graph.provenance import ValueProvenance
+from penstock.graph.verdict import UNKNOWN, Failure, NotKnown, Outcome, Verdict
+from penstock.graph.view import Site, View
 from penstock.model import secret_texts
-from penstock.resources.former_types import by_present_names
-from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
-from penstock.resources.provenance import ValueProvenance
-from penstock.resources.verdict import UNKNOWN, Failure, NotKnown, Outcome, Verdict
-from penstock.resources.view import Site, View
 from penstock.rules import overlaps, packs, registry
 from penstock.rules.levels import Category, Enforcement, RuleKind, RuleSeverity, UndeterminedLevel
 from penstock.rules.rule import Rule
@@ -27,7 +28,6 @@ from penstock.rules.settings import Settings
 from penstock.rules.time_limit import TimeLimitExceeded, within
 from penstock.rules.waiver_findings import of_waivers
 from penstock.rules.waivers import Waiver
-from penstock.wording import listed
 
 INTERNAL = "INTERNAL"
 """The code of a finding about a rule that raised or answered no verdict."""

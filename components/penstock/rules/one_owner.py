@@ -7,9 +7,9 @@ from typing import Final
 
 from penstock.catalog.conditions import applies
 from penstock.catalog.inline_lists import InlineList, lists_of
-from penstock.resources.property_path import HIDDEN, PropertyPath
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
-from penstock.resources.view import View
+from penstock.graph.property_path import HIDDEN, PropertyPath
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
+from penstock.graph.view import View
 
 RATIONALE: Final = "Both are accepted, and the next update of the resource with the list drops what the list lacks."
 FIX: Final = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
-from penstock.resources.property_path import PropertyPath, leaves
-from penstock.resources.values import Secret, Unknown
+from penstock.graph.property_path import PropertyPath, leaves
+from penstock.graph.values import Secret, Unknown
 
 Named = TypeVar("Named")
 

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
+from typing import Final
 
-from penstock.providers import Provider, all_providers
+from penstock.providers import Provider, all_providers, provider_named
 from penstock.rules.levels import RuleKind
-from penstock.rules.rule import Rule, RuleSet, patterns_of
+from penstock.rules.rule import Rule, patterns_of
 
-POLICY_PACKAGES = (
-    "at_rest",
-    "in_transit",
-    "segmentation",
-    "identity",
-    "secrets",
-    "logs",
-    "residency",
-    "cost",
-    "resilience",
-    "supply_chain",
-    "tagging",
-)
-"""The packages of policies, one a category, in the order in which reports show them."""
+CATEGORIES: Final = {
+    "at_rest": "Who takes a disk, a snapshot or a backup away reads nothing from it.",
+    "in_transit": "Nobody on the way reads along.",
+    "segmentation": "What need not talk to each other cannot, and nothing faces the internet by mistake.",
+    "identity": "Each workload may do what it needs, and proves who it is.",
+    "secrets": "Never in clear, and exchanged before they are old.",
+    "logs": "The record of what happened.",
+    "residency": "Data stays in the part of the world that it was promised to.",
+    "cost": "No accelerator runs that nobody asked for, or longer than needed.",
+    "resilience": "Data survive a mistake, and services survive the loss of a zone.",
+    "supply_chain": "What runs is what was built and checked.",
+    "tagging": "Owner and purpose of every resource.",
+}
+"""The categories of policies and their aims, in the order in which reports show them; modules bear their names."""
 
 _POLICIES = "penstock.policies"
 _STATE_RULES = f"{_POLICIES}.state_rules"
@@ -55,13 +56,13 @@ def custom_rules() -> tuple[Rule, ...]:
 
 def provider_rules(provider: str) -> tuple[Rule, ...]:
     """Return the rules of a provider by its name, by subject; none where the provider has none."""
-    record = next((each for each in all_providers() if each.name == provider), None)
-    return _rules_of_package(record.rules) if record is not None and record.rules else ()
+    record = provider_named(provider)
+    return _rules_of(record) if record is not None else ()
 
 
 @cache
-def _rules_of_package(package: str) -> tuple[Rule, ...]:
-    return tuple(_rules_in(package))
+def _rules_of(provider: Provider) -> tuple[Rule, ...]:
+    return tuple(rule for subject in subjects_of(provider) for rule in getattr(subject, "RULES", ()))
 
 
 @cache
@@ -71,7 +72,8 @@ def policies(providers: tuple[str, ...] | None = None) -> tuple[Rule, ...]:
     With names of providers, only those on what they have, and on what is of no provider.
     """
     others = {each.name for each in all_providers()} - set(providers) if providers is not None else set()
-    return tuple(rule for package in POLICY_PACKAGES for rule in _rules_in(f"{_POLICIES}.{package}", others))
+    modules = (module for category in CATEGORIES for module in policy_modules(category, others))
+    return tuple(rule for module in modules for rule in module.RULES)
 
 
 @cache
@@ -162,7 +164,7 @@ def _on_type(by_type: _Table, type_: str) -> Iterator[Rule]:
 def _stand_ins(type_: str) -> tuple[str, ...]:
     """The types whose rules judge this one, too, in the eyes of its provider."""
     package = type_.partition(":")[0]
-    found = (each.load("stand_in") for each in all_providers() if each.package == package)
+    found = (each.stand_in for each in all_providers() if each.package == package)
     return tuple(other for stand_in in found if stand_in is not None if (other := stand_in(type_)))
 
 
@@ -171,17 +173,30 @@ def provider_of_rule(rule: Rule) -> Provider | None:
     return next((each for each in all_providers() if rule in provider_rules(each.name)), None)
 
 
-def modules_of(package: str, without: Iterable[str] = ()) -> Iterator[ModuleType]:
-    """Yield the modules of a package of rules: those that its `SUBJECTS` names, in that order, or else all.
+def policy_modules(category: str, without: Collection[str] = ()) -> Iterator[ModuleType]:
+    """Yield the modules of policies that are named for a category.
 
-    `without` are names of providers: their modules, such as aws and aws_services, are left out.
+    Logs of AWS are `penstock.aws.policies.logs` and, say, `logs_data`; what is of no provider alone stands in
+    `penstock.policies`. `without` are names of providers to leave out.
     """
-    found = import_module(package)
-    names: Iterable[str] = getattr(found, "SUBJECTS", ()) or (each.name for each in iter_modules(found.__path__))
-    return (import_module(f"{package}.{name}") for name in names if name.partition("_")[0] not in without)
+    packages = {each.name: each.path_of("policies") for each in all_providers() if each.name not in without}
+    found = {
+        f"{provider}{name.removeprefix(category)}".lstrip("_"): f"{package}.{name}"
+        for provider, package in {"": _POLICIES, **packages}.items()
+        if package
+        for name in _names_in(package)
+        if name == category or name.startswith(f"{category}_")
+    }
+    return (import_module(found[name]) for name in sorted(found))
 
 
-def _rules_in(package: str, without: Iterable[str] = ()) -> Iterator[Rule]:
-    for module in modules_of(package, without):
-        rules: RuleSet | None = getattr(module, "RULES", None)
-        yield from rules or ()
+def _names_in(package: str) -> tuple[str, ...]:
+    return tuple(each.name for each in iter_modules(import_module(package).__path__))
+
+
+def subjects_of(provider: Provider) -> Iterator[ModuleType]:
+    """Yield the modules of a provider's rules: those that its `SUBJECTS` names, in that order, or else all."""
+    package = provider.path_of("rules")
+    if package:
+        names: Iterable[str] = getattr(import_module(package), "SUBJECTS", ()) or _names_in(package)
+        yield from (import_module(f"{package}.{name}") for name in names)

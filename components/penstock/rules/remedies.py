@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.values import Secret, Unknown
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.values import Secret, Unknown
 
 if TYPE_CHECKING:
     from penstock.rules.settings import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from penstock.resources.view import Site
+from penstock.graph.view import Site
 
 Holder = tuple[str, str]
 """The URN of a resource, and the property that holds a value."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from inspect import getfile
 from typing import Any, TypeVar
 
-from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import Verdict
-from penstock.resources.view import View
+from penstock.graph.graph import STACK_TYPE
+from penstock.graph.verdict import Verdict
+from penstock.graph.view import View
 from penstock.rules.checks import Check, Custom
 from penstock.rules.levels import Category, RuleKind, RuleSeverity
 from penstock.rules.settings import Settings

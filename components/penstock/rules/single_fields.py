@@ -9,9 +9,9 @@ from typing import Any
 
 from penstock.catalog import api_limits
 from penstock.catalog.api_limits import FieldLimit, LimitKind
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
-from penstock.resources.view import View
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
+from penstock.graph.view import View
 
 _WORDS_SHOWN = 12
 _PRIVATE = re.compile("password|passphrase|secret|token|private_?key|credential", re.IGNORECASE)

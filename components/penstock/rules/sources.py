@@ -17,7 +17,7 @@ _LINKED = re.compile(r"(?P<label>.*?)\s*<(?P<url>https?://[^>]+)>")
 def links(rule: Rule) -> tuple[tuple[str, str], ...]:
     """Return the sources of a rule, each as a label and a link; the link is empty where no public page is known."""
     provider = registry.provider_of_rule(rule)
-    known = _table(provider.rules) if provider is not None else {}
+    known = _table(provider.folder) if provider is not None and provider.folder is not None else {}
     return tuple(_link(source, known) for source in rule.sources)
 
 
@@ -32,6 +32,6 @@ def _link(source: str, known: dict[str, str]) -> tuple[str, str]:
 
 
 @cache
-def _table(package: str) -> dict[str, str]:
-    folder = Path(__file__).parents[2].joinpath(*package.split("."), "data")
+def _table(provider: Path) -> dict[str, str]:
+    folder = provider / "rules" / "data"
     return {row["label"]: row["url"] for row in tables.rows("sources", folder)} if folder.is_dir() else {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import View
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import View
 
 Called = tuple[str, ...]
 """A name with its scope of uniqueness, such as kind and place."""

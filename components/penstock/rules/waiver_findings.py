@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import chain
 
-from penstock.findings import Finding, Severity, Source
-from penstock.resources.graph import Graph, Resource
+from penstock.core.findings import Finding, Severity, Source
+from penstock.graph.graph import Graph, Resource
 from penstock.rules import packs, registry
 from penstock.rules.levels import RuleKind
 from penstock.rules.rule import Rule

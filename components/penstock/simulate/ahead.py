@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from penstock.errors import PenstockError
-from penstock.rehearsal.project import locate
+from penstock.core.errors import PenstockError
+from penstock.simulate.project import locate
 
 
 def start_ahead(target: str, stack: str | None) -> None:
@@ -17,6 +17,6 @@ def start_ahead(target: str, stack: str | None) -> None:
         project, _ = locate(target, stack)
         interpreter = project.interpreter()
         if interpreter is not None:
-            from penstock.rehearsal.host.process import start  # most programs need no other process
+            from penstock.simulate.host.process import start  # most programs need no other process
 
             start(interpreter)

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path as FilePath
 from typing import Any, Final
 
-from penstock.findings import Finding
+from penstock.core.findings import Finding
+from penstock.description import secrets
+from penstock.description.codes import Code
+from penstock.description.document import places
+from penstock.description.positions import DEEPEST, Path
+from penstock.description.problems import Problem, finding
 from penstock.model import secret_texts
-from penstock.rehearsal.encrypted_config import is_ciphertext
-from penstock.spec import secrets
-from penstock.spec.codes import Code
-from penstock.spec.document import places
-from penstock.spec.positions import DEEPEST, Path
-from penstock.spec.problems import Problem, finding
+from penstock.simulate.encrypted_config import is_ciphertext
 
 _OWN: Final = "penstock:"
 _OF_DEFAULTS: Final = ("default", "value")

@@ -20,12 +20,12 @@ from pathlib import Path as FilePath
 from typing import Any, Final
 
 from penstock.catalog.tables import rows
-from penstock.findings import Finding, Source
-from penstock.resources.graph import STACK_TYPE, Graph, Resource, SourceLocation
-from penstock.resources.property_path import PropertyPath
+from penstock.core.findings import Finding, Source
+from penstock.description.document import Document
+from penstock.description.positions import Path, written
+from penstock.graph.graph import STACK_TYPE, Graph, Resource, SourceLocation
+from penstock.graph.property_path import PropertyPath
 from penstock.rules.judge import INTERNAL
-from penstock.spec.document import Document
-from penstock.spec.positions import Path, written
 
 PLATFORM: Final = "penstock:index:Platform"
 

@@ -16,8 +16,8 @@ from hashlib import pbkdf2_hmac
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.findings import Finding, Severity, Source
-from penstock.resources.values import ENCRYPTED
+from penstock.core.findings import Finding, Severity, Source
+from penstock.graph.values import ENCRYPTED
 
 _VARIABLE: Final = "PULUMI_CONFIG_PASSPHRASE"
 _FILE_VARIABLE: Final = f"{_VARIABLE}_FILE"

@@ -12,29 +12,29 @@ from typing import TYPE_CHECKING, Any
 
 from pulumi import ConfigMissingError
 
-from penstock import spec
+from penstock import description
 from penstock.catalog import price_overrides
 from penstock.catalog.price_files import PriceFileProblem
-from penstock.errors import InvalidDescription, ProgramFailed
-from penstock.findings import Finding, Severity, Source, UsageProblem
-from penstock.rehearsal import described, quotas
-from penstock.rehearsal.interpreter import Interpreter
-from penstock.rehearsal.program import ProgramFile, hides_modules
-from penstock.rehearsal.project import Config, PulumiProject, as_typed, config_of, locate
-from penstock.rehearsal.run import Rehearsal, rehearse
-from penstock.rehearsal.stack_outputs import StackOutputs
-from penstock.rehearsal.undeclared import undeclared_paths
-from penstock.resources.graph import Graph
+from penstock.core.errors import InvalidDescription, ProgramFailed
+from penstock.core.findings import Finding, Severity, Source, UsageProblem
+from penstock.description import document, judgement, policies
+from penstock.description.codes import Code
+from penstock.description.own_keys import NAMESPACE, USAGE
+from penstock.description.positions import Path as Steps
+from penstock.description.positions import Place
+from penstock.graph.graph import Graph
 from penstock.rules.custom import load_custom_rules
 from penstock.rules.settings import Settings
-from penstock.spec import document, judgement, policies
-from penstock.spec.codes import Code
-from penstock.spec.own_keys import NAMESPACE, USAGE
-from penstock.spec.positions import Path as Steps
-from penstock.spec.positions import Place
+from penstock.simulate import described, quotas
+from penstock.simulate.interpreter import Interpreter
+from penstock.simulate.program import ProgramFile, hides_modules
+from penstock.simulate.project import Config, PulumiProject, as_typed, config_of, locate
+from penstock.simulate.run import Rehearsal, rehearse
+from penstock.simulate.stack_outputs import StackOutputs
+from penstock.simulate.undeclared import undeclared_paths
 
 if TYPE_CHECKING:
-    from penstock.spec.usage import Usage
+    from penstock.description.usage import Usage
 
 _DESCRIPTION = document.KEY
 _OF_DESCRIPTIONS = "SPEC-"
@@ -261,7 +261,7 @@ def _declared_usage(config: Config, file: Path, places: Mapping[Steps, Place]) -
     text = config.values.get(USAGE)
     if text is None:
         return None
-    from penstock.spec.usage import parse_usage  # most stacks declare none
+    from penstock.description.usage import parse_usage  # most stacks declare none
 
     try:
         block = json.loads(text)
@@ -292,8 +292,8 @@ def _described_cloud(project: PulumiProject, stack: str, config: Config) -> str:
     """
     text = config.values.get(_DESCRIPTION)
     if text is None or _DESCRIPTION in config.objects:
-        return spec.load(as_typed(project.stack_file(stack))).cloud.provider
-    return spec.parse(_object(text, as_typed(project.stack_file(stack)))).cloud.provider
+        return description.load(as_typed(project.stack_file(stack))).cloud.provider
+    return description.parse(_object(text, as_typed(project.stack_file(stack)))).cloud.provider
 
 
 def _object(text: str, file: Path) -> dict[str, Any]:

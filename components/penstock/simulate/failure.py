@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from pulumi import ConfigMissingError
 
-from penstock.errors import ProgramFailed
-from penstock.rehearsal.raised import description_of
-from penstock.rehearsal.redaction import Redaction
-from penstock.resources.graph import SourceLocation
-from penstock.spec.block import SpecBlock
+from penstock.core.errors import ProgramFailed
+from penstock.description.block import SpecBlock
+from penstock.graph.graph import SourceLocation
+from penstock.simulate.raised import description_of
+from penstock.simulate.redaction import Redaction
 
 _UNFIT: Final = re.compile(
     r"While processing resource: '(?P<name>[^']*)', type '(?P<type>[^']*)'.*"
@@ -89,7 +89,7 @@ def _said(raised: Raised) -> str:
     if "parts" in raised:
         return "\n".join(map(_said, raised["parts"]))
     if "model" in raised:
-        from penstock.spec import type_mismatches  # only a mistake needs it, with all blocks of a description
+        from penstock.description import type_mismatches  # only a mistake needs it, with all blocks of a description
 
         if model := _spec_of(raised["model"]):
             return f"the program failed: {type_mismatches.described(raised['details'], model)}"

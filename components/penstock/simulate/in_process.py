@@ -7,16 +7,16 @@ from inspect import isawaitable
 
 import pulumi
 
-from penstock.errors import PenstockError, ProgramFailed
-from penstock.rehearsal import failure
-from penstock.rehearsal.embedded_engine import EmbeddedEngine
-from penstock.rehearsal.in_program import rehearsed
-from penstock.rehearsal.inline import Inline
-from penstock.rehearsal.monitor.monitor import Monitor
-from penstock.rehearsal.own_thread import in_a_thread_of_its_own
-from penstock.rehearsal.program import Program, ProgramRun
-from penstock.rehearsal.redaction import Redaction, watched
-from penstock.rehearsal.sdk_shortcuts import shortcuts
+from penstock.core.errors import PenstockError, ProgramFailed
+from penstock.simulate import failure
+from penstock.simulate.embedded_engine import EmbeddedEngine
+from penstock.simulate.in_program import rehearsed
+from penstock.simulate.inline import Inline
+from penstock.simulate.monitor.monitor import Monitor
+from penstock.simulate.own_thread import in_a_thread_of_its_own
+from penstock.simulate.program import Program, ProgramRun
+from penstock.simulate.redaction import Redaction, watched
+from penstock.simulate.sdk_shortcuts import shortcuts
 
 
 def run_in_process(program: Program, run: ProgramRun, monitor: Monitor, redaction: Redaction) -> None:

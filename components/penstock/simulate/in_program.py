@@ -48,7 +48,7 @@ REHEARSAL = "PENSTOCK_REHEARSAL"
 """The environment variable by which components find that they are rehearsed."""
 
 ENCRYPTED = "encrypted-by-pulumi"
-"""The value that stands for an encrypted one (`penstock.resources.values`)."""
+"""The value that stands for an encrypted one (`penstock.graph.values`)."""
 
 _READS_VALUES = "deserialize_property"
 """The SDK's function that reads what the engine answers. Only in a dry run does it keep what is unknown as such."""

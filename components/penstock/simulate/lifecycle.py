@@ -14,10 +14,10 @@ from typing import Any, Final
 from penstock.catalog import replacements
 from penstock.catalog.replacements import Replacements
 from penstock.core import versions
+from penstock.graph.property_path import PropertyPath, Step
+from penstock.graph.values import SEALED, UNKNOWN, Asset, Secret
 from penstock.providers import plugin_of
-from penstock.rehearsal import sdk_types
-from penstock.resources.property_path import PropertyPath, Step
-from penstock.resources.values import SEALED, UNKNOWN, Asset, Secret
+from penstock.simulate import sdk_types
 
 _LENIENT_BESIDES: Final = ("random",)
 """Lenient packages (`PluginTraits.lenient`) that have no record."""

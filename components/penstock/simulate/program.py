@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from penstock.errors import ProgramFailed
-from penstock.rehearsal import sdk_imports
-from penstock.rehearsal.interpreter import Interpreter
+from penstock.core.errors import ProgramFailed
+from penstock.simulate import sdk_imports
+from penstock.simulate.interpreter import Interpreter
 
 Program = Callable[[], object]
 """What `pulumi up` would run. Where it is async, what it returns is waited for."""

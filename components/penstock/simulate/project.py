@@ -12,14 +12,14 @@ from os.path import lexists
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.errors import NotAProject, UnusablePython
-from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal import interpreter
-from penstock.rehearsal.clear_secrets import clear_secrets
-from penstock.rehearsal.encrypted_config import Opening, is_encrypted, opened, opening, stand_in_findings
-from penstock.rehearsal.interpreter import Interpreter, PythonOptions
-from penstock.rehearsal.program import local_sdks
-from penstock.spec.document import no_configuration, places, values
+from penstock.core.errors import NotAProject, UnusablePython
+from penstock.core.findings import Finding, Severity, Source
+from penstock.description.document import no_configuration, places, values
+from penstock.simulate import interpreter
+from penstock.simulate.clear_secrets import clear_secrets
+from penstock.simulate.encrypted_config import Opening, is_encrypted, opened, opening, stand_in_findings
+from penstock.simulate.interpreter import Interpreter, PythonOptions
+from penstock.simulate.program import local_sdks
 
 _PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml")
 _STACK_FILE: Final = re.compile(r"Pulumi\.(?P<stack>.+)\.ya?ml")

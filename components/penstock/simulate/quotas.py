@@ -18,11 +18,11 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from penstock.catalog import quotas
-from penstock.errors import InvalidDescription
-from penstock.findings import Finding, Severity, Source
+from penstock.core.errors import InvalidDescription
+from penstock.core.findings import Finding, Severity, Source
+from penstock.core.wording import listed
+from penstock.description.own_keys import QUOTAS
 from penstock.providers import all_providers, built_clouds
-from penstock.spec.own_keys import QUOTAS
-from penstock.wording import listed
 
 KEY: Final = QUOTAS
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TextIO, cast
 
-from penstock.rehearsal import supervision
+from penstock.simulate import supervision
 
 _LONGEST_LINE: Final = 1 << 16
 

@@ -24,12 +24,12 @@ from urllib.parse import quote, quote_plus
 import pulumi
 
 from penstock.catalog import secret_forms
+from penstock.graph.graph import Resource
+from penstock.graph.values import ENCRYPTED, REDACTED, Secret
 from penstock.model import secret_texts, wrapped_texts
 from penstock.policies import known_properties
-from penstock.rehearsal.marked_values import learning
-from penstock.rehearsal.redacted_streams import redacted_streams
-from penstock.resources.graph import Resource
-from penstock.resources.values import ENCRYPTED, REDACTED, Secret
+from penstock.simulate.marked_values import learning
+from penstock.simulate.redacted_streams import redacted_streams
 
 _SHORTEST: Final = 3
 """Shorter secrets are in many words by chance; the Pulumi CLI leaves those, too."""

@@ -8,20 +8,20 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from penstock.findings import Finding, Severity
+from penstock.core.findings import Finding, Severity
+from penstock.graph.graph import Graph
+from penstock.graph.provenance import ValueProvenance
 from penstock.preconditions import Precondition, preconditions_of
-from penstock.rehearsal import quotas
-from penstock.rehearsal.in_process import run_in_process
-from penstock.rehearsal.monitor.monitor import Monitor
-from penstock.rehearsal.program import Program, ProgramFile, ProgramRun
-from penstock.rehearsal.redaction import Redaction
-from penstock.rehearsal.stack_outputs import StackOutputs
-from penstock.rehearsal.stack_outputs import declared as declared_outputs
-from penstock.resources.graph import Graph
-from penstock.resources.provenance import ValueProvenance
 from penstock.rules.judge import Report, judge
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
+from penstock.simulate import quotas
+from penstock.simulate.in_process import run_in_process
+from penstock.simulate.monitor.monitor import Monitor
+from penstock.simulate.program import Program, ProgramFile, ProgramRun
+from penstock.simulate.redaction import Redaction
+from penstock.simulate.stack_outputs import StackOutputs
+from penstock.simulate.stack_outputs import declared as declared_outputs
 
 _OF_TYPES: Final = "TYPE-"
 """The beginning of the codes of findings on values of a wrong type."""
@@ -101,8 +101,8 @@ def rehearse(
         stack_outputs={**declared_outputs(config or {}, secret_keys), **(stack_outputs or {})},
     )
     if isinstance(program, ProgramFile) and program.interpreter is not None:
-        from penstock.rehearsal.host.process import process_of  # most programs need no other process
-        from penstock.rehearsal.host.session import run_hosted
+        from penstock.simulate.host.process import process_of  # most programs need no other process
+        from penstock.simulate.host.session import run_hosted
 
         monitor = run_hosted(process_of(program.interpreter), program, run, monitor_for, redaction)
     else:

@@ -11,9 +11,9 @@ from typing import Any, Union, get_args, get_origin, is_typeddict
 from pulumi import Output
 from pulumi._types import input_type_types, is_input_type
 
-from penstock.catalog.kubernetes import pod_homes
-from penstock.catalog.kubernetes.custom_kinds import is_custom
-from penstock.rehearsal import sdk_types
+from penstock.kubernetes.facts import pod_homes
+from penstock.kubernetes.facts.custom_kinds import is_custom
+from penstock.simulate import sdk_types
 
 _STEP = re.compile(r'"[^"]+"|[^.\[\]"]+|\[\]')
 _OUTSIDE = ("pulumi:", "penstock:")

@@ -30,9 +30,9 @@ from pulumi._types import (
 )
 from pulumi.runtime.rpc import _RESOURCE_MODULES, get_resource_module
 
+from penstock.graph.values import UNKNOWN, Asset, Secret
 from penstock.providers import plugin_of
-from penstock.rehearsal.sdk_shortcuts import types_of_properties
-from penstock.resources.values import UNKNOWN, Asset, Secret
+from penstock.simulate.sdk_shortcuts import types_of_properties
 
 MISSING_PROPERTY: Final = "TYPE-002"
 """The code of a property that the SDK requires and that is not given."""

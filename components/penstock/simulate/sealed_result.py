@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable
 from typing import Final
 
-from penstock.errors import Unfinished
+from penstock.core.errors import Unfinished
 
 _KEY_BYTES: Final = 32
 _STATUS_BYTES: Final = 1

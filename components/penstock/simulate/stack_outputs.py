@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock.catalog.secret_forms import names_a_secret
-from penstock.errors import UnusableStackOutputs
-from penstock.resources.values import ENCRYPTED, REDACTED, Secret
-from penstock.spec.own_keys import STACK_OUTPUTS
+from penstock.core.errors import UnusableStackOutputs
+from penstock.description.own_keys import STACK_OUTPUTS
+from penstock.graph.values import ENCRYPTED, REDACTED, Secret
 
 KEY: Final = STACK_OUTPUTS
 

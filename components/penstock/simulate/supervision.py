@@ -28,8 +28,8 @@ from pathlib import Path
 from types import FrameType
 from typing import BinaryIO, Final, NoReturn, TextIO
 
-from penstock.errors import Unfinished, Unwritable
-from penstock.rehearsal import descendants, sealed_result, temporary
+from penstock.core.errors import Unfinished, Unwritable
+from penstock.simulate import descendants, sealed_result, temporary
 
 _STDOUT: Final = 1
 _STDERR: Final = 2

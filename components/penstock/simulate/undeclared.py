@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from penstock.findings import Finding, Severity, Source
+from penstock.core.findings import Finding, Severity, Source
 from penstock.providers import provider_of
-from penstock.rehearsal.sdk_paths import is_known
 from penstock.rules import registry
 from penstock.rules.rule import Rule
+from penstock.simulate.sdk_paths import is_known
 
 
 def undeclared_paths() -> Iterator[Finding]:

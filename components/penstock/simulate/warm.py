@@ -22,9 +22,9 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from typing import Any, BinaryIO, Final, NoReturn
 
-from penstock.errors import Unfinished
-from penstock.rehearsal import run_notes, sealed_result
-from penstock.rehearsal.run_notes import RunNote, expect_notes, read_note
+from penstock.core.errors import Unfinished
+from penstock.simulate import run_notes, sealed_result
+from penstock.simulate.run_notes import RunNote, expect_notes, read_note
 
 _RUN, _STOP, _PREPARE = "run", "stop", "prepare"
 _LONGEST_END_S: Final = 6.0
@@ -234,7 +234,7 @@ def _content(file: BinaryIO) -> str:
 
 def _learn(note: RunNote) -> None:
     """Import what a run has imported of Penstock and of SDKs, for those to come."""
-    from penstock.rehearsal import sdk_imports
+    from penstock.simulate import sdk_imports
 
     missing = [name for name in note.modules if name not in sys.modules and run_notes.is_kept(name)]
     with sdk_imports.on_demand():

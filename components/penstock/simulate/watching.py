@@ -14,7 +14,7 @@ from typing import Final
 
 from watchfiles import DefaultFilter, watch
 
-from penstock.rehearsal.project import PulumiProject
+from penstock.simulate.project import PulumiProject
 
 _QUIET_MS: Final = 20
 """A save is over when nothing more has changed for this time."""

@@ -16,7 +16,7 @@ from typing import Any, Final
 from google.protobuf.struct_pb2 import Struct, Value
 from pulumi.runtime import rpc
 
-from penstock.resources.values import ENCRYPTED, SEALED, UNKNOWN, Asset, Sealed, Secret, Unknown
+from penstock.graph.values import ENCRYPTED, SEALED, UNKNOWN, Asset, Sealed, Secret, Unknown
 
 _SIGNATURE: Final = rpc._special_sig_key
 _SECRET: Final = rpc._special_secret_sig

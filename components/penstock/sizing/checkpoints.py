@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing.memory import adapter_parameters
-from penstock.economics.sizing.request import SizingRequest, Task
+from penstock.sizing.memory import adapter_parameters
+from penstock.sizing.request import SizingRequest, Task
 
 _RESUMABLE_BYTES = {"adamw": 14, "adamw-bf16-gradients": 14, "adamw-8bit": 8}
 """Weights in BF16, the master copy and both moments: 2 + 4 + 4 + 4, or 2 + 4 + 1 + 1."""

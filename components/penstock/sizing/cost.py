@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from penstock.catalog.commitments import commitment
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.purchase import PurchaseMix, advises_spot, blended_price, reserved_price
-from penstock.economics.sizing.hardware import MachineOffer
+from penstock.cost.purchase import PurchaseMix, advises_spot, blended_price, reserved_price
+from penstock.sizing.hardware import MachineOffer
 
 HOURS_A_YEAR = 8760
 

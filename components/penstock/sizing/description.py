@@ -8,10 +8,10 @@ from typing import Any
 from penstock.catalog import prices
 from penstock.catalog.machine_zones import may_sell
 from penstock.catalog.regions import all_regions, find_region
-from penstock.economics.cost.bill import HOURS_A_MONTH
-from penstock.economics.sizing.clouds import sizing_of
-from penstock.economics.sizing.ranking import Choice
-from penstock.economics.sizing.request import SizingRequest, Task
+from penstock.cost.bill import HOURS_A_MONTH
+from penstock.sizing.cloud_sizing import sizing_of
+from penstock.sizing.ranking import Choice
+from penstock.sizing.request import SizingRequest, Task
 
 _FEWEST_ZONES = 2
 _NETWORK = "10.40.0.0/16"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from penstock.catalog.failure_rates import failure_rate
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.interruptions import young_interval_s
+from penstock.cost.interruptions import young_interval_s
 
 HOUR_S = 3600.0
 _MOST_LOST = 0.95

@@ -12,8 +12,8 @@ from penstock.catalog.links import AcceleratorLink, link_of
 from penstock.catalog.machine import Machine
 from penstock.catalog.machine_zones import zones_selling
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing.clouds import sizing_of
-from penstock.economics.sizing.memory import GB, usable_memory
+from penstock.sizing.cloud_sizing import sizing_of
+from penstock.sizing.memory import GB, usable_memory
 
 _BITS = 8
 _MIB = 1024**2

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing.shape import ModelShape
+from penstock.sizing.shape import ModelShape
 
 GIB = 1024**3
 GB = 10**9

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from penstock.economics.sizing.memory import GIB, Layout, Memory, training_memory, usable_memory
-from penstock.economics.sizing.request import SizingRequest, Task
+from penstock.sizing.memory import GIB, Layout, Memory, training_memory, usable_memory
+from penstock.sizing.request import SizingRequest, Task
 
 _ACCELERATORS = 8
 _SIZES_GIB = (16, 24, 32, 40, 48, 80, 96, 141, 180, 192, 288)

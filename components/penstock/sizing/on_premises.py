@@ -7,10 +7,10 @@ from math import ceil
 
 from penstock.catalog.own_servers import OwnServer
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing.addresses import OwnNetwork, own_networks
-from penstock.economics.sizing.cost import HOURS_A_YEAR
-from penstock.economics.sizing.memory import GB
-from penstock.economics.sizing.switches import SwitchCount, fat_tree, rail_optimised
+from penstock.sizing.addresses import OwnNetwork, own_networks
+from penstock.sizing.cost import HOURS_A_YEAR
+from penstock.sizing.memory import GB
+from penstock.sizing.switches import SwitchCount, fat_tree, rail_optimised
 
 RAILS = 8
 _TB = 1000 * GB

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from penstock.catalog.commitments import commitment
 from penstock.catalog.own_servers import OwnServer, own_server
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.cost.bill import HOURS_A_MONTH
-from penstock.economics.sizing.cost import HOURS_A_YEAR
-from penstock.economics.sizing.memory import GB
-from penstock.economics.sizing.on_premises import RAILS, OwnSite, OwnStorage, break_even, own_site
-from penstock.economics.sizing.ranking import Choice, Ranking
-from penstock.economics.sizing.training import TrainingPlan
+from penstock.cost.bill import HOURS_A_MONTH
+from penstock.sizing.cost import HOURS_A_YEAR
+from penstock.sizing.memory import GB
+from penstock.sizing.on_premises import RAILS, OwnSite, OwnStorage, break_even, own_site
+from penstock.sizing.ranking import Choice, Ranking
+from penstock.sizing.training import TrainingPlan
 
 YEARS = 3
 """The years that are summed up: the longest term that clouds sell."""

@@ -10,11 +10,11 @@ from math import inf
 from typing import NamedTuple
 
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing.hardware import Hardware
-from penstock.economics.sizing.memory import Layout, Memory, adapter_parameters, training_memory
-from penstock.economics.sizing.request import SizingRequest, Task
-from penstock.economics.sizing.throughput import mfu
-from penstock.economics.sizing.traffic import StepTraffic, micro_batches, step_traffic
+from penstock.sizing.hardware import Hardware
+from penstock.sizing.memory import Layout, Memory, adapter_parameters, training_memory
+from penstock.sizing.request import SizingRequest, Task
+from penstock.sizing.throughput import mfu
+from penstock.sizing.traffic import StepTraffic, micro_batches, step_traffic
 
 _POWERS = (1, 2, 4, 8, 16, 32, 64)
 _TENSORS = (1, 2, 4, 8)

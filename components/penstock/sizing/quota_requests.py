@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from penstock.catalog.quotas import Quota, quota
-from penstock.economics.sizing.ranking import Choice
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.sizing.ranking import Choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,19 +9,19 @@ from typing import Literal, NamedTuple
 
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.catalog.software_stacks import USUAL
-from penstock.economics.cost.bill import HOURS_A_MONTH, price_spread
-from penstock.economics.purchase import PurchaseMix
-from penstock.economics.sizing.cost import Blend, CommittedSpend, blend_of, committed_spend
-from penstock.economics.sizing.energy import Energy, energy_of
-from penstock.economics.sizing.failures import HOUR_S
-from penstock.economics.sizing.hardware import Hardware, MachineOffer, all_hardware, offer_of
-from penstock.economics.sizing.memory import GIB
-from penstock.economics.sizing.memory_classes import memory_classes, recommended_range
-from penstock.economics.sizing.refusal import MORE_TIME, Refusal, refused_precision
-from penstock.economics.sizing.request import SizingRequest
-from penstock.economics.sizing.serving import ServingPlan, serving_plan
-from penstock.economics.sizing.storage import Demand, StorageChoice, storage_of
-from penstock.economics.sizing.training import TrainingPlan, cheapest_on, fastest_on
+from penstock.cost.bill import HOURS_A_MONTH, price_spread
+from penstock.cost.purchase import PurchaseMix
+from penstock.sizing.cost import Blend, CommittedSpend, blend_of, committed_spend
+from penstock.sizing.energy import Energy, energy_of
+from penstock.sizing.failures import HOUR_S
+from penstock.sizing.hardware import Hardware, MachineOffer, all_hardware, offer_of
+from penstock.sizing.memory import GIB
+from penstock.sizing.memory_classes import memory_classes, recommended_range
+from penstock.sizing.refusal import MORE_TIME, Refusal, refused_precision
+from penstock.sizing.request import SizingRequest
+from penstock.sizing.serving import ServingPlan, serving_plan
+from penstock.sizing.storage import Demand, StorageChoice, storage_of
+from penstock.sizing.training import TrainingPlan, cheapest_on, fastest_on
 
 _AS_CHEAP = 1.05
 _NEAR = 1.25

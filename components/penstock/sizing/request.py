@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from penstock.economics.sizing.memory import WEIGHT_BYTES
-from penstock.economics.sizing.refusal import FOUR_BITS
-from penstock.economics.sizing.shape import ModelShape
+from penstock.sizing.memory import WEIGHT_BYTES
+from penstock.sizing.refusal import FOUR_BITS
+from penstock.sizing.shape import ModelShape
 
 DAY_S = 86400.0
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing import quantities
-from penstock.economics.sizing.batches import batch_of
-from penstock.economics.sizing.request import DAY_S, RequestProblem, ServedLoad, SizingRequest, Task
-from penstock.economics.sizing.shape import VOCABULARY, shape_of
-from penstock.wording import did_you_mean
+from penstock.core.wording import did_you_mean
+from penstock.sizing import quantities
+from penstock.sizing.batches import batch_of
+from penstock.sizing.request import DAY_S, RequestProblem, ServedLoad, SizingRequest, Task
+from penstock.sizing.shape import VOCABULARY, shape_of
 
 
 def _whole(text: str) -> int:
@@ -288,7 +288,7 @@ def _unknown_names(values: Mapping[str, Any]) -> list[RequestProblem]:
     """What the catalogue does not have: regions, accelerators, machine types."""
     from penstock.catalog import regions
     from penstock.catalog.chips import find_chip
-    from penstock.errors import UnknownFact
+    from penstock.core.errors import UnknownFact
 
     found: list[RequestProblem] = []
     looks: list[tuple[str, Callable[[], object]]] = []

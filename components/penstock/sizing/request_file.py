@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from penstock.economics.sizing.request import RequestProblem, SizingRequest
-from penstock.economics.sizing.request_fields import request_of
-from penstock.errors import InvalidDescription
-from penstock.findings import Finding, Severity, Source
+from penstock.core.errors import InvalidDescription
+from penstock.core.findings import Finding, Severity, Source
+from penstock.sizing.request import RequestProblem, SizingRequest
+from penstock.sizing.request_fields import request_of
 
 if TYPE_CHECKING:
     import yaml

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from math import ceil
 
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing.hardware import Hardware, most_accelerators
-from penstock.economics.sizing.memory import GIB, Memory, serving_memory
-from penstock.economics.sizing.refusal import MORE_MEMORY, Refusal, refused_precision
-from penstock.economics.sizing.request import ServedLoad, SizingRequest
-from penstock.economics.sizing.serving_speed import Replica, fitted_efficiency
+from penstock.sizing.hardware import Hardware, most_accelerators
+from penstock.sizing.memory import GIB, Memory, serving_memory
+from penstock.sizing.refusal import MORE_MEMORY, Refusal, refused_precision
+from penstock.sizing.request import ServedLoad, SizingRequest
+from penstock.sizing.serving_speed import Replica, fitted_efficiency
 
 _TENSORS = (1, 2, 4, 8, 16)
 _BATCHES = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)

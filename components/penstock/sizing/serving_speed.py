@@ -14,9 +14,9 @@ from functools import cache
 from penstock.catalog.chips import Chip
 from penstock.catalog.links import AcceleratorLink, find_link
 from penstock.catalog.serving_fit import serving_coefficient
-from penstock.economics.sizing.memory import GB, WEIGHT_BYTES, cache_bytes_per_token
-from penstock.economics.sizing.shape import ModelShape
-from penstock.economics.sizing.traffic import ring_bytes
+from penstock.sizing.memory import GB, WEIGHT_BYTES, cache_bytes_per_token
+from penstock.sizing.shape import ModelShape
+from penstock.sizing.traffic import ring_bytes
 
 PRECISIONS = ("bf16", "fp8", "int8", "fp4")
 """Precisions with a peak of their own."""

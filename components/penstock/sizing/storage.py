@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from penstock.catalog import prices
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing.checkpoints import Checkpoint
-from penstock.economics.sizing.clouds import LustreSale, sizing_of
-from penstock.economics.sizing.memory import GB
+from penstock.sizing.checkpoints import Checkpoint
+from penstock.sizing.cloud_sizing import LustreSale, sizing_of
+from penstock.sizing.memory import GB
 
 _MB = 10**6
 _GIB_OF_TIB = 1000

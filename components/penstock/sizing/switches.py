@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from math import exp, log2
 
 from penstock.catalog.chips import Chip
 from penstock.catalog.mfu_fit import coefficient
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 
 FILLED = 16.0
 """Accelerators for each 10^9 active parameters up to which each has enough of the model to work on."""

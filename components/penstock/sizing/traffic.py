@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.sizing.hardware import Hardware, effective_network
-from penstock.economics.sizing.memory import GB, SHARED_WEIGHTS, Layout
-from penstock.economics.sizing.shape import ModelShape
+from penstock.sizing.hardware import Hardware, effective_network
+from penstock.sizing.memory import GB, SHARED_WEIGHTS, Layout
+from penstock.sizing.shape import ModelShape
 
 _BF16 = 2
 _SLOW_LINK_GB_S = 200

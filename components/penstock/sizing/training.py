@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from penstock.economics.sizing.batches import batch_of
-from penstock.economics.sizing.checkpoints import Checkpoint, checkpoint_of
-from penstock.economics.sizing.failures import HOUR_S, JobStops, interruptions_of, wall_time
-from penstock.economics.sizing.hardware import Hardware, most_accelerators
-from penstock.economics.sizing.memory import state_bytes
-from penstock.economics.sizing.parallelism import Placement, compute_seconds, placement, utilisation
-from penstock.economics.sizing.refusal import MORE_MEMORY, MORE_TIME, Refusal
-from penstock.economics.sizing.request import SizingRequest, Task
-from penstock.economics.sizing.storage import Demand, demand_of
+from penstock.sizing.batches import batch_of
+from penstock.sizing.checkpoints import Checkpoint, checkpoint_of
+from penstock.sizing.failures import HOUR_S, JobStops, interruptions_of, wall_time
+from penstock.sizing.hardware import Hardware, most_accelerators
+from penstock.sizing.memory import state_bytes
+from penstock.sizing.parallelism import Placement, compute_seconds, placement, utilisation
+from penstock.sizing.refusal import MORE_MEMORY, MORE_TIME, Refusal
+from penstock.sizing.request import SizingRequest, Task
+from penstock.sizing.storage import Demand, demand_of
 
 _OF_AN_OCTAVE = 8
 """The counts from a power of two to the next that a deadline is met with: pipelines and tensors divide them."""

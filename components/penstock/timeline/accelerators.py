@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 from penstock.model.pools import MachinePool, NamedType, machine_pools
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
 
 Told = TypeVar("Told")
 

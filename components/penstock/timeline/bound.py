@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
 
-from penstock.rehearsal.schedule.needs import Edges
+from penstock.timeline.needs import Edges
 
 _END = ""
 

@@ -17,10 +17,10 @@ from typing import Final
 
 from penstock.catalog import faults as catalogue
 from penstock.catalog.faults import FaultFacts
-from penstock.errors import UnusableFaults
-from penstock.rehearsal.schedule import accelerators
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.view import Site, View
+from penstock.core.errors import UnusableFaults
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.view import Site, View
+from penstock.timeline import accelerators
 
 _MOST_BY_CHANCE: Final = 3
 _DEFAULT_TIMEOUT = "20m"

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from penstock.catalog.conditions import applies
 from penstock.catalog.needs import Need, NeedStep, needs_of
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 
 Edges = Mapping[str, frozenset[str]]
 """For each URN the URNs that must have ended before it starts."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal.schedule.faults import Fault, Faults, met_by
-from penstock.rehearsal.schedule.needs import creation_order
-from penstock.rehearsal.schedule.timeline import PARALLEL, latency_of, start_and_end_times
-from penstock.resources.graph import Graph
-from penstock.resources.view import Site, View
+from penstock.core.findings import Finding, Severity, Source
+from penstock.graph.graph import Graph
+from penstock.graph.view import Site, View
+from penstock.timeline.faults import Fault, Faults, met_by
+from penstock.timeline.needs import creation_order
+from penstock.timeline.timeline import PARALLEL, latency_of, start_and_end_times
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from heapq import heapify, heappop, heappush
 
 from penstock.catalog import latencies
 from penstock.catalog.latencies import Latency
-from penstock.rehearsal.schedule import accelerators, variants
-from penstock.rehearsal.schedule.bound import heads, savings
-from penstock.rehearsal.schedule.needs import Edges, creation_order, true_needs
-from penstock.resources.graph import Graph
-from penstock.resources.view import Site, View
+from penstock.graph.graph import Graph
+from penstock.graph.view import Site, View
+from penstock.timeline import accelerators, variants
+from penstock.timeline.bound import heads, savings
+from penstock.timeline.needs import Edges, creation_order, true_needs
 
 PARALLEL = 16
 """Operations that the Pulumi CLI has under way at once by default: four for each of four processors."""

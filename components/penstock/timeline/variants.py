@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.rehearsal.schedule import accelerators
-from penstock.resources.view import View
+from penstock.graph.view import View
+from penstock.timeline import accelerators
 
 _LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 

@@ -8,9 +8,12 @@ from typing import Any
 
 from tests.programs import IT, Program, Ref, graph_of, urn_of
 
-from penstock.model.pools import aws_services, azure, ec2, fleets, gce, gcp_services, gke, launch_templates
-from penstock.model.pools.kubernetes import TYPES as KARPENTER
-from penstock.resources.view import Site, View
+from penstock.aws.model import ec2, fleets, launch_templates, services
+from penstock.azure.model import pools
+from penstock.gcp.model import gce, gke
+from penstock.gcp.model import services as gcp_services
+from penstock.graph.view import Site, View
+from penstock.kubernetes.model.pools import TYPES as KARPENTER
 
 PROVIDERS: Program = {
     "aws-provider": ("pulumi:providers:aws", {"region": "us-east-1"}),
@@ -86,7 +89,7 @@ _A2 = {"machineType": "a2-highgpu-8g"}
 _GCE_TEMPLATE = {"template": (gce.INSTANCE_TEMPLATE, _A2)}
 _VERSIONS = {"versions": [{"instanceTemplate": Ref("template")}]}
 _SPEC = {"machineSpec": _A2}
-_AKS_CLUSTER = {"aks": (azure.CLUSTER, {"resourceName": "aks"})}
+_AKS_CLUSTER = {"aks": (pools.CLUSTER, {"resourceName": "aks"})}
 _AKS = {"vmSize": AZURE, "enableAutoScaling": True, "count": 2, "minCount": 1, "maxCount": 5}
 
 KINDS = (
@@ -156,7 +159,7 @@ KINDS = (
     ),
     _aws(
         "batch",
-        aws_services.BATCH,
+        services.BATCH,
         {
             "computeResources": {
                 "type": "EC2",
@@ -169,7 +172,7 @@ KINDS = (
     ),
     _aws(
         "endpoint",
-        aws_services.ENDPOINT,
+        services.ENDPOINT,
         {
             "productionVariants": [
                 {
@@ -184,15 +187,15 @@ KINDS = (
     ),
     _aws(
         "training job",
-        aws_services.TRAINING,
+        services.TRAINING,
         {"resourceConfig": {"instanceType": "ml.p5.48xlarge", "instanceCount": 4}},
         *(4, 4),
         quota=False,
     ),
-    _aws("notebook", aws_services.NOTEBOOK, {"instanceType": "ml.p5.48xlarge"}, 1, 1, quota=False),
+    _aws("notebook", services.NOTEBOOK, {"instanceType": "ml.p5.48xlarge"}, 1, 1, quota=False),
     _aws(
         "auto mode",
-        aws_services.EKS_CLUSTER,
+        services.EKS_CLUSTER,
         {"computeConfig": {"enabled": True, "nodePools": ["general-purpose"]}},
         *(0, 0),
         accelerators=0,
@@ -375,13 +378,13 @@ KINDS = (
         others={"template": ("gcp:colab/runtimeTemplate:RuntimeTemplate", _SPEC)},
         quota=False,
     ),
-    _azure("agent pool", azure.AGENT_POOL, {**_AKS, "resourceName": Ref("aks")}, 2, 5, others=_AKS_CLUSTER),
-    _azure("agent pool profile", azure.CLUSTER, {"agentPoolProfiles": [{"name": "gpu", **_AKS}]}, 2, 5),
-    _azure("scale set", azure.SCALE_SET, {"sku": {"name": AZURE, "capacity": 3}}, 3, 3),
-    _azure("virtual machine", azure.MACHINE, {"hardwareProfile": {"vmSize": AZURE}}, 1, 1),
+    _azure("agent pool", pools.AGENT_POOL, {**_AKS, "resourceName": Ref("aks")}, 2, 5, others=_AKS_CLUSTER),
+    _azure("agent pool profile", pools.CLUSTER, {"agentPoolProfiles": [{"name": "gpu", **_AKS}]}, 2, 5),
+    _azure("scale set", pools.SCALE_SET, {"sku": {"name": AZURE, "capacity": 3}}, 3, 3),
+    _azure("virtual machine", pools.MACHINE, {"hardwareProfile": {"vmSize": AZURE}}, 1, 1),
     _azure(
         "compute cluster",
-        azure.COMPUTE,
+        pools.COMPUTE,
         {
             "properties": {
                 "computeType": "AmlCompute",
@@ -393,14 +396,14 @@ KINDS = (
     ),
     _azure(
         "online deployment",
-        azure.DEPLOYMENT,
+        pools.DEPLOYMENT,
         {"properties": {"instanceType": AZURE}, "sku": {"capacity": 2}},
         *(2, 2),
         quota=False,
     ),
     _azure(
         "Azure Batch",
-        azure.BATCH_POOL,
+        pools.BATCH_POOL,
         {"vmSize": AZURE, "scaleSettings": {"fixedScale": {"targetDedicatedNodes": 2}}},
         *(2, 2),
         quota=False,

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from penstock import cost
+from penstock.aws.facts import instance_types
+from penstock.aws.policies import cost as aws
+from penstock.aws.rules.quotas import aws_quota_vcpu
+from penstock.azure.policies import cost as azure
+from penstock.azure.rules.quotas import az_quota_vcpu
 from penstock.catalog import machines, quotas
-from penstock.catalog.aws import instance_types
-from penstock.economics import cost
-from penstock.policies.cost import aws, azure, gcp
-from penstock.resources.graph import STACK_TYPE, Graph
-from penstock.resources.verdict import Outcome, Verdict, asked
-from penstock.resources.view import Site, View
-from penstock.rules.aws.quotas import aws_quota_vcpu
-from penstock.rules.azure.quotas import az_quota_vcpu
-from penstock.rules.gcp.quotas import gcp_quota_machines
+from penstock.gcp.policies import cost as gcp
+from penstock.gcp.rules.quotas import gcp_quota_machines
+from penstock.graph.graph import STACK_TYPE, Graph
+from penstock.graph.verdict import Outcome, Verdict, asked
+from penstock.graph.view import Site, View
 from penstock.rules.judge import with_stack
 from penstock.rules.settings import Parameters, Settings
 

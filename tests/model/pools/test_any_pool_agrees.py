@@ -10,8 +10,10 @@ from tests.model.pools import readings
 from tests.model.pools.kinds import Kind
 from tests.programs import IT, Ref
 
-from penstock.model.pools import gke, launch_templates, machine_pools
-from penstock.rehearsal.schedule import accelerators
+from penstock.aws.model import launch_templates
+from penstock.gcp.model import gke
+from penstock.model.pools import machine_pools
+from penstock.timeline import accelerators
 
 ZONES = ["us-central1-a", "us-central1-b", "us-central1-c", "us-central1-f"]
 COUNTS = st.integers(0, 9)

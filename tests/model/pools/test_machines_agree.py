@@ -9,17 +9,18 @@ from tests.model.pools import readings
 from tests.model.pools.kinds import KINDS, PROVIDERS, Kind
 from tests.programs import IT, graph_of
 
-from penstock.model.pools import aws_services, ec2, machine_pools, program_pools
-from penstock.model.pools.kubernetes import TYPES as KARPENTER
-from penstock.model.pools.launch_templates import NODE_GROUP
+from penstock.aws.model import ec2, services
+from penstock.aws.model.launch_templates import NODE_GROUP
+from penstock.aws.rules.quotas import aws_quota_vcpu
+from penstock.graph.values import UNKNOWN
+from penstock.graph.verdict import Outcome
+from penstock.graph.view import Site
+from penstock.kubernetes.model.pools import TYPES as KARPENTER
+from penstock.model.pools import machine_pools, program_pools
 from penstock.policies.pool_verdicts import judge_limit
 from penstock.providers import all_providers
-from penstock.rehearsal.schedule import accelerators
-from penstock.resources.values import UNKNOWN
-from penstock.resources.verdict import Outcome
-from penstock.resources.view import Site
-from penstock.rules.aws.quotas import aws_quota_vcpu
 from penstock.rules.judge import with_stack
+from penstock.timeline import accelerators
 
 WAYS = {"spot instance": "spot", "spot fleet": "spot"}
 
@@ -88,8 +89,8 @@ def test_machines_that_are_no_node_groups_are_billed() -> None:
 @pytest.mark.parametrize(("size", "limit"), [("ml.p5.48xlarge", 7), ("ml.g5.12xlarge", 3)])
 def test_a_limit_that_some_machines_break_says_that_others_are_not_known(size: str, limit: int) -> None:
     program = {
-        "known": (aws_services.NOTEBOOK, {"instanceType": size}),
-        IT: (aws_services.NOTEBOOK, {"instanceType": "ml.p3.8xlarge"}),
+        "known": (services.NOTEBOOK, {"instanceType": size}),
+        IT: (services.NOTEBOOK, {"instanceType": "ml.p3.8xlarge"}),
     }
     pools = program_pools(Site(graph_of(program)), "aws")
 

@@ -20,11 +20,11 @@ from tests.environments import rehearsed
 from tests.graphs import graph_of
 from tests.report.assessments import BUDGET, CLOUD
 
-from penstock.findings import Severity
-from penstock.rehearsal.changes.diff import diff as compare
+from penstock.changes.diff import diff as compare
+from penstock.core.findings import Severity
+from penstock.graph.graph import Graph
 from penstock.report import html
 from penstock.report.overview import Overview, overview_of
-from penstock.resources.graph import Graph
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -10,11 +10,11 @@ from tests.programs import Program
 from tests.rules.cases import RuleCase
 from tests.rules.verdicts import verdict
 
+from penstock.aws.rules.types import KEY, LUSTRE, NODE_GROUP
 from penstock.catalog import api_limits
 from penstock.catalog.api_limits import FieldLimit, LimitKind
-from penstock.resources.values import Secret
-from penstock.resources.verdict import Outcome
-from penstock.rules.aws.types import KEY, LUSTRE, NODE_GROUP
+from penstock.graph.values import Secret
+from penstock.graph.verdict import Outcome
 
 FUNCTION = "aws:lambda/function:Function"
 TYPES = (NODE_GROUP, KEY, LUSTRE, FUNCTION, "aws:sagemaker/endpointConfiguration:EndpointConfiguration")

@@ -9,10 +9,10 @@ from tests.awsprograms import Parts, fabric, template
 from tests.rules.cases import RuleCase
 from tests.rules.verdicts import verdict
 
+from penstock.aws.facts.machines import AwsMachine
+from penstock.aws.rules import efa, network_interfaces
 from penstock.catalog import machines
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.resources.verdict import Outcome
-from penstock.rules.aws import efa, network_interfaces
+from penstock.graph.verdict import Outcome
 
 
 def it(machine_type: Any, *interfaces: dict[str, Any], **inputs: Any) -> Parts:

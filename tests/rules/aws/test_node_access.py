@@ -11,7 +11,7 @@ import pulumi_aws as aws
 import pulumi_kubernetes as kubernetes
 import pytest
 
-from penstock.findings import Severity
+from penstock.core.findings import Severity
 from penstock.testing import rehearse
 
 Objects = Callable[[aws.iam.Role, pulumi.ResourceOptions], object]

@@ -21,9 +21,9 @@ from tests.manifests import limited
 from tests.rules.cases import RuleCase
 from tests.rules.verdicts import RULES, verdict
 
-from penstock.catalog.gcp import gpudirect
-from penstock.resources.verdict import Outcome
-from penstock.rules.kubernetes.types import JOB_SET
+from penstock.gcp.facts import gpudirect
+from penstock.graph.verdict import Outcome
+from penstock.kubernetes.rules.types import JOB_SET
 
 MEGA = gke(system=plain(), train=gpus())
 ALL_EIGHT = interfaces(*(f"tcpxo-eth{index}" for index in range(1, 9)))

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from tests.programs import graph_of
 
-from penstock.resources.graph import Graph
+from penstock.graph.graph import Graph
+from penstock.kubernetes.rules.types import CONFIG_MAP
 from penstock.rules.judge import judge
-from penstock.rules.kubernetes.types import CONFIG_MAP
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
 

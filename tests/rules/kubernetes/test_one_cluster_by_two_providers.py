@@ -6,9 +6,9 @@ import pulumi
 import pulumi_kubernetes as kubernetes
 import pytest
 
-from penstock.resources.graph import Graph
-from penstock.resources.view import Site
-from penstock.rules.kubernetes import inventory
+from penstock.graph.graph import Graph
+from penstock.graph.view import Site
+from penstock.kubernetes.rules import inventory
 from penstock.testing import rehearse
 
 SECRET = "kubernetes:core/v1:Secret"

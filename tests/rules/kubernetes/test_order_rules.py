@@ -9,8 +9,8 @@ import pytest
 from tests.manifests import namespace
 from tests.programs import Program, graph_of
 
+from penstock.kubernetes.rules.types import RELEASE
 from penstock.rules.judge import judge
-from penstock.rules.kubernetes.types import RELEASE
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
 

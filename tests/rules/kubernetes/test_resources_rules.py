@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tests.manifests import container, pod
 from tests.programs import graph_of
 
+from penstock.graph.view import Site
+from penstock.kubernetes.model.pods.templates import templates
 from penstock.model import quantities
-from penstock.model.pods.templates import templates
-from penstock.resources.view import Site
 
 
 @pytest.mark.parametrize(

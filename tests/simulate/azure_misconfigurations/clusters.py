@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.nd_platform.clusters import system_pool
 from tests.nd_platform.program import Misconfiguration
-from tests.rehearsal.azure_misconfigurations.misconfigurations import Misconfigurations
+from tests.simulate.azure_misconfigurations.misconfigurations import Misconfigurations
 
 
 def cluster(**changes: Any) -> Misconfiguration:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.nd_platform.networks import rule
 from tests.nd_platform.program import Misconfiguration
-from tests.rehearsal.azure_misconfigurations.misconfigurations import Misconfigurations
+from tests.simulate.azure_misconfigurations.misconfigurations import Misconfigurations
 
 
 def doors(*rules: dict[str, Any]) -> Misconfiguration:

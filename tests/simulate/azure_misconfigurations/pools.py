@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.nd_platform.program import Misconfiguration
-from tests.rehearsal.azure_misconfigurations.misconfigurations import Misconfigurations
+from tests.simulate.azure_misconfigurations.misconfigurations import Misconfigurations
 
 
 def train(**changes: Any) -> Misconfiguration:

@@ -13,14 +13,14 @@ import pytest
 from pulumi_aws import datazone, ec2, eks, iam, kms, neptunegraph, s3, secretsmanager, sns
 
 from penstock.catalog.answers import answer_forms
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import CreateRequest, simulated
-from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Resource
-from penstock.resources.values import UNKNOWN
+from penstock.graph.graph import Resource
+from penstock.graph.values import UNKNOWN
 from penstock.rules.judge import judge
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
+from penstock.simulate import sdk_types
+from penstock.simulate.clouds import CreateRequest, simulated
+from penstock.simulate.run import rehearse
 
 TABLE = answer_forms("aws")
 FORMS = sorted(token for token, form in TABLE.items() if "answers" not in form)

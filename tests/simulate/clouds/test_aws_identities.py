@@ -12,8 +12,8 @@ import pytest
 from tools.aws_api_limits_matching import SERVICES
 from tools.aws_identities import types
 
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, simulated
+from penstock.simulate import sdk_types
+from penstock.simulate.clouds import CreateRequest, CreateResponse, simulated
 
 TYPES = {f"{each.split(':')[1].split('/')[0]}.{each.rpartition(':')[2]}": each for each in types()}
 BALANCER = "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/edge/50dc6c495c0c9188"

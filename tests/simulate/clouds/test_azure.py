@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from penstock.catalog import tables
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, simulated
+from penstock.simulate import sdk_types
+from penstock.simulate.clouds import CreateRequest, CreateResponse, simulated
 
 GROUP = "/subscriptions/[0-9a-f-]{36}/resourceGroups/rg/providers"
 

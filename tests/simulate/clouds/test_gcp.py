@@ -24,10 +24,10 @@ from pulumi_gcp import (
 )
 
 from penstock.catalog.answers import answer_forms
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import CreateRequest, simulated
-from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Resource
+from penstock.graph.graph import Resource
+from penstock.simulate import sdk_types
+from penstock.simulate.clouds import CreateRequest, simulated
+from penstock.simulate.run import rehearse
 
 TABLE = answer_forms("gcp")
 FORMS = sorted(token for token, form in TABLE.items() if "answers" not in form)

@@ -9,10 +9,10 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pytest
 
-from penstock.errors import ProgramFailed
-from penstock.rehearsal.clouds import CreateRequest, simulated
-from penstock.rehearsal.run import Rehearsal, rehearse
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.core.errors import ProgramFailed
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate.clouds import CreateRequest, simulated
+from penstock.simulate.run import Rehearsal, rehearse
 
 MANIFEST = """
 apiVersion: v1

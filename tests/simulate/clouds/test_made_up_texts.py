@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from penstock.rehearsal.clouds import CreateRequest, forms
-from penstock.resources.values import UNKNOWN
+from penstock.graph.values import UNKNOWN
+from penstock.simulate.clouds import CreateRequest, forms
 
 
 def test_the_kubeconfig_of_eks_has_no_credentials() -> None:

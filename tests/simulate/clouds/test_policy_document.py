@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from penstock.rehearsal.clouds.policy_document import of_google, rendered
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate.clouds.policy_document import of_google, rendered
 
 
 def document(**arguments: Any) -> Any:

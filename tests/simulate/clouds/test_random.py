@@ -9,9 +9,9 @@ import pulumi
 import pulumi_random as random
 import pytest
 
-from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Resource
-from penstock.resources.values import Secret
+from penstock.graph.graph import Resource
+from penstock.graph.values import Secret
+from penstock.simulate.run import rehearse
 
 
 def made(program: Any) -> Resource:

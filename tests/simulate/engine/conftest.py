@@ -12,10 +12,10 @@ import pytest
 from pulumi.runtime.proto import provider_pb2 as rpc
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderStub
 
-from penstock.rehearsal.engine.plugin import serve
-from penstock.rehearsal.engine.servicer import Servicer
-from penstock.rehearsal.engine.world import World
-from penstock.rehearsal.wire import to_wire
+from penstock.simulate.engine.plugin import serve
+from penstock.simulate.engine.servicer import Servicer
+from penstock.simulate.engine.world import World
+from penstock.simulate.wire import to_wire
 
 Served = Callable[..., Any]
 

@@ -9,10 +9,10 @@ import pulumi
 import pytest
 from pulumi_aws import ec2
 
-from penstock.rehearsal.engine.agreement import differences
-from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Graph, Options, SourceLocation
-from penstock.resources.values import Secret
+from penstock.graph.graph import Graph, Options, SourceLocation
+from penstock.graph.values import Secret
+from penstock.simulate.engine.agreement import differences
+from penstock.simulate.run import rehearse
 
 HIDDEN = "correct horse battery staple"
 

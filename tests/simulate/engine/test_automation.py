@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from penstock import cli
-from penstock.errors import UnusableEngine, UnusableFaults
-from penstock.rehearsal.engine import automation
-from penstock.rehearsal.environment import find_environment
-from penstock.rehearsal.schedule.faults import parse_faults
+from penstock.core.errors import UnusableEngine, UnusableFaults
+from penstock.simulate.engine import automation
+from penstock.simulate.environment import find_environment
+from penstock.timeline.faults import parse_faults
 
 
 @pytest.fixture

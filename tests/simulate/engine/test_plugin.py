@@ -21,11 +21,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pulumi.runtime.proto import provider_pb2 as rpc
 
-from penstock.rehearsal.engine.plugin import ORDERS_FILE
-from penstock.rehearsal.engine.servicer import Servicer
-from penstock.rehearsal.engine.world import World
-from penstock.rehearsal.wire import from_wire, to_wire
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate.engine.plugin import ORDERS_FILE
+from penstock.simulate.engine.servicer import Servicer
+from penstock.simulate.engine.world import World
+from penstock.simulate.wire import from_wire, to_wire
 
 pytestmark = pytest.mark.slow
 
@@ -443,7 +443,7 @@ def test_a_crash_kills_the_engine_after_the_cloud_has_acted(served: Served, worl
 
 PARENT = """
 import subprocess, sys
-command = [sys.executable, "-P", "-m", "penstock.rehearsal.engine.plugin", "random", sys.argv[1]]
+command = [sys.executable, "-P", "-m", "penstock.simulate.engine.plugin", "random", sys.argv[1]]
 with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as plugin:
     print(plugin.stdout.readline(), flush=True)
     input()

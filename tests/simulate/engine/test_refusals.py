@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.environments import STACKS, rehearsed
 
-from penstock.rehearsal.clouds import CreateRequest
-from penstock.rehearsal.engine import refusals
+from penstock.simulate.clouds import CreateRequest
+from penstock.simulate.engine import refusals
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.rehearsal.engine.world import Happening, World
+from penstock.simulate.engine.world import Happening, World
 
 histories = st.lists(
     st.tuples(st.sampled_from(list(Happening)), st.sampled_from(["urn:a", "urn:b\n"]), st.sampled_from(["1", "2"])),

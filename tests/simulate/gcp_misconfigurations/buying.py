@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.a3ultra_platform import NO_RESERVATION, ZONE, Misconfiguration, reserved
-from tests.rehearsal.gcp_misconfigurations.misconfigurations import OTHER_ZONE, Misconfigurations, node
+from tests.simulate.gcp_misconfigurations.misconfigurations import OTHER_ZONE, Misconfigurations, node
 
 ULTRA = "a3-ultragpu-8g"
 NAMED = {"reservation_affinity": lambda made: reserved(made["reservation"])}

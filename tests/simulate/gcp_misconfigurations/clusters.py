@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.a3ultra_platform import Misconfiguration
-from tests.rehearsal.gcp_misconfigurations.misconfigurations import Misconfigurations
+from tests.simulate.gcp_misconfigurations.misconfigurations import Misconfigurations
 
 
 def maintained(**window: str) -> Misconfiguration:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.a3ultra_platform import HOST_AND_RAILS, TCPXO, ZONE, Misconfiguration, interfaces
-from tests.rehearsal.gcp_misconfigurations.misconfigurations import OTHER_ZONE, Misconfigurations
+from tests.simulate.gcp_misconfigurations.misconfigurations import OTHER_ZONE, Misconfigurations
 
 
 def wired(pool: str, *subnetworks: str) -> Misconfiguration:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.a3ultra_platform import Misconfiguration, gpus
-from tests.rehearsal.gcp_misconfigurations.misconfigurations import OTHER_ZONE, Misconfigurations, node
+from tests.simulate.gcp_misconfigurations.misconfigurations import OTHER_ZONE, Misconfigurations, node
 
 KUBERNETES_TAINT = [{"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.a3ultra_platform import ZONE
-from tests.rehearsal.gcp_misconfigurations.misconfigurations import Misconfigurations
+from tests.simulate.gcp_misconfigurations.misconfigurations import Misconfigurations
 
 PODS_AND_SERVICES = {"cluster_secondary_range_name": "pods", "services_secondary_range_name": "services"}
 

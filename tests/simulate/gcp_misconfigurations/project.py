@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.rehearsal.gcp_misconfigurations.misconfigurations import Misconfigurations, node
+from tests.simulate.gcp_misconfigurations.misconfigurations import Misconfigurations, node
 
 MISCONFIGURATIONS: Misconfigurations = {
     "a key that rotates each hour": ("gcp-kms-rotation-period", "data", {"data": {"rotation_period": "3600s"}}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.a3ultra_platform import ZONE
-from tests.rehearsal.gcp_misconfigurations.misconfigurations import OTHER_ZONE, Misconfigurations
+from tests.simulate.gcp_misconfigurations.misconfigurations import OTHER_ZONE, Misconfigurations
 
 MISCONFIGURATIONS: Misconfigurations = {
     "17,000 GiB of Lustre": ("gcp-lustre-capacity-step", "scratch", {"scratch": {"capacity_gib": "17000"}}),

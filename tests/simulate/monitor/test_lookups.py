@@ -8,7 +8,7 @@ import pulumi
 import pytest
 from pulumi_gcp import compute, projects, storage
 
-from penstock.resources.graph import Graph
+from penstock.graph.graph import Graph
 from penstock.testing import rehearse
 
 Program = Callable[[], object]

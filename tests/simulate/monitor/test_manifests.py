@@ -9,10 +9,10 @@ import pulumi
 import pytest
 from pulumi_kubernetes.yaml import v2
 
-from penstock.errors import ProgramFailed
-from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.values import Secret
+from penstock.core.errors import ProgramFailed
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.values import Secret
+from penstock.simulate.run import rehearse
 
 MANIFEST = """
 apiVersion: v1

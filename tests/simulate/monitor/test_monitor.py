@@ -12,12 +12,12 @@ import pytest
 from pulumi_aws import ec2, eks, s3
 from pulumi_gcp import filestore
 
-from penstock.errors import ProgramFailed
-from penstock.rehearsal.run import Rehearsal, rehearse
+from penstock.core.errors import ProgramFailed
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.values import UNKNOWN, Secret
 from penstock.report import overview
 from penstock.report.json import render
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.simulate.run import Rehearsal, rehearse
 
 
 class Pair(pulumi.ComponentResource):
@@ -72,7 +72,7 @@ def test_the_place_is_the_line_of_the_program() -> None:
     place = named(rehearse(pair).graph, "a-vpc").place
 
     assert place is not None
-    assert place.file == "tests/rehearsal/monitor/test_monitor.py"
+    assert place.file == "tests/simulate/monitor/test_monitor.py"
     assert "ec2.Vpc(" in getline(place.file, place.line)
 
 
@@ -127,7 +127,7 @@ def test_a_program_that_raises_is_reported_with_its_line() -> None:
         raise ValueError(message)
 
     with pytest.raises(
-        ProgramFailed, match=r"tests/rehearsal/monitor/test_monitor\.py:\d+\n.*ValueError: no such thing"
+        ProgramFailed, match=r"tests/simulate/monitor/test_monitor\.py:\d+\n.*ValueError: no such thing"
     ):
         rehearse(program)
 

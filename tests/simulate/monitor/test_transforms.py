@@ -11,10 +11,10 @@ import pytest
 from pulumi import ResourceOptions, ResourceTransformArgs, ResourceTransformResult
 from pulumi_aws import ec2, get_caller_identity
 
-from penstock.errors import ProgramFailed
-from penstock.rehearsal.run import rehearse
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.core.errors import ProgramFailed
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate.run import rehearse
 
 Transform = Callable[
     [ResourceTransformArgs], Awaitable[ResourceTransformResult | None] | ResourceTransformResult | None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pulumi
 from pulumi_aws import s3
 
-from penstock.aws import private_bucket
-from penstock.aws.handles import BucketHandle
-from penstock.aws.logs import RETENTION_DAYS
-from penstock.aws.policy_documents import Statement
-from penstock.spec.block import HoldingSpec
+from penstock.aws.components import private_bucket
+from penstock.aws.components.handles import BucketHandle
+from penstock.aws.components.logs import RETENTION_DAYS
+from penstock.aws.components.policy_documents import Statement
+from penstock.description.block import HoldingSpec
 
 
 class AccessLogs(pulumi.ComponentResource):

@@ -9,9 +9,9 @@ from typing import Any
 import pulumi
 from pulumi_aws import eks
 
-from penstock.aws.adoption import lookups
-from penstock.aws.roles import pod_role
-from penstock.catalog.aws import eks_addons
+from penstock.aws.components.adoption import lookups
+from penstock.aws.components.roles import pod_role
+from penstock.aws.facts import eks_addons
 
 
 class Addon(pulumi.ComponentResource):

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pulumi
 
-from penstock.aws.handles import ClusterHandle
-from penstock.aws.roles import bound_role
-from penstock.catalog.kubernetes import charts
+from penstock.aws.components.handles import ClusterHandle
+from penstock.aws.components.roles import bound_role
+from penstock.kubernetes.facts import charts
 
 _CHART = "cluster-autoscaler"
 

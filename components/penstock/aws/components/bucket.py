@@ -5,10 +5,10 @@ from __future__ import annotations
 import pulumi
 from pulumi_aws import s3
 
-from penstock.aws import private_bucket
-from penstock.aws.handles import BucketHandle, KeyHandle
-from penstock.spec.clouds.offer import kept_days
-from penstock.spec.storage import BucketSpec
+from penstock.aws.components import private_bucket
+from penstock.aws.components.handles import BucketHandle, KeyHandle
+from penstock.description.offer import kept_days
+from penstock.description.storage import BucketSpec
 
 
 class Bucket(pulumi.ComponentResource):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pulumi
 from pulumi_aws import budgets
 
-from penstock.spec.budget import BudgetSpec
+from penstock.description.budget import BudgetSpec
 
 ALERTS = (("FORECASTED", 80), ("ACTUAL", 100))
 """What is watched, and the percentage of the limit at which it mails: the first leaves time to act."""

@@ -9,9 +9,9 @@ from typing import Literal
 import pulumi
 from pulumi_aws import ec2
 
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.spec import aws_pools
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.aws.description import pools
+from penstock.aws.facts.machines import AwsMachine
+from penstock.description.node_pool import NodePoolSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ def _group(
     match spec.placement:
         case "none":
             return None
-        case "auto" if spec.reservation is not None or not (stays or aws_pools.efa(spec)):
+        case "auto" if spec.reservation is not None or not (stays or pools.efa(spec)):
             return None
         case "auto" | "cluster":
             return ec2.PlacementGroup(name, strategy="cluster", tags=spec.tags, opts=opts)

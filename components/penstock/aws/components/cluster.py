@@ -11,14 +11,14 @@ import pulumi
 import pulumi_aws
 from pulumi_aws import eks, iam
 
-from penstock.aws import firewall
-from penstock.aws.addon import Addon
-from penstock.aws.adoption import lookups
-from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
-from penstock.aws.logs import RETENTION_DAYS, log_group
-from penstock.aws.roles import service_role
-from penstock.catalog.aws import eks_addons
-from penstock.spec.cluster import SERVICE_CIDR, ClusterSpec, ExistingCluster, version_of
+from penstock.aws.components import firewall
+from penstock.aws.components.addon import Addon
+from penstock.aws.components.adoption import lookups
+from penstock.aws.components.handles import ClusterHandle, KeyHandle, NetworkHandle
+from penstock.aws.components.logs import RETENTION_DAYS, log_group
+from penstock.aws.components.roles import service_role
+from penstock.aws.facts import eks_addons
+from penstock.description.cluster import SERVICE_CIDR, ClusterSpec, ExistingCluster, version_of
 
 _LOG_TYPES = ("api", "audit", "authenticator", "controllerManager", "scheduler")
 

@@ -7,10 +7,10 @@ import math
 import pulumi
 from pulumi_aws import rds
 
-from penstock.aws import firewall
-from penstock.aws.handles import KeyHandle, NetworkHandle
-from penstock.catalog.aws import databases
-from penstock.spec.storage import DatabaseSpec
+from penstock.aws.components import firewall
+from penstock.aws.components.handles import KeyHandle, NetworkHandle
+from penstock.aws.facts import databases
+from penstock.description.storage import DatabaseSpec
 
 
 class Database(pulumi.ComponentResource):

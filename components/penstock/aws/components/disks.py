@@ -5,8 +5,8 @@ from __future__ import annotations
 import pulumi
 from pulumi_kubernetes.storage import v1 as storage
 
-from penstock.aws.handles import KeyHandle
-from penstock.spec.block import HoldingSpec
+from penstock.aws.components.handles import KeyHandle
+from penstock.description.block import HoldingSpec
 
 
 class Disks(pulumi.ComponentResource):

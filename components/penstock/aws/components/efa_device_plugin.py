@@ -6,8 +6,8 @@ from typing import Any
 
 import pulumi
 
-from penstock.catalog.aws import image_registries
-from penstock.kubernetes.release import EVERYWHERE, release
+from penstock.aws.facts import image_registries
+from penstock.kubernetes.components.release import EVERYWHERE, release
 
 
 class EfaDevicePlugin(pulumi.ComponentResource):

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_aws import ec2
 
-from penstock.aws.handles import NetworkHandle
-from penstock.spec import aws_subnets
-from penstock.spec.network import NetworkSpec
+from penstock.aws.components.handles import NetworkHandle
+from penstock.aws.description import subnets
+from penstock.description.network import NetworkSpec
 
 _ANYWHERE = "0.0.0.0/0"
 
@@ -72,7 +72,7 @@ class Egress(pulumi.ComponentResource):
             name,
             vpc_id=self._vpc_id,
             availability_zone=zone,
-            cidr_block=str(aws_subnets.public(self._spec.cidr, zone)),
+            cidr_block=str(subnets.public(self._spec.cidr, zone)),
             map_public_ip_on_launch=False,
             tags={**self._tags(zone), "kubernetes.io/role/elb": "1"},
             opts=self._child,

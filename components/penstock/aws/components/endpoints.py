@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pulumi
 from pulumi_aws import ec2
 
-from penstock.aws import firewall
-from penstock.aws.handles import NetworkHandle
-from penstock.catalog.aws import endpoints
-from penstock.spec.network import NetworkSpec
+from penstock.aws.components import firewall
+from penstock.aws.components.handles import NetworkHandle
+from penstock.aws.facts import endpoints
+from penstock.description.network import NetworkSpec
 
 
 class Endpoints(pulumi.ComponentResource):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_aws import ec2, vpc
 
-from penstock.aws import firewall
+from penstock.aws.components import firewall
 
 _WEB = {"https": 443, "http": 80}
 

@@ -8,7 +8,7 @@ from ipaddress import IPv4Network
 import pulumi
 from pulumi_aws import ec2, vpc
 
-from penstock.aws.handles import NetworkHandle
+from penstock.aws.components.handles import NetworkHandle
 
 Ports = tuple[int, int]
 """The first and the last TCP port of a range."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_aws import ec2, iam
 
-from penstock.aws.handles import KeyHandle
-from penstock.aws.logs import log_group
-from penstock.aws.policy_documents import Statement, document
+from penstock.aws.components.handles import KeyHandle
+from penstock.aws.components.logs import log_group
+from penstock.aws.components.policy_documents import Statement, document
 
 
 class FlowLogs(pulumi.ComponentResource):

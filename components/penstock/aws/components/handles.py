@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from pulumi import Input, Resource
 
-from penstock.wording import one_of
+from penstock.core.wording import one_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

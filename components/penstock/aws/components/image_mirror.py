@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 
 import pulumi
 
-from penstock.aws.handles import KeyHandle
-from penstock.aws.registry import repository
-from penstock.spec.block import HoldingSpec
+from penstock.aws.components.handles import KeyHandle
+from penstock.aws.components.registry import repository
+from penstock.description.block import HoldingSpec
 
 
 class ImageMirror(pulumi.ComponentResource):

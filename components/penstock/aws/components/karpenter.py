@@ -8,13 +8,13 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_aws import cloudwatch, eks, iam, sqs
 
-from penstock.aws.handles import ClusterHandle
-from penstock.aws.karpenter_rights import rights
-from penstock.aws.node_pool import NODE_POLICIES
-from penstock.aws.policy_documents import deny_without_tls, document
-from penstock.aws.roles import bound_role, service_role
+from penstock.aws.components.handles import ClusterHandle
+from penstock.aws.components.karpenter_rights import rights
+from penstock.aws.components.node_pool import NODE_POLICIES
+from penstock.aws.components.policy_documents import deny_without_tls, document
+from penstock.aws.components.roles import bound_role, service_role
 from penstock.catalog import regions
-from penstock.catalog.kubernetes import charts
+from penstock.kubernetes.facts import charts
 
 _CHART = "karpenter"
 

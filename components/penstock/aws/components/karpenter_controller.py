@@ -9,9 +9,9 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.kubernetes.release import image, release
-from penstock.spec.node_pool import Taint
-from penstock.spec.nodes import PoolNodes
+from penstock.description.node_pool import Taint
+from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.components.release import image, release
 
 _CHART = "karpenter"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pulumi
 
-from penstock.aws.policy_documents import Statement
+from penstock.aws.components.policy_documents import Statement
 from penstock.catalog.regions import Region
 
 _READ = (

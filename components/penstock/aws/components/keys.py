@@ -5,11 +5,11 @@ from __future__ import annotations
 import pulumi
 from pulumi_aws import kms
 
-from penstock.aws.handles import KeyHandle
-from penstock.aws.policy_documents import Statement, document
+from penstock.aws.components.handles import KeyHandle
+from penstock.aws.components.policy_documents import Statement, document
 from penstock.catalog import regions
 from penstock.catalog.regions import Region
-from penstock.spec.block import HoldingSpec
+from penstock.description.block import HoldingSpec
 
 _USE = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"]
 

@@ -6,7 +6,7 @@ import json
 
 import pulumi
 
-from penstock.aws.handles import ClusterHandle
+from penstock.aws.components.handles import ClusterHandle
 
 TUNNEL_PORT = 8443
 """The local end of a tunnel to the API."""

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import pulumi
 from pulumi_aws import ec2
 
-from penstock.aws import machine_tags
-from penstock.aws.capacity import Capacity
-from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
-from penstock.aws.user_data import user_data
-from penstock.catalog.aws import efa
-from penstock.catalog.aws.efa import Interface
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.spec import aws_pools, node_pool
-from penstock.spec.node_pool import NodePoolSpec, Taint
-from penstock.spec.nodes import aws as nodes
+from penstock.aws.components import machine_tags
+from penstock.aws.components.capacity import Capacity
+from penstock.aws.components.handles import ClusterHandle, KeyHandle, NetworkHandle
+from penstock.aws.components.user_data import user_data
+from penstock.aws.description import nodes, pools
+from penstock.aws.facts import efa
+from penstock.aws.facts.efa import Interface
+from penstock.aws.facts.machines import AwsMachine
+from penstock.description import node_pool
+from penstock.description.node_pool import NodePoolSpec, Taint
 
 
 def launch_template(
@@ -39,7 +39,7 @@ def launch_template(
     the pool when anything in the template changes: it holds what machines are made of, and no more.
     """
     groups = [cluster.security_group_id, network.fabric_group_id]
-    interfaces = efa.interfaces(machine, spec.aws.efa_interfaces) if aws_pools.efa(spec) else ()
+    interfaces = efa.interfaces(machine, spec.aws.efa_interfaces) if pools.efa(spec) else ()
     return ec2.LaunchTemplate(
         name,
         instance_type=machine.machine_type,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_aws import cloudwatch
 
-from penstock.aws.handles import KeyHandle
+from penstock.aws.components.handles import KeyHandle
 
 RETENTION_DAYS = 365
 """A year, which auditors ask for (AWS Security Hub control CloudWatch.16)."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pulumi
 from pulumi_aws import ec2, fsx
 
-from penstock.aws import firewall
-from penstock.aws.handles import BucketHandle, KeyHandle, NetworkHandle, VolumeHandle
-from penstock.catalog.aws import lustre
-from penstock.spec.storage import LustreSpec
+from penstock.aws.components import firewall
+from penstock.aws.components.handles import BucketHandle, KeyHandle, NetworkHandle, VolumeHandle
+from penstock.aws.facts import lustre
+from penstock.description.storage import LustreSpec
 
 LNET_PORTS: tuple[firewall.Ports, ...] = ((988, 988), (1018, 1023))
 """What Lustre speaks over TCP; source: FSx for Lustre user guide, file system access control, 2026-11."""

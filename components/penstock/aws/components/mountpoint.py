@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from penstock.aws.handles import BucketHandle, VolumeHandle
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.spec.storage import BucketSpec
+from penstock.aws.components.handles import BucketHandle, VolumeHandle
+from penstock.aws.facts.machines import AwsMachine
+from penstock.description.storage import BucketSpec
 
 _ASSUMED_GBPS: Final = 10
 """What Mountpoint aims at where it cannot ask for its machine (mountpoint-s3, `--maximum-throughput-gbps`)."""

@@ -8,16 +8,16 @@ from dataclasses import replace
 import pulumi
 from pulumi_aws import ec2, vpc
 
-from penstock.aws.adoption import lookups
-from penstock.aws.egress import Egress
-from penstock.aws.endpoints import Endpoints
-from penstock.aws.fabric import FabricGroup
-from penstock.aws.flow_logs import FlowLogs
-from penstock.aws.handles import KeyHandle, NetworkHandle
-from penstock.aws.logs import RETENTION_DAYS
+from penstock.aws.components.adoption import lookups
+from penstock.aws.components.egress import Egress
+from penstock.aws.components.endpoints import Endpoints
+from penstock.aws.components.fabric import FabricGroup
+from penstock.aws.components.flow_logs import FlowLogs
+from penstock.aws.components.handles import KeyHandle, NetworkHandle
+from penstock.aws.components.logs import RETENTION_DAYS
+from penstock.aws.description import subnets
 from penstock.catalog import regions
-from penstock.spec import aws_subnets
-from penstock.spec.network import ExistingNetwork, NetworkSpec
+from penstock.description.network import ExistingNetwork, NetworkSpec
 
 
 class Network(pulumi.ComponentResource):
@@ -115,7 +115,7 @@ class Network(pulumi.ComponentResource):
             f"{name}-{zone}",
             vpc_id=network.id,
             availability_zone=zone,
-            cidr_block=str(aws_subnets.private(spec.cidr, zone)),
+            cidr_block=str(subnets.private(spec.cidr, zone)),
             map_public_ip_on_launch=False,  # EC2 refuses it for machines with several interfaces
             tags={**spec.tags, "Name": f"{name}-{zone}", "kubernetes.io/role/internal-elb": "1"},
             opts=pulumi.ResourceOptions(parent=self),

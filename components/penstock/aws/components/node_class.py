@@ -6,14 +6,15 @@ from typing import Any
 
 import pulumi
 
-from penstock.aws.capacity import Capacity, arrange
-from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
-from penstock.aws.user_data import most_pods, plain_user_data
-from penstock.catalog.aws import efa
-from penstock.catalog.aws.efa import Interface
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.spec import aws_pools, node_pool
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.aws.components.capacity import Capacity, arrange
+from penstock.aws.components.handles import ClusterHandle, KeyHandle, NetworkHandle
+from penstock.aws.components.user_data import most_pods, plain_user_data
+from penstock.aws.description import pools
+from penstock.aws.facts import efa
+from penstock.aws.facts.efa import Interface
+from penstock.aws.facts.machines import AwsMachine
+from penstock.description import node_pool
+from penstock.description.node_pool import NodePoolSpec
 
 
 class NodeClass(pulumi.ComponentResource):
@@ -43,8 +44,8 @@ class NodeClass(pulumi.ComponentResource):
         With `unchecked` nodes join with the label of those that nobody has tested.
         """
         super().__init__("penstock:aws:NodeClass", name, spec.inputs(), opts)
-        machine = aws_pools.machine(spec)
-        zone = aws_pools.zone_of(spec, tuple(network.subnets))
+        machine = pools.machine(spec)
+        zone = pools.zone_of(spec, tuple(network.subnets))
         capacity = arrange(
             name,
             spec,
@@ -53,7 +54,7 @@ class NodeClass(pulumi.ComponentResource):
             after=[*cluster.access, *cluster.ready, *network.ready],
             opts=pulumi.ResourceOptions(parent=self),
         )
-        interfaces = efa.interfaces(machine, spec.aws.efa_interfaces) if aws_pools.efa(spec) else ()
+        interfaces = efa.interfaces(machine, spec.aws.efa_interfaces) if pools.efa(spec) else ()
         wanted: dict[str, Any] = {
             "amiSelectorTerms": [{"alias": f"al2023@{_release(spec)}"}],
             "instanceProfile": instance_profile,

@@ -5,16 +5,15 @@ from __future__ import annotations
 import pulumi
 from pulumi_aws import eks
 
-from penstock.aws import machine_tags, pool_size, scheduling
-from penstock.aws.adoption import lookups
-from penstock.aws.capacity import arrange
-from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
-from penstock.aws.launch_template import launch_template
-from penstock.aws.pool_updates import updates
-from penstock.aws.roles import service_role
-from penstock.spec import aws_pools
-from penstock.spec.node_pool import NodePoolSpec, Taint
-from penstock.spec.nodes import aws as nodes
+from penstock.aws.components import machine_tags, pool_size, scheduling
+from penstock.aws.components.adoption import lookups
+from penstock.aws.components.capacity import arrange
+from penstock.aws.components.handles import ClusterHandle, KeyHandle, NetworkHandle
+from penstock.aws.components.launch_template import launch_template
+from penstock.aws.components.pool_updates import updates
+from penstock.aws.components.roles import service_role
+from penstock.aws.description import nodes, pools
+from penstock.description.node_pool import NodePoolSpec, Taint
 
 NODE_POLICIES = (
     "AmazonEKSWorkerNodePolicy",
@@ -58,8 +57,8 @@ class NodePool(pulumi.ComponentResource):
         """
         super().__init__("penstock:aws:NodePool", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
-        machine = aws_pools.machine(spec)
-        zone = aws_pools.zone_of(spec, tuple(network.subnets))
+        machine = pools.machine(spec)
+        zone = pools.zone_of(spec, tuple(network.subnets))
 
         role = service_role(
             name,
@@ -138,5 +137,5 @@ def _summary(spec: NodePoolSpec, machine_type: str, zone: str | None) -> str:
     """One line for people: how many machines of which type, how they are bought, and where they stand."""
     smallest, largest = spec.nodes.min, spec.nodes.max
     count = str(largest) if smallest == largest else f"{smallest} to {largest}"
-    fabric = ", EFA" if aws_pools.efa(spec) else ""
+    fabric = ", EFA" if pools.efa(spec) else ""
     return f"{count} × {machine_type}, {spec.capacity.replace('_', ' ')}{fabric}, {zone or 'all zones'}"

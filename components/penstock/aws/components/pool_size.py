@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import pulumi
 from pulumi_aws import autoscaling, eks
 
-from penstock.aws.capacity import Capacity
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.aws.components.capacity import Capacity
+from penstock.description.node_pool import NodePoolSpec
 
 _POOL_TAG = "penstock.dev/pool"
 

@@ -8,11 +8,11 @@ from typing import Literal
 
 from pulumi_aws import eks
 
-from penstock.aws.capacity import Capacity
+from penstock.aws.components.capacity import Capacity
+from penstock.aws.description import pools
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import latencies, limits
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.spec import aws_pools
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.description.node_pool import NodePoolSpec
 
 _WHOLE = 100
 _PART = 25
@@ -45,7 +45,7 @@ def updates(spec: NodePoolSpec, machine: AwsMachine, capacity: Capacity) -> Upda
     """
     scarce = machine.accelerators > 0 or capacity.reservation_id is not None
     serves = 0 < spec.nodes.min < spec.nodes.max
-    percent = _most(spec.nodes.max) if aws_pools.efa(spec) and not serves else _PART
+    percent = _most(spec.nodes.max) if pools.efa(spec) and not serves else _PART
     waves = min(math.ceil(100 / percent), spec.nodes.max)
     return Updates(
         percent=percent,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pulumi
 from pulumi_aws import s3
 
-from penstock.aws import policy_documents
-from penstock.aws.policy_documents import Statement
+from penstock.aws.components import policy_documents
+from penstock.aws.components.policy_documents import Statement
 
 INCOMPLETE_UPLOAD_DAYS = 7
 """Parts of an upload that was never finished are billed and invisible; a week leaves time to resume."""

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_aws import ecr
 
-from penstock.aws.handles import KeyHandle
-from penstock.spec.addons import RegistrySpec
+from penstock.aws.components.handles import KeyHandle
+from penstock.description.addons import RegistrySpec
 
 UNTAGGED_DAYS = 14
 """How long an image without a tag is kept: what a failed or replaced build left behind."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pulumi
 from pulumi_aws import eks, iam
 
-from penstock.aws.policy_documents import Statement, document
+from penstock.aws.components.policy_documents import Statement, document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

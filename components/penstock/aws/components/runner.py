@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_aws import ec2, iam, ssm, vpc
 
-from penstock.aws.adoption import lookups
-from penstock.aws.handles import ClusterHandle, KeyHandle, NetworkHandle
-from penstock.aws.kubeconfig import TUNNEL_PORT, kubeconfig
-from penstock.aws.roles import service_role
+from penstock.aws.components.adoption import lookups
+from penstock.aws.components.handles import ClusterHandle, KeyHandle, NetworkHandle
+from penstock.aws.components.kubeconfig import TUNNEL_PORT, kubeconfig
+from penstock.aws.components.roles import service_role
 
 MACHINE_TYPE = "t4g.small"
 """The smallest Graviton machine with memory enough for Pulumi and its plugins; a few dollars a month."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pulumi_aws import eks
 
+from penstock.aws.description import nodes, pools
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import limits
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.spec import aws_pools, sharing
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes import aws as nodes
+from penstock.description import sharing
+from penstock.description.node_pool import NodePoolSpec
 
 _EFFECTS = {
     "NoSchedule": "NO_SCHEDULE",
@@ -29,7 +29,7 @@ def unseen(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
     shared = sharing.shared_devices(spec, machine.accelerator, sharing.gib(machine))
     if shared is not None:
         offered[shared.resource] = str(machine.accelerators * shared.parts)
-    if aws_pools.efa(spec):
+    if pools.efa(spec):
         offered[nodes.EFA_DEVICES] = str(machine.efa_max)
     offered |= huge_pages(spec)
     return {f"k8s.io/cluster-autoscaler/node-template/resources/{name}": count for name, count in offered.items()}
@@ -37,7 +37,7 @@ def unseen(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
 
 def huge_pages(spec: NodePoolSpec) -> dict[str, str]:
     """The huge pages that the EFA driver of the image sets aside, as pods request them."""
-    if not aws_pools.efa(spec):
+    if not pools.efa(spec):
         return {}
     return {"hugepages-2Mi": f"{2 * limits.find_limit('efa_huge_pages', 'aws').most}Mi"}
 

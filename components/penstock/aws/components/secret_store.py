@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_aws import secretsmanager
 
-from penstock.aws import policy_documents
-from penstock.aws.handles import KeyHandle
-from penstock.spec.addon_blocks.secrets import SecretStoreSpec
+from penstock.aws.components import policy_documents
+from penstock.aws.components.handles import KeyHandle
+from penstock.description.addon_blocks.secrets import SecretStoreSpec
 
 RECOVERY_DAYS = 30
 """How long a deleted secret can be brought back; 30 is the most that AWS allows."""

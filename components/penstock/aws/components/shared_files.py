@@ -5,9 +5,9 @@ from __future__ import annotations
 import pulumi
 from pulumi_aws import efs
 
-from penstock.aws import firewall, policy_documents
-from penstock.aws.handles import KeyHandle, NetworkHandle, VolumeHandle
-from penstock.spec.storage import SharedFilesSpec
+from penstock.aws.components import firewall, policy_documents
+from penstock.aws.components.handles import KeyHandle, NetworkHandle, VolumeHandle
+from penstock.description.storage import SharedFilesSpec
 
 NFS_PORT = 2049
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.aws.addon import Addon
-from penstock.aws.handles import ClusterHandle
-from penstock.spec.block import ComponentSpec
+from penstock.aws.components.addon import Addon
+from penstock.aws.components.handles import ClusterHandle
+from penstock.description.block import ComponentSpec
 
 
 class StorageDrivers(pulumi.ComponentResource):

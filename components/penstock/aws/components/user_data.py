@@ -7,11 +7,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from penstock.catalog.aws import efa, lustre_clients
-from penstock.catalog.aws.efa import Interface
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.spec.node_pool import Taint
-from penstock.spec.nodes.startup import UNCHECKED
+from penstock.aws.facts import efa, lustre_clients
+from penstock.aws.facts.efa import Interface
+from penstock.aws.facts.machines import AwsMachine
+from penstock.description.node_pool import Taint
+from penstock.description.nodes.startup import UNCHECKED
 
 _BOUNDARY = "node-config"
 

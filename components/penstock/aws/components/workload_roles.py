@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import pulumi
 
-from penstock.aws.handles import BucketHandle, ClusterHandle, KeyHandle
-from penstock.aws.policy_documents import Statement
-from penstock.aws.roles import bound_role
+from penstock.aws.components.handles import BucketHandle, ClusterHandle, KeyHandle
+from penstock.aws.components.policy_documents import Statement
+from penstock.aws.components.roles import bound_role
 from penstock.catalog import regions
-from penstock.spec.block import ComponentSpec
+from penstock.description.block import ComponentSpec
 
 _READ = ("s3:GetObject",)
 _WRITE = ("s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload", "s3:DeleteObject")

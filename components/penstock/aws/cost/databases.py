@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from penstock.catalog.aws.instance_types import find_instance_type
-from penstock.catalog.aws.rds_support import extended_support
+from penstock.aws.cost.storage import linked, service
+from penstock.aws.facts.instance_types import find_instance_type
+from penstock.aws.facts.rds_support import extended_support
 from penstock.catalog.disk_performance import included_performance
-from penstock.economics.cost.amounts import Amount
-from penstock.economics.cost.aws_storage import linked, service
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
-from penstock.economics.cost.stored import credit_items, declared_amount, used_items
-from penstock.economics.cost.words import listed
-from penstock.errors import UnknownFact
-from penstock.resources.view import View
+from penstock.core.errors import UnknownFact
+from penstock.cost.amounts import Amount
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.cost.stored import credit_items, declared_amount, used_items
+from penstock.cost.words import listed
+from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from penstock.aws.cost.storage import region_of, service
 from penstock.catalog import prices
-from penstock.economics.cost.amounts import Amount
-from penstock.economics.cost.aws_storage import region_of, service
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
-from penstock.resources.view import View
+from penstock.cost.amounts import Amount
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
 

@@ -7,29 +7,23 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Final
 
+from penstock.aws.cost.storage import STORED, region_of, service
+from penstock.aws.model.launch_templates import NODE_GROUP, template_of
 from penstock.catalog import kubernetes_versions, prices
 from penstock.catalog.licences import licence_of
-from penstock.economics.cost.amounts import Amount, exactly
-from penstock.economics.cost.aws_storage import STORED, region_of, service
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines, unpriced_machines
-from penstock.economics.cost.disk_performance import Provisioned, performance_items
-from penstock.economics.cost.machine_pools import committed, pool_usage, running
-from penstock.economics.cost.part_items import part_items
-from penstock.economics.cost.stored import used_items
-from penstock.economics.cost.tiers import Tier, parts_of
-from penstock.economics.cost.traffic import (
-    cluster_volumes,
-    egress_items,
-    flow_items,
-    is_first_network,
-    shared_flow,
-)
-from penstock.economics.cost.words import listed, quantity
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.cost.amounts import Amount, exactly
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines, unpriced_machines
+from penstock.cost.disk_performance import Provisioned, performance_items
+from penstock.cost.machine_pools import committed, pool_usage, running
+from penstock.cost.part_items import part_items
+from penstock.cost.stored import used_items
+from penstock.cost.tiers import Tier, parts_of
+from penstock.cost.traffic import cluster_volumes, egress_items, flow_items, is_first_network, shared_flow
+from penstock.cost.words import listed, quantity
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, View
 from penstock.model.pools import machine_pools
-from penstock.model.pools.launch_templates import NODE_GROUP, template_of
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, View
 
 _Items = Iterator[Line | Unpriced]
 

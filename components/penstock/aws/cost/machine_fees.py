@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.economics.cost.amounts import Amount
-from penstock.economics.cost.aws_storage import service
-from penstock.economics.cost.aws_tenancy import region_fee
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
-from penstock.economics.cost.machine_pools import running
-from penstock.economics.cost.stored import credit_items
+from penstock.aws.cost.storage import service
+from penstock.aws.cost.tenancy import region_fee
+from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, template_of
+from penstock.cost.amounts import Amount
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.cost.machine_pools import running
+from penstock.cost.stored import credit_items
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import View
 from penstock.model.pools import MachinePool
-from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, template_of
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import View
 
 _Items = Iterator[Line | Unpriced]
 

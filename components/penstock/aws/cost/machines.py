@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.catalog.aws.instance_types import find_instance_type
-from penstock.economics.cost.aws_machine_fees import machine_fees
-from penstock.economics.cost.aws_tenancy import by_tenancy
-from penstock.economics.cost.machine_terms import MachineTerms
-from penstock.errors import UnknownFact
-from penstock.model.pools.aws_addresses import public_addresses
-from penstock.model.pools.aws_images import image_marks
+from penstock.aws.cost.machine_fees import machine_fees
+from penstock.aws.cost.tenancy import by_tenancy
+from penstock.aws.facts.instance_types import find_instance_type
+from penstock.aws.model.addresses import public_addresses
+from penstock.aws.model.images import image_marks
+from penstock.core.errors import UnknownFact
+from penstock.cost.machine_terms import MachineTerms
 
 
 def _vcpu(machine_type: str) -> int | None:

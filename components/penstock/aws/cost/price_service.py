@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import quote
 
+from penstock.aws.cost.price_list import read_list
 from penstock.catalog.price_lists.asking import NO_REGION, Fresh, opened
-from penstock.catalog.price_lists.aws import read_list
 from penstock.catalog.price_lists.merging import Row
 
 ENDPOINT: Final = "https://pricing.us-east-1.amazonaws.com"

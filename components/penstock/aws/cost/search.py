@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from penstock.economics.cost.aws_storage import service
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
-from penstock.economics.cost.stored import used_items
-from penstock.resources.view import Block, View
+from penstock.aws.cost.storage import service
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.cost.stored import used_items
+from penstock.graph.view import Block, View
 
 _Items = Iterator[Line | Unpriced]
 

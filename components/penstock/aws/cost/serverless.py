@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from penstock.economics.cost.aws_storage import linked, service
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
-from penstock.economics.cost.words import quantity
-from penstock.resources.view import View
+from penstock.aws.cost.storage import linked, service
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.cost.words import quantity
+from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from penstock.economics.cost.amounts import Amount
-from penstock.economics.cost.aws_storage import linked, service
-from penstock.economics.cost.bill import Line, Unpriced, by_use, line
-from penstock.economics.cost.declared import path_of
-from penstock.economics.cost.stored import declared_amount
-from penstock.resources.view import View
+from penstock.aws.cost.storage import linked, service
+from penstock.cost.amounts import Amount
+from penstock.cost.bill import Line, Unpriced, by_use, line
+from penstock.cost.declared import path_of
+from penstock.cost.stored import declared_amount
+from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
 

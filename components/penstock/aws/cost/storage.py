@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from penstock.aws.model.ec2 import aws_region
 from penstock.catalog import prices
-from penstock.economics.cost.amounts import Amount
-from penstock.economics.cost.bill import Line, Unpriced, by_use, line
-from penstock.economics.cost.declared import path_of
-from penstock.economics.cost.stored import Held, declared_amount, stored_items, used_items
-from penstock.economics.cost.tiers import Tier
-from penstock.economics.cost.words import quantity
-from penstock.model.pools.ec2 import aws_region
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
+from penstock.cost.amounts import Amount
+from penstock.cost.bill import Line, Unpriced, by_use, line
+from penstock.cost.declared import path_of
+from penstock.cost.stored import Held, declared_amount, stored_items, used_items
+from penstock.cost.tiers import Tier
+from penstock.cost.words import quantity
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
 _OBJECTS: Final = (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from penstock.aws.cost.storage import service
 from penstock.catalog.prices import Price
-from penstock.economics.cost.aws_storage import service
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
-from penstock.economics.cost.stored import Held, stored_items
-from penstock.resources.view import View
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.cost.stored import Held, stored_items
+from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
 

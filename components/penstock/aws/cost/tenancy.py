@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from penstock.aws.model.tenancy import tenancy_of
 from penstock.catalog import prices
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
-from penstock.economics.cost.machine_pools import missing_machines
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.cost.machine_pools import missing_machines
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 from penstock.model.pools import MachinePool, machine_pools
-from penstock.model.pools.aws_tenancy import tenancy_of
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
 
 _WHY: Final = {
     "dedicated": ("on dedicated hardware: no price known", "the price of dedicated instances"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from penstock.spec.cluster import ClusterSpec
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.description.cluster import ClusterSpec
+from penstock.description.node_pool import NodePoolSpec
 
 CapacityType = Literal["reserved", "spot", "on-demand"]
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from penstock.catalog.aws import ami_types, neuron
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.catalog.aws.network_layers import network_layers
-from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
-from penstock.catalog.kubernetes.fabric_plugins import find_plugin
-from penstock.spec import aws_pools, karpenter_pools, sharing
-from penstock.spec.node_pool import NodePoolSpec, Taint
-from penstock.spec.nodes.claims import DeviceClaim, of_devices, of_nvlink
-from penstock.spec.nodes.nccl import variables
-from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
-from penstock.spec.nodes.startup import startup_taint
-from penstock.spec.platform import Spec, zones
+from penstock.aws.description import karpenter_pools, pools
+from penstock.aws.facts import ami_types, neuron
+from penstock.aws.facts.machines import AwsMachine
+from penstock.aws.facts.network_layers import network_layers
+from penstock.description import sharing
+from penstock.description.node_pool import NodePoolSpec, Taint
+from penstock.description.nodes.claims import DeviceClaim, of_devices, of_nvlink
+from penstock.description.nodes.nccl import variables
+from penstock.description.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
+from penstock.description.nodes.startup import startup_taint
+from penstock.description.platform import Spec, zones
+from penstock.kubernetes.facts.device_software import DeviceSoftware, find_software
+from penstock.kubernetes.facts.fabric_plugins import find_plugin
 
 EFA_DEVICES = "vpc.amazonaws.com/efa"
 """What pods request of EFA; with `.present`, the label of every node with it, which its device plugin needs."""
@@ -41,7 +42,7 @@ def labels(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
     if its is not None and its.advertiser == "plugin":
         # The label is what a plugin finds its nodes by: those that advertise by themselves go without it.
         derived[f"{its.resource}.present"] = "true"
-    if aws_pools.efa(spec):
+    if pools.efa(spec):
         derived[f"{EFA_DEVICES}.present"] = "true"
     shared = sharing.shared_devices(spec, machine.accelerator, sharing.gib(machine))
     return derived | (sharing.plugin_labels(shared) if shared is not None else {}) | spec.labels
@@ -64,15 +65,15 @@ def taints(spec: NodePoolSpec, machine: AwsMachine) -> tuple[Taint, ...]:
 
 def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
     """The nodes of a pool."""
-    machine = aws_pools.machine(pool)
+    machine = pools.machine(pool)
     resource = DEVICES.get(machine.accelerator_kind or "")
-    efa = machine.efa_max if aws_pools.efa(pool) else 0
+    efa = machine.efa_max if pools.efa(pool) else 0
     shared = sharing.shared_devices(pool, machine.accelerator, sharing.gib(machine))
     if shared is not None:
         resource = shared.resource
     offered = {resource: machine.accelerators * (shared.parts if shared is not None else 1), EFA_DEVICES: efa}
     devices = {name: count for name, count in offered.items() if name is not None and count}
-    zone = aws_pools.zone_of(pool, zones(spec))
+    zone = pools.zone_of(pool, zones(spec))
     given = {
         "node.kubernetes.io/instance-type": machine.machine_type,
         **_bought(pool, spec),

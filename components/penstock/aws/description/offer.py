@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
 from typing import Final
 
+from penstock.aws.description import pools, subnets
+from penstock.aws.facts import lustre
 from penstock.catalog import regions
-from penstock.catalog.aws import lustre
-from penstock.spec import aws_pools, aws_subnets
-from penstock.spec.clouds.offer import CloudOffer, LustreOffer, SoldElsewhere, TagForm
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.storage import LustreSpec, tib
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description.offer import CloudOffer, LustreOffer, SoldElsewhere, TagForm
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.storage import LustreSpec, tib
 
 _LARGEST_NETWORK = 16
 """The largest VPC is a /16 (EC2 API, CreateVpc)."""
@@ -75,7 +75,7 @@ OFFER: Final = CloudOffer(
             hint="On AWS a capacity block gives machines for days; spot, until AWS needs them.",
         ),
     ),
-    network_sizes=(_LARGEST_NETWORK, aws_subnets.LONGEST_PREFIX),
+    network_sizes=(_LARGEST_NETWORK, subnets.LONGEST_PREFIX),
     unusable_ranges=lambda: _UNUSABLE,
     own_fields=(
         (("network", "existing", "fabric_security_group"), None),
@@ -92,5 +92,5 @@ OFFER: Final = CloudOffer(
     lustre=LustreOffer(
         service="FSx for Lustre", tiers=lustre.tiers, steps=_steps, sold=_sold, exported=lustre.IMPORTED_PATH
     ),
-    zone_of=aws_pools.zone_of,
+    zone_of=pools.zone_of,
 )

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from penstock.catalog.aws import lustre_clients
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.spec import node_pool
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.aws.facts import lustre_clients
+from penstock.aws.facts.machines import AwsMachine
+from penstock.description import node_pool
+from penstock.description.node_pool import NodePoolSpec
 
 
 def machine(pool: NodePoolSpec) -> AwsMachine:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from penstock.catalog.aws.instance_types import InstanceType
-from penstock.catalog.aws.machines import AwsMachine
+from penstock.aws.facts.instance_types import InstanceType
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog.records import Column, record_of, records
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from penstock.catalog.aws.machines import AwsMachine
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog.records import records
 
 InterfaceKind = Literal["interface", "efa", "efa-only"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.catalog.aws.machines import AwsMachine
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog.records import keyed
 
 FIRST_NITRO: Final = 4

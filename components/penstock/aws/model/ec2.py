@@ -12,12 +12,10 @@ from typing import TypeVar
 
 from typing_extensions import override
 
-from penstock.catalog import machines
-from penstock.catalog.aws import instance_types
-from penstock.catalog.aws.instance_types import InstanceType
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.errors import UnknownFact
-from penstock.model.pools.launch_templates import (
+from penstock.aws.facts import instance_types
+from penstock.aws.facts.instance_types import InstanceType
+from penstock.aws.facts.machines import AwsMachine
+from penstock.aws.model.launch_templates import (
     AUTOSCALING_GROUP,
     INSTANCE,
     NODE_GROUP,
@@ -27,10 +25,12 @@ from penstock.model.pools.launch_templates import (
     reservation_target,
     template_of,
 )
-from penstock.model.pools.open_reservations import CAPACITY_RESERVATION, Place, open_places, uses_open_ones
+from penstock.aws.model.open_reservations import CAPACITY_RESERVATION, Place, open_places, uses_open_ones
+from penstock.catalog import machines
+from penstock.core.errors import UnknownFact
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Block, Site, View
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, Site, View
 
 SPOT_INSTANCE = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
 SINGLE = (INSTANCE, SPOT_INSTANCE)

@@ -6,13 +6,13 @@ import json
 import re
 from typing import Any, Final
 
+from penstock.aws.model.launch_templates import inside
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, View
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
 from penstock.model.endpoints.enforcement import PolicyEngine, no_engine
 from penstock.model.endpoints.machines import MachineKind
 from penstock.model.openings.addresses import is_private, networks_of
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, View
 
 CLUSTER: Final = "aws:eks/cluster:Cluster"
 SUBNET: Final = "aws:ec2/subnet:Subnet"

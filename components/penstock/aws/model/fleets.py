@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from typing_extensions import override
 
-from penstock.model.pools.ec2 import Ec2Pool, Ec2Type, Mix, types_in
-from penstock.model.pools.launch_templates import template_by
+from penstock.aws.model.ec2 import Ec2Pool, Ec2Type, Mix, types_in
+from penstock.aws.model.launch_templates import template_by
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, View
 from penstock.model.pools.pool import NamedType, Purchase, required
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, View
 
 FLEET = "aws:ec2/fleet:Fleet"
 SPOT_FLEET = "aws:ec2/spotFleetRequest:SpotFleetRequest"

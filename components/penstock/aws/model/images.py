@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from penstock.model.pools.ec2 import Ec2Pool
-from penstock.model.pools.fleets import SPOT_FLEET, FleetPool
+from penstock.aws.model.ec2 import Ec2Pool
+from penstock.aws.model.fleets import SPOT_FLEET, FleetPool
+from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, NODE_GROUP, template_by, template_of
+from penstock.graph.graph import Lookup
+from penstock.graph.view import Block
 from penstock.model.pools.images import Mark
-from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, NODE_GROUP, template_by, template_of
 from penstock.model.pools.pool import MachinePool
-from penstock.resources.graph import Lookup
-from penstock.resources.view import Block
 
 _LAUNCH_CONFIGURATION: Final = "aws:ec2/launchConfiguration:LaunchConfiguration"
 _AMI, _PARAMETER = "aws:ec2/getAmi:getAmi", "aws:ssm/getParameter:getParameter"

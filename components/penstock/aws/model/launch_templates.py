@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, View
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, View
 
 LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"

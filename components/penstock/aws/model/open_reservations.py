@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 
 CAPACITY_RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from penstock.graph.property_path import Location
+from penstock.graph.values import UNKNOWN, listed
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, Site, View
 from penstock.model.openings.reach import Reach
-from penstock.resources.property_path import Location
-from penstock.resources.values import UNKNOWN, listed
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, Site, View
 
 GROUP: Final = "aws:ec2/securityGroup:SecurityGroup"
 DEFAULT_GROUP: Final = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup"

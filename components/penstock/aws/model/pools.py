@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from penstock.model.pools.aws_services import (
+from penstock.aws.model.ec2 import STARTERS, Ec2Pool
+from penstock.aws.model.fleets import FLEET, SPOT_FLEET, FleetPool
+from penstock.aws.model.services import (
     BATCH,
     EKS_CLUSTER,
     ENDPOINT,
@@ -15,10 +17,8 @@ from penstock.model.pools.aws_services import (
     batch_pools,
     sagemaker_pools,
 )
-from penstock.model.pools.ec2 import STARTERS, Ec2Pool
-from penstock.model.pools.fleets import FLEET, SPOT_FLEET, FleetPool
+from penstock.graph.view import View
 from penstock.model.pools.pool import MachinePool
-from penstock.resources.view import View
 
 Reader = Callable[[View], Sequence[MachinePool]]
 

@@ -6,12 +6,12 @@ from math import ceil
 
 from typing_extensions import override
 
-from penstock.catalog.aws import instance_types
-from penstock.errors import UnknownFact
-from penstock.model.pools.ec2 import accelerators_of, aws_region
+from penstock.aws.facts import instance_types
+from penstock.aws.model.ec2 import accelerators_of, aws_region
+from penstock.core.errors import UnknownFact
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, View
 
 EKS_CLUSTER = "aws:eks/cluster:Cluster"
 BATCH = "aws:batch/computeEnvironment:ComputeEnvironment"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from penstock.model.pools.ec2 import PLACES, SINGLE, Ec2Pool, subnets_of
-from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, template_of
+from penstock.aws.model.ec2 import PLACES, SINGLE, Ec2Pool, subnets_of
+from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, template_of
+from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.model.pools.pool import MachinePool
-from penstock.resources.verdict import NotKnown, TypeMismatch
 
 Tenancy = Literal["default", "dedicated", "host"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.model.pools.ec2 import PLACES, Ec2Pool, Ec2Type, aws_region, subnets_of, zone_of
-from penstock.model.pools.launch_templates import efa_interfaces, template_of
+from penstock.aws.model.ec2 import PLACES, Ec2Pool, Ec2Type, aws_region, subnets_of, zone_of
+from penstock.aws.model.launch_templates import efa_interfaces, template_of
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import View
 from penstock.model.pools.pool import MachinePool
 from penstock.model.topology.records import PlacedSubnet, PoolFabric, Standing
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import View
 
 SUBNETS: Final = ("aws:ec2/subnet:Subnet",)
 """The types of resources that are subnets, or hold some."""

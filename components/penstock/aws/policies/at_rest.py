@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.policies import relations
-from penstock.policies.aws_keys import OwnKey
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
-from penstock.resources.view import View
+from penstock.aws.policies import relations
+from penstock.aws.policies.keys import OwnKey
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.rules.checks import All, ByType, Custom, Each, Either, Given, Is, Joined, OneOf, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.json_documents import InJson
+from penstock.aws.policies.json_documents import InJson
 from penstock.rules.checks import Absent, All, ByType, Given, Is, IsNot, Matches, OneOf, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

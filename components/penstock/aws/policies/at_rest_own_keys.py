@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.aws_keys import OwnKey
+from penstock.aws.policies.keys import OwnKey
 from penstock.rules.checks import Absent, All, ByType, Check, Is, IsNot, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

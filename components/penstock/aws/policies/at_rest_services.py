@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from penstock.aws.policies.keys import OwnKey
 from penstock.catalog import machines
-from penstock.policies.aws_keys import OwnKey
-from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow
-from penstock.resources.view import View
+from penstock.graph.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.checks import (
     Absent,
     All,

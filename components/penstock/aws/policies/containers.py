@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from penstock.resources.values import Secret, Unknown, read_document
-from penstock.resources.verdict import PASS, NotKnown, TypeMismatch, Verdict, each, fail
-from penstock.resources.view import Block
+from penstock.graph.values import Secret, Unknown, read_document
+from penstock.graph.verdict import PASS, NotKnown, TypeMismatch, Verdict, each, fail
+from penstock.graph.view import Block
 from penstock.rules.checks import AtPath
 
 if TYPE_CHECKING:

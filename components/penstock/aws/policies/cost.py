@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.aws.policies.relations import is_of_another_stack
+from penstock.graph.graph import STACK_TYPE
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
+from penstock.graph.view import Site, View
 from penstock.model.pools import NamedType, described_pools, program_pools
-from penstock.model.pools.launch_templates import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
 from penstock.policies import pool_verdicts as verdicts
-from penstock.policies.relations import is_of_another_stack
-from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
-from penstock.resources.view import Site, View
 from penstock.rules import packs, registry
 from penstock.rules.checks import ByType, Custom, Either, Given, Joined, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category

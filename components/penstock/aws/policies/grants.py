@@ -25,7 +25,7 @@ class Escalation:
 
 def escalations() -> tuple[Escalation, ...]:
     """Every such action that needs no other."""
-    return records(Escalation, "aws_escalations", folder=_DATA)
+    return records(Escalation, "escalations", folder=_DATA)
 
 
 @cache
@@ -41,6 +41,6 @@ def can_be_limited(action: str) -> bool:
 def _without_resource() -> tuple[str, ...]:
     return tuple(
         f"{row['service']}:{action}".lower()
-        for row in rows("aws_actions_without_resource", _DATA)
+        for row in rows("actions_without_resource", _DATA)
         for action in row["actions"].split()
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from penstock.graph.property_path import HIDDEN, Location
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.model import wrapped_texts
-from penstock.resources.property_path import HIDDEN, Location
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import View
 from penstock.rules.checks import All, AtMost, ByType, Check, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

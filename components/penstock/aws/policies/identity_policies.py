@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from penstock.aws.policies.documents import OfDocuments, check_of_statements
+from penstock.aws.policies.grants import can_be_limited, escalations
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.model.iam.statements import Condition, Statement
-from penstock.policies.documents import OfDocuments, check_of_statements
-from penstock.policies.grants import can_be_limited, escalations
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
-from penstock.resources.view import View
 from penstock.rules.checks import ByType, Custom
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from penstock.policies.aws_containers import NoContainer, name_of
-from penstock.resources.values import Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
-from penstock.resources.view import View
+from penstock.aws.policies.containers import NoContainer, name_of
+from penstock.graph.values import Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
+from penstock.graph.view import View
 from penstock.rules.checks import Custom, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

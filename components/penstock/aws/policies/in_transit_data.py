@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.policies.json_documents import InJson
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import Block, View
+from penstock.aws.policies.json_documents import InJson
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import Block, View
 from penstock.rules.checks import (
     All,
     AtLeast,

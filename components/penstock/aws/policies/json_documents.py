@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict
+from penstock.graph.view import Block
 from penstock.model.iam.documents import read_json
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict
-from penstock.resources.view import Block
 from penstock.rules.checks import AtPath, Check
 
 if TYPE_CHECKING:

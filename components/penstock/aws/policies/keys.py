@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
-from penstock.resources.property_path import Location
-from penstock.resources.verdict import Verdict, fail
-from penstock.resources.view import Block
+from penstock.graph.property_path import Location
+from penstock.graph.verdict import Verdict, fail
+from penstock.graph.view import Block
 from penstock.rules.checks import Given
 from penstock.rules.settings import Settings
 

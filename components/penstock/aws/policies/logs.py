@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.aws_engines import unless_custom
-from penstock.policies.aws_keys import OwnKey
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, fail
-from penstock.resources.view import View
+from penstock.aws.policies.engines import unless_custom
+from penstock.aws.policies.keys import OwnKey
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, fail
+from penstock.graph.view import View
 from penstock.rules.checks import All, ByType, Either, Given, Has, Is, IsNot, Joined, NotBelow, OneOf, Where, values
 from penstock.rules.comparing import same
 from penstock.rules.levels import LOW, MEDIUM, Category

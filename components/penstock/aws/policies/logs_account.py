@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from penstock.policies.aws_engines import unless_custom
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
-from penstock.resources.view import Site, View
+from penstock.aws.policies.engines import unless_custom
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
+from penstock.graph.view import Site, View
 from penstock.rules.checks import (
     Absent,
     All,

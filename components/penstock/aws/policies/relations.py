@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from penstock.aws.model.openings import AwsOpening
+from penstock.aws.policies.security_groups import is_of_fabric, judge_openings
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NotKnown, Outcome, TypeMismatch, Verdict, allow
+from penstock.graph.view import Site, View
 from penstock.model.openings.addresses import is_private, networks_of
-from penstock.model.openings.aws import AwsOpening
 from penstock.model.openings.reach import ALL
-from penstock.policies.security_groups import is_of_fabric, judge_openings
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NotKnown, Outcome, TypeMismatch, Verdict, allow
-from penstock.resources.view import Site, View
 from penstock.rules.checks import Custom, values
 
 _GCP_NETWORK: Final = "gcp:compute/network:Network"

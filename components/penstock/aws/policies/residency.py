@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from penstock.graph.property_path import Location
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, each
+from penstock.graph.view import Block, View
 from penstock.policies.geography import Within, judge_place, limits_places, region_of
-from penstock.resources.property_path import Location
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, each
-from penstock.resources.view import Block, View
 from penstock.rules.checks import All, ByType
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from penstock.aws.model.ec2 import Ec2Pool
+from penstock.aws.model.launch_templates import NODE_GROUP, efa_interfaces, inside, reservation_target, template_of
+from penstock.aws.policies.engines import unless_custom
+from penstock.aws.policies.relations import admits_service, takes_logs
 from penstock.catalog import kubernetes_versions
 from penstock.core.versions import find_minor, minor
+from penstock.graph.property_path import HIDDEN
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.model.iam.statements import covers
-from penstock.model.pools.ec2 import Ec2Pool
-from penstock.model.pools.launch_templates import NODE_GROUP, efa_interfaces, inside, reservation_target, template_of
-from penstock.policies.aws_engines import unless_custom
-from penstock.policies.relations import admits_service, takes_logs
-from penstock.resources.property_path import HIDDEN
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import View
 from penstock.rules.checks import (
     Absent,
     All,

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.policies.relations import is_of_another_stack
+from penstock.graph.values import Secret
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict
+from penstock.graph.view import View
 from penstock.policies.plain_secrets import (
     NoSecretAmong,
     NoSecretIn,
@@ -11,11 +15,7 @@ from penstock.policies.plain_secrets import (
     NoSecretInTags,
     judge_variable,
 )
-from penstock.policies.relations import is_of_another_stack
 from penstock.policies.tags import taggable_types
-from penstock.resources.values import Secret
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict
-from penstock.resources.view import View
 from penstock.rules.checks import (
     Absent,
     All,

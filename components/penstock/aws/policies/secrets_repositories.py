@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import PASS, UNKNOWN, Verdict, each
+from penstock.graph.view import Block
 from penstock.policies.plain_secrets import NoSecretIn, judge_variable
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import PASS, UNKNOWN, Verdict, each
-from penstock.resources.view import Block
 from penstock.rules.checks import All, ByType, Check, Custom
 from penstock.rules.levels import CRITICAL, Category
 from penstock.rules.rule import RuleSet

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from penstock.model.openings.aws import (
-    GROUPS,
-    AwsOpening,
-    direction_of,
-    inline_opening,
-    openings,
-    separate_opening,
-)
+from penstock.aws.model.openings import GROUPS, AwsOpening, direction_of, inline_opening, openings, separate_opening
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, each
+from penstock.graph.view import View
 from penstock.model.openings.reach import ALL
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, each
-from penstock.resources.view import View
 
 
 def judge_openings(it: View, check: Callable[[AwsOpening], Verdict], direction: str) -> Verdict:

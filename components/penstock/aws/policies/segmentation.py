@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from penstock.aws.model.openings import DEFAULT_GROUP, EGRESS_RULE, GROUP, INGRESS_RULE, LEGACY_RULE, AwsOpening
+from penstock.aws.policies.security_groups import judge_openings, lets_addresses, lets_itself
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.model.openings.addresses import public_range
-from penstock.model.openings.aws import DEFAULT_GROUP, EGRESS_RULE, GROUP, INGRESS_RULE, LEGACY_RULE, AwsOpening
 from penstock.model.openings.reach import ALL
 from penstock.policies.open_world import refuse_world
-from penstock.policies.security_groups import judge_openings, lets_addresses, lets_itself
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Custom, Given, Is, IsNot, Joined, Matches, NoneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
+from penstock.graph.view import Block, View
 from penstock.model.openings.addresses import open_range
 from penstock.model.openings.reach import Reach
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
-from penstock.resources.view import Block, View
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings

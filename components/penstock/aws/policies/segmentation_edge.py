@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import Outcome, Verdict, allow, fail
-from penstock.resources.view import Block, View
+from penstock.graph.verdict import Outcome, Verdict, allow, fail
+from penstock.graph.view import Block, View
 from penstock.rules.checks import (
     Absent,
     All,

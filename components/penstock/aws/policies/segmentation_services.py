@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from penstock.core.wording import listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, fail
+from penstock.graph.view import Block, View
 from penstock.policies.open_world import FewAddresses, NotOpen
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, fail
-from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Where
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
-from penstock.wording import listed
 
 RULES = RuleSet(Category.SEGMENTATION)
 

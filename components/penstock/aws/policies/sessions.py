@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from penstock.resources.verdict import TypeMismatch
-from penstock.resources.view import View
+from penstock.graph.verdict import TypeMismatch
+from penstock.graph.view import View
 
 
 def session_inputs(document: View) -> Mapping[str, Any] | None:

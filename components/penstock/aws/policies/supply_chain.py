@@ -6,15 +6,15 @@ import re
 from fnmatch import fnmatchcase
 from typing import Any
 
+from penstock.aws.model.ec2 import Ec2Pool, accelerators_of
+from penstock.aws.model.launch_templates import LAUNCH_TEMPLATE, NODE_GROUP, template_of
+from penstock.aws.policies.containers import NoContainer
 from penstock.catalog import machines
-from penstock.model.pools.ec2 import Ec2Pool, accelerators_of
-from penstock.model.pools.launch_templates import LAUNCH_TEMPLATE, NODE_GROUP, template_of
+from penstock.graph.values import Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each
+from penstock.graph.view import Block, View
 from penstock.policies import downloads
-from penstock.policies.aws_containers import NoContainer
 from penstock.policies.downloads import PinnedDownloads
-from penstock.resources.values import Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each
-from penstock.resources.view import Block, View
 from penstock.rules.checks import All, ByType, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.remedies import set_to

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, each
+from penstock.graph.view import Block, View
 from penstock.policies.ended_versions import Maintained
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, each
-from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, ByType, Given, Is, IsNot, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.policies.tags import Tagged, judge_tags, required_keys, taggable_types
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.resources.view import View
 from penstock.rules.comparing import same
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.remedies import tag_environment

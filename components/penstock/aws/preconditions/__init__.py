@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.preconditions.aws import cost_tags, endpoints, images, kept_names, linked_roles, named, quotas, searches
+from penstock.aws.preconditions import cost_tags, endpoints, images, kept_names, linked_roles, named, quotas, searches
 
 SUBJECTS = (named, searches, linked_roles, quotas, images, endpoints, kept_names, cost_tags)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from penstock.core.wording import listed
+from penstock.graph.view import Site
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.need import NamesNeed
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import Site
-from penstock.wording import listed
 
 KINDS = Kinds()
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.preconditions.aws.places import region_of
+from penstock.aws.preconditions.places import region_of
+from penstock.aws.rules.types import CLUSTER, SUBNET
+from penstock.graph.view import Site, View
 from penstock.preconditions.endpoints import any_object, way_to
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import Site, View
-from penstock.rules.aws.types import CLUSTER, SUBNET
 
 KINDS = Kinds()
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from penstock.aws.rules.types import REPOSITORY
 from penstock.catalog.tables import rows
+from penstock.graph.view import Site, View
 from penstock.preconditions.images import missing_images
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import Site, View
-from penstock.rules.aws.types import REPOSITORY
 
 KINDS = Kinds()
 

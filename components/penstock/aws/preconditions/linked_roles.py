@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog.aws.service_linked_roles import all_linked_roles
+from penstock.aws.facts.service_linked_roles import all_linked_roles
+from penstock.aws.rules.types import LINKED_ROLE
 from penstock.catalog.conditions import applies
+from penstock.graph.view import Site
 from penstock.preconditions import need
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import Site
-from penstock.rules.aws.types import LINKED_ROLE
 
 KINDS = Kinds()
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from penstock.preconditions.aws.places import region_of
+from penstock.aws.preconditions.places import region_of
+from penstock.graph.view import Site
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.named import missing_things
 from penstock.preconditions.precondition import Precondition
 from penstock.preconditions.texts import GivenText
-from penstock.resources.view import Site
 
 KINDS = Kinds()
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.model.pools.ec2 import aws_region
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Site, View
+from penstock.aws.model.ec2 import aws_region
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Site, View
 
 UNKNOWN_REGION = "REGION"
 """What a command has where the region is not known."""

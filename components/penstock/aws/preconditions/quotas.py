@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from penstock.aws.model.ec2 import aws_region
+from penstock.aws.preconditions.places import region_of
+from penstock.aws.rules.quotas import DRAWING, draws_of
+from penstock.aws.rules.types import SUBNET, VPC
 from penstock.catalog.machines import find_machine
 from penstock.catalog.quotas import quota_code
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 from penstock.model.pools import MachinePool, program_pools
-from penstock.model.pools.ec2 import aws_region
-from penstock.preconditions.aws.places import region_of
 from penstock.preconditions.default_quotas import Shortfall, Taken, beyond_defaults, counted, totals, unlisted_machines
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.need import MachinesNeed, QuotaNeed
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
-from penstock.rules.aws.quotas import DRAWING, draws_of
-from penstock.rules.aws.types import SUBNET, VPC
 
 KINDS = Kinds()
 

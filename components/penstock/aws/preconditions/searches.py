@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.preconditions.aws.places import region_of
+from penstock.aws.preconditions.places import region_of
+from penstock.graph.view import Site
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.preconditions.searches import things_searched_for
-from penstock.resources.view import Site
 
 KINDS = Kinds()
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from penstock.aws.preconditions.places import UNKNOWN_REGION, region_of
+from penstock.aws.preconditions.quotas import quotas_drawn
+from penstock.aws.preflight import permissions, places, services
+from penstock.aws.preflight.account import AwsAccount, AwsRefused, open_account
+from penstock.aws.preflight.quotas import answer_machines, answer_quota
+from penstock.aws.preflight.things import answer_named, answer_search
+from penstock.description.platform import Spec
+from penstock.graph.view import Site
 from penstock.preconditions import Precondition
-from penstock.preconditions.aws.places import UNKNOWN_REGION, region_of
-from penstock.preconditions.aws.quotas import quotas_drawn
 from penstock.preconditions.need import FreeNameNeed, MachinesNeed, NamedNeed, NamesNeed, QuotaNeed, SearchNeed
-from penstock.preflight.aws import permissions, places, services
-from penstock.preflight.aws.account import AwsAccount, AwsRefused, open_account
-from penstock.preflight.aws.quotas import answer_machines, answer_quota
-from penstock.preflight.aws.things import answer_named, answer_search
 from penstock.preflight.inquiry import Reply, not_asked
 from penstock.preflight.machines import OFFER, offered
 from penstock.preflight.rest import Silent
-from penstock.resources.view import Site
-from penstock.spec.platform import Spec
 
 _SIZED = ("aws-capacity-reservation", "aws-subnet")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import Any, Final
 
-from penstock.errors import CannotAsk
+from penstock.core.errors import CannotAsk
 from penstock.preflight.inquiry import Reply, not_asked, not_met
 from penstock.preflight.rest import Silent
 

@@ -6,13 +6,13 @@ import json
 import re
 from typing import Final
 
+from penstock.aws.preflight.account import AwsAccount, AwsRefused
 from penstock.catalog.permissions import permissions_to_create
+from penstock.core.wording import listed
+from penstock.graph.view import Site, View
 from penstock.preconditions import Precondition
 from penstock.preconditions.need import NamedNeed, NamesNeed, named
-from penstock.preflight.aws.account import AwsAccount, AwsRefused
 from penstock.preflight.inquiry import Reply, met, not_met
-from penstock.resources.view import Site, View
-from penstock.wording import listed
 
 ACCOUNT: Final = "aws-account"
 PERMISSIONS: Final = "aws-permissions"

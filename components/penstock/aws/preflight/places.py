@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from penstock.aws.preconditions.places import region_of
+from penstock.aws.preflight.account import AwsAccount, AwsRefused
+from penstock.aws.rules.types import CLUSTER, VPC
+from penstock.core.wording import listed
+from penstock.graph.view import Site
 from penstock.preconditions import Precondition
-from penstock.preconditions.aws.places import region_of
 from penstock.preconditions.need import NamedNeed, named
-from penstock.preflight.aws.account import AwsAccount, AwsRefused
 from penstock.preflight.inquiry import Reply, Status, met, not_asked, not_met
 from penstock.preflight.machines import most_machines, pools_of, zones_of
 from penstock.preflight.ranges import overlapping
-from penstock.resources.view import Site
-from penstock.rules.aws.types import CLUSTER, VPC
-from penstock.wording import listed
 
 VERSION: Final = "aws-kubernetes-version"
 RANGE: Final = "aws-range"

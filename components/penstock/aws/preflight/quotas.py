@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
+from penstock.aws.preflight.account import AwsAccount, AwsRefused
 from penstock.catalog.machines import find_machine
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 from penstock.preconditions.need import MachinesNeed, QuotaNeed
-from penstock.preflight.aws.account import AwsAccount, AwsRefused
 from penstock.preflight.inquiry import Reply, enough, not_asked
 from penstock.preflight.rest import Silent
 

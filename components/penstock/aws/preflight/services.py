@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.preflight.account import AwsAccount, AwsRefused
+from penstock.core.wording import listed
 from penstock.preconditions.need import FreeNameNeed, NamedNeed, NamesNeed
-from penstock.preflight.aws.account import AwsAccount, AwsRefused
 from penstock.preflight.inquiry import Reply, met, not_asked, not_met
 from penstock.preflight.reach import reached
-from penstock.wording import listed
 
 _KEPT: Final = "aws:secretsmanager/secret:Secret"
 

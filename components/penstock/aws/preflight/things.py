@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from penstock.aws.preflight.account import AwsAccount, AwsRefused, absent
 from penstock.catalog.records import Column, records
 from penstock.preconditions.need import NamedNeed, SearchNeed
-from penstock.preflight.aws.account import AwsAccount, AwsRefused, absent
 from penstock.preflight.inquiry import Reply, Status, met, not_asked, not_met
 
 

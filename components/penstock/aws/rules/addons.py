@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from penstock.aws.facts import eks_addons
+from penstock.aws.model.launch_templates import efa_interfaces, inside, template_of
+from penstock.aws.rules import nodes
+from penstock.aws.rules.types import ADDON, CLUSTER, POD_IDENTITY
 from penstock.catalog import limits
-from penstock.catalog.aws import eks_addons
-from penstock.model.pools.launch_templates import efa_interfaces, inside, template_of
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
-from penstock.resources.view import View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.types import ADDON, CLUSTER, POD_IDENTITY
+from penstock.core.wording import did_you_mean, listed
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.checks import All, Given, Is, Matches, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import did_you_mean, listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
+from penstock.aws.facts import efa
+from penstock.aws.model.ec2 import Ec2Pool, instance_types_of, subnets_of
+from penstock.aws.model.launch_templates import inside, template_of
+from penstock.aws.rules.types import ADDON, CLUSTER, NODE_GROUP, SUBNET
 from penstock.catalog import limits
-from penstock.catalog.aws import efa
-from penstock.model.pools.ec2 import Ec2Pool, instance_types_of, subnets_of
-from penstock.model.pools.launch_templates import inside, template_of
-from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import (
+from penstock.graph.graph import STACK_TYPE
+from penstock.graph.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
@@ -24,8 +25,7 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Site, View
-from penstock.rules.aws.types import ADDON, CLUSTER, NODE_GROUP, SUBNET
+from penstock.graph.view import Site, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

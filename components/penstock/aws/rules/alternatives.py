@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.catalog.aws import alternatives
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
-from penstock.resources.view import View
+from penstock.aws.facts import alternatives
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

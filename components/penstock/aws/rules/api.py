@@ -8,9 +8,9 @@ from typing import Any
 
 from penstock.catalog import api_limits
 from penstock.catalog.api_limits import FieldLimit, LimitKind
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict
-from penstock.resources.view import View
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.single_fields import has_a_length, is_a_word, is_formed, is_in_range, judged

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.catalog import limits
-from penstock.catalog.aws import bucket_names as buckets
-from penstock.model.iam.documents import document_at
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.aws.types import (
+from penstock.aws.facts import bucket_names as buckets
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.rules.types import (
     BUCKET,
     BUCKET_ACL,
     BUCKET_ENCRYPTION,
@@ -22,6 +18,10 @@ from penstock.rules.aws.types import (
     BUCKET_VERSIONING,
     KEY,
 )
+from penstock.catalog import limits
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
+from penstock.model.iam.documents import document_at
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from penstock.aws.model.ec2 import Ec2Pool, zones_of
+from penstock.aws.model.launch_templates import market_of, reservation_target, template_of
+from penstock.aws.rules import nodes
+from penstock.aws.rules.placement import placement_paths
+from penstock.aws.rules.types import NODE_GROUP
 from penstock.catalog import limits
-from penstock.model.pools.ec2 import Ec2Pool, zones_of
-from penstock.model.pools.launch_templates import market_of, reservation_target, template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
-from penstock.resources.view import View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.placement import placement_paths
-from penstock.rules.aws.types import (
-    NODE_GROUP,
-)
+from penstock.core.wording import listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
+from penstock.graph.view import View
 from penstock.rules.checks import All, Given, Is, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -5,24 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from penstock.aws.facts import instance_types
+from penstock.aws.model.ec2 import PLACES, Ec2Pool, Ec2Type, instance_types_of, zone_of, zones_of
+from penstock.aws.model.launch_templates import inside, reservation_target, starters_from, template_of
+from penstock.aws.rules import nodes
+from penstock.aws.rules.placement import placement_group
+from penstock.aws.rules.types import CAPACITY_RESERVATION, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, PLACEMENT_GROUP
 from penstock.catalog import limits
-from penstock.catalog.aws import instance_types
-from penstock.model.pools.ec2 import PLACES, Ec2Pool, Ec2Type, instance_types_of, zone_of, zones_of
-from penstock.model.pools.launch_templates import inside, reservation_target, starters_from, template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, asked, each, fail, together
-from penstock.resources.view import View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.placement import placement_group
-from penstock.rules.aws.types import (
-    CAPACITY_RESERVATION,
-    INSTANCE,
-    LAUNCH_TEMPLATE,
-    NODE_GROUP,
-    PLACEMENT_GROUP,
-)
+from penstock.core.wording import listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, asked, each, fail, together
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -8,20 +8,20 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 
-from penstock.catalog.aws import ami_types
-from penstock.catalog.aws.ami_types import AmiType
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.catalog.kubernetes.device_software import find_software
-from penstock.errors import UnknownFact
-from penstock.model.pools.ec2 import Ec2Pool, instance_types_of, subnets_of, zones_of
-from penstock.model.pools.launch_templates import efa_interfaces, template_of
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, Site, View
-from penstock.rules.aws import first_nodes as eks_first_nodes
-from penstock.rules.aws import kubelet_settings, routes, self_managed
-from penstock.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
-from penstock.rules.kubernetes import karpenter_nodes
-from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint, Registries
+from penstock.aws.facts import ami_types
+from penstock.aws.facts.ami_types import AmiType
+from penstock.aws.facts.machines import AwsMachine
+from penstock.aws.model.ec2 import Ec2Pool, instance_types_of, subnets_of, zones_of
+from penstock.aws.model.launch_templates import efa_interfaces, template_of
+from penstock.aws.rules import first_nodes as eks_first_nodes
+from penstock.aws.rules import kubelet_settings, routes, self_managed
+from penstock.aws.rules.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
+from penstock.core.errors import UnknownFact
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.facts.device_software import find_software
+from penstock.kubernetes.rules import karpenter_nodes
+from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint, Registries
 
 _FARGATE = "aws:eks/fargateProfile:FargateProfile"
 _OTHER_NODES = (_FARGATE, AUTOSCALING_GROUP)

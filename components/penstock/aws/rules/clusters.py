@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from ipaddress import IPv4Network, ip_network
 
+from penstock.aws.facts import eks_zones
+from penstock.aws.model.ec2 import zone_of
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.rules import firewalls
+from penstock.aws.rules.types import ACCESS_ENTRY, CLUSTER, SUBNET, VPC
 from penstock.catalog import kubernetes_versions
-from penstock.catalog.aws import eks_zones
 from penstock.catalog.kubernetes_versions import KubernetesVersion
+from penstock.core.errors import UnknownFact
 from penstock.core.versions import find_minor, minor
-from penstock.errors import UnknownFact
-from penstock.model.pools.ec2 import zone_of
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.aws import firewalls
-from penstock.rules.aws.types import ACCESS_ENTRY, CLUSTER, SUBNET, VPC
+from penstock.core.wording import listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.checks import Matches
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

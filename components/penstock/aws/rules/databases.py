@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from penstock.aws.model.ec2 import zone_of
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.rules.types import DATABASE, DATABASE_SUBNETS, SUBNET
 from penstock.catalog import limits
-from penstock.model.pools.ec2 import zone_of
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
-from penstock.resources.view import View
-from penstock.rules.aws.types import DATABASE, DATABASE_SUBNETS, SUBNET
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.checks import Absent, All, Given, IsNot, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
-from penstock.resources.view import Site, View
-from penstock.rules.aws.types import AUTOSCALING_GROUP, NODE_GROUP
+from penstock.aws.rules.types import AUTOSCALING_GROUP, NODE_GROUP
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
+from penstock.graph.view import Site, View
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, fail
-from penstock.resources.view import View
-from penstock.rules.aws.types import AUTOSCALING_GROUP, DATABASE, INSTANCE, LAUNCH_TEMPLATE, LOG_GROUP
+from penstock.aws.rules.types import AUTOSCALING_GROUP, DATABASE, INSTANCE, LAUNCH_TEMPLATE, LOG_GROUP
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, fail
+from penstock.graph.view import View
 from penstock.rules.checks import Absent, All, AtLeast, AtMost, ByType, Given, Is, Matches, NoneOf, OneOf, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

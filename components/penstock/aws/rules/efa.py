@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.model.pools.ec2 import PLACES, zones_of
-from penstock.model.pools.launch_templates import efa_interfaces, template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.network_interfaces import INTERFACE_TYPES
-from penstock.rules.aws.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.aws.facts.machines import AwsMachine
+from penstock.aws.model.ec2 import PLACES, zones_of
+from penstock.aws.model.launch_templates import efa_interfaces, template_of
+from penstock.aws.rules import nodes
+from penstock.aws.rules.network_interfaces import INTERFACE_TYPES
+from penstock.aws.rules.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from penstock.model.openings.aws import GROUPS
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
-from penstock.rules.aws.types import VPC
+from penstock.aws.model.openings import GROUPS
+from penstock.aws.rules.types import VPC
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 
 
 def network(placed: View) -> str:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from penstock.catalog.aws import eks_addons
-from penstock.catalog.aws.eks_addons import EksAddon
+from penstock.aws.facts import eks_addons
+from penstock.aws.facts.eks_addons import EksAddon
+from penstock.aws.model.ec2 import Ec2Pool
+from penstock.aws.model.fleets import FLEET, SPOT_FLEET
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.rules import self_managed
+from penstock.aws.rules.types import ADDON, CLUSTER, FARGATE_PROFILE, NODE_GROUP
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pools import TYPES as KARPENTER_POOLS
 from penstock.model.order import comes_after
-from penstock.model.pools.ec2 import Ec2Pool
-from penstock.model.pools.fleets import FLEET, SPOT_FLEET
-from penstock.model.pools.kubernetes import TYPES as KARPENTER_POOLS
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
-from penstock.resources.view import Block, View
-from penstock.rules.aws import self_managed
-from penstock.rules.aws.types import ADDON, CLUSTER, FARGATE_PROFILE, NODE_GROUP
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

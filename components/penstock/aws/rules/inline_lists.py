@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.resources.verdict import Verdict
-from penstock.resources.view import View
+from penstock.graph.verdict import Verdict
+from penstock.graph.view import View
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.one_owner import FIX, RATIONALE, one_owner
 from penstock.rules.rule import RuleSet

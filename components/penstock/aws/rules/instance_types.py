@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from penstock.aws.facts import instance_types
+from penstock.aws.model.ec2 import Ec2Type, instance_types_of, names_or_ids, types_in, zones_of
+from penstock.aws.model.launch_templates import template_of
+from penstock.aws.rules import nodes
+from penstock.aws.rules.types import CAPACITY_RESERVATION, NODE_GROUP
 from penstock.catalog import limits, machine_zones, offerings, regions
-from penstock.catalog.aws import instance_types
-from penstock.model.pools.ec2 import Ec2Type, instance_types_of, names_or_ids, types_in, zones_of
-from penstock.model.pools.launch_templates import template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
-from penstock.resources.view import View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.types import CAPACITY_RESERVATION, NODE_GROUP
+from penstock.core.wording import did_you_mean, listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import did_you_mean, listed
 
 RULES = RuleSet(Category.PROVIDER)
 

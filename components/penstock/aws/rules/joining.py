@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.model.pools.launch_templates import template_of
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
-from penstock.resources.view import Block, Site, View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.types import CLUSTER, INGRESS_RULE, NODE_GROUP, SECURITY_GROUP, SECURITY_GROUP_RULE
+from penstock.aws.model.launch_templates import template_of
+from penstock.aws.rules import nodes
+from penstock.aws.rules.types import CLUSTER, INGRESS_RULE, NODE_GROUP, SECURITY_GROUP, SECURITY_GROUP_RULE
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
+from penstock.graph.view import Block, Site, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

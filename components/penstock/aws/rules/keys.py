@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.model.iam.documents import document_at
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import View
-from penstock.rules.aws.types import (
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.rules.types import (
     ALIAS,
     CLUSTER,
     DATABASE,
@@ -19,6 +15,10 @@ from penstock.rules.aws.types import (
     SHARED_FILES,
     VOLUME,
 )
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import View
+from penstock.model.iam.documents import document_at
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

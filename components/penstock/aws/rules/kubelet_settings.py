@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
-from penstock.rules.aws import self_managed
+from penstock.aws.rules import self_managed
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 
 _LABELS = re.compile(r"--node-labels[= ]([^\s'\"]+)")
 _TAINTS = re.compile(r"--register-with-taints[= ]([^\s'\"]+)")

@@ -6,14 +6,14 @@ import re
 from base64 import b64decode
 from binascii import Error
 
+from penstock.aws.facts import ami_types
+from penstock.aws.model.launch_templates import template_of
+from penstock.aws.rules import nodes
+from penstock.aws.rules.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
 from penstock.catalog import limits
-from penstock.catalog.aws import ami_types
-from penstock.errors import UnknownFact
-from penstock.model.pools.launch_templates import template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
-from penstock.resources.view import View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.core.errors import UnknownFact
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.catalog.aws.service_linked_roles import LinkedRole, all_linked_roles, linked_roles_of
+from penstock.aws.facts.service_linked_roles import LinkedRole, all_linked_roles, linked_roles_of
+from penstock.aws.rules.types import LINKED_ROLE
 from penstock.catalog.conditions import applies
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
+from penstock.graph.view import View
 from penstock.model.order import comes_after
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
-from penstock.resources.view import View
-from penstock.rules.aws.types import LINKED_ROLE
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

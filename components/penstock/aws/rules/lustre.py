@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from penstock.catalog.aws import lustre
-from penstock.errors import UnknownFact
-from penstock.model.openings.aws import GROUPS, openings
+from penstock.aws.facts import lustre
+from penstock.aws.model.ec2 import zone_of, zones_of
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.model.openings import GROUPS, openings
+from penstock.aws.rules import nodes
+from penstock.aws.rules.types import LUSTRE, NODE_GROUP, SUBNET
+from penstock.core.errors import UnknownFact
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail, together
+from penstock.graph.view import Site, View
 from penstock.model.openings.reach import ALL
-from penstock.model.pools.ec2 import zone_of, zones_of
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    NotKnown,
-    Verdict,
-    allow,
-    fail,
-    together,
-)
-from penstock.resources.view import Site, View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.types import LUSTRE, NODE_GROUP, SUBNET
 from penstock.rules.checks import Absent, All, Given, IsNot, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.catalog.aws.lustre_clients import FIRST_NITRO, find_client
+from penstock.aws.facts.lustre_clients import FIRST_NITRO, find_client
+from penstock.aws.rules import nodes
+from penstock.aws.rules.types import INSTANCE, LAUNCH_TEMPLATE
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.graph.view import View
 from penstock.model.wrapped_texts import unwrapped
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
-from penstock.resources.view import View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.types import INSTANCE, LAUNCH_TEMPLATE
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

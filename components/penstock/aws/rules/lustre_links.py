@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.rules.lustre import INTELLIGENT_TIERING, deployment_type, storage_type
+from penstock.aws.rules.types import BUCKET, DATA_REPOSITORY, LUSTRE
 from penstock.catalog import limits
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    PASS,
-    Failure,
-    NotKnown,
-    Outcome,
-    Verdict,
-    allow,
-    together,
-)
-from penstock.resources.view import View
-from penstock.rules.aws.lustre import INTELLIGENT_TIERING, deployment_type, storage_type
-from penstock.rules.aws.types import BUCKET, DATA_REPOSITORY, LUSTRE
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, together
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

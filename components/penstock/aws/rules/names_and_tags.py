@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.catalog import limits
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Site, View
-from penstock.rules.aws import firewalls
-from penstock.rules.aws.types import (
+from penstock.aws.rules import firewalls
+from penstock.aws.rules.types import (
     ALIAS,
     BUCKET,
     CLUSTER,
@@ -22,6 +19,9 @@ from penstock.rules.aws.types import (
     ROLE,
     SECURITY_GROUP,
 )
+from penstock.catalog import limits
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Site, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.taken_names import Called, first_of_each

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from penstock.model.pools.ec2 import PLACES, subnets_of
-from penstock.model.pools.launch_templates import template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.aws.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.aws.model.ec2 import PLACES, subnets_of
+from penstock.aws.model.launch_templates import template_of
+from penstock.aws.rules.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.checks import Each, Given, Matches, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

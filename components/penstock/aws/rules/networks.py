@@ -6,22 +6,13 @@ from collections import Counter
 from collections.abc import Iterable
 from ipaddress import IPv4Network
 
+from penstock.aws.model.ec2 import names_region
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.rules import nodes
+from penstock.aws.rules.types import CIDR_ASSOCIATION, CLUSTER, INTERNET_GATEWAY, PEERING, SUBNET, VPC, VPC_ENDPOINT
 from penstock.catalog.regions import all_regions
-from penstock.model.pools.ec2 import names_region
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    PASS,
-    Failure,
-    NotKnown,
-    Outcome,
-    Verdict,
-    allow,
-    fail,
-)
-from penstock.resources.view import Site, View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.types import CIDR_ASSOCIATION, CLUSTER, INTERNET_GATEWAY, PEERING, SUBNET, VPC, VPC_ENDPOINT
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, fail
+from penstock.graph.view import Site, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import yaml
 
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.rules import self_managed
+from penstock.aws.rules.types import ACCESS_ENTRY, CLUSTER, INSTANCE_PROFILE, NODE_GROUP, ROLE
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
+from penstock.graph.view import Block, Site, View
 from penstock.model.order import comes_after
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
-from penstock.resources.view import Block, Site, View
-from penstock.rules.aws import self_managed
-from penstock.rules.aws.types import ACCESS_ENTRY, CLUSTER, INSTANCE_PROFILE, NODE_GROUP, ROLE
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

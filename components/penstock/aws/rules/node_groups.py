@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
+from penstock.aws.model.ec2 import subnets_of
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.rules import nodes
+from penstock.aws.rules.types import NODE_GROUP, SUBNET, VPC
 from penstock.catalog import limits
-from penstock.model.pools.ec2 import subnets_of
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, together
-from penstock.resources.view import Block, View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.types import NODE_GROUP, SUBNET, VPC
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, together
+from penstock.graph.view import Block, View
 from penstock.rules.checks import Given, Matches, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

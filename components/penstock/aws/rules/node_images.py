@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from penstock.aws.facts import ami_types, eks_machines
+from penstock.aws.model.ec2 import Ec2Type, instance_types_of
+from penstock.aws.model.launch_templates import template_of
+from penstock.aws.rules import nodes
+from penstock.aws.rules.types import NODE_GROUP
 from penstock.catalog import limits
-from penstock.catalog.aws import ami_types, eks_machines
+from penstock.core.errors import UnknownFact
 from penstock.core.versions import find_minor, minor
-from penstock.errors import UnknownFact
-from penstock.model.pools.ec2 import Ec2Type, instance_types_of
-from penstock.model.pools.launch_templates import template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.types import NODE_GROUP
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.aws.model.ec2 import Ec2Type, instance_types_of, types_in
+from penstock.aws.model.launch_templates import efa_interfaces, inside, starters_from, template_of
+from penstock.aws.rules.types import AUTOSCALING_GROUP, CLUSTER, INSTANCE, NODE_GROUP
 from penstock.catalog import regions
-from penstock.model.pools.ec2 import Ec2Type, instance_types_of, types_in
-from penstock.model.pools.launch_templates import efa_interfaces, inside, starters_from, template_of
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Site, View
-from penstock.rules.aws.types import AUTOSCALING_GROUP, CLUSTER, INSTANCE, NODE_GROUP
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Site, View
 
 STARTERS = (NODE_GROUP, AUTOSCALING_GROUP, INSTANCE)
 """The types of resources whose machines the rules ask about."""

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from penstock.aws.model.ec2 import PLACES, Ec2Pool, Ec2Type, instance_types_of, zones_of
+from penstock.aws.model.launch_templates import inside, starters_from, template_of
+from penstock.aws.rules import nodes
+from penstock.aws.rules.types import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, PLACEMENT_GROUP
 from penstock.catalog import limits
-from penstock.model.pools.ec2 import PLACES, Ec2Pool, Ec2Type, instance_types_of, zones_of
-from penstock.model.pools.launch_templates import inside, starters_from, template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.resources.view import View
-from penstock.rules.aws import nodes
-from penstock.rules.aws.types import (
-    AUTOSCALING_GROUP,
-    INSTANCE,
-    LAUNCH_TEMPLATE,
-    NODE_GROUP,
-    PLACEMENT_GROUP,
-)
+from penstock.core.wording import listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

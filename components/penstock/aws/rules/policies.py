@@ -5,23 +5,9 @@ from __future__ import annotations
 import json
 import re
 
-from penstock.catalog import limits
-from penstock.catalog.aws import managed_policies
-from penstock.model.iam.documents import VERSIONS, document_at
-from penstock.model.iam.statements import Statement
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    PASS,
-    TypeMismatch,
-    Verdict,
-    allow,
-    each,
-    fail,
-    together,
-)
-from penstock.resources.view import Block, View
-from penstock.rules.aws.types import (
+from penstock.aws.facts import managed_policies
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.rules.types import (
     BUCKET_POLICY,
     CLUSTER,
     GROUP_POLICY,
@@ -42,6 +28,11 @@ from penstock.rules.aws.types import (
     USER_POLICY,
     VPC_ENDPOINT,
 )
+from penstock.catalog import limits
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
+from penstock.model.iam.documents import VERSIONS, document_at
+from penstock.model.iam.statements import Statement
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

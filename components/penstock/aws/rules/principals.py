@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.model.iam.documents import document_at
-from penstock.model.order import comes_after
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
-from penstock.resources.view import Site, View
-from penstock.rules.aws.types import (
+from penstock.aws.rules.types import (
     ACCESS_ENTRY,
     BUCKET_POLICY,
     KEY,
@@ -22,6 +18,10 @@ from penstock.rules.aws.types import (
     SHARED_FILES_POLICY,
     TOPIC_POLICY,
 )
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
+from penstock.graph.view import Site, View
+from penstock.model.iam.documents import document_at
+from penstock.model.order import comes_after
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from penstock.model.pools.ec2 import Ec2Type, instance_types_of
-from penstock.model.pools.launch_templates import market_of, reservation_target, template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.resources.view import View
-from penstock.rules.aws.types import (
-    INSTANCE,
-    LAUNCH_TEMPLATE,
-    NODE_GROUP,
-)
+from penstock.aws.model.ec2 import Ec2Type, instance_types_of
+from penstock.aws.model.launch_templates import market_of, reservation_target, template_of
+from penstock.aws.rules.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.core.wording import listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

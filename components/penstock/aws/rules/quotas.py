@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
+from penstock.aws.model import pools
+from penstock.aws.model.ec2 import Ec2Pool, Ec2Type, instance_types_of
+from penstock.aws.rules.types import AUTOSCALING_GROUP, CAPACITY_RESERVATION, CLUSTER, INSTANCE, NODE_GROUP
 from penstock.catalog import quotas
-from penstock.errors import UnknownFact
-from penstock.model.pools import MachinePool, Purchase, aws, kubernetes, machine_pools
-from penstock.model.pools.ec2 import Ec2Pool, Ec2Type, instance_types_of
-from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    NotKnown,
-    Verdict,
-    allow,
-)
-from penstock.resources.view import View
-from penstock.rules.aws.types import AUTOSCALING_GROUP, CAPACITY_RESERVATION, CLUSTER, INSTANCE, NODE_GROUP
+from penstock.core.errors import UnknownFact
+from penstock.graph.graph import STACK_TYPE
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
+from penstock.graph.view import View
+from penstock.kubernetes.model import pools as kubernetes
+from penstock.model.pools import MachinePool, Purchase, machine_pools
 from penstock.rules.draws import Draw, vcpu_within, within_quotas
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-DRAWING = (*aws.TYPES, *kubernetes.TYPES, CAPACITY_RESERVATION)
+DRAWING = (*pools.TYPES, *kubernetes.TYPES, CAPACITY_RESERVATION)
 """The types of the resources that draw on quotas of machines."""
 
 _GROUPS = "L-6D54EA21"

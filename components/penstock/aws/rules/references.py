@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.catalog.aws import id_forms
-from penstock.catalog.aws.id_forms import IdForm
-from penstock.catalog.aws.own_ids import has_own_id
-from penstock.resources.graph import Resource
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import PASS, NotKnown, Verdict, each, fail
-from penstock.resources.view import Site, View
+from penstock.aws.facts import id_forms
+from penstock.aws.facts.id_forms import IdForm
+from penstock.aws.facts.own_ids import has_own_id
+from penstock.graph.graph import Resource
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import PASS, NotKnown, Verdict, each, fail
+from penstock.graph.view import Site, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.references import named_references
 from penstock.rules.rule import RuleSet

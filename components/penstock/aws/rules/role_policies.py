@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
-from penstock.resources.view import View
-from penstock.rules.aws import nodes, self_managed
-from penstock.rules.aws.types import (
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.rules import nodes, self_managed
+from penstock.aws.rules.types import (
     ADDON,
     ALL_POLICY_ATTACHMENTS,
     CLUSTER,
@@ -22,6 +20,8 @@ from penstock.rules.aws.types import (
     ROLE_POLICY,
     SHARED_POLICY_ATTACHMENT,
 )
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

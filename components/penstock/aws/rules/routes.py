@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.model.pools.ec2 import subnets_of
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    PASS,
-    Failure,
-    NotKnown,
-    Outcome,
-    Verdict,
-    allow,
-    each,
-    fail,
-)
-from penstock.resources.view import Block, Site, View
-from penstock.rules.aws import firewalls
-from penstock.rules.aws.types import (
+from penstock.aws.model.ec2 import subnets_of
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.rules import firewalls
+from penstock.aws.rules.types import (
     DEFAULT_ROUTE_TABLE,
     EIP,
     INTERNET_GATEWAY,
@@ -35,7 +23,9 @@ from penstock.rules.aws.types import (
     VPC,
     VPC_ENDPOINT,
 )
-from penstock.rules.aws.vpc_endpoints import endpoint_type
+from penstock.aws.rules.vpc_endpoints import endpoint_type
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, each, fail
+from penstock.graph.view import Block, Site, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -7,16 +7,24 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from penstock.catalog import limits
-from penstock.model.openings.aws import (
-    GROUPS,
-    openings,
+from penstock.aws.model.ec2 import subnets_of
+from penstock.aws.model.launch_templates import efa_interfaces, is_efa, starters_from
+from penstock.aws.model.openings import GROUPS, openings
+from penstock.aws.rules import firewalls
+from penstock.aws.rules.types import (
+    CLUSTER,
+    INSTANCE,
+    LAUNCH_TEMPLATE,
+    LUSTRE,
+    MOUNT_TARGET,
+    NETWORK_INTERFACE,
+    SECURITY_GROUP,
+    SUBNET,
+    VPC_ENDPOINT,
 )
-from penstock.model.openings.reach import ALL
-from penstock.model.pools.ec2 import subnets_of
-from penstock.model.pools.launch_templates import efa_interfaces, is_efa, starters_from
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.verdict import (
+from penstock.catalog import limits
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
@@ -29,19 +37,8 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Block, Site, View
-from penstock.rules.aws import firewalls
-from penstock.rules.aws.types import (
-    CLUSTER,
-    INSTANCE,
-    LAUNCH_TEMPLATE,
-    LUSTRE,
-    MOUNT_TARGET,
-    NETWORK_INTERFACE,
-    SECURITY_GROUP,
-    SUBNET,
-    VPC_ENDPOINT,
-)
+from penstock.graph.view import Block, Site, View
+from penstock.model.openings.reach import ALL
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -6,33 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from ipaddress import ip_network
 
+from penstock.aws.model.openings import RULE_TYPES, AwsOpening, inline_openings, separate_opening, separate_rules
+from penstock.aws.rules.types import SECURITY_GROUP, SECURITY_GROUP_RULE
 from penstock.catalog import limits
-from penstock.model.openings.aws import (
-    RULE_TYPES,
-    AwsOpening,
-    inline_openings,
-    separate_opening,
-    separate_rules,
-)
+from penstock.graph.property_path import Location
+from penstock.graph.values import Secret, Unknown, listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.model.openings.reach import ALL
-from penstock.resources.property_path import Location
-from penstock.resources.values import Secret, Unknown, listed
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    PASS,
-    Failure,
-    NotKnown,
-    Outcome,
-    Verdict,
-    allow,
-    each,
-    fail,
-)
-from penstock.resources.view import View
-from penstock.rules.aws.types import (
-    SECURITY_GROUP,
-    SECURITY_GROUP_RULE,
-)
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -8,20 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.model.pools.aws_images import image_marks
-from penstock.model.pools.ec2 import SPOT_INSTANCE, Ec2Pool
-from penstock.model.pools.launch_templates import inside, template_of
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, Site, View
-from penstock.rules.aws.types import (
-    AUTOSCALING_GROUP,
-    CLUSTER,
-    INSTANCE,
-    INSTANCE_PROFILE,
-    LAUNCH_CONFIGURATION,
-    ROLE,
-)
+from penstock.aws.model.ec2 import SPOT_INSTANCE, Ec2Pool
+from penstock.aws.model.images import image_marks
+from penstock.aws.model.launch_templates import inside, template_of
+from penstock.aws.rules.types import AUTOSCALING_GROUP, CLUSTER, INSTANCE, INSTANCE_PROFILE, LAUNCH_CONFIGURATION, ROLE
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Block, Site, View
 
 STARTERS: Final = (AUTOSCALING_GROUP, INSTANCE, SPOT_INSTANCE)
 """The types of resources that may start self-managed nodes."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from penstock.model.pools.ec2 import zone_of
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow
-from penstock.resources.view import View
-from penstock.rules.aws.types import MOUNT_TARGET, SHARED_FILES, SUBNET
+from penstock.aws.model.ec2 import zone_of
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.rules.types import MOUNT_TARGET, SHARED_FILES, SUBNET
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.aws.facts import ebs
+from penstock.aws.facts.ebs import VolumeType
+from penstock.aws.model.ec2 import instance_types_of
+from penstock.aws.model.launch_templates import template_of
+from penstock.aws.rules.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, VOLUME
 from penstock.catalog import limits
-from penstock.catalog.aws import ebs
-from penstock.catalog.aws.ebs import VolumeType
-from penstock.model.pools.ec2 import instance_types_of
-from penstock.model.pools.launch_templates import template_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.aws.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, VOLUME
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

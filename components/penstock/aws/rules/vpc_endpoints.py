@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.model.openings.aws import GROUPS, openings
-from penstock.model.pools.ec2 import zone_of
-from penstock.model.pools.launch_templates import inside
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    Verdict,
-    allow,
-)
-from penstock.resources.view import View
-from penstock.rules.aws.types import (
-    ENDPOINT_ROUTE_TABLE_ASSOCIATION,
-    SUBNET,
-    VPC_ENDPOINT,
-)
+from penstock.aws.model.ec2 import zone_of
+from penstock.aws.model.launch_templates import inside
+from penstock.aws.model.openings import GROUPS, openings
+from penstock.aws.rules.types import ENDPOINT_ROUTE_TABLE_ASSOCIATION, SUBNET, VPC_ENDPOINT
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

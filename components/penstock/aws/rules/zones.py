@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from penstock.catalog.aws.zones import is_zone_id, region_of_zone_id, zone_id_exists, zone_name_exists
+from penstock.aws.facts.zones import is_zone_id, region_of_zone_id, zone_id_exists, zone_name_exists
+from penstock.aws.model.ec2 import aws_region, names_region
+from penstock.aws.rules.types import SUBNET
 from penstock.catalog.regions import Region, all_regions, find_region
-from penstock.errors import UnknownFact
-from penstock.model.pools.ec2 import aws_region, names_region
-from penstock.resources.property_path import Location
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import View
-from penstock.rules.aws.types import SUBNET
+from penstock.core.errors import UnknownFact
+from penstock.core.wording import did_you_mean, listed
+from penstock.graph.property_path import Location
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.repeated import first_holders
 from penstock.rules.rule import RuleSet
-from penstock.wording import did_you_mean, listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from penstock.aws.simulate.words import port
 from penstock.catalog import kubernetes_versions
-from penstock.rehearsal.clouds.aws_words import port
-from penstock.resources.values import Secret, Unknown
+from penstock.graph.values import Secret, Unknown
 
 Inputs = Mapping[str, Any]
 

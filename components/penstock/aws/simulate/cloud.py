@@ -7,24 +7,23 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from penstock.aws.facts.answer_form import AnswerForm, answer_form
+from penstock.aws.simulate import choices, texts
+from penstock.aws.simulate import words as aws_words
 from penstock.catalog import machine_zones, regions
 from penstock.catalog.answers import answer_forms
-from penstock.catalog.aws.answer_form import AnswerForm, answer_form
-from penstock.errors import UnknownFact
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import (
+from penstock.core.errors import UnknownFact
+from penstock.simulate import sdk_types
+from penstock.simulate.clouds import (
     CreateRequest,
     CreateResponse,
     InvokeResponse,
     any_provider,
-    aws_choices,
-    aws_texts,
-    aws_words,
     policy_document,
     templates,
 )
-from penstock.rehearsal.clouds.identity import auto_name
-from penstock.rehearsal.clouds.templates import filled
+from penstock.simulate.clouds.identity import auto_name
+from penstock.simulate.clouds.templates import filled
 
 ACCOUNT = "123456789012"
 """The account of every rehearsal that does not name one: the one AWS uses in its own examples."""
@@ -51,7 +50,7 @@ def create(request: CreateRequest) -> CreateResponse:
     there = templates.parts(request.id, form.arn if form.id == "{arn}" else form.id)
     of_id = {word[3:-1]: value for word, value in there.items() if word.startswith("in[")}
     words = _words(request.urn, {**of_id, **request.inputs}, request.provider, request.id)
-    text = aws_texts.texts(request.urn, words)
+    text = texts.texts(request.urn, words)
     outputs = {
         **any_provider.outputs(request, text),
         **any_provider.defaults(request, text),
@@ -59,7 +58,7 @@ def create(request: CreateRequest) -> CreateResponse:
     }
     outputs |= {key: value for key, value in of_id.items() if key in outputs and request.inputs.get(key) is None}
     documented = {*any_provider.documented(request), *form.documented, *of_id}
-    documented |= {key for key in outputs if aws_texts.is_documented(key)}
+    documented |= {key for key in outputs if texts.is_documented(key)}
     named = request.inputs.get(form.named)
     words["name"] = named if isinstance(named, str) else there.get("name") or _auto_name(request)
     words |= aws_words.own_words(request.inputs, words)
@@ -71,7 +70,7 @@ def create(request: CreateRequest) -> CreateResponse:
     for key, template in form.outputs.items():
         given = request.inputs.get(key)
         if given is None or isinstance(given, Mapping):
-            outputs[key] = filled(aws_choices.chosen(template, request.inputs), words, given)
+            outputs[key] = filled(choices.chosen(template, request.inputs), words, given)
     if "availabilityZoneId" in request.inputs:
         documented.add("availabilityZone")  # one zone always has one name, and no rule compares names with ids
     if "region" not in request.inputs and "region" in (sdk_types.input_types(request.type) or {}):
@@ -115,7 +114,7 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
         words = _words(asked, {**arguments, **renamed}, provider, "")
     else:
         words = _words(asked, arguments, provider, str(arguments.get("id") or ""))
-    found = any_provider.results(token, sdk_types.sure_result_types(token), arguments, aws_texts.texts(asked, words))
+    found = any_provider.results(token, sdk_types.sure_result_types(token), arguments, texts.texts(asked, words))
     named = arguments.get(form.named) or arguments.get("name") or _only_name(arguments)
     words["name"] = named if isinstance(named, str) else f"rehearsal-{words['region']}"
     words |= aws_words.own_words(arguments, words)
@@ -126,9 +125,9 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     if token == _POLICY_DOCUMENT:
         known["json"] = known["minifiedJson"] = policy_document.rendered(arguments)
     known |= {
-        key: filled(aws_choices.chosen(template, arguments), words)
+        key: filled(choices.chosen(template, arguments), words)
         for key, template in form.outputs.items()
-        if type(found.get(key)) is type(aws_choices.chosen(template, arguments))
+        if type(found.get(key)) is type(choices.chosen(template, arguments))
     }
     known |= _preferred(arguments)
     if token == _PARAMETER and _IMAGE_PARAMETER.fullmatch(str(arguments.get("name"))):

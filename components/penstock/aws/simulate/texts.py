@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any, Final
 
 from penstock.catalog import tables
-from penstock.rehearsal.clouds import forms
-from penstock.rehearsal.clouds.any_provider import Text
-from penstock.rehearsal.clouds.templates import filled
+from penstock.simulate.clouds import forms
+from penstock.simulate.clouds.any_provider import Text
+from penstock.simulate.clouds.templates import filled
 
 _OF_ENGINE: Final = ("{engine_version}", "{engine_family}")
 """Words of databases and caches, which are empty where the engine has no row."""

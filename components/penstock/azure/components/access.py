@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from ipaddress import IPv4Network
 from typing import Any
 
-from penstock.azure.handles import NetworkHandle
-from penstock.spec.clouds.offer import access_of
-from penstock.spec.cluster import ClusterSpec
+from penstock.azure.components.handles import NetworkHandle
+from penstock.description.cluster import ClusterSpec
+from penstock.description.offer import access_of
 
 
 def api_server_access(

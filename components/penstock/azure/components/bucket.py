@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_azure_native import storage
 
-from penstock.azure.endpoints import private_endpoint
-from penstock.azure.handles import BucketHandle, GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
-from penstock.azure.roles import grant
-from penstock.azure.storage_account import storage_account
-from penstock.spec.clouds.offer import kept_days
-from penstock.spec.storage import BucketSpec
+from penstock.azure.components.endpoints import private_endpoint
+from penstock.azure.components.handles import BucketHandle, GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
+from penstock.azure.components.roles import grant
+from penstock.azure.components.storage_account import storage_account
+from penstock.description.offer import kept_days
+from penstock.description.storage import BucketSpec
 
 READER, WRITER = "Storage Blob Data Reader", "Storage Blob Data Contributor"
 _IMPORTER_ROLES = {"account": "Storage Account Contributor", "blobs": "Storage Blob Data Contributor"}

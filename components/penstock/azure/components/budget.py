@@ -7,8 +7,8 @@ from datetime import date
 import pulumi
 from pulumi_azure_native import consumption
 
-from penstock.azure.handles import GroupHandle
-from penstock.spec.budget import BudgetSpec
+from penstock.azure.components.handles import GroupHandle
+from penstock.description.budget import BudgetSpec
 
 ALERTS = {"forecast": ("Forecasted", 80), "limit": ("Actual", 100)}
 """What is watched, and the percentage of the limit at which it mails: the first leaves time to act."""

@@ -8,15 +8,15 @@ from ipaddress import IPv4Network
 import pulumi
 from pulumi_azure_native import authorization, containerservice, managedidentity
 
-from penstock.azure.access import api_server_access
-from penstock.azure.handles import ClusterHandle, GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
-from penstock.azure.kubeconfig import decoded
-from penstock.azure.maintenance import channels, maintenance_windows
-from penstock.azure.pool_profile import pool_profile
-from penstock.azure.roles import grant
-from penstock.spec import azure_pools
-from penstock.spec.cluster import ClusterSpec, version_of
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.azure.components.access import api_server_access
+from penstock.azure.components.handles import ClusterHandle, GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
+from penstock.azure.components.kubeconfig import decoded
+from penstock.azure.components.maintenance import channels, maintenance_windows
+from penstock.azure.components.pool_profile import pool_profile
+from penstock.azure.components.roles import grant
+from penstock.azure.description import pools
+from penstock.description.cluster import ClusterSpec, version_of
+from penstock.description.node_pool import NodePoolSpec
 
 _ADMIN = "Azure Kubernetes Service RBAC Cluster Admin"
 _USER = "Azure Kubernetes Service Cluster User Role"
@@ -117,8 +117,8 @@ class Cluster(pulumi.ComponentResource):
             },
             agent_pool_profiles=[
                 {
-                    **pool_profile(system, network=network, zones=azure_pools.zones_of(system, zones), version=version),
-                    "name": azure_pools.pool_name(system),
+                    **pool_profile(system, network=network, zones=pools.zones_of(system, zones), version=version),
+                    "name": pools.pool_name(system),
                     "mode": "System",
                 }
             ],

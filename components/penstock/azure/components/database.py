@@ -7,13 +7,13 @@ import math
 import pulumi
 from pulumi_azure_native import dbforpostgresql
 
-from penstock.azure.endpoints import private_endpoint
-from penstock.azure.handles import GroupHandle, KeyHandle, NetworkHandle
-from penstock.azure.identities import acting_as
+from penstock.azure.components.endpoints import private_endpoint
+from penstock.azure.components.handles import GroupHandle, KeyHandle, NetworkHandle
+from penstock.azure.components.identities import acting_as
+from penstock.azure.facts import databases
 from penstock.catalog import name_forms, regions
-from penstock.catalog.azure import databases
-from penstock.spec.shortened_names import with_room
-from penstock.spec.storage import DatabaseSpec
+from penstock.description.shortened_names import with_room
+from penstock.description.storage import DatabaseSpec
 
 _TYPE = "azure-native:dbforpostgresql:Server"
 

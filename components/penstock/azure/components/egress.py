@@ -7,9 +7,9 @@ from math import ceil
 import pulumi
 from pulumi_azure_native import network
 
-from penstock.azure.handles import GroupHandle
+from penstock.azure.components.handles import GroupHandle
 from penstock.catalog import limits
-from penstock.spec.network import NetworkSpec
+from penstock.description.network import NetworkSpec
 
 MACHINES_OF_AN_ADDRESS = 32
 """Of the 64,512 ports of an address each gets some 2000, as many connections as it can have to one place at a time."""

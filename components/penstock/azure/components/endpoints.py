@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_azure_native import network
 
-from penstock.azure.handles import GroupHandle, NetworkHandle
+from penstock.azure.components.handles import GroupHandle, NetworkHandle
 
 
 def private_endpoint(

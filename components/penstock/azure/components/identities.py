@@ -6,7 +6,7 @@ from typing import Any
 
 import pulumi
 
-from penstock.azure.handles import IdentityHandle
+from penstock.azure.components.handles import IdentityHandle
 
 
 def acting_as(identity: IdentityHandle) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from typing import Any
 import pulumi
 from pulumi_azure_native import compute, keyvault, managedidentity
 
-from penstock.azure.endpoints import private_endpoint
-from penstock.azure.handles import GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
-from penstock.azure.roles import grant
-from penstock.azure.vault import vault
-from penstock.spec.block import HoldingSpec
+from penstock.azure.components.endpoints import private_endpoint
+from penstock.azure.components.handles import GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
+from penstock.azure.components.roles import grant
+from penstock.azure.components.vault import vault
+from penstock.description.block import HoldingSpec
 
 _ENCRYPTION_USER = "Key Vault Crypto Service Encryption User"
 _ROTATION = "P90D"

@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 import yaml
 
-from penstock.azure.handles import ClusterHandle
+from penstock.azure.components.handles import ClusterHandle
 
 _SERVER = "6dae42f8-4368-4678-94ff-3960e28e3630"
 """The application that every AKS cluster with Entra ID is (AKS documentation, kubelogin)."""

@@ -7,9 +7,9 @@ from typing import Any
 import pulumi
 from pulumi_azure_native import storagecache
 
-from penstock.azure.handles import BucketHandle, GroupHandle, KeyHandle, VolumeHandle
-from penstock.catalog.azure import lustre
-from penstock.spec.storage import LustreSpec
+from penstock.azure.components.handles import BucketHandle, GroupHandle, KeyHandle, VolumeHandle
+from penstock.azure.facts import lustre
+from penstock.description.storage import LustreSpec
 
 _NAME = "lustrefs"
 """What clients call the file system behind its address (kubernetes-sigs/azurelustre-csi-driver, static volumes)."""

@@ -9,12 +9,12 @@ from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.storage import v1 as storage
 
-from penstock.catalog.azure.lustre_clients import IMAGE, LustreClient, lustre_clients
-from penstock.catalog.kubernetes.workload_images import find_image
-from penstock.kubernetes.mirrored import from_mirror
-from penstock.kubernetes.namespace import Namespace
-from penstock.kubernetes.node_terms import affinity
-from penstock.kubernetes.release import EVERYWHERE
+from penstock.azure.facts.lustre_clients import IMAGE, LustreClient, lustre_clients
+from penstock.kubernetes.components.mirrored import from_mirror
+from penstock.kubernetes.components.namespace import Namespace
+from penstock.kubernetes.components.node_terms import affinity
+from penstock.kubernetes.components.release import EVERYWHERE
+from penstock.kubernetes.facts.workload_images import find_image
 
 DRIVER = "azurelustre.csi.azure.com"
 """What volumes call the driver."""

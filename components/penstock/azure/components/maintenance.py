@@ -5,8 +5,8 @@ from __future__ import annotations
 import pulumi
 from pulumi_azure_native import containerservice
 
-from penstock.azure.handles import GroupHandle
-from penstock.spec.cluster import ClusterSpec
+from penstock.azure.components.handles import GroupHandle
+from penstock.description.cluster import ClusterSpec
 
 _RELEASES = "default"
 """The schedule of AKS's own releases: hours of a day of the week, and no window (azure-cli, acs)."""

@@ -9,13 +9,13 @@ from typing import Any
 import pulumi
 from pulumi_azure_native import network, privatedns
 
-from penstock.azure.egress import Egress
-from penstock.azure.handles import GroupHandle, NetworkHandle
-from penstock.azure.security_groups import guard_lustre, guard_nodes, guard_services
-from penstock.catalog.azure import private_zones
-from penstock.spec import azure_ranges
-from penstock.spec.cluster import SERVICE_CIDR
-from penstock.spec.network import ExistingNetwork, NetworkSpec
+from penstock.azure.components.egress import Egress
+from penstock.azure.components.handles import GroupHandle, NetworkHandle
+from penstock.azure.components.security_groups import guard_lustre, guard_nodes, guard_services
+from penstock.azure.description import ranges
+from penstock.azure.facts import private_zones
+from penstock.description.cluster import SERVICE_CIDR
+from penstock.description.network import ExistingNetwork, NetworkSpec
 
 
 class Network(pulumi.ComponentResource):
@@ -69,18 +69,18 @@ class Network(pulumi.ComponentResource):
         inside = guard_services(f"{name}-services", spec, group=group, opts=child)
         nodes = self._subnet(
             "nodes",
-            str(azure_ranges.nodes(spec.cidr)),
+            str(ranges.nodes(spec.cidr)),
             guard_nodes(f"{name}-nodes", spec, group=group, opts=child),
             nat_gateway={"id": egress.gateway},
         )
         api_server = self._subnet(
             "api-server",
-            str(azure_ranges.api_server(spec.cidr)),
+            str(ranges.api_server(spec.cidr)),
             inside,
             delegations=[{"name": "aks", "service_name": "Microsoft.ContainerService/managedClusters"}],
         )
-        endpoints = self._subnet("endpoints", str(azure_ranges.endpoints(spec.cidr)), inside)
-        slots = [str(azure_ranges.lustre(spec.cidr, index)) for index in range(lustre)]
+        endpoints = self._subnet("endpoints", str(ranges.endpoints(spec.cidr)), inside)
+        slots = [str(ranges.lustre(spec.cidr, index)) for index in range(lustre)]
         file_systems = []
         if slots:
             guarded = guard_lustre(f"{name}-lustre", spec, subnets=slots, group=group, opts=child)
@@ -95,8 +95,8 @@ class Network(pulumi.ComponentResource):
             endpoints=endpoints.id,
             api_server=api_server.id,
             lustre=tuple(subnet.id for subnet in file_systems),
-            pods_cidr=str(azure_ranges.pods(spec.cidr)),
-            services_cidr=azure_ranges.services(spec.cidr),
+            pods_cidr=str(ranges.pods(spec.cidr)),
+            services_cidr=ranges.services(spec.cidr),
             zones=self._zones(spec, services),
         )
         self.register_outputs({"network": self._network.id, "nodes": nodes.id})

@@ -8,11 +8,10 @@ from typing import Any
 import pulumi
 from pulumi_azure_native import compute, containerservice
 
-from penstock.azure.handles import ClusterHandle, GroupHandle, NetworkHandle
-from penstock.azure.pool_profile import pool_profile
-from penstock.spec import azure_pools
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes import azure as nodes
+from penstock.azure.components.handles import ClusterHandle, GroupHandle, NetworkHandle
+from penstock.azure.components.pool_profile import pool_profile
+from penstock.azure.description import nodes, pools
+from penstock.description.node_pool import NodePoolSpec
 
 _KEPT = (
     "availabilityZones",
@@ -61,14 +60,14 @@ class NodePool(pulumi.ComponentResource):
             opts: Pulumi's options.
         """
         super().__init__("penstock:azure:NodePool", name, spec.inputs(), opts)
-        stands_in = azure_pools.zones_of(spec, zones)
+        stands_in = pools.zones_of(spec, zones)
         scales = spec.nodes.min != spec.nodes.max
 
         pool = containerservice.AgentPool(
             name,
             resource_group_name=group.name,
             resource_name_=cluster.name,
-            agent_pool_name=azure_pools.pool_name(spec),
+            agent_pool_name=pools.pool_name(spec),
             mode="User",
             orchestrator_version=cluster.version,  # a pool that names none stays behind its cluster
             **pool_profile(spec, network=network, zones=stands_in, version=cluster.version),
@@ -104,7 +103,7 @@ class NodePool(pulumi.ComponentResource):
             **(
                 {
                     "zones": [zone.rpartition("-")[2] for zone in zones],
-                    "intent": {"vm_sizes": [azure_pools.machine(spec).machine_type]},
+                    "intent": {"vm_sizes": [pools.machine(spec).machine_type]},
                 }
                 if zones
                 else {}
@@ -141,9 +140,9 @@ def _upgrades(spec: NodePoolSpec) -> dict[str, Any]:
     """
     if spec.capacity == "spot":
         return {}
-    if not azure_pools.machine(spec).accelerators:
+    if not pools.machine(spec).accelerators:
         return {"upgrade_settings": {"max_surge": "1"}}
-    together = azure_pools.infiniband(spec)
+    together = pools.infiniband(spec)
     return {"upgrade_settings": {"max_surge": "0", "max_unavailable": "100%" if together else "1"}}
 
 
@@ -153,6 +152,6 @@ def _summary(spec: NodePoolSpec, stands_in: Sequence[str], zones: Sequence[str])
     count = str(largest) if smallest == largest else f"{smallest} to {largest}"
     where = ", ".join(stands_in) if len(stands_in) < len(zones) or len(zones) == 1 else "all zones"
     where = where or "any zone"
-    fabric = ", InfiniBand" if azure_pools.infiniband(spec) else ""
-    size = azure_pools.machine(spec).machine_type
+    fabric = ", InfiniBand" if pools.infiniband(spec) else ""
+    size = pools.machine(spec).machine_type
     return f"{count} × {size}, {spec.capacity.replace('_', ' ')}{fabric}, {where}"

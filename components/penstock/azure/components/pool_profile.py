@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from penstock.azure.handles import NetworkHandle
+from penstock.azure.components.handles import NetworkHandle
+from penstock.azure.description import nodes, pools
+from penstock.azure.facts import os_skus
 from penstock.catalog import limits
-from penstock.catalog.azure import os_skus
-from penstock.spec import azure_pools, node_pool
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes import azure as nodes
+from penstock.description import node_pool
+from penstock.description.node_pool import NodePoolSpec
 
 _OS, _OS_OF_ARM = "Ubuntu", "Ubuntu2404"
 _RELEASE_OF_ARM = "24.04"
@@ -26,7 +26,7 @@ def pool_profile(spec: NodePoolSpec, *, network: NetworkHandle, zones: Sequence[
         zones: Those that the pool is in, full names; none in a region without zones.
         version: Of Kubernetes.
     """
-    machine = azure_pools.machine(spec)
+    machine = pools.machine(spec)
     disk_gib = node_pool.boot_disk_gib(spec, machine)
     ephemeral = machine.ephemeral_os and machine.temp_gib >= disk_gib
     own_os = machine.architecture == "arm64" and not os_skus.find_os_sku(_OS).is_release(_RELEASE_OF_ARM, version)

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_azure_native import containerregistry
 
-from penstock.azure.endpoints import private_endpoint
-from penstock.azure.handles import GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
-from penstock.azure.identities import acting_as
-from penstock.azure.roles import grant
+from penstock.azure.components.endpoints import private_endpoint
+from penstock.azure.components.handles import GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
+from penstock.azure.components.identities import acting_as
+from penstock.azure.components.roles import grant
 from penstock.catalog import name_forms, regions
-from penstock.spec.addons import RegistrySpec
-from penstock.spec.shortened_names import letters_with_room
+from penstock.description.addons import RegistrySpec
+from penstock.description.shortened_names import letters_with_room
 
 UNTAGGED_DAYS = 14
 """How long an image without a tag is kept: what a failed or replaced build left behind."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pulumi
 from pulumi_azure_native import authorization, resources
 
-from penstock.azure.handles import GroupHandle
-from penstock.spec.block import HoldingSpec
+from penstock.azure.components.handles import GroupHandle
+from penstock.description.block import HoldingSpec
 
 
 class ResourceGroup(pulumi.ComponentResource):

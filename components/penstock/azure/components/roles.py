@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pulumi
 from pulumi_azure_native import authorization
 
-from penstock.azure.handles import GroupHandle
-from penstock.catalog.azure import roles
+from penstock.azure.components.handles import GroupHandle
+from penstock.azure.facts import roles
 
 
 def grant(

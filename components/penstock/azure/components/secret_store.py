@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import pulumi
 
-from penstock.azure.endpoints import private_endpoint
-from penstock.azure.handles import GroupHandle, IdentityHandle, NetworkHandle
-from penstock.azure.roles import grant
-from penstock.azure.vault import vault
-from penstock.spec.addon_blocks.secrets import SecretStoreSpec
+from penstock.azure.components.endpoints import private_endpoint
+from penstock.azure.components.handles import GroupHandle, IdentityHandle, NetworkHandle
+from penstock.azure.components.roles import grant
+from penstock.azure.components.vault import vault
+from penstock.description.addon_blocks.secrets import SecretStoreSpec
 
 
 class SecretStore(pulumi.ComponentResource):

@@ -7,10 +7,10 @@ from typing import Any
 import pulumi
 from pulumi_azure_native import network
 
-from penstock.azure.handles import GroupHandle
-from penstock.catalog.azure import lustre
-from penstock.spec import azure_ranges
-from penstock.spec.network import NetworkSpec
+from penstock.azure.components.handles import GroupHandle
+from penstock.azure.description import ranges
+from penstock.azure.facts import lustre
+from penstock.description.network import NetworkSpec
 
 _FIRST, _LAST = 100, 4096
 _STEP = 10
@@ -25,7 +25,7 @@ def guard_nodes(
 
     Pods of an overlay come as themselves where the other one is a pod, and as their node everywhere else.
     """
-    inside = [str(spec.cidr), str(azure_ranges.pods(spec.cidr))]
+    inside = [str(spec.cidr), str(ranges.pods(spec.cidr))]
     rules = [
         _rule("allow-internal", "Inbound", inside, inside),
         _balancer(),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pulumi
 from pulumi_azure_native import storage
 
-from penstock.azure.endpoints import private_endpoint
-from penstock.azure.handles import GroupHandle, KeyHandle, NetworkHandle, VolumeHandle
-from penstock.azure.storage_account import storage_account
-from penstock.spec.clouds.azure import shared_files_gib
-from penstock.spec.storage import SharedFilesSpec
+from penstock.azure.components.endpoints import private_endpoint
+from penstock.azure.components.handles import GroupHandle, KeyHandle, NetworkHandle, VolumeHandle
+from penstock.azure.components.storage_account import storage_account
+from penstock.azure.description.offer import shared_files_gib
+from penstock.description.storage import SharedFilesSpec
 
 SHARE = "shared"
 

@@ -7,10 +7,10 @@ from typing import Any
 import pulumi
 from pulumi_azure_native import storage
 
-from penstock.azure.handles import GroupHandle, KeyHandle
+from penstock.azure.components.handles import GroupHandle, KeyHandle
 from penstock.catalog import name_forms, regions
-from penstock.spec.block import HoldingSpec
-from penstock.spec.shortened_names import letters_with_room
+from penstock.description.block import HoldingSpec
+from penstock.description.shortened_names import letters_with_room
 
 _TYPE = "azure-native:storage:StorageAccount"
 

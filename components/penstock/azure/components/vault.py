@@ -5,10 +5,10 @@ from __future__ import annotations
 import pulumi
 from pulumi_azure_native import keyvault
 
-from penstock.azure.handles import GroupHandle
+from penstock.azure.components.handles import GroupHandle
 from penstock.catalog import limits, name_forms
-from penstock.spec.block import HoldingSpec
-from penstock.spec.shortened_names import with_room
+from penstock.description.block import HoldingSpec
+from penstock.description.shortened_names import with_room
 
 _TYPE = "azure-native:keyvault:Vault"
 

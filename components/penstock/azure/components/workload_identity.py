@@ -5,8 +5,8 @@ from __future__ import annotations
 import pulumi
 from pulumi_azure_native import managedidentity
 
-from penstock.azure.handles import ClusterHandle, GroupHandle, IdentityHandle
-from penstock.spec.block import ComponentSpec
+from penstock.azure.components.handles import ClusterHandle, GroupHandle, IdentityHandle
+from penstock.description.block import ComponentSpec
 
 _AUDIENCE = "api://AzureADTokenExchange"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from penstock.economics.cost.azure_storage import service, sku_of
-from penstock.economics.cost.bill import Line, Unpriced
-from penstock.economics.cost.stored import used_items
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
+from penstock.azure.cost.storage import service, sku_of
+from penstock.cost.bill import Line, Unpriced
+from penstock.cost.stored import used_items
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 
 _PLAN: Final = "azure-native:web:AppServicePlan"
 _BY_EXECUTION: Final = ("Y1", "FC1")

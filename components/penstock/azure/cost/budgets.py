@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.economics.budgets.numbers import number
-from penstock.resources.graph import Resource
+from penstock.cost.budget_numbers import number
+from penstock.graph.graph import Resource
 
 TYPE: Final = "azure-native:consumption:Budget"
 

@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from penstock.catalog.azure.size_names import read_size
+from penstock.azure.cost.storage import service, sku_of
+from penstock.azure.facts.size_names import read_size
 from penstock.catalog.prices import Price
-from penstock.economics.cost.amounts import Amount
-from penstock.economics.cost.azure_storage import service, sku_of
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
-from penstock.economics.cost.stored import Held, declared_amount, stored_items, used_items
-from penstock.economics.cost.words import listed, quantity
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
+from penstock.cost.amounts import Amount
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.cost.stored import Held, declared_amount, stored_items, used_items
+from penstock.cost.words import listed, quantity
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
 

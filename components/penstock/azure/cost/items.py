@@ -6,34 +6,28 @@ from collections.abc import Callable, Iterator, Mapping
 from math import ceil
 from typing import Final, NamedTuple
 
+from penstock.azure.cost.apps import WEB_APPS
+from penstock.azure.cost.databases import DATABASES
+from penstock.azure.cost.storage import ACCOUNT, STORED, service, sku_of
+from penstock.azure.facts import disks
+from penstock.azure.facts.lustre import steps_of
+from penstock.azure.facts.size_names import read_size
+from penstock.azure.model import places
+from penstock.azure.model.pools import MACHINE, SCALE_SET
 from penstock.catalog import prices
-from penstock.catalog.azure import disks
-from penstock.catalog.azure.lustre import steps_of
-from penstock.catalog.azure.size_names import read_size
 from penstock.catalog.disk_performance import included_performance
-from penstock.economics.cost.amounts import Amount, exactly
-from penstock.economics.cost.azure_apps import WEB_APPS
-from penstock.economics.cost.azure_databases import DATABASES
-from penstock.economics.cost.azure_storage import ACCOUNT, STORED, service, sku_of
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
-from penstock.economics.cost.disk_performance import Provisioned, performance_items
-from penstock.economics.cost.machine_pools import committed, pool_usage, running
-from penstock.economics.cost.part_items import part_items
-from penstock.economics.cost.stored import Held, stored_items
-from penstock.economics.cost.tiers import Tier
-from penstock.economics.cost.traffic import (
-    cluster_volumes,
-    egress_items,
-    flow_items,
-    is_first_network,
-    shared_flow,
-)
-from penstock.economics.cost.words import listed, quantity
-from penstock.errors import UnknownFact
-from penstock.model.azure import places
+from penstock.core.errors import UnknownFact
+from penstock.cost.amounts import Amount, exactly
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
+from penstock.cost.disk_performance import Provisioned, performance_items
+from penstock.cost.machine_pools import committed, pool_usage, running
+from penstock.cost.part_items import part_items
+from penstock.cost.stored import Held, stored_items
+from penstock.cost.tiers import Tier
+from penstock.cost.traffic import cluster_volumes, egress_items, flow_items, is_first_network, shared_flow
+from penstock.cost.words import listed, quantity
+from penstock.graph.view import Block, View
 from penstock.model.pools import machine_pools
-from penstock.model.pools.azure import MACHINE, SCALE_SET
-from penstock.resources.view import Block, View
 
 _GIB_OF_TIB = 1024
 _RULES_TOGETHER = 5

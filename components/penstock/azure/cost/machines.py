@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.catalog.azure.size_names import read_size
-from penstock.economics.cost.machine_terms import MachineTerms
-from penstock.model.pools.azure_addresses import public_addresses
-from penstock.model.pools.azure_images import image_marks
+from penstock.azure.facts.size_names import read_size
+from penstock.azure.model.addresses import public_addresses
+from penstock.azure.model.images import image_marks
+from penstock.cost.machine_terms import MachineTerms
 
 
 def _vcpu(machine_type: str) -> int | None:

@@ -14,7 +14,7 @@ from typing import Any
 from penstock.catalog import machines
 from penstock.catalog.price_lists.merging import MACHINE_KEY, Row, merged
 from penstock.catalog.tables import rows
-from penstock.clock import utc_today
+from penstock.core.clock import utc_today
 
 SOURCE = "Azure retail prices API, Virtual Machines"
 _WANTED = {"type": "Consumption", "unitOfMeasure": "1 Hour", "currencyCode": "USD"}

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
+from penstock.azure.cost.price_list import read_prices
 from penstock.catalog.price_lists.asking import MOST_PAGES, Fresh, answered
-from penstock.catalog.price_lists.azure import read_prices
 from penstock.catalog.price_lists.merging import Row
 
 ENDPOINT: Final = "https://prices.azure.com"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from penstock.azure.model import places
 from penstock.catalog import prices
-from penstock.economics.cost.bill import Line, Unpriced, by_use, line
-from penstock.economics.cost.declared import path_of
-from penstock.economics.cost.stored import Held, declared_amount, stored_items
-from penstock.economics.cost.words import listed
-from penstock.model.azure import places
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
+from penstock.cost.bill import Line, Unpriced, by_use, line
+from penstock.cost.declared import path_of
+from penstock.cost.stored import Held, declared_amount, stored_items
+from penstock.cost.words import listed
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.catalog.azure import nccl_topologies
-from penstock.catalog.azure.machines import AzureMachine
-from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
-from penstock.catalog.kubernetes.fabric_plugins import find_plugin
-from penstock.catalog.kubernetes.rdma_software import software_of
-from penstock.spec import azure_pools, sharing
-from penstock.spec.node_pool import NodePoolSpec, Taint
-from penstock.spec.nodes.claims import of_nvlink
-from penstock.spec.nodes.nccl import variables
-from penstock.spec.nodes.pool_nodes import HOSTNAME, SWITCH, PoolNodes, distinct_taints
-from penstock.spec.platform import Spec, zones
+from penstock.azure.description import pools
+from penstock.azure.facts import nccl_topologies
+from penstock.azure.facts.machines import AzureMachine
+from penstock.description import sharing
+from penstock.description.node_pool import NodePoolSpec, Taint
+from penstock.description.nodes.claims import of_nvlink
+from penstock.description.nodes.nccl import variables
+from penstock.description.nodes.pool_nodes import HOSTNAME, SWITCH, PoolNodes, distinct_taints
+from penstock.description.platform import Spec, zones
+from penstock.kubernetes.facts.device_software import DeviceSoftware, find_software
+from penstock.kubernetes.facts.fabric_plugins import find_plugin
+from penstock.kubernetes.facts.rdma_software import software_of
 
 _INFINIBAND = "infiniband"
 _ADAPTERS = "rdma/ib"
@@ -67,17 +68,17 @@ def taints(spec: NodePoolSpec, machine: AzureMachine) -> tuple[Taint, ...]:
 
 def software(pool: NodePoolSpec) -> DeviceSoftware | None:
     """The owners of the software of its GPUs; None without any."""
-    resource = _resource(azure_pools.machine(pool))
+    resource = _resource(pools.machine(pool))
     if resource is None:
         return None
-    return find_software("azure", resource, _INFINIBAND if azure_pools.infiniband(pool) else None)
+    return find_software("azure", resource, _INFINIBAND if pools.infiniband(pool) else None)
 
 
 def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
     """The nodes of a pool."""
-    machine = azure_pools.machine(pool)
+    machine = pools.machine(pool)
     resource = _resource(machine)
-    fabric = _INFINIBAND if azure_pools.infiniband(pool) and machine.rdma else None
+    fabric = _INFINIBAND if pools.infiniband(pool) and machine.rdma else None
     shared = sharing.shared_devices(pool, machine.accelerator, sharing.gib(machine))
     if shared is not None:
         resource = shared.resource
@@ -131,10 +132,10 @@ def _given(pool: NodePoolSpec, machine: AzureMachine, spec: Spec) -> dict[str, s
     """The labels of AKS's own."""
     given = {
         "node.kubernetes.io/instance-type": machine.machine_type,
-        "kubernetes.azure.com/agentpool": azure_pools.pool_name(pool),
+        "kubernetes.azure.com/agentpool": pools.pool_name(pool),
         "kubernetes.io/arch": "arm64" if machine.architecture == "arm64" else "amd64",
     }
-    if (zone := azure_pools.zone_of(pool, zones(spec))) is not None:
+    if (zone := pools.zone_of(pool, zones(spec))) is not None:
         given["topology.kubernetes.io/zone"] = zone
     if pool.capacity == "spot":
         given["kubernetes.azure.com/scalesetpriority"] = "spot"

@@ -6,11 +6,11 @@ import math
 from functools import cache
 from typing import Final
 
+from penstock.azure.description import pools, ranges
+from penstock.azure.facts import address_ranges, lustre
 from penstock.catalog import limits
-from penstock.catalog.azure import address_ranges, lustre
-from penstock.spec import azure_pools, azure_ranges
-from penstock.spec.clouds.offer import CloudOffer, LustreOffer, SoldElsewhere, TagForm
-from penstock.spec.storage import LustreSpec, SharedFilesSpec, tib
+from penstock.description.offer import CloudOffer, LustreOffer, SoldElsewhere, TagForm
+from penstock.description.storage import LustreSpec, SharedFilesSpec, tib
 
 _KEY_CHARACTERS = 128
 """Of a key on storage accounts; other resources take 512."""
@@ -62,7 +62,7 @@ OFFER: Final = CloudOffer(
             hint="On Azure a capacity reservation group holds machines; spot gives them until Azure needs them.",
         ),
     ),
-    network_sizes=(azure_ranges.SHORTEST_PREFIX, azure_ranges.LONGEST_PREFIX),
+    network_sizes=(ranges.SHORTEST_PREFIX, ranges.LONGEST_PREFIX),
     unusable_ranges=lambda: (*address_ranges.reserved(), *address_ranges.aks(), address_ranges.rdma()),
     extended_support=False,  # only in the tier Premium, which clusters are not of
     kept_days=7,  # what is deleted is billed as before, rolling checkpoints too; a week is Azure's own default
@@ -80,5 +80,5 @@ OFFER: Final = CloudOffer(
     tags=_tags,
     lustre=LustreOffer(service="Azure Managed Lustre", tiers=lustre.tiers, steps=_steps, sold=_sold),
     shared_files_gib=shared_files_gib,
-    zone_of=azure_pools.zone_of,
+    zone_of=pools.zone_of,
 )

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from penstock.catalog.azure.machines import AzureMachine
+from penstock.azure.facts.machines import AzureMachine
 from penstock.catalog.name_forms import name_forms
-from penstock.spec import node_pool
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.shortened_names import letters_of
+from penstock.description import node_pool
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.shortened_names import letters_of
 
 _POOL = "azure-native:containerservice:AgentPool"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ipaddress import IPv4Network
 
-from penstock.spec.cluster import SERVICE_CIDR
+from penstock.description.cluster import SERVICE_CIDR
 
 SHORTEST_PREFIX = 9
 """The largest network: half of the largest private range (RFC 1918), whose other half is for pods."""

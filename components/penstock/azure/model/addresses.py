@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.model.pools.azure import AksPool, VirtualMachinePool
+from penstock.azure.model.pools import AksPool, VirtualMachinePool
 from penstock.model.pools.pool import MachinePool
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
 from penstock.model.endpoints.enforcement import PolicyEngine, no_engine
 from penstock.model.endpoints.machines import MachineKind
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
 
 CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
 SUBNET: Final = "azure-native:network:Subnet"

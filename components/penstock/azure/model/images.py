@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.model.pools.azure import CLUSTER, AksPool, VirtualMachinePool
+from penstock.azure.model.pools import CLUSTER, AksPool, VirtualMachinePool
+from penstock.graph.view import Block
 from penstock.model.pools.images import Mark
 from penstock.model.pools.pool import MachinePool
-from penstock.resources.view import Block
 
 _OWN_LICENCE: Final = ("windows_server", "windows_client", "rhel_byos", "sles_byos")
 """Values of `licenseType` by which Azure bills no licence, as the company brings its own (Azure Hybrid Benefit)."""

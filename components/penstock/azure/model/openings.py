@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from penstock.graph.values import listed
+from penstock.graph.view import Block
 from penstock.model.openings.reach import ALL, Reach, ports_of
-from penstock.resources.values import listed
-from penstock.resources.view import Block
 
 ADMIN_RULE: Final = "azure-native:network:AdminRule"
 

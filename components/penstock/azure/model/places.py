@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 
 _GROUP: Final = "azure-native:resources:ResourceGroup"
 _HOLDERS: Final = {

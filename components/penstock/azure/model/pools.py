@@ -8,12 +8,12 @@ from typing import Final
 
 from typing_extensions import override
 
+from penstock.azure.facts.machines import AzureMachine
+from penstock.azure.model import places
 from penstock.catalog import machines
-from penstock.catalog.azure.machines import AzureMachine
-from penstock.model.azure import places
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, View
 
 AGENT_POOL = "azure-native:containerservice:AgentPool"
 CLUSTER = "azure-native:containerservice:ManagedCluster"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.model.azure import places
-from penstock.model.pools.azure import AksPool, machine_of_size
+from penstock.azure.model import places
+from penstock.azure.model.pools import AksPool, machine_of_size
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool
 from penstock.model.topology.records import PlacedSubnet, PoolFabric, Standing
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, View
 
 _NETWORK: Final = "azure-native:network:VirtualNetwork"
 _SUBNET: Final = "azure-native:network:Subnet"

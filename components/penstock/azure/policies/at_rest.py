@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import allow
+from penstock.graph.verdict import allow
 from penstock.rules.checks import (
     Absent,
     All,

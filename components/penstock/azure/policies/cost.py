@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from penstock.model.pools import azure, machine_pools, program_pools
-from penstock.model.pools.azure import (
-    AGENT_POOL,
-    BATCH_POOL,
-    CLUSTER,
-    COMPUTE,
-    DEPLOYMENT,
-    MACHINE,
-    SCALE_SET,
-)
+from penstock.azure.model import pools
+from penstock.azure.model.pools import AGENT_POOL, BATCH_POOL, CLUSTER, COMPUTE, DEPLOYMENT, MACHINE, SCALE_SET
+from penstock.graph.graph import STACK_TYPE
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict
+from penstock.graph.view import View
+from penstock.model.pools import machine_pools, program_pools
 from penstock.policies import pool_verdicts as verdicts
-from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict
-from penstock.resources.view import View
 from penstock.rules.checks import ByType, Custom, Either, Given, Is, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -57,7 +50,7 @@ def _listed(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "cost-instance-allowlist-aks",
     "Machines are of the sizes that are allowed.",
-    on=azure.TYPES,
+    on=pools.TYPES,
     check=ByType(
         {
             AGENT_POOL: Custom(("vmSize",), _listed),
@@ -93,11 +86,11 @@ def cost_max_gpus_aks(it: View, settings: Settings) -> Verdict:
 
 def _shrink(it: View, settings: Settings) -> Verdict:
     # A system pool always has a node; that its nodes need no GPU is another matter.
-    return verdicts.judge_idle_machines([pool for pool in azure.aks_pools(it) if not pool.is_system], settings)
+    return verdicts.judge_idle_machines([pool for pool in pools.aks_pools(it) if not pool.is_system], settings)
 
 
 def _shrink_cluster(it: View, settings: Settings) -> Verdict:
-    return verdicts.judge_idle_machines(azure.idle_clusters(it), settings)
+    return verdicts.judge_idle_machines(pools.idle_clusters(it), settings)
 
 
 RULES.row(
@@ -136,7 +129,7 @@ RULES.row(
 
 
 def _bargain(it: View, settings: Settings) -> Verdict:
-    return verdicts.judge_purchase(azure.aks_pools(it), settings)
+    return verdicts.judge_purchase(pools.aks_pools(it), settings)
 
 
 RULES.row(

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Final
 
-from penstock.policies.azure_access import BUILT_IN_ROLES, CONTRIBUTOR
-from penstock.resources.verdict import PASS, Verdict, allow, each
-from penstock.resources.view import Block, View
+from penstock.azure.policies.access import BUILT_IN_ROLES, CONTRIBUTOR
+from penstock.graph.verdict import PASS, Verdict, allow, each
+from penstock.graph.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Check, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

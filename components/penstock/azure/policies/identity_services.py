@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.policies.azure_access import ACCESS_ADMINISTRATOR, BUILT_IN_ROLES, CONTRIBUTOR, OWNER, SIGN_IN
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
-from penstock.resources.view import View
+from penstock.azure.policies.access import ACCESS_ADMINISTRATOR, BUILT_IN_ROLES, CONTRIBUTOR, OWNER, SIGN_IN
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.checks import All, ByType, Check, Each, Either, Given, Is, IsNot, NoneOf, OneOf, Unlike, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

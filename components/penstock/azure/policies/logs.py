@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from penstock.resources.verdict import Verdict, allow
-from penstock.resources.view import Block, View
+from penstock.graph.verdict import Verdict, allow
+from penstock.graph.view import Block, View
 from penstock.rules.checks import All, ByType, Check, Custom, Either, Is, IsNot, Joined, NotBelow, Where
 from penstock.rules.comparing import same
 from penstock.rules.levels import LOW, MEDIUM, Category

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.resources.property_path import HIDDEN
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
-from penstock.resources.view import Block, View
+from penstock.graph.property_path import HIDDEN
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
+from penstock.graph.view import Block, View
 from penstock.rules.checks import (
     Absent,
     All,

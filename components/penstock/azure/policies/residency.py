@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.model.azure.places import location_of_group
+from penstock.azure.model.places import location_of_group
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
+from penstock.graph.view import View
 from penstock.policies.geography import Within, judge_place, limits_places, paired_region_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
-from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Check, values
 from penstock.rules.comparing import same
 from penstock.rules.levels import HIGH, MEDIUM, Category

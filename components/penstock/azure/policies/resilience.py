@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
-from penstock.resources.view import View
+from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
+from penstock.graph.view import View
 from penstock.rules.checks import All, Either, Is, IsNot, Joined, NoneOf, NotBelow, OneOf, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

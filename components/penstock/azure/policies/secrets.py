@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.graph.property_path import Location
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, UNKNOWN, Verdict, allow, each
+from penstock.graph.view import View
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, judge_variable
 from penstock.policies.tags import taggable_types
-from penstock.resources.property_path import Location
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Verdict, allow, each
-from penstock.resources.view import View
 from penstock.rules.checks import Absent, All, AtLeast, ByType, Check, Custom, Each, Either, Given, Is, Where
 from penstock.rules.levels import CRITICAL, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

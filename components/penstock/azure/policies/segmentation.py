@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from penstock.model.openings.azure import ADMIN_RULE, AzureOpening
-from penstock.policies.azure_access import HAS_ENDPOINT, is_closed, refuses_networks
+from penstock.azure.model.openings import ADMIN_RULE, AzureOpening
+from penstock.azure.policies.access import HAS_ENDPOINT, is_closed, refuses_networks
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
+from penstock.graph.view import Block, View
 from penstock.policies.open_world import FewAddresses, NotOpen, refuse_world
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
-from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, NoneOf, OneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.azure_access import HAS_ENDPOINT, OFF, SIGN_IN
+from penstock.azure.policies.access import HAS_ENDPOINT, OFF, SIGN_IN
+from penstock.graph.verdict import PASS, Verdict, each, fail
+from penstock.graph.view import Block, View
 from penstock.policies.open_world import NotOpen
-from penstock.resources.verdict import PASS, Verdict, each, fail
-from penstock.resources.view import Block, View
 from penstock.rules.checks import (
     Absent,
     All,

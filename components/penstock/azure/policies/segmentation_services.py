@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.policies.access import OFF, refuses_networks
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, fail
+from penstock.graph.view import View
 from penstock.model.openings.addresses import open_range
-from penstock.policies.azure_access import OFF, refuses_networks
 from penstock.policies.open_world import NotOpen
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, fail
-from penstock.resources.view import View
 from penstock.rules.checks import (
     Absent,
     All,

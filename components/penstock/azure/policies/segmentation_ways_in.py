@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.model.openings.azure import azure_reach
+from penstock.azure.model.openings import azure_reach
+from penstock.azure.policies.access import OFF
+from penstock.graph.values import listed
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, each, fail
+from penstock.graph.view import Block, View
 from penstock.model.openings.reach import Reach
-from penstock.policies.azure_access import OFF
 from penstock.policies.open_world import NotOpen, refuse_world
-from penstock.resources.values import listed
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, each, fail
-from penstock.resources.view import Block, View
 from penstock.rules.checks import (
     All,
     ByType,

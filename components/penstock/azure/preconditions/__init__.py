@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.preconditions.azure import kept_names, lustre, named, offers, quotas, registrations, registries
+from penstock.azure.preconditions import kept_names, lustre, named, offers, quotas, registrations, registries
 
 SUBJECTS = (named, registrations, offers, registries, quotas, lustre, kept_names)

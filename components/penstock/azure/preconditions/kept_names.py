@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.graph.view import Site
 from penstock.preconditions.kept_names import names_to_be_free
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import Site
 
 KINDS = Kinds()
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.catalog.azure import lustre
-from penstock.errors import UnknownFact
+from penstock.azure.facts import lustre
+from penstock.core.errors import UnknownFact
+from penstock.graph.view import View
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import View
 
 KINDS = Kinds()
 

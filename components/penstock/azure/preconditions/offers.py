@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.azure.model import places
+from penstock.azure.model.pools import CLUSTER, AksPool
 from penstock.catalog.offerings import is_verified
-from penstock.model.azure import places
+from penstock.core.wording import listed
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 from penstock.model.pools import MachinePool, program_pools
-from penstock.model.pools.azure import CLUSTER, AksPool
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
-from penstock.wording import listed
 
 KINDS = Kinds()
 

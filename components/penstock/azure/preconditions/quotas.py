@@ -6,15 +6,15 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.model.azure import places
+from penstock.azure.model import places
+from penstock.azure.rules.quotas import DRAWING, draws_of
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 from penstock.model.pools import MachinePool, program_pools
 from penstock.preconditions.default_quotas import Shortfall, Taken, beyond_defaults, counted, totals
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.need import MachinesNeed, QuotaNeed
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
-from penstock.rules.azure.quotas import DRAWING, draws_of
 
 KINDS = Kinds()
 

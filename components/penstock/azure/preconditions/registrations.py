@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.catalog.azure.namespaces import namespace_of, registered_by_default
-from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools, machine_of_size
+from penstock.azure.facts.namespaces import namespace_of, registered_by_default
+from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools, machine_of_size
+from penstock.graph.view import Site, View
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.need import FeatureNeed, NamesNeed
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import Site, View
 
 KINDS = Kinds()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.azure.rules.registries import REGISTRY
+from penstock.azure.rules.vault_access import admits_all, vault_of
+from penstock.graph.view import View
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import View
-from penstock.rules.azure.registries import REGISTRY
-from penstock.rules.azure.vault_access import admits_all, vault_of
 
 KINDS = Kinds()
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.azure.preconditions.quotas import quotas_drawn
+from penstock.azure.preflight import places, rights
+from penstock.azure.preflight.quotas import answer_machines, answer_quota
+from penstock.azure.preflight.subscription import AzureSubscription, open_subscription
+from penstock.description.platform import Spec
+from penstock.graph.view import Site
 from penstock.preconditions import Precondition
-from penstock.preconditions.azure.quotas import quotas_drawn
 from penstock.preconditions.need import FeatureNeed, FreeNameNeed, MachinesNeed, NamedNeed, NamesNeed, QuotaNeed
-from penstock.preflight.azure import places, rights
-from penstock.preflight.azure.quotas import answer_machines, answer_quota
-from penstock.preflight.azure.subscription import AzureSubscription, open_subscription
 from penstock.preflight.inquiry import Reply, not_asked
 from penstock.preflight.machines import offered
 from penstock.preflight.rest import Silent
-from penstock.resources.view import Site
-from penstock.spec.platform import Spec
 
 _PROVIDER = "pulumi:providers:azure-native"
 

@@ -6,20 +6,20 @@ from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import Any, Final
 
+from penstock.azure.model.places import region
+from penstock.azure.model.pools import CLUSTER
+from penstock.azure.preflight.questions import AzureQuestion
+from penstock.azure.preflight.subscription import AzureSubscription, absent, reply_to
 from penstock.catalog.records import keyed
-from penstock.model.azure.places import region
-from penstock.model.pools.azure import CLUSTER
+from penstock.core.wording import listed
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site
 from penstock.preconditions import Precondition
 from penstock.preconditions.need import FreeNameNeed, NamedNeed, named
-from penstock.preflight.azure.questions import AzureQuestion
-from penstock.preflight.azure.subscription import AzureSubscription, absent, reply_to
 from penstock.preflight.inquiry import Reply, Status, met, not_met
 from penstock.preflight.machines import most_machines, pools_of, zones_of
 from penstock.preflight.ranges import overlapping
 from penstock.preflight.rest import Refused, at
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site
-from penstock.wording import listed
 
 VERSION: Final = "az-kubernetes-version"
 RANGE: Final = "az-range"

@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from penstock.azure.preflight.subscription import AzureSubscription, absent, reply_to
 from penstock.catalog.permissions import permissions_to_create
+from penstock.core.wording import listed
+from penstock.graph.view import Site
 from penstock.preconditions import Precondition
 from penstock.preconditions.need import FeatureNeed, NamedNeed, NamesNeed, named
-from penstock.preflight.azure.subscription import AzureSubscription, absent, reply_to
 from penstock.preflight.inquiry import Reply, met, not_met
 from penstock.preflight.rest import Refused
-from penstock.resources.view import Site
-from penstock.wording import listed
 
 SUBSCRIPTION: Final = "az-subscription"
 PERMISSIONS: Final = "az-permissions"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from penstock.azure.facts.os_skus import os_skus
+from penstock.azure.facts.size_names import read_size
+from penstock.azure.facts.sizes import find_size, known_sizes
+from penstock.azure.model.pools import CLUSTER, AksPool, aks_pools, machine_of_size
+from penstock.azure.rules.pools import POOLS, of_pools
 from penstock.catalog import limits
-from penstock.catalog.azure.os_skus import os_skus
-from penstock.catalog.azure.size_names import read_size
-from penstock.catalog.azure.sizes import find_size, known_sizes
-from penstock.catalog.kubernetes.mig import is_indivisible
-from penstock.model.pools.azure import CLUSTER, AksPool, aks_pools, machine_of_size
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.resources.view import View
-from penstock.rules.azure.pools import POOLS, of_pools
+from penstock.core.wording import did_you_mean, listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.graph.view import View
+from penstock.kubernetes.facts.mig import is_indivisible
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import did_you_mean, listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.catalog.api_limits import FieldLimit, LimitKind
-from penstock.resources.verdict import PASS, Verdict
-from penstock.resources.view import View
+from penstock.graph.verdict import PASS, Verdict
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.single_fields import is_a_word, judged

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.catalog.azure import lustre
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
-from penstock.resources.view import View
-from penstock.rules.azure.databases import SERVER
-from penstock.rules.azure.identities import GUID
-from penstock.rules.azure.keys import DISK_SET, KEY
-from penstock.rules.azure.lustre import FILE_SYSTEM
-from penstock.rules.azure.ranges import NETWORK
-from penstock.rules.azure.security_groups import GROUP, SECURITY_RULE
-from penstock.rules.azure.stores import ACCOUNT, BLOBS, VAULT
+from penstock.azure.facts import lustre
+from penstock.azure.rules.databases import SERVER
+from penstock.azure.rules.identities import GUID
+from penstock.azure.rules.keys import DISK_SET, KEY
+from penstock.azure.rules.lustre import FILE_SYSTEM
+from penstock.azure.rules.ranges import NETWORK
+from penstock.azure.rules.security_groups import GROUP, SECURITY_RULE
+from penstock.azure.rules.stores import ACCOUNT, BLOBS, VAULT
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.checks import All, AtLeast, AtMost, Each, Either, Given, Is, IsNot, Matches, OneOf, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow
-from penstock.resources.view import View
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.checks import Given, Matches, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

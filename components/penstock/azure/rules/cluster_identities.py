@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.model.pools.azure import CLUSTER
-from penstock.rules.azure.identities import GUID
+from penstock.azure.model.pools import CLUSTER
+from penstock.azure.rules.identities import GUID
 from penstock.rules.checks import Absent, All, Either, Given, Is, Matches, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

@@ -5,11 +5,11 @@ from __future__ import annotations
 from ipaddress import ip_network
 from re import compile as pattern
 
+from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
+from penstock.azure.rules.ranges import SUBNET, parsed
 from penstock.catalog import limits
-from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.resources.view import View
-from penstock.rules.azure.ranges import SUBNET, parsed
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.rules.checks import Given, Is, IsNot, NoneOf, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

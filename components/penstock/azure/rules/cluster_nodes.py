@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from penstock.catalog.azure.machines import AzureMachine
-from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools, machine_of_size
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import karpenter_nodes, rdma_plugins
-from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint, Registries
+from penstock.azure.facts.machines import AzureMachine
+from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools, machine_of_size
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Site, View
+from penstock.kubernetes.rules import karpenter_nodes, rdma_plugins
+from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint, Registries
 
 _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
 _GIBIBYTE = 1024**3

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address, IPv4Network
 
+from penstock.azure.facts import address_ranges
+from penstock.azure.model.pools import CLUSTER, AksPool, aks_pools
+from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
 from penstock.catalog import limits
-from penstock.catalog.azure import address_ranges
-from penstock.model.pools.azure import CLUSTER, AksPool, aks_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.checks import All, Either, Given, Is, Matches, OneOf, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

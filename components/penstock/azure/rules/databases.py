@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, together
-from penstock.resources.view import View
-from penstock.rules.azure.ranges import SUBNET
+from penstock.azure.rules.ranges import SUBNET
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, together
+from penstock.graph.view import View
 from penstock.rules.checks import (
     Absent,
     All,

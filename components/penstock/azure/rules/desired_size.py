@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.model.pools.azure import SCALE_SET, AksPool, aks_pools
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import View
-from penstock.rules.azure.pools import POOLS
+from penstock.azure.model.pools import SCALE_SET, AksPool, aks_pools
+from penstock.azure.rules.pools import POOLS
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import View
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

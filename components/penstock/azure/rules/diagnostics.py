@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.catalog.azure.log_categories import log_categories
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.resources.view import Block, Site, View
-from penstock.rules.azure.stores import ACCOUNT
+from penstock.azure.facts.log_categories import log_categories
+from penstock.azure.rules.stores import ACCOUNT
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.graph.view import Block, Site, View
 from penstock.rules.checks import Either, Given
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from penstock.catalog import limits
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
-from penstock.resources.view import Site, View
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.graph.view import Site, View
 from penstock.rules.checks import All, Given, Matches, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

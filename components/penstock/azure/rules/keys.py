@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from penstock.azure.rules.stores import VAULT
 from penstock.catalog import limits
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.azure.stores import VAULT
+from penstock.core.wording import listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

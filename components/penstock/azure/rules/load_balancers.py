@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import Block, View
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.catalog.azure.lustre import LustreRule, gib, longest_prefix, rules, steps_of
-from penstock.errors import UnknownFact
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.resources.view import View
-from penstock.rules.azure.ranges import SUBNET, ranges_of_subnet
-from penstock.rules.azure.security_groups import GROUP, denies
-from penstock.rules.azure.stores import ACCOUNT
+from penstock.azure.facts.lustre import LustreRule, gib, longest_prefix, rules, steps_of
+from penstock.azure.rules.ranges import SUBNET, ranges_of_subnet
+from penstock.azure.rules.security_groups import GROUP, denies
+from penstock.azure.rules.stores import ACCOUNT
+from penstock.core.errors import UnknownFact
+from penstock.core.wording import listed
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.rules.checks import Each, Matches
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

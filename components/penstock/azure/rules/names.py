@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from penstock.azure.model.pools import AGENT_POOL
 from penstock.catalog.name_forms import name_forms
-from penstock.model.pools.azure import AGENT_POOL
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
-from penstock.resources.view import Site, View
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.graph.view import Site, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.taken_names import Called, first_of_each

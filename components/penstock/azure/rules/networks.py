@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.catalog import limits
-from penstock.catalog.azure import address_ranges
-from penstock.catalog.azure.size_names import read_size
-from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.azure.pool_networks import network_of
-from penstock.rules.azure.ranges import (
+from penstock.azure.facts import address_ranges
+from penstock.azure.facts.size_names import read_size
+from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
+from penstock.azure.rules.pool_networks import network_of
+from penstock.azure.rules.ranges import (
     NETWORK,
     SUBNET,
     parsed,
@@ -20,6 +17,9 @@ from penstock.rules.azure.ranges import (
     ranges_of_subnet,
     shared,
 )
+from penstock.catalog import limits
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

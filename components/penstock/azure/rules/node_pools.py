@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
+from penstock.azure.facts.os_skus import os_skus
+from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
+from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
 from penstock.catalog import limits
-from penstock.catalog.azure.os_skus import os_skus
 from penstock.catalog.name_forms import name_forms
-from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, together
-from penstock.resources.view import Site, View
-from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, together
+from penstock.graph.view import Site, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.taken_names import Called, first_of_each

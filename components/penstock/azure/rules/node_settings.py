@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
+from penstock.azure.facts.sizes import find_size
+from penstock.azure.model.pools import AksPool, aks_pools, machine_of_size
+from penstock.azure.rules.pools import POOLS, of_pools
 from penstock.catalog import limits
-from penstock.catalog.azure.sizes import find_size
-from penstock.catalog.kubernetes.label_forms import is_key, is_value
-from penstock.model.pools.azure import AksPool, aks_pools, machine_of_size
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
-from penstock.resources.view import View
-from penstock.rules.azure.pools import POOLS, of_pools
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
+from penstock.graph.view import View
+from penstock.kubernetes.facts.label_forms import is_key, is_value
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

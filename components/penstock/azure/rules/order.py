@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from penstock.azure.model.pools import CLUSTER, RESERVATION, RESERVATION_GROUP, AksPool, aks_pools
+from penstock.azure.rules.databases import SERVER
+from penstock.azure.rules.identities import IDENTITY
+from penstock.azure.rules.pools import POOLS, of_pools
+from penstock.azure.rules.private_endpoints import ENDPOINT, LINK, ZONE
+from penstock.azure.rules.ranges import NETWORK
+from penstock.azure.rules.registries import REGISTRY
+from penstock.azure.rules.security_groups import GROUP as SECURITY_GROUP
+from penstock.azure.rules.stores import ACCOUNT, VAULT
+from penstock.graph.values import Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each
+from penstock.graph.view import Site, View
 from penstock.model.order import comes_after
-from penstock.model.pools.azure import CLUSTER, RESERVATION, RESERVATION_GROUP, AksPool, aks_pools
-from penstock.resources.values import Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each
-from penstock.resources.view import Site, View
-from penstock.rules.azure.databases import SERVER
-from penstock.rules.azure.identities import IDENTITY
-from penstock.rules.azure.pools import POOLS, of_pools
-from penstock.rules.azure.private_endpoints import ENDPOINT, LINK, ZONE
-from penstock.rules.azure.ranges import NETWORK
-from penstock.rules.azure.registries import REGISTRY
-from penstock.rules.azure.security_groups import GROUP as SECURITY_GROUP
-from penstock.rules.azure.stores import ACCOUNT, VAULT
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

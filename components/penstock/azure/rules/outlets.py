@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
 from penstock.rules.checks import Each, Given, Is, IsNot, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

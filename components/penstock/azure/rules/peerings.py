@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.rules.networks import PEERING
+from penstock.azure.rules.ranges import NETWORK, SUBNET, ranges_of_network, shared
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.model.order import comes_after
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.resources.view import View
-from penstock.rules.azure.networks import PEERING
-from penstock.rules.azure.ranges import NETWORK, SUBNET, ranges_of_network, shared
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

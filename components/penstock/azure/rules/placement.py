@@ -6,18 +6,18 @@ import re
 from functools import partial
 from typing import Final
 
+from penstock.azure.model.places import name_of_location, region
+from penstock.azure.rules.lustre import FILE_SYSTEM
+from penstock.azure.rules.private_endpoints import ENDPOINT
+from penstock.azure.rules.ranges import NETWORK, SUBNET
 from penstock.catalog.regions import all_regions
 from penstock.catalog.tables import rows
-from penstock.model.azure.places import name_of_location, region
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.azure.lustre import FILE_SYSTEM
-from penstock.rules.azure.private_endpoints import ENDPOINT
-from penstock.rules.azure.ranges import NETWORK, SUBNET
+from penstock.core.wording import did_you_mean
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.repeated import first_holders
 from penstock.rules.rule import RuleSet
-from penstock.wording import did_you_mean
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
+from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
+from penstock.azure.rules.ranges import NETWORK, SUBNET, ranges_of_subnet
 from penstock.catalog import limits
-from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool, aks_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import View
-from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
-from penstock.rules.azure.ranges import NETWORK, SUBNET, ranges_of_subnet
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.model.pools.azure import AGENT_POOL, CLUSTER, AksPool
-from penstock.resources.view import View
+from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool
+from penstock.graph.view import View
 
 POOLS: Final = (AGENT_POOL, CLUSTER)
 """The types that describe node pools."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ipaddress import ip_interface
 
+from penstock.azure.rules.ranges import NETWORK, SUBNET, ranges_of_subnet
 from penstock.catalog import limits
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.resources.view import View
-from penstock.rules.azure.ranges import NETWORK, SUBNET, ranges_of_subnet
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.catalog.azure import private_zones
-from penstock.model.azure.places import region
-from penstock.model.pools.azure import CLUSTER
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.azure.databases import SERVER
-from penstock.rules.azure.ranges import NETWORK
+from penstock.azure.facts import private_zones
+from penstock.azure.model.places import region
+from penstock.azure.model.pools import CLUSTER
+from penstock.azure.rules.databases import SERVER
+from penstock.azure.rules.ranges import NETWORK
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.checks import Is
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

@@ -6,18 +6,19 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from penstock.catalog.azure.sizes import find_size
-from penstock.model.pools import NamedType, azure, machine_pools
-from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import NotKnown, Verdict
-from penstock.resources.view import View
+from penstock.azure.facts.sizes import find_size
+from penstock.azure.model import pools
+from penstock.graph.graph import STACK_TYPE
+from penstock.graph.verdict import NotKnown, Verdict
+from penstock.graph.view import View
+from penstock.model.pools import NamedType, machine_pools
 from penstock.rules.draws import Draw, vcpu_within, within_quotas
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-DRAWING: Final = (*azure.TYPES, azure.RESERVATION)
+DRAWING: Final = (*pools.TYPES, pools.RESERVATION)
 """The types of the resources that draw on quotas of machines."""
 
 _TOTAL: Final = "cores"
@@ -45,7 +46,7 @@ def draws_of(view: View) -> Iterator[Draw]:
     Raises:
         NotKnown: a size or a number of machines is not known.
     """
-    if view.type == azure.RESERVATION:
+    if view.type == pools.RESERVATION:
         sku = view.block("sku")
         if sku is not None:
             size = NamedType(sku.text("name") or "", view, "sku.name")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Final
 
-from penstock.resources.view import Block, View
+from penstock.graph.view import Block, View
 
 NETWORK: Final = "azure-native:network:VirtualNetwork"
 SUBNET: Final = "azure-native:network:Subnet"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
-from penstock.resources.view import View
-from penstock.rules.azure.private_endpoints import ENDPOINT
+from penstock.azure.rules.private_endpoints import ENDPOINT
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.checks import All, IsNot, NoneOf, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.model.places import region
+from penstock.azure.model.pools import CLUSTER, AksPool, aks_pools
+from penstock.azure.rules.databases import SERVER
+from penstock.azure.rules.keys import DISK_SET, KEY
+from penstock.azure.rules.lustre import FILE_SYSTEM
+from penstock.azure.rules.pools import POOLS, of_pools
+from penstock.azure.rules.private_endpoints import ENDPOINT
+from penstock.azure.rules.ranges import SUBNET, ranges_of_subnet
+from penstock.azure.rules.stores import VAULT
 from penstock.catalog import limits
-from penstock.model.azure.places import region
-from penstock.model.pools.azure import CLUSTER, AksPool, aks_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import View
-from penstock.rules.azure.databases import SERVER
-from penstock.rules.azure.keys import DISK_SET, KEY
-from penstock.rules.azure.lustre import FILE_SYSTEM
-from penstock.rules.azure.pools import POOLS, of_pools
-from penstock.rules.azure.private_endpoints import ENDPOINT
-from penstock.rules.azure.ranges import SUBNET, ranges_of_subnet
-from penstock.rules.azure.stores import VAULT
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.catalog.azure.size_names import read_size
-from penstock.catalog.azure.sizes import find_size
-from penstock.model.azure.places import region
-from penstock.model.pools.azure import RESERVATION, RESERVATION_GROUP, AksPool, aks_pools, machine_of_size
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, together
-from penstock.resources.view import View
-from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
+from penstock.azure.facts.size_names import read_size
+from penstock.azure.facts.sizes import find_size
+from penstock.azure.model.places import region
+from penstock.azure.model.pools import RESERVATION, RESERVATION_GROUP, AksPool, aks_pools, machine_of_size
+from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, together
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

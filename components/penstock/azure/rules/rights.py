@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.catalog.azure.roles import find_role
+from penstock.azure.facts.roles import find_role
+from penstock.azure.model.pools import CLUSTER, RESERVATION_GROUP, AksPool, aks_pools
+from penstock.azure.rules.databases import SERVER
+from penstock.azure.rules.identities import IDENTITY, ROLE_ASSIGNMENT
+from penstock.azure.rules.keys import DISK_SET, KEY
+from penstock.azure.rules.lustre import FILE_SYSTEM
+from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
+from penstock.azure.rules.ranges import NETWORK, SUBNET
+from penstock.azure.rules.registries import REGISTRY
+from penstock.azure.rules.stores import ACCOUNT, VAULT
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.model.order import comes_after
-from penstock.model.pools.azure import CLUSTER, RESERVATION_GROUP, AksPool, aks_pools
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import View
-from penstock.rules.azure.databases import SERVER
-from penstock.rules.azure.identities import IDENTITY, ROLE_ASSIGNMENT
-from penstock.rules.azure.keys import DISK_SET, KEY
-from penstock.rules.azure.lustre import FILE_SYSTEM
-from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
-from penstock.rules.azure.ranges import NETWORK, SUBNET
-from penstock.rules.azure.registries import REGISTRY
-from penstock.rules.azure.stores import ACCOUNT, VAULT
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

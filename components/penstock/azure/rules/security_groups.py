@@ -6,8 +6,8 @@ import re
 from difflib import get_close_matches
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

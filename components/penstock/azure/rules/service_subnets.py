@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from penstock.catalog.azure.service_subnets import BastionRule, bastion_rules, service_subnets
-from penstock.model.openings.azure import AzureOpening
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import Block, View
-from penstock.rules.azure.ranges import NETWORK, SUBNET
-from penstock.rules.azure.security_groups import GROUP, SECURITY_RULE
+from penstock.azure.facts.service_subnets import BastionRule, bastion_rules, service_subnets
+from penstock.azure.model.openings import AzureOpening
+from penstock.azure.rules.ranges import NETWORK, SUBNET
+from penstock.azure.rules.security_groups import GROUP, SECURITY_RULE
+from penstock.core.wording import listed
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import Block, View
 from penstock.rules.checks import All, IsNot, OneOf, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

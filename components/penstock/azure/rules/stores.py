@@ -5,10 +5,10 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 from typing import Final
 
-from penstock.catalog.azure.storage_accounts import blob_features, find_kind
-from penstock.errors import UnknownFact
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
+from penstock.azure.facts.storage_accounts import blob_features, find_kind
+from penstock.core.errors import UnknownFact
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
 from penstock.rules.checks import All, Is, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

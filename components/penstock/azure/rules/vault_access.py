@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from penstock.model.pools.azure import CLUSTER
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
-from penstock.resources.view import Block, View
-from penstock.rules.azure.databases import SERVER
-from penstock.rules.azure.keys import DISK_SET, KEY
-from penstock.rules.azure.lustre import FILE_SYSTEM
-from penstock.rules.azure.registries import REGISTRY
-from penstock.rules.azure.stores import ACCOUNT, VAULT
+from penstock.azure.model.pools import CLUSTER
+from penstock.azure.rules.databases import SERVER
+from penstock.azure.rules.keys import DISK_SET, KEY
+from penstock.azure.rules.lustre import FILE_SYSTEM
+from penstock.azure.rules.registries import REGISTRY
+from penstock.azure.rules.stores import ACCOUNT, VAULT
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

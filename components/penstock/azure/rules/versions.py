@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from penstock.azure.model.pools import CLUSTER, AksPool, aks_pools
+from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
 from penstock.catalog import limits
 from penstock.catalog.kubernetes_versions import known_versions
 from penstock.core.versions import find_minor, minor
-from penstock.model.pools.azure import CLUSTER, AksPool, aks_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import View
-from penstock.rules.azure.pools import POOLS, cluster_of, of_pools
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import View
 from penstock.rules.checks import Given, Matches, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.facts.size_names import read_size
+from penstock.azure.facts.sizes import has_accelerated_networking
+from penstock.azure.model.pools import MACHINE, RESERVATION, RESERVATION_GROUP, SCALE_SET
 from penstock.catalog import limits
-from penstock.catalog.azure.size_names import read_size
-from penstock.catalog.azure.sizes import has_accelerated_networking
-from penstock.model.pools.azure import MACHINE, RESERVATION, RESERVATION_GROUP, SCALE_SET
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import Block, View
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import Block, View
 from penstock.rules.checks import Absent, All, Either, Given, Is, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

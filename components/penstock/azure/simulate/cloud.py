@@ -15,12 +15,12 @@ from typing import Any, Final, get_args
 
 from pulumi._types import is_output_type, output_type_types
 
+from penstock.azure.facts.namespaces import namespace_of
 from penstock.catalog import tables
-from penstock.catalog.azure.namespaces import namespace_of
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, InvokeResponse, any_provider, templates
-from penstock.rehearsal.clouds.identity import hexadecimal, uuid
-from penstock.rehearsal.clouds.templates import filled
+from penstock.simulate import sdk_types
+from penstock.simulate.clouds import CreateRequest, CreateResponse, InvokeResponse, any_provider, templates
+from penstock.simulate.clouds.identity import hexadecimal, uuid
+from penstock.simulate.clouds.templates import filled
 
 _TENANT: Final = uuid("azure-native", "tenant")
 _CERTIFICATE: Final = "LS0tLS1CRUdJTi0tLS0t"

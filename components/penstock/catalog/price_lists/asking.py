@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 from penstock.catalog.price_lists.merging import Row
-from penstock.errors import PriceServiceFailed
+from penstock.core.errors import PriceServiceFailed
 
 MOST_PAGES: Final = 2000
 """The pages of an answer after which a service is taken for one that never ends."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from penstock.catalog.price_lists.asking import Fresh
 from penstock.catalog.price_lists.merging import MACHINE_KEY, Row, merged
-from penstock.errors import PriceServiceFailed
+from penstock.core.errors import PriceServiceFailed
 from penstock.providers import provider_named
 
 _SERVICE_KEY: Final = ("cloud", "service", "item", "region")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from penstock.spec.block import ComponentSpec
+from penstock.description.block import ComponentSpec
 
 
 class CostSpec(ComponentSpec):

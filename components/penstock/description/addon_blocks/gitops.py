@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from penstock.spec.addon_blocks.ray import NamespaceName
-from penstock.spec.block import ComponentSpec
+from penstock.description.addon_blocks.ray import NamespaceName
+from penstock.description.block import ComponentSpec
 
 _PART = r"[A-Za-z0-9_-][A-Za-z0-9_.-]*"
 

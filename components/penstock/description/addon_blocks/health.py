@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
-from penstock.spec.block import ComponentSpec
+from penstock.description.block import ComponentSpec
 
 MOST_GBPS = 14_400
 """72 accelerators at 200 Gbit/s, or 18 adapters at 800: more than any machine of the catalogue has."""

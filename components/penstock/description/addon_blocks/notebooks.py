@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from penstock.spec.addon_blocks.slurm import SecretKey
-from penstock.spec.block import SpecBlock
-from penstock.spec.forms import HttpsUrl, IngressHost, Member, ObjectName
+from penstock.description.addon_blocks.slurm import SecretKey
+from penstock.description.block import SpecBlock
+from penstock.description.forms import HttpsUrl, IngressHost, Member, ObjectName
 
 Gib = Annotated[int, Field(ge=1, le=65536, strict=True)]
 

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from penstock.spec.block import ComponentSpec, FactKey, Name, SpecBlock
-from penstock.spec.forms import Member
+from penstock.description.block import ComponentSpec, FactKey, Name, SpecBlock
+from penstock.description.forms import Member
 
 Priority = Literal["low", "normal", "high"]
 PRIORITIES: tuple[Priority, ...] = ("low", "normal", "high")

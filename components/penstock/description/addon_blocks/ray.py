@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from penstock.spec.block import SpecBlock
-from penstock.spec.forms import Image
+from penstock.description.block import SpecBlock
+from penstock.description.forms import Image
 
 NamespaceName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
 """What Kubernetes accepts as the name of a namespace."""

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from penstock.spec.block import HoldingSpec, Name, SpecBlock
-from penstock.spec.forms import Certificates, HttpsUrl, Member
-from penstock.spec.storage import DataUser
+from penstock.description.block import HoldingSpec, Name, SpecBlock
+from penstock.description.forms import Certificates, HttpsUrl, Member
+from penstock.description.storage import DataUser
 
 NamespaceName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
 VaultUrl = Annotated[HttpsUrl, StringConstraints(pattern=r"^https://[^\s/?#@]+$")]

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from penstock.spec.block import ComponentSpec, SpecBlock
-from penstock.spec.forms import HttpsUrl, PemPublicKey
+from penstock.description.block import ComponentSpec, SpecBlock
+from penstock.description.forms import HttpsUrl, PemPublicKey
 
 ImagePattern = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.:-]*/[A-Za-z0-9._/*-]+$")]
 Issuer = Annotated[HttpsUrl, StringConstraints(pattern=r"^https://[^\s?#@]+$")]

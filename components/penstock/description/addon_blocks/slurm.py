@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from penstock.spec.block import Name, SpecBlock
-from penstock.spec.forms import Host, Member, ObjectName, SshPublicKey
+from penstock.description.block import Name, SpecBlock
+from penstock.description.forms import Host, Member, ObjectName, SshPublicKey
 
 SecretKey = Annotated[
     str,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.spec.block import ComponentSpec
+from penstock.description.block import ComponentSpec
 
 
 class TrainingSpec(ComponentSpec):

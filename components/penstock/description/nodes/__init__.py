@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.nodes.pool_nodes import PoolNodes
+from penstock.description.platform import Spec, node_pools
 from penstock.providers import provider_named
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes.pool_nodes import PoolNodes
-from penstock.spec.platform import Spec, node_pools
 
 __all__ = ["PoolNodes", "nodes_of", "pool_nodes"]
 

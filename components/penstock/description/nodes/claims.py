@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.catalog.kubernetes import accelerators, device_classes
+from penstock.kubernetes.facts import accelerators, device_classes
 
 _CHANNEL: Final = "compute-domain-default-channel.nvidia.com"
 """Of the chart of NVIDIA's DRA driver, 25.8.0."""

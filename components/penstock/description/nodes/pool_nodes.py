@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from penstock.catalog.kubernetes.device_software import DeviceSoftware
-from penstock.catalog.kubernetes.fabric_plugins import FabricPlugin
-from penstock.catalog.kubernetes.rdma_software import RdmaSoftware
 from penstock.catalog.machine import AcceleratorKind
-from penstock.spec.node_pool import Capacity, Nodes, Taint
-from penstock.spec.nodes.claims import DeviceClaim
-from penstock.spec.sharing import SharedDevices
+from penstock.description.node_pool import Capacity, Nodes, Taint
+from penstock.description.nodes.claims import DeviceClaim
+from penstock.description.sharing import SharedDevices
+from penstock.kubernetes.facts.device_software import DeviceSoftware
+from penstock.kubernetes.facts.fabric_plugins import FabricPlugin
+from penstock.kubernetes.facts.rdma_software import RdmaSoftware
 
 HOSTNAME = "kubernetes.io/hostname"
 """The label that every node has a value of its own for: the last level of any topology."""

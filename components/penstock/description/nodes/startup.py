@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.spec.node_pool import Taint
-from penstock.spec.platform import Spec
+from penstock.description.node_pool import Taint
+from penstock.description.platform import Spec
 
 GPU: Final = "nvidia.com/gpu"
 """What pods request of whole GPUs of NVIDIA, which alone are tested."""

@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from penstock.providers import all_providers, provider_named
-from penstock.spec.problems import Coded
-from penstock.spec.rules import (
+from penstock.description.problems import Coded
+from penstock.description.rules import (
     addons,
     budget,
     capacity,
@@ -29,8 +28,9 @@ from penstock.spec.rules import (
     tags,
     unbuilt,
 )
-from penstock.spec.rules.rule import DescriptionRule
-from penstock.spec.shape import Sound
+from penstock.description.rules.rule import DescriptionRule
+from penstock.description.shape import Sound
+from penstock.providers import all_providers, provider_named
 
 _SUBJECTS = (
     *(unbuilt, cloud, network, cluster, machines, capacity, placement, nodes, storage, names, tags, budget),

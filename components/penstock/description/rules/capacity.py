@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import CLOUDS, pool_rule, rule
-from penstock.wording import listed
+from penstock.core.wording import listed
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import CLOUDS, pool_rule, rule
 
 _UNRESERVED = ("on_demand", "spot", "flex_start")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import regions
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import CLOUDS, rule
-from penstock.wording import listed, one_of, quoted
+from penstock.core.wording import listed, one_of, quoted
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import CLOUDS, rule
 
 
 @rule("SPEC-030", reads=("cloud",), provider=CLOUDS)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import kubernetes_versions
-from penstock.spec.clouds.offer import access_of
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.network import is_private, too_wide
-from penstock.spec.rules.rule import CLOUDS, rule
-from penstock.wording import listed
+from penstock.core.wording import listed
+from penstock.description.offer import access_of
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.network import is_private, too_wide
+from penstock.description.rules.rule import CLOUDS, rule
 
 
 @rule("SPEC-050", reads=("cluster",), provider=CLOUDS)

@@ -7,13 +7,13 @@ from datetime import date
 from penstock.catalog import regions
 from penstock.catalog.machine import Machine
 from penstock.catalog.regions import Region
-from penstock.clock import utc_today
-from penstock.errors import UnknownFact
+from penstock.core.clock import utc_today
+from penstock.core.errors import UnknownFact
+from penstock.description import node_pool, platform
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.offer import CloudOffer, offer_of
+from penstock.description.platform import Spec
 from penstock.providers import provider_named
-from penstock.spec import node_pool, platform
-from penstock.spec.clouds import CloudOffer, offer_of
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
 
 
 def today() -> date:

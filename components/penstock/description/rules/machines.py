@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from penstock.catalog import machine_zones, machines, offerings, regions
 from penstock.catalog.regions import Region
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import CLOUDS, pool_rule, rule
-from penstock.wording import did_you_mean, listed, one_of, quoted
+from penstock.core.wording import did_you_mean, listed, one_of, quoted
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import CLOUDS, pool_rule, rule
 
 
 @rule("SPEC-204", reads=("node_pools", "cluster"), provider=CLOUDS, warns=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from penstock.spec.platform import Spec
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import rule
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description.platform import Spec
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import rule
 
 LONGEST_PART = 48
 """Characters of a part's full name. Node groups and buckets have names of 63 at most (EKS and S3 user guides), as all

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
-from penstock.spec import chart_mirrors
-from penstock.spec.chart_mirrors import CHART_MIRROR_CODE
-from penstock.spec.clouds.offer import access_of
-from penstock.spec.forms import is_repository
-from penstock.spec.platform import Spec
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import CLOUDS, rule
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description import chart_mirrors
+from penstock.description.chart_mirrors import CHART_MIRROR_CODE
+from penstock.description.forms import is_repository
+from penstock.description.offer import access_of
+from penstock.description.platform import Spec
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import CLOUDS, rule
 
 _PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")))
 """The ranges that no router of the internet carries (RFC 1918 and RFC 6598)."""

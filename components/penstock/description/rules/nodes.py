@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog.kubernetes import label_forms
+from penstock.core.wording import listed, quoted
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import SYSTEM_POOL, Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import CLOUDS, pool_rule
+from penstock.kubernetes.facts import label_forms
 from penstock.providers import built_clouds
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import SYSTEM_POOL, Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import CLOUDS, pool_rule
-from penstock.wording import listed, quoted
 
 _OWN_PREFIXES = ("kubelet.kubernetes.io", "node.kubernetes.io")
 """The prefixes under kubernetes.io that a node may give itself (Kubernetes documentation, NodeRestriction)."""

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.shape import Sound
+from penstock.description.storage import StorageSpec
 from penstock.providers import built_clouds
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.shape import Sound
-from penstock.spec.storage import StorageSpec
 
 CLOUDS: Final = "*"
 """The clouds that Penstock builds on; rules that hold for all of them are evaluated for no other."""

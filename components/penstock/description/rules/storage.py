@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import CLOUDS, rule, storage_rule
-from penstock.spec.storage import BucketSpec, LustreSpec, ParallelFilesSpec, SharedFilesSpec, StorageSpec, gib, tib
-from penstock.wording import listed, one_of, quoted
+from penstock.core.wording import listed, one_of, quoted
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import CLOUDS, rule, storage_rule
+from penstock.description.storage import (
+    BucketSpec,
+    LustreSpec,
+    ParallelFilesSpec,
+    SharedFilesSpec,
+    StorageSpec,
+    gib,
+    tib,
+)
 
 _OF_IMAGES: Final = frozenset(
     ["bin", "boot", "dev", "etc", "lib", "lib64", "opt", "proc", "root", "run", "sbin", "sys", "tmp", "usr", "var"]

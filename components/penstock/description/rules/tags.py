@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from penstock.spec import addon, platform
-from penstock.spec.block import ComponentSpec
-from penstock.spec.clouds import TagForm
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import CLOUDS, pool_rule, rule, storage_rule
-from penstock.spec.storage import StorageSpec
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description import addon, platform
+from penstock.description.block import ComponentSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.offer import TagForm
+from penstock.description.platform import Spec
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import CLOUDS, pool_rule, rule, storage_rule
+from penstock.description.storage import StorageSpec
 
 _OF_RESOURCES: Final = ("tags", "protect")
 

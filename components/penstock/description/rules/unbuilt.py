@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from penstock.core.wording import listed, quoted
+from penstock.description import addon
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.offer import other_offers
+from penstock.description.platform import Spec
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import CLOUDS, pool_rule, rule, storage_rule
+from penstock.description.storage import StorageSpec
 from penstock.providers import built_clouds
-from penstock.spec import addon
-from penstock.spec.clouds import other_offers
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import CLOUDS, pool_rule, rule, storage_rule
-from penstock.spec.storage import StorageSpec
-from penstock.wording import listed, quoted
 
 UNBUILT_CODE = "SPEC-020"
 """One code for all that is not built yet: a description that is refused with it is right, only early."""

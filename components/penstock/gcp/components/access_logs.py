@@ -5,7 +5,7 @@ from __future__ import annotations
 import pulumi
 from pulumi_gcp import projects
 
-from penstock.gcp.handles import ProjectHandle
+from penstock.gcp.components.handles import ProjectHandle
 
 _LOGGED = ("DATA_READ", "DATA_WRITE")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pulumi
 from pulumi_kubernetes.core import v1 as core
 
-from penstock.kubernetes.node_setup import Mirror, daemon_set, image, machine_types, volume_name
+from penstock.kubernetes.components.node_setup import Mirror, daemon_set, image, machine_types, volume_name
 
 _DIRECTORIES = (
     "/sys",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pulumi
 from pulumi_gcp import storage
 
-from penstock.gcp import workload_identity
-from penstock.gcp.handles import BucketHandle, ClusterHandle, KeyHandle, ProjectHandle, VolumeHandle
-from penstock.spec.clouds.offer import kept_days
-from penstock.spec.storage import BucketSpec
+from penstock.description.offer import kept_days
+from penstock.description.storage import BucketSpec
+from penstock.gcp.components import workload_identity
+from penstock.gcp.components.handles import BucketHandle, ClusterHandle, KeyHandle, ProjectHandle, VolumeHandle
 
 READER, WRITER = "objectViewer", "objectUser"
 """The roles that the driver of Cloud Storage FUSE asks for (GKE documentation, access Cloud Storage buckets)."""

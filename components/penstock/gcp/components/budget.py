@@ -5,8 +5,8 @@ from __future__ import annotations
 import pulumi
 from pulumi_gcp import billing, monitoring, organizations
 
-from penstock.gcp.handles import ProjectHandle
-from penstock.spec.budget import BudgetSpec
+from penstock.description.budget import BudgetSpec
+from penstock.gcp.components.handles import ProjectHandle
 
 ALERTS = (("FORECASTED_SPEND", 0.8), ("CURRENT_SPEND", 1.0))
 """What is watched, and the share of the limit at which it mails: the first leaves time to act."""

@@ -8,7 +8,7 @@ from math import ceil
 
 from pulumi_gcp import container
 
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.description.node_pool import NodePoolSpec
 
 _BY_NAME = "compute.googleapis.com/reservation-name"
 

@@ -8,11 +8,11 @@ from ipaddress import IPv4Network
 import pulumi
 from pulumi_gcp import container, projects
 
-from penstock.gcp import endpoints
-from penstock.gcp.handles import ClusterHandle, KeyHandle, NetworkHandle, ProjectHandle
-from penstock.gcp.maintenance import maintenance_policy
-from penstock.gcp.node_account import node_account
-from penstock.spec.cluster import ClusterSpec, version_of
+from penstock.description.cluster import ClusterSpec, version_of
+from penstock.gcp.components import endpoints
+from penstock.gcp.components.handles import ClusterHandle, KeyHandle, NetworkHandle, ProjectHandle
+from penstock.gcp.components.maintenance import maintenance_policy
+from penstock.gcp.components.node_account import node_account
 
 _LOGS = ("SYSTEM_COMPONENTS", "WORKLOADS", "APISERVER", "CONTROLLER_MANAGER", "SCHEDULER")
 

@@ -8,9 +8,9 @@ from typing import Final
 import pulumi
 from pulumi_gcp import sql
 
-from penstock.catalog.gcp import cloud_sql
-from penstock.gcp.handles import KeyHandle, NetworkHandle, ProjectHandle
-from penstock.spec.storage import DatabaseSpec
+from penstock.description.storage import DatabaseSpec
+from penstock.gcp.components.handles import KeyHandle, NetworkHandle, ProjectHandle
+from penstock.gcp.facts import cloud_sql
 
 _FLAGS: Final = {
     "cloudsql.iam_authentication": "on",

@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping
 import pulumi
 from pulumi_kubernetes.storage import v1 as storage
 
-from penstock.catalog.gcp import gke_versions
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.gcp.handles import KeyHandle
-from penstock.spec.block import HoldingSpec
+from penstock.description.block import HoldingSpec
+from penstock.gcp.components.handles import KeyHandle
+from penstock.gcp.facts import gke_versions
+from penstock.gcp.facts.machines import GcpMachine
 
 PERSISTENT_DISK, HYPERDISK = "pd-balanced", "hyperdisk-balanced"
 

@@ -7,8 +7,8 @@ from math import ceil
 import pulumi
 from pulumi_gcp import compute
 
-from penstock.gcp.handles import ProjectHandle
-from penstock.spec.network import NetworkSpec
+from penstock.description.network import NetworkSpec
+from penstock.gcp.components.handles import ProjectHandle
 
 MACHINES_OF_AN_ADDRESS = 32
 """Of the 64,512 ports of an address each gets some 2000, as many connections as it can have to one place at a time."""

@@ -8,8 +8,8 @@ from ipaddress import IPv4Network
 import pulumi
 from pulumi_gcp import container
 
-from penstock.spec.clouds.offer import access_of
-from penstock.spec.cluster import ClusterSpec
+from penstock.description.cluster import ClusterSpec
+from penstock.description.offer import access_of
 
 
 def private_cluster_config(spec: ClusterSpec) -> container.ClusterPrivateClusterConfigArgsDict:

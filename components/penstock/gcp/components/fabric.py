@@ -8,10 +8,10 @@ from itertools import count
 import pulumi
 from pulumi_gcp import compute
 
-from penstock.catalog.gcp import fabrics
-from penstock.catalog.gcp.fabrics import NetworkGroup
-from penstock.gcp.handles import FabricHandle, ProjectHandle
-from penstock.spec import gcp_ranges
+from penstock.gcp.components.handles import FabricHandle, ProjectHandle
+from penstock.gcp.description import ranges as gcp_ranges
+from penstock.gcp.facts import fabrics
+from penstock.gcp.facts.fabrics import NetworkGroup
 
 BY_GKE = FabricHandle(profile="auto")
 """A fabric without networks of our own making: GKE makes them for each node pool (DRANET)."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pulumi
 from pulumi_gcp import compute
 
-from penstock.catalog.gcp import address_ranges
-from penstock.gcp.handles import ProjectHandle
-from penstock.spec.network import NetworkSpec
+from penstock.description.network import NetworkSpec
+from penstock.gcp.components.handles import ProjectHandle
+from penstock.gcp.facts import address_ranges
 
 _BEFORE_LAST = 65534
 """The last priority but one: any other rule comes before it. The last is that of the rules which every network has."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.kubernetes.node_setup import Mirror, daemon_set, installer, libraries, machine_types, pause
+from penstock.kubernetes.components.node_setup import Mirror, daemon_set, installer, libraries, machine_types, pause
 
 _FABRICS = ("rdma", "rdma-nvl72", "rdma-metal")
 _MOUNT = "/usr/local/home/kubernetes/bin"

@@ -8,14 +8,14 @@ import pulumi
 from pulumi_gcp import container
 
 from penstock.catalog import limits
-from penstock.gcp import fabric as fabric_networks
-from penstock.gcp import upgrades
-from penstock.gcp.capacity import Size
-from penstock.gcp.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
-from penstock.gcp.node_config import node_config
-from penstock.spec import gcp_pools
-from penstock.spec.node_pool import NodePoolSpec, Taint
-from penstock.spec.shortened_names import with_room
+from penstock.description.node_pool import NodePoolSpec, Taint
+from penstock.description.shortened_names import with_room
+from penstock.gcp.components import fabric as fabric_networks
+from penstock.gcp.components import upgrades
+from penstock.gcp.components.capacity import Size
+from penstock.gcp.components.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
+from penstock.gcp.components.node_config import node_config
+from penstock.gcp.description import pools
 
 
 def gke_pool(
@@ -42,7 +42,7 @@ def gke_pool(
         node_count=size.node_count,
         initial_node_count=size.initial_node_count,
         autoscaling=size.autoscaling,
-        max_pods_per_node=gcp_pools.max_pods(spec),
+        max_pods_per_node=pools.max_pods(spec),
         node_config=node_config(
             spec,
             cluster=cluster,
@@ -82,14 +82,14 @@ def wired(spec: NodePoolSpec, fabric: FabricHandle | None) -> FabricHandle:
     """The fabric that a pool is wired to: the networks given, those that GKE makes, or none."""
     if fabric is not None:
         return fabric
-    return fabric_networks.BY_GKE if gcp_pools.dranet(spec) else FabricHandle()
+    return fabric_networks.BY_GKE if pools.dranet(spec) else FabricHandle()
 
 
 def fabric_words(spec: NodePoolSpec) -> str:
     """The fabric as the summary of a pool ends with it: empty without one."""
-    if gcp_pools.dranet(spec):
+    if pools.dranet(spec):
         return ", DRANET"
-    fabric = gcp_pools.fabric(spec)
+    fabric = pools.fabric(spec)
     return f", {fabric.name.upper()}" if fabric is not None else ""
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pulumi
 from pulumi_gcp import dns
 
-from penstock.catalog.gcp import address_ranges
-from penstock.gcp.handles import ProjectHandle
-from penstock.spec.network import NetworkSpec
+from penstock.description.network import NetworkSpec
+from penstock.gcp.components.handles import ProjectHandle
+from penstock.gcp.facts import address_ranges
 
 _DOMAINS = {"googleapis.com.": "private.googleapis.com.", "gcr.io.": "gcr.io.", "pkg.dev.": "pkg.dev."}
 """The domains of APIs and images, each with the name in it that the addresses are given to."""

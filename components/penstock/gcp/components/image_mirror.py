@@ -7,8 +7,8 @@ from collections.abc import Collection
 import pulumi
 from pulumi_gcp import artifactregistry
 
-from penstock.gcp.handles import KeyHandle, ProjectHandle
-from penstock.spec.block import ComponentSpec
+from penstock.description.block import ComponentSpec
+from penstock.gcp.components.handles import KeyHandle, ProjectHandle
 
 _UPSTREAMS = {"docker.io": "https://registry-1.docker.io", "nvcr.io": "https://nvcr.io"}
 """Registries by the host that images name, and the address at which each answers."""

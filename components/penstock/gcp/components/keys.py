@@ -8,9 +8,9 @@ from functools import partial
 import pulumi
 from pulumi_gcp import kms
 
-from penstock.catalog.gcp import service_agents
-from penstock.gcp.handles import KeyHandle, ProjectHandle
-from penstock.spec.block import HoldingSpec
+from penstock.description.block import HoldingSpec
+from penstock.gcp.components.handles import KeyHandle, ProjectHandle
+from penstock.gcp.facts import service_agents
 
 _DAY_S = 24 * 60 * 60
 _ROTATION = f"{90 * _DAY_S}s"

@@ -6,7 +6,7 @@ import json
 
 import pulumi
 
-from penstock.gcp.handles import ClusterHandle
+from penstock.gcp.components.handles import ClusterHandle
 
 
 def kubeconfig(cluster: ClusterHandle) -> pulumi.Output[str]:

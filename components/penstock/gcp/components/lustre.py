@@ -7,10 +7,10 @@ from functools import partial
 import pulumi
 from pulumi_gcp import compute, lustre, storage
 
-from penstock.catalog.gcp import lustre as gcp_lustre
-from penstock.catalog.gcp import service_agents
-from penstock.gcp.handles import BucketHandle, KeyHandle, NetworkHandle, ProjectHandle, VolumeHandle
-from penstock.spec.storage import LustreSpec
+from penstock.description.storage import LustreSpec
+from penstock.gcp.components.handles import BucketHandle, KeyHandle, NetworkHandle, ProjectHandle, VolumeHandle
+from penstock.gcp.facts import lustre as gcp_lustre
+from penstock.gcp.facts import service_agents
 
 FILESYSTEM = "lustrefs"
 """What clients call the file system behind the server's address; Google allows it eight letters and digits."""

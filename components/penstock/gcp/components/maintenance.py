@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_gcp import container
 
-from penstock.spec.cluster import ClusterSpec
+from penstock.description.cluster import ClusterSpec
 
 _WEEKENDS: container.ClusterMaintenancePolicyRecurringWindowArgsDict = {
     "start_time": "2026-01-03T07:00:00Z",

@@ -8,13 +8,13 @@ import pulumi
 from pulumi_gcp import compute, servicenetworking
 
 from penstock.catalog import limits
-from penstock.gcp.egress import Egress
-from penstock.gcp.firewall import guard
-from penstock.gcp.google_apis import GoogleApis
-from penstock.gcp.handles import NetworkHandle, ProjectHandle
-from penstock.spec import gcp_ranges
-from penstock.spec.network import ExistingNetwork, NetworkSpec
-from penstock.wording import one_of
+from penstock.core.wording import one_of
+from penstock.description.network import ExistingNetwork, NetworkSpec
+from penstock.gcp.components.egress import Egress
+from penstock.gcp.components.firewall import guard
+from penstock.gcp.components.google_apis import GoogleApis
+from penstock.gcp.components.handles import NetworkHandle, ProjectHandle
+from penstock.gcp.description import ranges
 
 _PODS = "pods"
 _SERVICES = "services"
@@ -71,7 +71,7 @@ class Network(pulumi.ComponentResource):
             id=network.id,
             subnetwork=subnetwork.id,
             region=region,
-            nodes_cidr=str(gcp_ranges.nodes(spec.cidr)),
+            nodes_cidr=str(ranges.nodes(spec.cidr)),
             pods_range=_PODS,
             services_range=_SERVICES,
         )
@@ -79,7 +79,7 @@ class Network(pulumi.ComponentResource):
             handle = replace(
                 handle,
                 private_services=(self._peering(name, spec, network, project),),
-                private_services_cidr=str(gcp_ranges.private_services(spec.cidr)),
+                private_services_cidr=str(ranges.private_services(spec.cidr)),
             )
         names: list[pulumi.Resource] = []
         if spec.egress == "nat":
@@ -107,10 +107,10 @@ class Network(pulumi.ComponentResource):
             project=project.id,
             network=network.id,
             region=region,
-            ip_cidr_range=str(gcp_ranges.nodes(spec.cidr)),
+            ip_cidr_range=str(ranges.nodes(spec.cidr)),
             secondary_ip_ranges=[
-                {"range_name": _PODS, "ip_cidr_range": str(gcp_ranges.pods(spec.cidr))},
-                {"range_name": _SERVICES, "ip_cidr_range": str(gcp_ranges.services(spec.cidr))},
+                {"range_name": _PODS, "ip_cidr_range": str(ranges.pods(spec.cidr))},
+                {"range_name": _SERVICES, "ip_cidr_range": str(ranges.services(spec.cidr))},
             ],
             private_ip_google_access=True,
             log_config={
@@ -125,7 +125,7 @@ class Network(pulumi.ComponentResource):
         self, name: str, spec: NetworkSpec, network: compute.Network, project: ProjectHandle
     ) -> pulumi.Resource:
         """Set a range aside for the services of Google, and connect the network with theirs."""
-        reserved = gcp_ranges.private_services(spec.cidr)
+        reserved = ranges.private_services(spec.cidr)
         address = compute.GlobalAddress(
             f"{name}-services",
             project=project.id,

@@ -8,8 +8,8 @@ import pulumi
 from pulumi_gcp import projects, serviceaccount
 
 from penstock.catalog import limits
-from penstock.gcp.handles import ProjectHandle
-from penstock.spec.shortened_names import with_room
+from penstock.description.shortened_names import with_room
+from penstock.gcp.components.handles import ProjectHandle
 
 _ROLES = (
     "container.defaultNodeServiceAccount",  # the least that GKE asks for: logs, metrics and autoscaling

@@ -7,13 +7,13 @@ from typing import cast
 from pulumi_gcp import container
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import sysctls
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.gcp import capacity, scheduling
-from penstock.gcp.handles import ClusterHandle, KeyHandle
-from penstock.spec import gcp_pools, node_pool
-from penstock.spec.node_pool import NodePoolSpec, Taint
-from penstock.spec.nodes import gcp as nodes
+from penstock.description import node_pool
+from penstock.description.node_pool import NodePoolSpec, Taint
+from penstock.gcp.components import capacity, scheduling
+from penstock.gcp.components.handles import ClusterHandle, KeyHandle
+from penstock.gcp.description import nodes, pools
+from penstock.gcp.facts import sysctls
+from penstock.gcp.facts.machines import GcpMachine
 
 
 def node_config(
@@ -23,7 +23,7 @@ def node_config(
 
     `dranet` says whether GKE wires their fabric itself, and the `startup_taint` keeps work off new ones.
     """
-    machine = gcp_pools.machine(spec)
+    machine = pools.machine(spec)
     metal = machine.machine_type.endswith("-metal")
     config: container.NodePoolNodeConfigArgsDict = {
         "machine_type": machine.machine_type,
@@ -81,7 +81,7 @@ def _local_ssds(
     spec: NodePoolSpec, machine: GcpMachine
 ) -> container.NodePoolNodeConfigEphemeralStorageLocalSsdConfigArgsDict | None:
     """Those that come with the machine, or as many as asked for, as one place for what pods write and forget."""
-    count = gcp_pools.local_ssds(spec, machine)
+    count = pools.local_ssds(spec, machine)
     return {"local_ssd_count": count} if count else None
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pulumi
 
-from penstock.gcp.capacity import size, zones_for
-from penstock.gcp.gke_pool import fabric_words, gke_pool
-from penstock.gcp.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
-from penstock.gcp.placement import placement
-from penstock.spec import gcp_pools
-from penstock.spec.node_pool import NodePoolSpec, Taint
+from penstock.description.node_pool import NodePoolSpec, Taint
+from penstock.gcp.components.capacity import size, zones_for
+from penstock.gcp.components.gke_pool import fabric_words, gke_pool
+from penstock.gcp.components.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
+from penstock.gcp.components.placement import placement
+from penstock.gcp.description import pools
 
 
 class NodePool(pulumi.ComponentResource):
@@ -53,10 +53,10 @@ class NodePool(pulumi.ComponentResource):
         """
         super().__init__("penstock:gcp:NodePool", name, spec.inputs(), opts)
         child = pulumi.ResourceOptions(parent=self)
-        zone = gcp_pools.zone_of(spec, zones)
-        among = gcp_pools.zones_for(spec, zones) if zone is None else [zone]
+        zone = pools.zone_of(spec, zones)
+        among = pools.zones_for(spec, zones) if zone is None else [zone]
         stands_in = zones_for(among, smallest=spec.nodes.min, largest=spec.nodes.max)
-        machine = gcp_pools.machine(spec)
+        machine = pools.machine(spec)
 
         pool = gke_pool(
             name,

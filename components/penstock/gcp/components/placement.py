@@ -8,9 +8,9 @@ import pulumi
 from pulumi_gcp import compute, container
 
 from penstock.catalog import limits
-from penstock.spec import gcp_pools
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.shortened_names import with_room
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.shortened_names import with_room
+from penstock.gcp.description import pools
 
 
 def placement(
@@ -22,7 +22,7 @@ def placement(
     of TPU7x ask for, is ours to make, `after` the API that it is made by; it never changes, so another topology is
     another policy.
     """
-    kind = gcp_pools.placement(spec)
+    kind = pools.placement(spec)
     if kind is None:
         return None
     # The provider wants a type with every policy, and GKE knows no other.
@@ -39,7 +39,7 @@ def placement(
 def _workload_policy(
     name: str, spec: NodePoolSpec, *, region: str, after: Sequence[pulumi.Resource], opts: pulumi.ResourceOptions
 ) -> compute.ResourcePolicy:
-    domain = limits.find_limit("nvlink_domain_nodes", "gcp").most * gcp_pools.machine(spec).accelerators
+    domain = limits.find_limit("nvlink_domain_nodes", "gcp").most * pools.machine(spec).accelerators
     return compute.ResourcePolicy(
         with_room(name, limits.find_limit("resource_policy_name_characters", "gcp").most),
         region=region,

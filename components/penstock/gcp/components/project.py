@@ -8,8 +8,8 @@ from functools import partial
 import pulumi
 from pulumi_gcp import organizations, projects, storage
 
-from penstock.catalog.gcp import service_agents
-from penstock.gcp.handles import ProjectHandle
+from penstock.gcp.components.handles import ProjectHandle
+from penstock.gcp.facts import service_agents
 
 _ASKED = ("storage", "compute", "container", "file", "lustre", "sqladmin", "secretmanager", "artifactregistry")
 """The services whose agents get rights from components: to keys, and to buckets."""

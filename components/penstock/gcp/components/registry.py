@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_gcp import artifactregistry
 
-from penstock.gcp.handles import KeyHandle, ProjectHandle
-from penstock.spec.addons import RegistrySpec
+from penstock.description.addons import RegistrySpec
+from penstock.gcp.components.handles import KeyHandle, ProjectHandle
 
 UNTAGGED_DAYS = 14
 """How long an image without a tag is kept: what a failed or replaced build left behind."""

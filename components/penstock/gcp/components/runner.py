@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pulumi
 from pulumi_gcp import compute, iap
 
-from penstock.catalog.gcp import address_ranges
-from penstock.gcp.handles import KeyHandle, NetworkHandle, ProjectHandle
-from penstock.spec.block import ComponentSpec
+from penstock.description.block import ComponentSpec
+from penstock.gcp.components.handles import KeyHandle, NetworkHandle, ProjectHandle
+from penstock.gcp.facts import address_ranges
 
 MACHINE_TYPE = "e2-small"
 """Enough for a proxy, and for a Pulumi program of some hundred resources."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pulumi_gcp import container
 
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.spec.node_pool import NodePoolSpec, Taint
-from penstock.spec.nodes import gcp as nodes
+from penstock.description.node_pool import NodePoolSpec, Taint
+from penstock.gcp.description import nodes
+from penstock.gcp.facts.machines import GcpMachine
 
 _EFFECTS = {
     "NoSchedule": "NO_SCHEDULE",

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pulumi
 from pulumi_gcp import secretmanager
 
-from penstock.gcp import workload_identity
-from penstock.gcp.handles import ClusterHandle, KeyHandle, ProjectHandle
-from penstock.spec.addon_blocks.secrets import SecretStoreSpec
+from penstock.description.addon_blocks.secrets import SecretStoreSpec
+from penstock.gcp.components import workload_identity
+from penstock.gcp.components.handles import ClusterHandle, KeyHandle, ProjectHandle
 
 RECOVERY_DAYS = 30
 """How long a version that somebody destroyed can be brought back."""

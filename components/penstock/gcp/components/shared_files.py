@@ -5,10 +5,10 @@ from __future__ import annotations
 import pulumi
 from pulumi_gcp import filestore
 
-from penstock.catalog.gcp import filestore as tiers
-from penstock.gcp.handles import KeyHandle, NetworkHandle, ProjectHandle, VolumeHandle
-from penstock.spec.clouds.gcp import shared_files_gib
-from penstock.spec.storage import SharedFilesSpec
+from penstock.description.storage import SharedFilesSpec
+from penstock.gcp.components.handles import KeyHandle, NetworkHandle, ProjectHandle, VolumeHandle
+from penstock.gcp.description.offer import shared_files_gib
+from penstock.gcp.facts import filestore as tiers
 
 SHARE = "shared"
 """What clients mount: ADDRESS:/shared."""

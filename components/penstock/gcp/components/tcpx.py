@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.kubernetes.device_injector import device_injector
-from penstock.kubernetes.node_setup import Mirror, daemon_set, installer, libraries, machine_types, pause
+from penstock.kubernetes.components.device_injector import device_injector
+from penstock.kubernetes.components.node_setup import Mirror, daemon_set, installer, libraries, machine_types, pause
 
 _INSTALL = """\
 /scripts/container_entry.sh install --install-nccl

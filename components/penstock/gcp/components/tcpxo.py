@@ -5,8 +5,16 @@ from __future__ import annotations
 import pulumi
 from pulumi_kubernetes.core import v1 as core
 
-from penstock.kubernetes.device_injector import device_injector
-from penstock.kubernetes.node_setup import Mirror, daemon_set, image, installer, libraries, machine_types, pause
+from penstock.kubernetes.components.device_injector import device_injector
+from penstock.kubernetes.components.node_setup import (
+    Mirror,
+    daemon_set,
+    image,
+    installer,
+    libraries,
+    machine_types,
+    pause,
+)
 
 _INSTALL = """\
 chmod 755 /scripts/container_entry.sh

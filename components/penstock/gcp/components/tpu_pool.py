@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import pulumi
 from pulumi_gcp import container
 
-from penstock.catalog.gcp.tpus import Slice
-from penstock.gcp.capacity import Size, size
-from penstock.gcp.gke_pool import fabric_words, gke_pool
-from penstock.gcp.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
-from penstock.gcp.placement import placement
-from penstock.spec import gcp_pools
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.gcp.components.capacity import Size, size
+from penstock.gcp.components.gke_pool import fabric_words, gke_pool
+from penstock.gcp.components.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
+from penstock.gcp.components.placement import placement
+from penstock.gcp.description import pools as gcp_pools
+from penstock.gcp.facts.tpus import Slice
 
 
 class TpuPool(pulumi.ComponentResource):

@@ -11,8 +11,8 @@ import pulumi
 from pulumi_gcp import container
 
 from penstock.catalog import latencies, limits
-from penstock.spec import gcp_pools
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.gcp.description import pools
 
 _SHARE = 10
 """Of a pool whose machines work alone, a tenth is upgraded at once."""
@@ -28,11 +28,11 @@ def upgrade_settings(spec: NodePoolSpec) -> container.NodePoolUpgradeSettingsArg
     reservation has none, and of TPUs, next to a fabric or on spot nobody knows. Machines with a fabric share one job,
     which ends with the first of them: all of them at once cost it one restart, and one after the other a restart each.
     """
-    machine = gcp_pools.machine(spec)
+    machine = pools.machine(spec)
     if not machine.accelerators or spec.capacity == "flex_start":
         return None
     at_once = _at_once(spec)
-    spare = machine.accelerator_kind == "gpu" and spec.capacity == "on_demand" and not gcp_pools.together(spec)
+    spare = machine.accelerator_kind == "gpu" and spec.capacity == "on_demand" and not pools.together(spec)
     return {
         "strategy": "SURGE",
         "max_surge": at_once if spare else 0,
@@ -50,7 +50,7 @@ def timeouts(spec: NodePoolSpec) -> pulumi.CustomTimeouts:
 
 def _minutes_of_a_wave(spec: NodePoolSpec) -> int:
     """The minutes in which new machines join on a bad day."""
-    machine, shape = gcp_pools.machine(spec), gcp_pools.slice_(spec)
+    machine, shape = pools.machine(spec), pools.slice_(spec)
     if shape is not None and shape.multi_host:
         variant = "slice"
     elif machine.machine_type.endswith("-metal"):
@@ -61,14 +61,14 @@ def _minutes_of_a_wave(spec: NodePoolSpec) -> int:
 
 
 def _at_once(spec: NodePoolSpec) -> int:
-    machine, most = gcp_pools.machine(spec), limits.find_limit("nodes_upgraded_at_once", "gcp").most
+    machine, most = pools.machine(spec), limits.find_limit("nodes_upgraded_at_once", "gcp").most
     if not machine.accelerators:
         return 1  # GKE's own setting
-    wanted = _machines(spec) if gcp_pools.together(spec) else ceil(_machines(spec) / _SHARE)
+    wanted = _machines(spec) if pools.together(spec) else ceil(_machines(spec) / _SHARE)
     return min(wanted, most)
 
 
 def _machines(spec: NodePoolSpec) -> int:
     """The most machines of one node pool of GKE: a slice of several hosts has one of its own."""
-    shape = gcp_pools.slice_(spec)
+    shape = pools.slice_(spec)
     return shape.hosts if shape is not None and shape.multi_host else spec.nodes.max

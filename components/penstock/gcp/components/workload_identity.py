@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.gcp.handles import ClusterHandle, ProjectHandle
+from penstock.gcp.components.handles import ClusterHandle, ProjectHandle
 
 
 def member(account: str, *, project: ProjectHandle, cluster: ClusterHandle | None) -> pulumi.Output[str]:

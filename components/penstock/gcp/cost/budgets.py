@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from penstock.economics.budgets.numbers import number
-from penstock.resources.graph import Resource
+from penstock.cost.budget_numbers import number
+from penstock.graph.graph import Resource
 
 TYPE: Final = "gcp:billing/budget:Budget"
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.economics.cost.amounts import Amount
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
-from penstock.economics.cost.gcp_storage import service
-from penstock.economics.cost.stored import Held, stored_items
-from penstock.resources.view import Block, View
+from penstock.cost.amounts import Amount
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
+from penstock.cost.stored import Held, stored_items
+from penstock.gcp.cost.storage import service
+from penstock.graph.view import Block, View
 
 _Items = Iterator[Line | Unpriced]
 

@@ -8,34 +8,28 @@ from dataclasses import replace
 from typing import Final
 
 from penstock.catalog import kubernetes_versions, prices
-from penstock.catalog.gcp import lustre
-from penstock.economics.cost.amounts import NOTHING, Amount, exactly
-from penstock.economics.cost.attached import named_with, with_attached
-from penstock.economics.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
-from penstock.economics.cost.disk_performance import Provisioned, performance_items
-from penstock.economics.cost.gcp_databases import database_items
-from penstock.economics.cost.gcp_storage import STORED, service
-from penstock.economics.cost.machine_pools import committed, nodes_of, pool_usage, running
-from penstock.economics.cost.part_items import part_items
-from penstock.economics.cost.tiers import Tier
-from penstock.economics.cost.traffic import (
-    cluster_volumes,
-    egress_items,
-    flow_items,
-    is_first_network,
-    shared_flow,
-)
-from penstock.economics.cost.words import listed, quantity
-from penstock.errors import UnknownFact
-from penstock.model.gcp import places
+from penstock.core.errors import UnknownFact
+from penstock.cost.amounts import NOTHING, Amount, exactly
+from penstock.cost.attached import named_with, with_attached
+from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
+from penstock.cost.disk_performance import Provisioned, performance_items
+from penstock.cost.machine_pools import committed, nodes_of, pool_usage, running
+from penstock.cost.part_items import part_items
+from penstock.cost.tiers import Tier
+from penstock.cost.traffic import cluster_volumes, egress_items, flow_items, is_first_network, shared_flow
+from penstock.cost.words import listed, quantity
+from penstock.gcp.cost.databases import database_items
+from penstock.gcp.cost.storage import STORED, service
+from penstock.gcp.facts import lustre
+from penstock.gcp.model import places
+from penstock.gcp.model.addresses import have_public_addresses
+from penstock.gcp.model.disks import DISK, REGION_DISK, PersistentDisk, disk_of, disks_of_machine, local_ssds
+from penstock.gcp.model.gce import SINGLE, accelerators_of, type_of_config
+from penstock.gcp.rules.types import CLUSTER, DATABASE, FILESTORE, LUSTRE, NODE_POOL, RESERVATION, ROUTER_NAT
+from penstock.graph.graph import Resource
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, Site, View
 from penstock.model.pools import MachinePool, machine_pools
-from penstock.model.pools.gce import SINGLE, accelerators_of, type_of_config
-from penstock.model.pools.gcp_addresses import have_public_addresses
-from penstock.model.pools.gcp_disks import DISK, REGION_DISK, PersistentDisk, disk_of, disks_of_machine, local_ssds
-from penstock.resources.graph import Resource
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, Site, View
-from penstock.rules.gcp.types import CLUSTER, DATABASE, FILESTORE, LUSTRE, NODE_POOL, RESERVATION, ROUTER_NAT
 
 _Items = Iterator[Line | Unpriced]
 

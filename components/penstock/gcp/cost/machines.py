@@ -6,10 +6,10 @@ from typing import Final
 
 from penstock.catalog.custom_machines import read_custom_machine
 from penstock.catalog.machines import find_machine
-from penstock.economics.cost.machine_terms import MachineTerms
-from penstock.errors import UnknownFact
-from penstock.model.pools.gcp_addresses import public_addresses
-from penstock.model.pools.gcp_images import image_marks
+from penstock.core.errors import UnknownFact
+from penstock.cost.machine_terms import MachineTerms
+from penstock.gcp.model.addresses import public_addresses
+from penstock.gcp.model.images import image_marks
 
 
 def _vcpu(machine_type: str) -> int | None:

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from penstock.catalog import machines
-from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.price_lists.merging import MACHINE_KEY, Row, merged
 from penstock.catalog.records import keyed
+from penstock.gcp.facts.machines import GcpMachine
 
 SOURCE = "Cloud Billing Catalog API, Compute Engine"
 _CAPACITIES = {"OnDemand": "on_demand", "Preemptible": "spot"}

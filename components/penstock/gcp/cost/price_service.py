@@ -9,8 +9,8 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from penstock.catalog.price_lists.asking import MOST_PAGES, Fresh, answered
-from penstock.catalog.price_lists.gcp import read_skus
-from penstock.errors import PriceServiceFailed
+from penstock.core.errors import PriceServiceFailed
+from penstock.gcp.cost.price_list import read_skus
 
 ENDPOINT: Final = "https://cloudbilling.googleapis.com"
 EXAMPLE_REGION: Final = ""

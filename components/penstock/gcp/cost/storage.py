@@ -7,14 +7,14 @@ from math import ceil
 from typing import Final
 
 from penstock.catalog import prices
-from penstock.catalog.gcp import multi_regions
-from penstock.economics.cost.amounts import Amount
-from penstock.economics.cost.bill import Line, Unpriced, by_use, line
-from penstock.economics.cost.declared import path_of
-from penstock.economics.cost.stored import Held, declared_amount, stored_items
-from penstock.model.gcp import places
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
+from penstock.cost.amounts import Amount
+from penstock.cost.bill import Line, Unpriced, by_use, line
+from penstock.cost.declared import path_of
+from penstock.cost.stored import Held, declared_amount, stored_items
+from penstock.gcp.facts import multi_regions
+from penstock.gcp.model import places
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
 

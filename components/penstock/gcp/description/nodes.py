@@ -6,17 +6,18 @@ import json
 from dataclasses import replace
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import fabrics, tpus
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.catalog.kubernetes.device_software import find_software
-from penstock.catalog.kubernetes.fabric_plugins import find_plugin
-from penstock.spec import gcp_pools, sharing
-from penstock.spec.node_pool import NodePoolSpec, Taint
-from penstock.spec.nodes.claims import DeviceClaim, of_nvlink
-from penstock.spec.nodes.nccl import variables
-from penstock.spec.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
-from penstock.spec.nodes.startup import startup_taint
-from penstock.spec.platform import Spec, zones
+from penstock.description import sharing
+from penstock.description.node_pool import NodePoolSpec, Taint
+from penstock.description.nodes.claims import DeviceClaim, of_nvlink
+from penstock.description.nodes.nccl import variables
+from penstock.description.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_taints
+from penstock.description.nodes.startup import startup_taint
+from penstock.description.platform import Spec, zones
+from penstock.gcp.description import pools
+from penstock.gcp.facts import fabrics, tpus
+from penstock.gcp.facts.machines import GcpMachine
+from penstock.kubernetes.facts.device_software import find_software
+from penstock.kubernetes.facts.fabric_plugins import find_plugin
 
 _DRANET = "cloud.google.com/gke-networking-dra-driver"
 _INTERFACES = {"RDMA": "mrdma.google.com", "NetDevice": "netdev.google.com"}
@@ -68,10 +69,10 @@ def taints(spec: NodePoolSpec, machine: GcpMachine) -> tuple[Taint, ...]:
 
 def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
     """The nodes of a pool."""
-    machine = gcp_pools.machine(pool)
+    machine = pools.machine(pool)
     resource = _RESOURCES.get(machine.accelerator_kind or "")
     fabric = machine.fabric if pool.fabric != "none" else None
-    slice_ = gcp_pools.slice_(pool)
+    slice_ = pools.slice_(pool)
     shared = sharing.shared_devices(pool, machine.accelerator, sharing.gib(machine))
     if shared is not None and resource is not None:
         shared = replace(shared, resource=resource)  # GKE's plugin keeps the name of whole GPUs
@@ -81,7 +82,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         nodes=pool.nodes,
         capacity=pool.capacity,
         selector={"penstock.dev/pool": pool.name},
-        labels=_given(pool, machine, spec) | labels(pool, machine, dranet=gcp_pools.dranet(pool)),
+        labels=_given(pool, machine, spec) | labels(pool, machine, dranet=pools.dranet(pool)),
         taints=distinct_taints(_by_gke(pool, machine), taints(pool, machine)),
         accelerator=machine.accelerator,
         accelerator_kind=machine.accelerator_kind,
@@ -101,7 +102,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         nccl=variables(fabric, machine.accelerator, "gcp"),
         vcpu=machine.vcpu,
         memory_gib=machine.ram_gib,
-        cache_gib=gcp_pools.local_ssds(pool, machine) * machine.local_ssd_gib or None,
+        cache_gib=pools.local_ssds(pool, machine) * machine.local_ssd_gib or None,
         topology=(*_TOPOLOGY, HOSTNAME) if fabric is not None else (HOSTNAME,),
         queued_hours=_queued_hours(pool),
         software=find_software("gcp", resource, None) if resource is not None else None,
@@ -127,7 +128,7 @@ def _given(pool: NodePoolSpec, machine: GcpMachine, spec: Spec) -> dict[str, str
         "cloud.google.com/gke-provisioning": _PROVISIONING.get(pool.capacity, "standard"),
         "kubernetes.io/arch": "arm64" if machine.architecture == "arm64" else "amd64",
     }
-    if (zone := gcp_pools.zone_of(pool, zones(spec))) is not None:
+    if (zone := pools.zone_of(pool, zones(spec))) is not None:
         given["topology.kubernetes.io/zone"] = zone
     if machine.accelerator_kind == "gpu" and machine.label is not None:
         given["cloud.google.com/gke-accelerator"] = machine.label
@@ -141,10 +142,10 @@ def _given(pool: NodePoolSpec, machine: GcpMachine, spec: Spec) -> dict[str, str
 
 def _annotations(pool: NodePoolSpec, spec: Spec) -> dict[str, str]:
     """What a pod says to get every interface of its node; nothing where claims bring them."""
-    fabric = gcp_pools.fabric(pool)
+    fabric = pools.fabric(pool)
     if fabric is None or not all(group.subnetworks for group in fabric.groups):
         return {}
-    prefix = gcp_pools.fabric_prefix(fabric, gcp_pools.zone_of(pool, zones(spec)))
+    prefix = pools.fabric_prefix(fabric, pools.zone_of(pool, zones(spec)))
     interfaces = [{"interfaceName": "eth0", "network": "default"}]
     interfaces += [
         {"interfaceName": f"eth{index}", "network": f"{prefix}-eth{index}"} for index in range(1, fabric.interfaces + 1)
@@ -157,9 +158,9 @@ def _annotations(pool: NodePoolSpec, spec: Spec) -> dict[str, str]:
 
 def _claims(pool: NodePoolSpec, machine: GcpMachine) -> tuple[DeviceClaim, ...]:
     """What a pod claims where GKE wires the fabric itself."""
-    if machine.fabric is None or not gcp_pools.dranet(pool):
+    if machine.fabric is None or not pools.dranet(pool):
         return ()
-    of_nodes = of_nvlink(machine.accelerator) if gcp_pools.in_nvlink_domain(machine) else ()
+    of_nodes = of_nvlink(machine.accelerator) if pools.in_nvlink_domain(machine) else ()
     of_fabric = (
         DeviceClaim("interfaces", _INTERFACES[group.device_mode], group.interfaces)
         for group in fabrics.find_fabric(machine.fabric).groups

@@ -7,12 +7,12 @@ from functools import cache
 from typing import Final
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import address_ranges, filestore, lustre
-from penstock.errors import UnknownFact
-from penstock.spec import gcp_pools, gcp_ranges
-from penstock.spec.clouds.offer import CloudOffer, LustreOffer, SoldElsewhere, TagForm
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.storage import LustreSpec, SharedFilesSpec, filestore_gib, tib
+from penstock.core.errors import UnknownFact
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.offer import CloudOffer, LustreOffer, SoldElsewhere, TagForm
+from penstock.description.storage import LustreSpec, SharedFilesSpec, filestore_gib, tib
+from penstock.gcp.description import pools, ranges
+from penstock.gcp.facts import address_ranges, filestore, lustre
 
 _LABEL_CHARACTERS = "lower-case letters, digits, '-' and '_'"
 
@@ -45,10 +45,10 @@ def _sold(item: LustreSpec) -> str:
 def _zone_of(pool: NodePoolSpec, zones: Sequence[str]) -> str | None:
     """Return the one zone of a pool, where the catalogue has the slice that it asks for."""
     try:
-        gcp_pools.slice_(pool)
+        pools.slice_(pool)
     except UnknownFact:
         return None
-    return gcp_pools.zone_of(pool, zones)
+    return pools.zone_of(pool, zones)
 
 
 def shared_files_gib(item: SharedFilesSpec) -> int:
@@ -74,7 +74,7 @@ OFFER: Final = CloudOffer(
             hint="On Google Cloud flex_start gives machines for days; a reservation holds them for longer.",
         ),
     ),
-    network_sizes=(gcp_ranges.SHORTEST_PREFIX, gcp_ranges.LONGEST_PREFIX),
+    network_sizes=(ranges.SHORTEST_PREFIX, ranges.LONGEST_PREFIX),
     unusable_ranges=address_ranges.reserved,
     access="dns",
     kept_days=7,  # all of them are billed as before, rolling checkpoints too; a week is Google's own default

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import Literal
 
 from penstock.catalog import limits, machine_zones
-from penstock.catalog.gcp import compact_placement, fabrics, gke_versions, tpus
-from penstock.catalog.gcp.fabrics import NetworkFabric
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.catalog.gcp.tpus import Slice
-from penstock.spec import node_pool
-from penstock.spec.node_pool import NodePoolSpec
+from penstock.description import node_pool
+from penstock.description.node_pool import NodePoolSpec
+from penstock.gcp.facts import compact_placement, fabrics, gke_versions, tpus
+from penstock.gcp.facts.fabrics import NetworkFabric
+from penstock.gcp.facts.machines import GcpMachine
+from penstock.gcp.facts.tpus import Slice
 
 Placement = Literal["compact", "workload"]
 

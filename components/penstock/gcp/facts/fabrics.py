@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.records import record
 from penstock.catalog.tables import joint_provenance, rows, unknown
+from penstock.gcp.facts.machines import GcpMachine
 
 Role = Literal["host", "accelerator"]
 DeviceMode = Literal["NetDevice", "RDMA"]

@@ -11,7 +11,7 @@ from functools import cache
 
 from penstock.catalog.tables import rows, unknown
 from penstock.core import versions
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
 
 _FORM = re.compile(r"\d+\.\d+(?:\.\d+(?:-gke\.\d+)?)?")
 

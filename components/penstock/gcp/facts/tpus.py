@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from penstock.catalog.gcp.machines import GcpMachine
 from penstock.catalog.records import keyed
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts.machines import GcpMachine
 
 Policy = Literal["compact", "workload"]
 CUBE = 4

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.model.pools.gce import InstancePool, NotebookPool
-from penstock.model.pools.gke import GkePool
+from penstock.gcp.model.gce import InstancePool, NotebookPool
+from penstock.gcp.model.gke import GkePool
+from penstock.graph.view import Block
 from penstock.model.pools.pool import MachinePool
-from penstock.resources.view import Block
 
 
 def public_addresses(pool: MachinePool) -> int:

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from penstock.catalog.conditions import applies
 from penstock.catalog.needs import needs_of
-from penstock.resources.graph import in_order
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Site, View
+from penstock.graph.graph import in_order
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Site, View
 
 SERVICE: Final = "gcp:projects/service:Service"
 """The resource that turns an API on."""

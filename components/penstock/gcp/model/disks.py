@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from penstock.model.pools.gce import InstancePool, NotebookPool, machine_named, type_of_config
-from penstock.model.pools.gke import GkePool
+from penstock.gcp.model.gce import InstancePool, NotebookPool, machine_named, type_of_config
+from penstock.gcp.model.gke import GkePool
+from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool
-from penstock.resources.view import Block, View
 
 DISK: Final = "gcp:compute/disk:Disk"
 REGION_DISK: Final = "gcp:compute/regionDisk:RegionDisk"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 from typing import Final
 
-from penstock.catalog.gcp.address_ranges import iap
+from penstock.gcp.facts.address_ranges import iap
+from penstock.gcp.model.openings import firewall_opening
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
 from penstock.model.endpoints.enforcement import PolicyEngine, no_engine
 from penstock.model.endpoints.machines import MachineKind, surely
 from penstock.model.openings.addresses import is_private, networks_of
-from penstock.model.openings.gcp import firewall_opening
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
 
 CLUSTER: Final = "gcp:container/cluster:Cluster"
 NETWORK: Final = "gcp:compute/network:Network"

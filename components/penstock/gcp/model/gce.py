@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing_extensions import override
 
 from penstock.catalog import machines
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.errors import UnknownFact
-from penstock.model.gcp import places
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts.machines import GcpMachine
+from penstock.gcp.model import places
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, View
 
 INSTANCE = "gcp:compute/instance:Instance"
 FROM_TEMPLATE = "gcp:compute/instanceFromTemplate:InstanceFromTemplate"

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 
 from typing_extensions import override
 
-from penstock.catalog.gcp import fabrics
-from penstock.catalog.gcp.fabrics import NetworkFabric
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.model.gcp import places
-from penstock.model.pools.gce import (
+from penstock.gcp.facts import fabrics
+from penstock.gcp.facts.fabrics import NetworkFabric
+from penstock.gcp.facts.machines import GcpMachine
+from penstock.gcp.model import places
+from penstock.gcp.model.gce import (
     accelerators_of_config,
     attached_accelerators,
     chips_of,
@@ -23,9 +23,9 @@ from penstock.model.pools.gce import (
     names_of_reservations,
     type_of_config,
 )
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, Site, View
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, Site, View
 
 NODE_POOL = "gcp:container/nodePool:NodePool"
 CLUSTER = "gcp:container/cluster:Cluster"

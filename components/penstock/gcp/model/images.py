@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.model.pools.gce import InstancePool
-from penstock.model.pools.gcp_disks import DISK
-from penstock.model.pools.gke import GkePool
+from penstock.gcp.model.disks import DISK
+from penstock.gcp.model.gce import InstancePool
+from penstock.gcp.model.gke import GkePool
+from penstock.graph.view import Block
 from penstock.model.pools.images import Mark
 from penstock.model.pools.pool import MachinePool
-from penstock.resources.view import Block
 
 
 def image_marks(pool: MachinePool) -> Iterator[Mark]:

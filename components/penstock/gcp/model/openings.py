@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from penstock.graph.values import listed
+from penstock.graph.view import Block, View
 from penstock.model.openings.reach import Reach, ports_of
-from penstock.resources.values import listed
-from penstock.resources.view import Block, View
 
 EVERYWHERE: Final = "0.0.0.0/0"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from penstock.catalog import regions
-from penstock.catalog.gcp.zones import zone_exists
 from penstock.catalog.tables import rows
-from penstock.errors import UnknownFact
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts.zones import zone_exists
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 
 _PLACE = re.compile(r"(?!aws-|azure-)(?P<region>[a-z]+-[a-z]+\d+)(?:-(?P<zone>[a-z0-9]+))?")
 """Regions and zones of Google Cloud: BigQuery Omni's are those of other clouds, such as azure-eastus2."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from penstock.model.pools.gce import (
+from penstock.gcp.model.gce import (
     FROM_TEMPLATE,
     GROUP,
     INSTANCE,
@@ -17,7 +17,8 @@ from penstock.model.pools.gce import (
     NotebookPool,
     TemplatePool,
 )
-from penstock.model.pools.gcp_services import (
+from penstock.gcp.model.gke import CLUSTER, NODE_POOL, cluster_pools, gke_pools
+from penstock.gcp.model.services import (
     COLAB_RUNTIME,
     DEPLOYMENT,
     INDEX,
@@ -31,9 +32,8 @@ from penstock.model.pools.gcp_services import (
     TpuVmPool,
     VertexPool,
 )
-from penstock.model.pools.gke import CLUSTER, NODE_POOL, cluster_pools, gke_pools
+from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool
-from penstock.resources.view import Block, View
 
 _Kind = Callable[[Block, View], MachinePool]
 

@@ -7,12 +7,12 @@ from math import prod
 
 from typing_extensions import override
 
-from penstock.model.gcp import places
-from penstock.model.pools.gce import accelerators_of, chips_of, type_of_config
+from penstock.gcp.model import places
+from penstock.gcp.model.gce import accelerators_of, chips_of, type_of_config
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Block
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block
 
 TPU_VM = "gcp:tpu/v2Vm:V2Vm"
 QUEUED_TPU = "gcp:tpu/v2QueuedResource:V2QueuedResource"

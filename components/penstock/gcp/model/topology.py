@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.model.gcp import places
-from penstock.model.pools.gke import GkePool
+from penstock.gcp.model import places
+from penstock.gcp.model.gke import GkePool
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import View
 from penstock.model.pools.pool import MachinePool
 from penstock.model.topology.records import PlacedSubnet, PoolFabric, Standing
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import View
 
 SUBNETS: Final = ("gcp:compute/subnetwork:Subnetwork",)
 """The types of resources that are subnets, or hold some."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.policies.gke_nodes import CLUSTER, POOL, of_cluster_nodes, of_provisioned_nodes
-from penstock.resources.verdict import Verdict, allow, each
-from penstock.resources.view import View
+from penstock.gcp.policies.gke_nodes import CLUSTER, POOL, of_cluster_nodes, of_provisioned_nodes
+from penstock.graph.verdict import Verdict, allow, each
+from penstock.graph.view import View
 from penstock.rules.checks import (
     Absent,
     All,

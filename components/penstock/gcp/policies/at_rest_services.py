@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import UNKNOWN, Verdict, each
-from penstock.resources.view import View
+from penstock.graph.verdict import UNKNOWN, Verdict, each
+from penstock.graph.view import View
 from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import override
 
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import PASS, NotKnown, TypeMismatch, Verdict, each, fail
-from penstock.resources.view import Block, View
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import PASS, NotKnown, TypeMismatch, Verdict, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.checks import Check
 
 if TYPE_CHECKING:

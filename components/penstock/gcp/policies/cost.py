@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from penstock.gcp.model.gce import INSTANCE
+from penstock.gcp.model.gke import CLUSTER, NODE_POOL, GkePool
+from penstock.graph.graph import STACK_TYPE
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import View
 from penstock.model.pools import MachinePool, described_pools, machine_pools, program_pools
-from penstock.model.pools.gce import INSTANCE
-from penstock.model.pools.gke import CLUSTER, NODE_POOL, GkePool
 from penstock.policies import pool_verdicts as verdicts
-from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Custom, Either, Given, Is, Matches, NoneOf, OneOf, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from typing_extensions import override
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
-from penstock.resources.view import Block
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
+from penstock.graph.view import Block
 from penstock.rules.checks import Check
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.policies.bindings import EVERYBODY, Grant, OfGrants, grant_types, grants_of
+from penstock.gcp.policies.bindings import EVERYBODY, Grant, OfGrants, grant_types, grants_of
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.policies.open_world import NotOpen
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
-from penstock.resources.view import View
 from penstock.rules.checks import All, ByType, Custom, Either, Given, Matches, NoneOf, Unlike, Where, values
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.database_flags import INSTANCE, MYSQL, SQL_SERVER, Flag
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow
-from penstock.resources.view import View
+from penstock.gcp.policies.database_flags import INSTANCE, MYSQL, SQL_SERVER, Flag
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.checks import All
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

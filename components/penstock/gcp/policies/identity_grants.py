@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.policies.bindings import Grant, OfGrants, grant_types, grants_of
-from penstock.resources.verdict import PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, each, fail
-from penstock.resources.view import Site, View
+from penstock.gcp.policies.bindings import Grant, OfGrants, grant_types, grants_of
+from penstock.graph.verdict import PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, each, fail
+from penstock.graph.view import Site, View
 from penstock.rules.checks import Custom, Given, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.resources.verdict import Verdict, allow, each, fail
-from penstock.resources.view import View
+from penstock.graph.verdict import Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.rules.checks import Absent, All, ByType, Each, Given, Is, IsNot, NoneOf, OneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -8,12 +8,19 @@ from typing import Final
 
 from typing_extensions import override
 
-from penstock.model.pools.gke import pools_of
-from penstock.policies.gke_nodes import CLUSTER, POOL, STANDARD, of_all_nodes, of_cluster_nodes, of_provisioned_nodes
-from penstock.resources.property_path import Location
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
+from penstock.gcp.model.gke import pools_of
+from penstock.gcp.policies.gke_nodes import (
+    CLUSTER,
+    POOL,
+    STANDARD,
+    of_all_nodes,
+    of_cluster_nodes,
+    of_provisioned_nodes,
+)
+from penstock.graph.property_path import Location
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.checks import (
     Absent,
     All,

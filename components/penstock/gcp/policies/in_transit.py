@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, Outcome, Verdict, allow, each, fail
-from penstock.resources.view import View
+from penstock.graph.verdict import NOT_APPLICABLE, UNKNOWN, Outcome, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.rules.checks import All, ByType, Custom, Each, Given, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.remedies import in_turn, set_to

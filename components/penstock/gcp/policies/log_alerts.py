@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from penstock.resources.property_path import HIDDEN
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
+from penstock.graph.property_path import HIDDEN
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 
 METRIC: Final = "gcp:logging/metric:Metric"
 ALERT: Final = "gcp:monitoring/alertPolicy:AlertPolicy"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.database_flags import INSTANCE, POSTGRES, Flag
+from penstock.gcp.policies.database_flags import INSTANCE, POSTGRES, Flag
 from penstock.rules.checks import All
 from penstock.rules.levels import LOW, Category
 from penstock.rules.rule import RuleSet

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.policies.log_alerts import ALERT, METRIC, log_watch
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, fail
-from penstock.resources.view import View
+from penstock.gcp.policies.log_alerts import ALERT, METRIC, log_watch
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, fail
+from penstock.graph.view import View
 from penstock.rules.checks import (
     Absent,
     All,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from penstock.catalog import holdings
-from penstock.resources.verdict import PASS, UNKNOWN, Outcome, Verdict, allow
-from penstock.resources.view import View
+from penstock.graph.verdict import PASS, UNKNOWN, Outcome, Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.checks import ByType, Check, Custom, Either, Is, OneOf
 from penstock.rules.settings import Settings
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from penstock.graph.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, fail
+from penstock.graph.view import View
 from penstock.policies.geography import Within, judge_place, limits_places
-from penstock.resources.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, fail
-from penstock.resources.view import View
 from penstock.rules.checks import Absent, All, ByType, Check, Custom, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.policies.gke_nodes import CLUSTER, POOL, of_cluster_nodes
+from penstock.gcp.policies.gke_nodes import CLUSTER, POOL, of_cluster_nodes
+from penstock.graph.verdict import Verdict
+from penstock.graph.view import View
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInTags, judge_variable
 from penstock.policies.tags import taggable_types
-from penstock.resources.verdict import Verdict
-from penstock.resources.view import View
 from penstock.rules.checks import Absent, All, ByType, Check, Custom, Either, Given, Where
 from penstock.rules.levels import CRITICAL, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

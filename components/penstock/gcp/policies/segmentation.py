@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.model.openings.addresses import open_range, public_range
-from penstock.model.openings.gcp import (
+from penstock.gcp.model.openings import (
     EVERYWHERE,
     POLICIES_WITH_RULES,
     GcpOpening,
@@ -13,9 +12,10 @@ from penstock.model.openings.gcp import (
     policy_opening,
     policy_rules,
 )
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
+from penstock.model.openings.addresses import open_range, public_range
 from penstock.policies.open_world import NotOpen, is_small, refuse_world
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Has, Is, IsNot, OneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -8,14 +8,14 @@ from typing import Final
 
 from typing_extensions import override
 
+from penstock.gcp.model.openings import firewall_opening
+from penstock.graph.property_path import HIDDEN, Location, PropertyPath
+from penstock.graph.values import listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
+from penstock.graph.view import Block, View
 from penstock.model.openings.addresses import open_range
-from penstock.model.openings.gcp import firewall_opening
 from penstock.model.openings.reach import ports_of
 from penstock.policies.open_world import NotOpen
-from penstock.resources.property_path import HIDDEN, Location, PropertyPath
-from penstock.resources.values import listed
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
-from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, AtPath, ByType, Either, Given, Is, IsNot, NoneOf, OneOf, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from penstock.graph.verdict import Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.model.openings.addresses import open_range
 from penstock.policies.open_world import NotOpen
-from penstock.resources.verdict import Verdict, allow, each, fail
-from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, AtLeast, ByType, Each, Either, Given, Is, IsNot, Unlike, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

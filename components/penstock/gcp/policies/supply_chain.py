@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from penstock.gcp.policies.gke_nodes import of_cluster_nodes
 from penstock.policies import downloads
 from penstock.policies.downloads import PinnedDownloads
-from penstock.policies.gke_nodes import of_cluster_nodes
 from penstock.rules.checks import Absent, All, ByType, Each, Either, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.remedies import set_to

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.graph.verdict import Verdict
+from penstock.graph.view import View
 from penstock.policies.tags import Tagged, defaults_of, judge_tags, keys_of, taggable_types
-from penstock.resources.verdict import Verdict
-from penstock.resources.view import View
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.remedies import tag_environment
 from penstock.rules.rule import RuleSet

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.preconditions.gcp import (
+from penstock.gcp.preconditions import (
     apis,
     billing,
     endpoints,

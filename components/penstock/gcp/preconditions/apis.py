@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from penstock.catalog.gcp import service_agents
-from penstock.catalog.gcp.image_projects import image_projects
-from penstock.catalog.gcp.service_agents import ServiceAgent
 from penstock.catalog.tables import rows
-from penstock.model.gcp.apis import apis_needed, identities_of, project_numbered, project_of, switches_of
+from penstock.gcp.facts import service_agents
+from penstock.gcp.facts.image_projects import image_projects
+from penstock.gcp.facts.service_agents import ServiceAgent
+from penstock.gcp.model.apis import apis_needed, identities_of, project_numbered, project_of, switches_of
+from penstock.gcp.preconditions.places import project_for
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Site, View
 from penstock.preconditions import need
-from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.preconditions.texts import given_texts
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Site, View
 
 KINDS = Kinds()
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.gcp.preconditions.places import project_for
+from penstock.gcp.rules.types import BUDGET
+from penstock.graph.view import View
 from penstock.preconditions import need
-from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
 from penstock.preconditions.texts import created_texts
-from penstock.resources.view import View
-from penstock.rules.gcp.types import BUDGET
 
 KINDS = Kinds()
 

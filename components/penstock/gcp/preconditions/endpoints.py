@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.model.endpoints.gke import DNS_SUFFIX
+from penstock.gcp.model.endpoints import DNS_SUFFIX
+from penstock.gcp.preconditions.places import project_for
+from penstock.gcp.rules.types import CLUSTER, NETWORK
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Site, View
 from penstock.model.endpoints.kubeconfigs import cluster_entries
 from penstock.preconditions.endpoints import any_object, way_to
-from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Site, View
-from penstock.rules.gcp.types import CLUSTER, NETWORK
 
 KINDS = Kinds()
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from penstock.gcp.rules.types import REPOSITORY
+from penstock.graph.view import Site
 from penstock.preconditions.images import missing_images
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import Site
-from penstock.rules.gcp.types import REPOSITORY
 
 KINDS = Kinds()
 

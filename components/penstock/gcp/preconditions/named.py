@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from penstock.catalog.gcp.image_projects import image_projects
-from penstock.preconditions.gcp.places import project_for
+from penstock.gcp.facts.image_projects import image_projects
+from penstock.gcp.preconditions.places import project_for
+from penstock.graph.view import Site
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.named import missing_things
 from penstock.preconditions.precondition import Precondition
 from penstock.preconditions.texts import GivenText
-from penstock.resources.view import Site
 
 KINDS = Kinds()
 

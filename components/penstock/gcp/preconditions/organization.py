@@ -8,11 +8,11 @@ from typing import Annotated
 
 from penstock.catalog.conditions import RowCondition, applies, condition
 from penstock.catalog.records import Column, records
+from penstock.gcp.preconditions.places import project_for
+from penstock.graph.view import Site
 from penstock.preconditions import need
-from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import Site
 
 KINDS = Kinds()
 

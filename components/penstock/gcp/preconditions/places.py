@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.model.gcp.apis import project_of
-from penstock.model.gcp.places import region
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Site, View
+from penstock.gcp.model.apis import project_of
+from penstock.gcp.model.places import region
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Site, View
 
 UNKNOWN_PROJECT = "PROJECT"
 """What a command has where the project is not known."""

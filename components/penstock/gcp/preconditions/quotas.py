@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog.gcp.metrics import disk_metric
 from penstock.catalog.machines import find_machine
 from penstock.catalog.quotas import quota_code
-from penstock.model.pools import gcp, machine_pools, program_pools
-from penstock.model.pools.gcp_disks import DISKS, PersistentDisk, disk_of, disks_of_machine
+from penstock.gcp.facts.metrics import disk_metric
+from penstock.gcp.model import pools
+from penstock.gcp.model.disks import DISKS, PersistentDisk, disk_of, disks_of_machine
+from penstock.gcp.preconditions.places import project_for, region_for
+from penstock.gcp.preconditions.volumes import claimed_disks
+from penstock.gcp.rules.quotas import DRAWING, draws_of
+from penstock.gcp.rules.types import CLUSTER
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
+from penstock.model.pools import machine_pools, program_pools
 from penstock.preconditions.default_quotas import Shortfall, Taken, beyond_defaults, counted, totals, unlisted_machines
-from penstock.preconditions.gcp.places import project_for, region_for
-from penstock.preconditions.gcp.volumes import claimed_disks
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.need import MachinesNeed, QuotaNeed
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
-from penstock.rules.gcp.quotas import DRAWING, draws_of
-from penstock.rules.gcp.types import CLUSTER
 
 KINDS = Kinds()
 
@@ -108,7 +109,7 @@ def _machines(site: Site) -> Iterator[Taken]:
 
 def _disks(site: Site) -> Iterator[Taken]:
     """The disks of machines, as many as their pools may reach, and those beside them."""
-    for view in site.of_type(*gcp.TYPES):
+    for view in site.of_type(*pools.TYPES):
         for pool in machine_pools(view):
             try:
                 count = 0 if pool.service else pool.most()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog.machine_zones import is_single_tenant
+from penstock.core.wording import listed
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site
 from penstock.model.pools import program_pools
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site
-from penstock.wording import listed
 
 KINDS = Kinds()
 

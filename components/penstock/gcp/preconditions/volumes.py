@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import ceil
 
 from penstock.catalog.records import keyed
-from penstock.model.pools.gcp_disks import PersistentDisk
+from penstock.gcp.model.disks import PersistentDisk
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Block, Site
 from penstock.model.quantities import amount
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, Site
 
 _CLAIM = "kubernetes:core/v1:PersistentVolumeClaim"
 _SETS = "kubernetes:apps/v1:StatefulSet"

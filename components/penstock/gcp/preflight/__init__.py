@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from penstock.description.platform import Spec
+from penstock.gcp.preconditions.places import project_for
+from penstock.gcp.preconditions.quotas import quotas_drawn
+from penstock.gcp.preflight import places, rights, services
+from penstock.gcp.preflight.project import GoogleCloud, open_google_cloud
+from penstock.gcp.preflight.quotas import answer_machines, answer_quota
+from penstock.gcp.preflight.things import answer_named
+from penstock.graph.view import Site
 from penstock.preconditions import Precondition
-from penstock.preconditions.gcp.places import project_for
-from penstock.preconditions.gcp.quotas import quotas_drawn
 from penstock.preconditions.need import FreeNameNeed, MachinesNeed, NamedNeed, NamesNeed, QuotaNeed
-from penstock.preflight.gcp import places, rights, services
-from penstock.preflight.gcp.project import GoogleCloud, open_google_cloud
-from penstock.preflight.gcp.quotas import answer_machines, answer_quota
-from penstock.preflight.gcp.things import answer_named
 from penstock.preflight.inquiry import Reply, Status, met, not_asked
 from penstock.preflight.machines import OFFER, offered
 from penstock.preflight.rest import Silent
-from penstock.resources.view import Site
-from penstock.spec.platform import Spec
 
 _ANSWERS: Final[Mapping[str, Callable[[GoogleCloud, NamedNeed], Reply | None]]] = {
     "credentials": lambda cloud, _: met(f"{cloud.caller}."),

@@ -6,20 +6,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from penstock.core.versions import find_minor
-from penstock.model.gcp.places import place
+from penstock.core.wording import listed
+from penstock.gcp.model.places import place
+from penstock.gcp.preconditions.places import project_for
+from penstock.gcp.preflight.project import GoogleCloud, reply_to
+from penstock.gcp.preflight.things import question_for, things
+from penstock.gcp.rules.types import CLUSTER, NETWORK
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site
 from penstock.preconditions import Precondition
-from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.need import NamedNeed, named
-from penstock.preflight.gcp.project import GoogleCloud, reply_to
-from penstock.preflight.gcp.things import question_for, things
 from penstock.preflight.inquiry import Reply, Status, met, not_met
 from penstock.preflight.machines import most_machines, pools_of, zones_of
 from penstock.preflight.ranges import overlapping
 from penstock.preflight.rest import Refused, at, items_at
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site
-from penstock.rules.gcp.types import CLUSTER, NETWORK
-from penstock.wording import listed
 
 VERSION: Final = "gcp-kubernetes-version"
 RANGE: Final = "gcp-range"

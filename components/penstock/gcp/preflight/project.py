@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from threading import local
 from typing import Any, Final
 
-from penstock.errors import CannotAsk
+from penstock.core.errors import CannotAsk
 from penstock.preflight.inquiry import Reply, not_asked, not_met
 from penstock.preflight.rest import CONNECT_S, READ_S, TRANSIENT, TRIES, Refused, Silent
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from penstock.gcp.preflight.project import GoogleCloud, reply_to
 from penstock.preconditions.need import MachinesNeed, QuotaNeed
-from penstock.preflight.gcp.project import GoogleCloud, reply_to
 from penstock.preflight.inquiry import Reply, enough, not_asked
 from penstock.preflight.rest import Refused
 

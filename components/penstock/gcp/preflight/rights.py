@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.catalog.permissions import permissions_to_create
+from penstock.core.wording import listed
+from penstock.gcp.preconditions.places import project_for
+from penstock.gcp.preflight.project import GoogleCloud, reply_to
+from penstock.graph.view import Site
 from penstock.preconditions import Precondition
-from penstock.preconditions.gcp.places import project_for
 from penstock.preconditions.need import NamedNeed, NamesNeed, named
-from penstock.preflight.gcp.project import GoogleCloud, reply_to
 from penstock.preflight.inquiry import Reply, met, not_asked, not_met
 from penstock.preflight.rest import Refused, items_at
-from penstock.resources.view import Site
-from penstock.wording import listed
 
 CREDENTIALS: Final = "gcp-credentials"
 PERMISSIONS: Final = "gcp-permissions"

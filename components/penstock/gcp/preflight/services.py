@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import quote
 
+from penstock.gcp.preflight.project import GoogleCloud, absent, reply_to
+from penstock.graph.view import Site
 from penstock.preconditions.need import FreeNameNeed, NamedNeed
-from penstock.preflight.gcp.project import GoogleCloud, absent, reply_to
 from penstock.preflight.inquiry import Reply, met, not_asked, not_met
 from penstock.preflight.reach import reached
 from penstock.preflight.rest import Refused
-from penstock.resources.view import Site
 
 _HOST: Final = "-docker.pkg.dev"
 _ABSENT: Final = 404

@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from penstock.catalog.records import records
+from penstock.gcp.preflight.project import GoogleCloud, absent
 from penstock.preconditions.need import NamedNeed
-from penstock.preflight.gcp.project import GoogleCloud, absent
 from penstock.preflight.inquiry import Reply, met, not_met
 from penstock.preflight.rest import Refused, at, items_at
 

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from penstock.catalog import limits
-from penstock.model.pools.gke import GkePool, program_gke_pools
-from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import (
+from penstock.gcp.model.gke import GkePool, program_gke_pools
+from penstock.gcp.rules import ranges
+from penstock.gcp.rules.types import CLUSTER, NODE_POOL, SUBNETWORK
+from penstock.graph.graph import STACK_TYPE
+from penstock.graph.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
@@ -21,9 +23,7 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Block, Site, View
-from penstock.rules.gcp import ranges
-from penstock.rules.gcp.types import CLUSTER, NODE_POOL, SUBNETWORK
+from penstock.graph.view import Block, Site, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from penstock.catalog.api_limits import LimitKind
-from penstock.resources.verdict import Verdict
-from penstock.resources.view import View
+from penstock.graph.verdict import Verdict
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.single_fields import is_a_word, is_formed, judged

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from penstock.model.gcp.apis import SERVICE, apis_needed, project_of, switches_of, waits_for_any
-from penstock.resources.graph import STACK_TYPE, Lookup
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.resources.view import Site, View
-from penstock.rules.gcp.types import BUDGET
+from penstock.gcp.model.apis import SERVICE, apis_needed, project_of, switches_of, waits_for_any
+from penstock.gcp.rules.types import BUDGET
+from penstock.graph.graph import STACK_TYPE, Lookup
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.graph.view import Site, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

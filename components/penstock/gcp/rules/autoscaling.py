@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, together
-from penstock.resources.view import Block, View
+from penstock.core.wording import listed
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, together
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import bucket_names as gcp_bucket_names
-from penstock.catalog.gcp import multi_regions
-from penstock.errors import UnknownFact
-from penstock.model.gcp import places
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes
-from penstock.rules.gcp.types import BUCKET, CLUSTER
+from penstock.core.errors import UnknownFact
+from penstock.core.wording import listed
+from penstock.gcp.facts import bucket_names as gcp_bucket_names
+from penstock.gcp.facts import multi_regions
+from penstock.gcp.model import places
+from penstock.gcp.rules import nodes
+from penstock.gcp.rules.types import BUCKET, CLUSTER
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import Block, View
-from penstock.rules.gcp.types import BUDGET
+from penstock.gcp.rules.types import BUDGET
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

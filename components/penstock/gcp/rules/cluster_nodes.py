@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from penstock.catalog.gcp import tpus
-from penstock.errors import UnknownFact
-from penstock.model.pools.gce import machine_named, type_of_config
-from penstock.model.pools.gke import GkePool, gke_pools
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, Site, View
-from penstock.rules.gcp import routers
-from penstock.rules.gcp.types import CLUSTER, NODE_POOL
-from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint, Registries
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import tpus
+from penstock.gcp.model.gce import machine_named, type_of_config
+from penstock.gcp.model.gke import GkePool, gke_pools
+from penstock.gcp.rules import routers
+from penstock.gcp.rules.types import CLUSTER, NODE_POOL
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint, Registries
 
 _EFFECTS = {
     "NO_SCHEDULE": "NoSchedule",

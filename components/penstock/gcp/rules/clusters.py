@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from penstock.catalog import kubernetes_versions, limits
-from penstock.catalog.gcp import gke_versions
-from penstock.errors import UnknownFact
-from penstock.model.gcp import places
-from penstock.model.pools.gke import GkePool
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes
-from penstock.rules.gcp.types import CLUSTER, LUSTRE, NETWORK, NODE_POOL
+from penstock.core.errors import UnknownFact
+from penstock.core.wording import listed
+from penstock.gcp.facts import gke_versions
+from penstock.gcp.model import places
+from penstock.gcp.model.gke import GkePool
+from penstock.gcp.rules import nodes
+from penstock.gcp.rules.types import CLUSTER, LUSTRE, NETWORK, NODE_POOL
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from penstock.catalog import limits
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.resources.view import View
-from penstock.rules.gcp import nodes
-from penstock.rules.gcp.nodes import SINGLE, Starter
+from penstock.core.wording import listed
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
+from penstock.gcp.rules import nodes
+from penstock.gcp.rules.nodes import SINGLE, Starter
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes, ranges
-from penstock.rules.gcp.types import CLUSTER, NETWORK
+from penstock.gcp.rules import nodes, ranges
+from penstock.gcp.rules.types import CLUSTER, NETWORK
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from penstock.catalog import limits
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
-from penstock.resources.view import Block, View
-from penstock.rules.gcp.types import DATABASE
+from penstock.gcp.rules.types import DATABASE
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

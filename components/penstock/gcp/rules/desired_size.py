@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow
-from penstock.resources.view import View
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

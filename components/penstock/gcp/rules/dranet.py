@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.catalog.gcp import fabrics
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, together
-from penstock.resources.view import View
-from penstock.rules.gcp import wiring
-from penstock.rules.gcp.nodes import allow_at
+from penstock.gcp.facts import fabrics
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
+from penstock.gcp.rules import wiring
+from penstock.gcp.rules.nodes import allow_at
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, together
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ipaddress import IPv4Network
 
+from penstock.gcp.model.gke import program_gke_pools
+from penstock.gcp.model.openings import firewall_opening
+from penstock.gcp.rules import profiles, ranges, wiring
+from penstock.gcp.rules.types import FIREWALL, NETWORK, SUBNETWORK
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
+from penstock.graph.view import Site, View
 from penstock.model.openings.addresses import has_unknown, networks_of
-from penstock.model.openings.gcp import firewall_opening
 from penstock.model.openings.reach import ALL
-from penstock.model.pools.gke import program_gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
-from penstock.resources.view import Site, View
-from penstock.rules.gcp import profiles, ranges, wiring
-from penstock.rules.gcp.types import FIREWALL, NETWORK, SUBNETWORK
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from penstock.catalog.gcp import gke_versions
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools, pools_of
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import View
-from penstock.rules.gcp import nodes, wiring
-from penstock.rules.gcp.types import CLUSTER
+from penstock.core.wording import listed
+from penstock.gcp.facts import gke_versions
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools, pools_of
+from penstock.gcp.rules import nodes, wiring
+from penstock.gcp.rules.types import CLUSTER
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Iterator
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import fabrics
-from penstock.catalog.gcp.fabrics import NetworkFabric
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.model.gcp import places
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, together
-from penstock.resources.view import Block, Site, View
-from penstock.rules.gcp import wiring
-from penstock.rules.gcp.nodes import SINGLE, Starter
-from penstock.rules.gcp.types import NETWORK
+from penstock.gcp.facts import fabrics
+from penstock.gcp.facts.fabrics import NetworkFabric
+from penstock.gcp.facts.machines import GcpMachine
+from penstock.gcp.model import places
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
+from penstock.gcp.rules import wiring
+from penstock.gcp.rules.nodes import SINGLE, Starter
+from penstock.gcp.rules.types import NETWORK
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, together
+from penstock.graph.view import Block, Site, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import filestore
-from penstock.catalog.gcp.filestore import FilestoreTier
-from penstock.errors import UnknownFact
-from penstock.model.gcp import places
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
-from penstock.resources.view import View
-from penstock.rules.gcp.types import FILESTORE
+from penstock.core.errors import UnknownFact
+from penstock.core.wording import listed
+from penstock.gcp.facts import filestore
+from penstock.gcp.facts.filestore import FilestoreTier
+from penstock.gcp.model import places
+from penstock.gcp.rules.types import FILESTORE
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -6,14 +6,14 @@ import re
 from ipaddress import ip_network
 
 from penstock.catalog import limits
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
+from penstock.core.wording import listed
+from penstock.gcp.rules import profiles
+from penstock.gcp.rules.types import FIREWALL, NETWORK
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.checks import Absent, All, Either, Given, Where
-from penstock.rules.gcp import profiles
-from penstock.rules.gcp.types import FIREWALL, NETWORK
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import Block, View
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

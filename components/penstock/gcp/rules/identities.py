@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.catalog.gcp import roles as gcp_roles
-from penstock.catalog.gcp import service_agents
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
-from penstock.resources.view import Site, View
-from penstock.rules.gcp.types import SERVICE_ACCOUNT
+from penstock.gcp.facts import roles as gcp_roles
+from penstock.gcp.facts import service_agents
+from penstock.gcp.rules.types import SERVICE_ACCOUNT
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
+from penstock.graph.view import Site, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -6,14 +6,11 @@ import re
 from collections.abc import Iterator
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import key_users, multi_regions, service_agents
-from penstock.catalog.gcp.key_users import KeyUser
-from penstock.errors import UnknownFact
-from penstock.model.gcp import places
-from penstock.model.order import comes_after
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.gcp.types import (
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import key_users, multi_regions, service_agents
+from penstock.gcp.facts.key_users import KeyUser
+from penstock.gcp.model import places
+from penstock.gcp.rules.types import (
     BUCKET,
     KEY,
     KEY_GRANT,
@@ -23,6 +20,9 @@ from penstock.rules.gcp.types import (
     PROJECT_MEMBER,
     SECRET,
 )
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
+from penstock.model.order import comes_after
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import lustre as gcp_lustre
-from penstock.model.gcp import places
-from penstock.model.pools.gke import program_gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
-from penstock.resources.view import View
-from penstock.rules.gcp.types import CLUSTER, LUSTRE, NETWORK
+from penstock.core.wording import listed
+from penstock.gcp.facts import lustre as gcp_lustre
+from penstock.gcp.model import places
+from penstock.gcp.model.gke import program_gke_pools
+from penstock.gcp.rules.types import CLUSTER, LUSTRE, NETWORK
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator
 
 from penstock.catalog import limits, machines, offerings, regions
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.model.gcp import places
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes
-from penstock.rules.gcp.nodes import SINGLE, STARTERS, Starter
-from penstock.rules.gcp.types import INSTANCE, RESERVATION
+from penstock.core.wording import did_you_mean, listed
+from penstock.gcp.facts.machines import GcpMachine
+from penstock.gcp.model import places
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
+from penstock.gcp.rules import nodes
+from penstock.gcp.rules.nodes import SINGLE, STARTERS, Starter
+from penstock.gcp.rules.types import INSTANCE, RESERVATION
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import did_you_mean, listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -7,9 +7,9 @@ from contextlib import suppress
 from datetime import datetime
 
 from penstock.catalog import limits
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.gcp.types import CLUSTER
+from penstock.gcp.rules.types import CLUSTER
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -6,12 +6,10 @@ import re
 
 from penstock.catalog import limits
 from penstock.catalog.answers import answer_forms
-from penstock.catalog.gcp import bucket_names as gcp_bucket_names
 from penstock.catalog.name_forms import NameForm, name_forms
-from penstock.model.gcp import places
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.resources.view import Site, View
-from penstock.rules.gcp.types import (
+from penstock.gcp.facts import bucket_names as gcp_bucket_names
+from penstock.gcp.model import places
+from penstock.gcp.rules.types import (
     BUCKET,
     CLUSTER,
     KEY,
@@ -22,6 +20,8 @@ from penstock.rules.gcp.types import (
     SECRET,
     SERVICE_ACCOUNT,
 )
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.graph.view import Site, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.taken_names import Called, first_of_each

@@ -5,25 +5,15 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import address_ranges, network_profiles
-from penstock.model.gcp import places
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    PASS,
-    Failure,
-    NotKnown,
-    Outcome,
-    Verdict,
-    allow,
-    each,
-    fail,
-)
-from penstock.resources.view import View
-from penstock.rules.gcp import profiles, ranges
-from penstock.rules.gcp.types import NETWORK, NETWORK_PEERING, SUBNETWORK
+from penstock.core.wording import listed
+from penstock.gcp.facts import address_ranges, network_profiles
+from penstock.gcp.model import places
+from penstock.gcp.rules import profiles, ranges
+from penstock.gcp.rules.types import NETWORK, NETWORK_PEERING, SUBNETWORK
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.model.pools.gke import GkePool, gke_pools, program_gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
-from penstock.resources.view import Block, View
-from penstock.rules.gcp.nodes import SINGLE
-from penstock.rules.gcp.types import CLUSTER, NODE_POOL, PROJECT_BINDING, PROJECT_MEMBER, SERVICE_ACCOUNT
+from penstock.gcp.model.gke import GkePool, gke_pools, program_gke_pools
+from penstock.gcp.rules.nodes import SINGLE
+from penstock.gcp.rules.types import CLUSTER, NODE_POOL, PROJECT_BINDING, PROJECT_MEMBER, SERVICE_ACCOUNT
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from penstock.catalog.gcp import node_labels
-from penstock.catalog.kubernetes.label_forms import is_key, is_value
-from penstock.model.pools.gke import POOLS, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
+from penstock.gcp.facts import node_labels
+from penstock.gcp.model.gke import POOLS, gke_pools
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.label_forms import is_key, is_value
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -6,15 +6,15 @@ import re
 from string import digits
 
 from penstock.catalog import limits
-from penstock.model.gcp import places
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes
-from penstock.rules.gcp.types import CLUSTER, NODE_POOL
+from penstock.core.wording import did_you_mean, listed
+from penstock.gcp.model import places
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
+from penstock.gcp.rules import nodes
+from penstock.gcp.rules.types import CLUSTER, NODE_POOL
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import did_you_mean, listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -6,20 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from penstock.catalog import regions
-from penstock.catalog.gcp import gke_versions
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.errors import UnknownFact
-from penstock.model.pools.gce import machine_named
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.gcp.types import (
-    INSTANCE,
-    INSTANCE_TEMPLATE,
-    REGION_INSTANCE_TEMPLATE,
-    RESERVATION,
-    RESOURCE_POLICY,
-)
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import gke_versions
+from penstock.gcp.facts.machines import GcpMachine
+from penstock.gcp.model.gce import machine_named
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
+from penstock.gcp.rules.types import INSTANCE, INSTANCE_TEMPLATE, REGION_INSTANCE_TEMPLATE, RESERVATION, RESOURCE_POLICY
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail, together
+from penstock.graph.view import Block, View
 
 SINGLE = (INSTANCE, INSTANCE_TEMPLATE, REGION_INSTANCE_TEMPLATE)
 """The types of resources that start machines without GKE."""

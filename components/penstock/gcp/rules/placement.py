@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import compact_placement
-from penstock.model.gcp import places
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes, wiring
-from penstock.rules.gcp.nodes import allow_at
-from penstock.rules.gcp.types import RESOURCE_POLICY
+from penstock.core.wording import listed
+from penstock.gcp.facts import compact_placement
+from penstock.gcp.model import places
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
+from penstock.gcp.rules import nodes, wiring
+from penstock.gcp.rules.nodes import allow_at
+from penstock.gcp.rules.types import RESOURCE_POLICY
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
+from penstock.gcp.rules.types import DATABASE, FILESTORE, GLOBAL_ADDRESS, LUSTRE, NETWORK, PRIVATE_CONNECTION
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.model.order import comes_after
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.gcp.types import DATABASE, FILESTORE, GLOBAL_ADDRESS, LUSTRE, NETWORK, PRIVATE_CONNECTION
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

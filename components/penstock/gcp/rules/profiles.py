@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from penstock.catalog.gcp import network_profiles
-from penstock.catalog.gcp.network_profiles import NetworkProfile
-from penstock.errors import UnknownFact
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import network_profiles
+from penstock.gcp.facts.network_profiles import NetworkProfile
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 
 _FORM = re.compile(
     r"(?:https?://[^/]+/compute/\w+/)?projects/[^/]+/global/networkProfiles/(?P<zone>[a-z]+-[a-z]+\d+-[a-z0-9]+)-(?P<name>vpc-.+)"

@@ -5,30 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import quotas
-from penstock.catalog.gcp.metrics import cpu_metric, guest_metric
-from penstock.model.pools import MachinePool, gcp, machine_pools
-from penstock.model.pools.gce import DEFAULT_TYPE, InstancePool, guest_accelerators, machine_named
-from penstock.model.pools.gke import GkePool
-from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import (
-    PASS,
-    UNKNOWN,
-    NotKnown,
-    Verdict,
-    fail,
-    together,
-)
-from penstock.resources.view import View
+from penstock.core.wording import listed
+from penstock.gcp.facts.metrics import cpu_metric, guest_metric
+from penstock.gcp.model import pools
+from penstock.gcp.model.gce import DEFAULT_TYPE, InstancePool, guest_accelerators, machine_named
+from penstock.gcp.model.gke import GkePool
+from penstock.gcp.rules import nodes
+from penstock.gcp.rules.types import NETWORK, RESERVATION, SUBNETWORK
+from penstock.graph.graph import STACK_TYPE
+from penstock.graph.verdict import PASS, UNKNOWN, NotKnown, Verdict, fail, together
+from penstock.graph.view import View
+from penstock.model.pools import MachinePool, machine_pools
 from penstock.rules.draws import Draw, within_quotas
-from penstock.rules.gcp import nodes
-from penstock.rules.gcp.types import NETWORK, RESERVATION, SUBNETWORK
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 
-DRAWING = (*gcp.TYPES, RESERVATION)
+DRAWING = (*pools.TYPES, RESERVATION)
 """The types of the resources that draw on quotas of machines."""
 
 _COUNTED = {"NETWORKS": NETWORK, "SUBNETWORKS": SUBNETWORK}

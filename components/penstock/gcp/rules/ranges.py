@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, View
-from penstock.rules.gcp.types import GLOBAL_ADDRESS, NETWORK, SUBNETWORK
+from penstock.gcp.rules.types import GLOBAL_ADDRESS, NETWORK, SUBNETWORK
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Block, View
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from penstock.catalog.gcp.fabrics import NetworkGroup
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.gcp import wiring
-from penstock.rules.gcp.nodes import SINGLE, allow_at
-from penstock.rules.gcp.types import NETWORK
+from penstock.core.wording import listed
+from penstock.gcp.facts.fabrics import NetworkGroup
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
+from penstock.gcp.rules import wiring
+from penstock.gcp.rules.nodes import SINGLE, allow_at
+from penstock.gcp.rules.types import NETWORK
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

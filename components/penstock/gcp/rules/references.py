@@ -6,16 +6,12 @@ from functools import partial
 from typing import Any
 
 from penstock.catalog import regions
-from penstock.catalog.gcp import resource_paths
-from penstock.catalog.gcp.resource_paths import Pointer
-from penstock.model.gcp import places
-from penstock.model.pools.gke import GkePool
-from penstock.resources.graph import Resource
-from penstock.resources.property_path import Location, PropertyPath
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, Site, View
-from penstock.rules.gcp.types import (
+from penstock.core.wording import did_you_mean, listed
+from penstock.gcp.facts import resource_paths
+from penstock.gcp.facts.resource_paths import Pointer
+from penstock.gcp.model import places
+from penstock.gcp.model.gke import GkePool
+from penstock.gcp.rules.types import (
     BUCKET,
     CLUSTER,
     INSTANCE,
@@ -26,11 +22,15 @@ from penstock.rules.gcp.types import (
     REPOSITORY,
     SUBNETWORK,
 )
+from penstock.graph.graph import Resource
+from penstock.graph.property_path import Location, PropertyPath
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, Site, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.references import named_references
 from penstock.rules.repeated import first_holders
 from penstock.rules.rule import RuleSet
-from penstock.wording import did_you_mean, listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools, program_gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes
-from penstock.rules.gcp.nodes import SINGLE, Starter, allow_at
-from penstock.rules.gcp.types import RESERVATION
+from penstock.core.wording import listed
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools, program_gke_pools
+from penstock.gcp.rules import nodes
+from penstock.gcp.rules.nodes import SINGLE, Starter, allow_at
+from penstock.gcp.rules.types import RESERVATION
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import limits
-from penstock.model.gcp import places
-from penstock.model.pools.gke import GkePool
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.gcp import profiles, ranges
-from penstock.rules.gcp.types import CLUSTER, NETWORK, NODE_POOL, ROUTER, ROUTER_NAT, SUBNETWORK
+from penstock.gcp.model import places
+from penstock.gcp.model.gke import GkePool
+from penstock.gcp.rules import profiles, ranges
+from penstock.gcp.rules.types import CLUSTER, NETWORK, NODE_POOL, ROUTER, ROUTER_NAT, SUBNETWORK
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from penstock.catalog.gcp import service_agents
-from penstock.model.gcp.apis import (
+from penstock.gcp.facts import service_agents
+from penstock.gcp.model.apis import (
     has_number_in_program,
     identities_of,
     project_numbered,
@@ -13,8 +13,8 @@ from penstock.model.gcp.apis import (
     switches_of,
     waits_for_any,
 )
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
-from penstock.resources.view import View
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

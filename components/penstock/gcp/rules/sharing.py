@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
-from penstock.model.pools.gke import POOLS, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import Block, View
+from penstock.gcp.model.gke import POOLS, gke_pools
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import Block, View
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import multi_regions
-from penstock.model.gcp import places
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.gcp.types import REPOSITORY, SECRET
+from penstock.core.wording import listed
+from penstock.gcp.facts import multi_regions
+from penstock.gcp.model import places
+from penstock.gcp.rules.types import REPOSITORY, SECRET
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from penstock.catalog import machines
-from penstock.catalog.gcp import tpus
-from penstock.catalog.gcp.tpus import Slice
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
-from penstock.resources.view import View
-from penstock.rules.gcp import nodes
-from penstock.rules.gcp.types import TPU_VM
+from penstock.core.wording import listed
+from penstock.gcp.facts import tpus
+from penstock.gcp.facts.tpus import Slice
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
+from penstock.gcp.rules import nodes
+from penstock.gcp.rules.types import TPU_VM
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import gke_versions
-from penstock.errors import UnknownFact
-from penstock.model.pools.gke import POOLS, GkePool, gke_pools
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.gcp import nodes
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import gke_versions
+from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
+from penstock.gcp.rules import nodes
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.catalog.gcp.fabrics import NetworkGroup
-from penstock.model.pools.gke import GkePool
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, View
-from penstock.rules.gcp.types import NETWORK, SUBNETWORK
+from penstock.gcp.facts.fabrics import NetworkGroup
+from penstock.gcp.model.gke import GkePool
+from penstock.gcp.rules.types import NETWORK, SUBNETWORK
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, View
 
 
 def entries(pool: GkePool) -> list[Block]:

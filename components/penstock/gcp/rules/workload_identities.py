@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.model.gcp.apis import waits_for_any
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
-from penstock.resources.view import Site, View
-from penstock.rules.gcp.types import CLUSTER, SERVICE_ACCOUNT_MEMBER
+from penstock.gcp.model.apis import waits_for_any
+from penstock.gcp.rules.types import CLUSTER, SERVICE_ACCOUNT_MEMBER
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
+from penstock.graph.view import Site, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from penstock.catalog import machine_zones
-from penstock.model.gcp import places
-from penstock.model.pools.gce import FROM_TEMPLATE, GROUP, INSTANCE, NOTEBOOK, REGION_GROUP, machine_named
-from penstock.model.pools.gcp import read_pools
-from penstock.model.pools.gke import GkePool, ProvisionedPool
+from penstock.core.wording import listed
+from penstock.gcp.model import places
+from penstock.gcp.model.gce import FROM_TEMPLATE, GROUP, INSTANCE, NOTEBOOK, REGION_GROUP, machine_named
+from penstock.gcp.model.gke import GkePool, ProvisionedPool
+from penstock.gcp.model.pools import read_pools
+from penstock.gcp.rules import nodes
+from penstock.gcp.rules.types import CLUSTER, NODE_POOL, RESERVATION, TPU_VM
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import View
 from penstock.model.pools.pool import MachinePool
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import View
-from penstock.rules.gcp import nodes
-from penstock.rules.gcp.types import CLUSTER, NODE_POOL, RESERVATION, TPU_VM
 from penstock.rules.levels import HIGH, LOW, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -13,21 +13,21 @@ from typing import Any
 
 from penstock.catalog import regions, tables
 from penstock.catalog.answers import answer_forms
-from penstock.catalog.gcp import service_agents
-from penstock.errors import UnknownFact
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import (
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import service_agents
+from penstock.gcp.simulate import versions
+from penstock.graph.values import Secret, Unknown
+from penstock.simulate import sdk_types
+from penstock.simulate.clouds import (
     CreateRequest,
     CreateResponse,
     InvokeResponse,
     any_provider,
-    gcp_versions,
     policy_document,
     templates,
 )
-from penstock.rehearsal.clouds.identity import auto_name, decimal
-from penstock.rehearsal.clouds.templates import filled
-from penstock.resources.values import Secret, Unknown
+from penstock.simulate.clouds.identity import auto_name, decimal
+from penstock.simulate.clouds.templates import filled
 
 PROJECT = "my-project"
 """The project of every rehearsal that does not name one: the one that Google's own examples use."""
@@ -93,7 +93,7 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     if token == _IAM_POLICY:
         found["policyData"] = policy_document.of_google(arguments)
     if token == _SERVICE_VERSIONS:
-        found |= gcp_versions.versions(arguments)
+        found |= versions.versions(arguments)
     found |= {key: filled(value, words) for key, value in form.get("answers", {}).items()}
     documented = {*arguments, *known, *templates.documented(form)}
     if token in (_IAM_POLICY, _SERVICE_VERSIONS):
@@ -141,7 +141,7 @@ def _of_services(request: CreateRequest) -> dict[str, str]:
     """Words that only some services' resources need: a whole version of GKE, the account by which a service acts."""
     if request.type.startswith("gcp:container/"):
         given = request.inputs.get("minMasterVersion") or request.inputs.get("version")
-        return {"gke_version": gcp_versions.whole(given if isinstance(given, str) else gcp_versions.usual())}
+        return {"gke_version": versions.whole(given if isinstance(given, str) else versions.usual())}
     if request.type == _SERVICE_IDENTITY:
         owner, service = request.inputs.get("project"), request.inputs.get("service")
         number = number_of(owner if isinstance(owner, str) else project(request.provider))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from penstock.catalog import kubernetes_versions
-from penstock.clock import utc_today
+from penstock.core.clock import utc_today
 
 _BUILD: Final = "gke.1000000"
 _WHOLE: Final = re.compile(r"\d+\.\d+\.\d+-gke\.\d+")

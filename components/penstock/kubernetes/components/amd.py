@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.catalog.kubernetes import charts
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.namespace import Namespace
-from penstock.kubernetes.release import EVERYWHERE, image, release
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.namespace import Namespace
+from penstock.kubernetes.components.release import EVERYWHERE, image, release
+from penstock.kubernetes.facts import charts
 
 _CHART = "amd-gpu"
 

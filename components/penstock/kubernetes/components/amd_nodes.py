@@ -8,13 +8,13 @@ import pulumi
 from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog.kubernetes.node_drivers import find_driver
-from penstock.catalog.kubernetes.workload_images import find_image
-from penstock.kubernetes import node_terms
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.mirrored import from_mirror
-from penstock.kubernetes.namespace import Namespace
-from penstock.kubernetes.release import EVERYWHERE
+from penstock.kubernetes.components import node_terms
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.mirrored import from_mirror
+from penstock.kubernetes.components.namespace import Namespace
+from penstock.kubernetes.components.release import EVERYWHERE
+from penstock.kubernetes.facts.node_drivers import find_driver
+from penstock.kubernetes.facts.workload_images import find_image
 
 _NAME = "amd-gpu"
 _LABELS = {"app.kubernetes.io/name": _NAME}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.kubernetes.release import image, release
+from penstock.kubernetes.components.release import image, release
 
 _CHART = "cluster-autoscaler"
 

@@ -6,10 +6,10 @@ from typing import Final
 
 import pulumi
 
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.release import release
-from penstock.kubernetes.system_nodes import without_accelerators
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.namespace import Namespace, PortOpening
+from penstock.kubernetes.components.release import release
+from penstock.kubernetes.components.system_nodes import without_accelerators
 
 _CHART = "cert-manager"
 _WEBHOOK = 10250

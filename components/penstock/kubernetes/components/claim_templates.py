@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from penstock.spec.nodes.claims import DeviceClaim
+from penstock.description.nodes.claims import DeviceClaim
 
 API = "resource.k8s.io/v1"
 KIND = "ResourceClaimTemplate"

@@ -10,11 +10,11 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.networking import v1 as networking
 
-from penstock.catalog.kubernetes import accelerators, charts
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.node_setup import libraries, machine_types
-from penstock.kubernetes.node_terms import affinity, required, without
-from penstock.kubernetes.release import EVERYWHERE, image, release
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.node_setup import libraries, machine_types
+from penstock.kubernetes.components.node_terms import affinity, required, without
+from penstock.kubernetes.components.release import EVERYWHERE, image, release
+from penstock.kubernetes.facts import accelerators, charts
 
 _CHART = "nvidia-dra-driver-gpu"
 _BY_OPERATOR = "/run/nvidia/driver"

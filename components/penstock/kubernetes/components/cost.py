@@ -10,13 +10,13 @@ from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.catalog import prices
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.monitored import MONITORING, to_monitoring
-from penstock.kubernetes.namespace import Namespace
-from penstock.kubernetes.release import release
-from penstock.kubernetes.system_nodes import without_accelerators
-from penstock.spec.addon_blocks.cost import CostSpec
-from penstock.spec.nodes import PoolNodes
+from penstock.description.addon_blocks.cost import CostSpec
+from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.monitored import MONITORING, to_monitoring
+from penstock.kubernetes.components.namespace import Namespace
+from penstock.kubernetes.components.release import release
+from penstock.kubernetes.components.system_nodes import without_accelerators
 
 _CHART = "opencost"
 _API, _PROMETHEUS = 9003, 9090

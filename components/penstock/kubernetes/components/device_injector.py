@@ -6,7 +6,7 @@ import pulumi
 from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.core import v1 as core
 
-from penstock.kubernetes.node_setup import Mirror, daemon_set, image, machine_types, volume_name
+from penstock.kubernetes.components.node_setup import Mirror, daemon_set, image, machine_types, volume_name
 
 _DEVICES = "/dev"
 _RUNTIME = "/var/run/nri"

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from penstock.spec.nodes import PoolNodes
-from penstock.spec.sharing import SharedDevices
+from penstock.description.nodes import PoolNodes
+from penstock.description.sharing import SharedDevices
 
 _GPU = "nvidia.com/gpu"
 _WHOLE = "whole"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
-from penstock.kubernetes.namespace import OPEN_PORTS
+from penstock.kubernetes.components.namespace import OPEN_PORTS
 
 _SCHEMES: Final = {"https": 443, "ssh": 22}
 

@@ -6,9 +6,9 @@ from typing import Final
 
 import pulumi
 
-from penstock.catalog.kubernetes.file_systems import driver_of
-from penstock.kubernetes.volumes import Volume
-from penstock.spec.storage import ExistingFilesSpec
+from penstock.description.storage import ExistingFilesSpec
+from penstock.kubernetes.components.volumes import Volume
+from penstock.kubernetes.facts.file_systems import driver_of
 
 _NOMINAL_GIB: Final = 1024
 """Kubernetes wants a size; the server alone knows and bounds it."""

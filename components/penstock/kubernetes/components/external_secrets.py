@@ -9,14 +9,14 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.kubernetes.egress_ports import url_ports
-from penstock.kubernetes.identity_ports import IDENTITY_PORTS
-from penstock.kubernetes.in_cluster import InCluster, SecretSource
-from penstock.kubernetes.monitored import to_monitoring
-from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.release import image, release
-from penstock.kubernetes.system_nodes import without_accelerators
-from penstock.spec.addon_blocks.secrets import SecretStoreSpec
+from penstock.description.addon_blocks.secrets import SecretStoreSpec
+from penstock.kubernetes.components.egress_ports import url_ports
+from penstock.kubernetes.components.identity_ports import IDENTITY_PORTS
+from penstock.kubernetes.components.in_cluster import InCluster, SecretSource
+from penstock.kubernetes.components.monitored import to_monitoring
+from penstock.kubernetes.components.namespace import Namespace, PortOpening
+from penstock.kubernetes.components.release import image, release
+from penstock.kubernetes.components.system_nodes import without_accelerators
 
 _CHART: Final = "external-secrets"
 _API: Final = "external-secrets.io/v1"

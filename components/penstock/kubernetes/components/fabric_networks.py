@@ -9,7 +9,7 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog.gcp.fabrics import NetworkFabric
+from penstock.gcp.facts.fabrics import NetworkFabric
 
 _API = "networking.gke.io/v1"
 

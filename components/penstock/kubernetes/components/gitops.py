@@ -11,15 +11,15 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
-from penstock.catalog.kubernetes import charts
-from penstock.kubernetes.egress_ports import url_ports
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.mirrored import from_mirror
-from penstock.kubernetes.monitored import to_monitoring
-from penstock.kubernetes.namespace import Namespace
-from penstock.kubernetes.release import image, release
-from penstock.kubernetes.system_nodes import without_accelerators
-from penstock.spec.addon_blocks.gitops import GitOpsSpec
+from penstock.description.addon_blocks.gitops import GitOpsSpec
+from penstock.kubernetes.components.egress_ports import url_ports
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.mirrored import from_mirror
+from penstock.kubernetes.components.monitored import to_monitoring
+from penstock.kubernetes.components.namespace import Namespace
+from penstock.kubernetes.components.release import image, release
+from penstock.kubernetes.components.system_nodes import without_accelerators
+from penstock.kubernetes.facts import charts
 
 _CHART: Final = "argo-cd"
 _METRICS: Final = 8082

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.catalog.kubernetes import charts
-from penstock.kubernetes.namespace import Namespace
-from penstock.kubernetes.release import EVERYWHERE, image, release
+from penstock.kubernetes.components.namespace import Namespace
+from penstock.kubernetes.components.release import EVERYWHERE, image, release
+from penstock.kubernetes.facts import charts
 
 _CHART = "dra-driver-nvidia-gpu"
 

@@ -6,18 +6,18 @@ from typing import Any
 
 import pulumi
 
-from penstock.catalog.kubernetes import charts
-from penstock.catalog.kubernetes.device_software import DeviceSoftware
-from penstock.catalog.kubernetes.gpu_counters import counter_file
-from penstock.catalog.kubernetes.node_drivers import find_driver
-from penstock.catalog.kubernetes.scraped import gpu_exporter
-from penstock.kubernetes import device_sharing
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.monitored import to_monitoring
-from penstock.kubernetes.namespace import Namespace
-from penstock.kubernetes.release import EVERYWHERE, release
-from penstock.kubernetes.system_nodes import without_accelerators
-from penstock.spec.nodes import PoolNodes
+from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.components import device_sharing
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.monitored import to_monitoring
+from penstock.kubernetes.components.namespace import Namespace
+from penstock.kubernetes.components.release import EVERYWHERE, release
+from penstock.kubernetes.components.system_nodes import without_accelerators
+from penstock.kubernetes.facts import charts
+from penstock.kubernetes.facts.device_software import DeviceSoftware
+from penstock.kubernetes.facts.gpu_counters import counter_file
+from penstock.kubernetes.facts.node_drivers import find_driver
+from penstock.kubernetes.facts.scraped import gpu_exporter
 
 _CHART = "gpu-operator"
 _METRICS = 9400

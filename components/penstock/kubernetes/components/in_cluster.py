@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pulumi
 
-from penstock.catalog.kubernetes.profiles import ClusterProfile
-from penstock.spec.addons import AddonsSpec
-from penstock.spec.nodes import PoolNodes
-from penstock.spec.slurm_pools import beside_slurm
-from penstock.spec.storage import StorageSpec
+from penstock.description.addons import AddonsSpec
+from penstock.description.nodes import PoolNodes
+from penstock.description.slurm_pools import beside_slurm
+from penstock.description.storage import StorageSpec
+from penstock.kubernetes.facts.profiles import ClusterProfile
 
 if TYPE_CHECKING:
-    from penstock.kubernetes.volumes import StoredVolume
+    from penstock.kubernetes.components.volumes import StoredVolume
 
 
 _OF_CLASS = ".deviceclass.resource.k8s.io/devices"

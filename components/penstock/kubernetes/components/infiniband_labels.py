@@ -8,12 +8,12 @@ import pulumi
 from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog.kubernetes.workload_images import find_image
-from penstock.kubernetes.mirrored import from_mirror
-from penstock.kubernetes.namespace import Namespace
-from penstock.kubernetes.nic_policy import WITH_ADAPTERS
-from penstock.kubernetes.release import EVERYWHERE
-from penstock.spec.nodes.pool_nodes import SWITCH
+from penstock.description.nodes.pool_nodes import SWITCH
+from penstock.kubernetes.components.mirrored import from_mirror
+from penstock.kubernetes.components.namespace import Namespace
+from penstock.kubernetes.components.nic_policy import WITH_ADAPTERS
+from penstock.kubernetes.components.release import EVERYWHERE
+from penstock.kubernetes.facts.workload_images import find_image
 
 _NAME = "infiniband-labels"
 _LABELS = {"app.kubernetes.io/name": _NAME}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from penstock.catalog.kubernetes.fabric_plugins import FabricPlugin
-from penstock.catalog.kubernetes.image_contents import ImageContents, find_contents
-from penstock.catalog.kubernetes.public_registries import public_registries
-from penstock.catalog.kubernetes.workload_images import find_image
-from penstock.spec.nodes import PoolNodes
+from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.facts.fabric_plugins import FabricPlugin
+from penstock.kubernetes.facts.image_contents import ImageContents, find_contents
+from penstock.kubernetes.facts.public_registries import public_registries
+from penstock.kubernetes.facts.workload_images import find_image
 
 NEEDS = "penstock.dev/image-needs"
 """The annotation of jobs and runtimes that says what an image of the user's own must contain."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from penstock.kubernetes import claim_templates, whole_node
-from penstock.kubernetes.fabric_daemon import LIBRARIES, add_daemon, find_daemon
-from penstock.spec.nodes import PoolNodes
+from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.components import claim_templates, whole_node
+from penstock.kubernetes.components.fabric_daemon import LIBRARIES, add_daemon, find_daemon
 
 if TYPE_CHECKING:
     import pulumi

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.monitored import controllers_to_monitoring
-from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.release import image, release
-from penstock.kubernetes.system_nodes import without_accelerators
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.monitored import controllers_to_monitoring
+from penstock.kubernetes.components.namespace import Namespace, PortOpening
+from penstock.kubernetes.components.release import image, release
+from penstock.kubernetes.components.system_nodes import without_accelerators
 
 _CHART, _NAMESPACE = "jobset", "jobset-system"
 _WEBHOOK = 9443

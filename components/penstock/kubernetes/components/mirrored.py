@@ -8,7 +8,7 @@ from contextvars import ContextVar
 
 import pulumi
 
-from penstock.catalog.kubernetes.charts import Chart
+from penstock.kubernetes.facts.charts import Chart
 
 _ASKED: ContextVar[dict[str, None] | None] = ContextVar("images that a mirror is asked for", default=None)
 

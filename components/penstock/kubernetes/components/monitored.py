@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from penstock.catalog.kubernetes.scraped import scraped_controllers
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.namespace import PortOpening
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.namespace import PortOpening
+from penstock.kubernetes.facts.scraped import scraped_controllers
 
 MONITORING = "monitoring"
 

@@ -11,7 +11,7 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.networking import v1 as networking
 
-from penstock.catalog.kubernetes.device_software import resources
+from penstock.kubernetes.facts.device_software import resources
 
 PodSecurity = Literal["restricted", "baseline", "privileged"]
 

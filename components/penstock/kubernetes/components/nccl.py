@@ -9,9 +9,9 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.catalog import nccl_profiles
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.job_pods import TOPOLOGY_FILE, topology_name
-from penstock.spec.nodes import PoolNodes
+from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.job_pods import TOPOLOGY_FILE, topology_name
 
 
 class NcclProfile(pulumi.ComponentResource):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.kubernetes.release import EVERYWHERE, image, release
+from penstock.kubernetes.components.release import EVERYWHERE, image, release
 
 
 class NeuronDevicePlugin(pulumi.ComponentResource):

@@ -6,9 +6,9 @@ from typing import Final
 
 import pulumi
 
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.release import image, release
-from penstock.kubernetes.system_nodes import without_accelerators
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.release import image, release
+from penstock.kubernetes.components.system_nodes import without_accelerators
 
 _CHART: Final = "csi-driver-nfs"
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import pulumi
 
-from penstock.catalog.kubernetes import rdma_software
-from penstock.catalog.kubernetes.rdma_software import RdmaSoftware
-from penstock.kubernetes.release import EVERYWHERE
+from penstock.kubernetes.components.release import EVERYWHERE
+from penstock.kubernetes.facts import rdma_software
+from penstock.kubernetes.facts.rdma_software import RdmaSoftware
 
 POLICY = "nic-cluster-policy"
 """The operator acts on the policy of this name alone."""

@@ -10,8 +10,8 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.catalog import machines
-from penstock.catalog.gcp import gpudirect
 from penstock.catalog.machine import Architecture
+from penstock.gcp.facts import gpudirect
 
 NAMESPACE = "kube-system"
 """GKE lets pods be critical for a node in this namespace only, unless another has a quota for it."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import pulumi
 
-from penstock.catalog.kubernetes import charts
-from penstock.kubernetes.device_sharing import SharingPlan, plan, plugin_values
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.namespace import Namespace
-from penstock.kubernetes.node_terms import required
-from penstock.kubernetes.release import EVERYWHERE, image, release
+from penstock.kubernetes.components.device_sharing import SharingPlan, plan, plugin_values
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.namespace import Namespace
+from penstock.kubernetes.components.node_terms import required
+from penstock.kubernetes.components.release import EVERYWHERE, image, release
+from penstock.kubernetes.facts import charts
 
 _CHART = "nvidia-device-plugin"
 

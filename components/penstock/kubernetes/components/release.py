@@ -17,9 +17,9 @@ from typing import Any
 import pulumi
 from pulumi_kubernetes.helm import v3 as helm
 
-from penstock.catalog.kubernetes import chart_sources, charts
-from penstock.catalog.kubernetes.charts import Chart
-from penstock.kubernetes.mirrored import ask_for_images_of, from_mirror
+from penstock.kubernetes.components.mirrored import ask_for_images_of, from_mirror
+from penstock.kubernetes.facts import chart_sources, charts
+from penstock.kubernetes.facts.charts import Chart
 
 EVERYWHERE: list[dict[str, str]] = [{"operator": "Exists"}]
 """Tolerations of what belongs on every machine of a kind, whatever keeps other pods off it."""
@@ -81,7 +81,7 @@ def release(
     mirrored: bool = False,
     opts: pulumi.ResourceOptions,
 ) -> helm.Release:
-    """Install a chart of `penstock.catalog.kubernetes.charts`, under its name, in the namespace of its makers.
+    """Install a chart of `penstock.kubernetes.facts.charts`, under its name, in the namespace of its makers.
 
     The caller creates that namespace before: one that Helm creates has no bounds, and stays when the release goes.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.kubernetes import existing_files, volumes
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.namespace import Namespace
-from penstock.spec.storage import ExistingFilesSpec, StorageSpec
+from penstock.description.storage import ExistingFilesSpec, StorageSpec
+from penstock.kubernetes.components import existing_files, volumes
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.namespace import Namespace
 
 
 def claim(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from penstock.spec.nodes import PoolNodes
+from penstock.description.nodes import PoolNodes
 
 _STRONGLY = 100
 

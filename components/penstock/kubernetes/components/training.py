@@ -8,16 +8,16 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.job_images import needs_annotation, pytorch_image
-from penstock.kubernetes.job_pods import FINISHED_TTL_S, PodParts, pod_template
-from penstock.kubernetes.mirrored import from_mirror
-from penstock.kubernetes.monitored import controllers_to_monitoring
-from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.release import release
-from penstock.kubernetes.system_nodes import without_accelerators
-from penstock.spec.addon_blocks.training import TrainingSpec
-from penstock.spec.nodes import PoolNodes
+from penstock.description.addon_blocks.training import TrainingSpec
+from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.job_images import needs_annotation, pytorch_image
+from penstock.kubernetes.components.job_pods import FINISHED_TTL_S, PodParts, pod_template
+from penstock.kubernetes.components.mirrored import from_mirror
+from penstock.kubernetes.components.monitored import controllers_to_monitoring
+from penstock.kubernetes.components.namespace import Namespace, PortOpening
+from penstock.kubernetes.components.release import release
+from penstock.kubernetes.components.system_nodes import without_accelerators
 
 API = "trainer.kubeflow.org/v1alpha1"
 LABELS = {"trainer.kubeflow.org/framework": "torch"}

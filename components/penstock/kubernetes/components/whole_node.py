@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.catalog import limits
-from penstock.spec.nodes import PoolNodes
+from penstock.description.nodes import PoolNodes
 
 _LEFT = 0.85
 """The share of a node that its kubelet and agents leave to pods."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from penstock.catalog.kubernetes.fabric_plugins import find_plugin
-from penstock.catalog.kubernetes.profiles import ClusterProfile
-from penstock.catalog.kubernetes.rdma_software import software_of
-from penstock.spec import kubernetes_pools, sharing
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes.claims import of_nvlink
-from penstock.spec.nodes.nccl import variables
-from penstock.spec.nodes.pool_nodes import PoolNodes
-from penstock.spec.nodes.startup import startup_taint
-from penstock.spec.platform import Spec
+from penstock.description import sharing
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.nodes.claims import of_nvlink
+from penstock.description.nodes.nccl import variables
+from penstock.description.nodes.pool_nodes import PoolNodes
+from penstock.description.nodes.startup import startup_taint
+from penstock.description.platform import Spec
+from penstock.kubernetes.description import pools
+from penstock.kubernetes.facts.fabric_plugins import find_plugin
+from penstock.kubernetes.facts.profiles import ClusterProfile
+from penstock.kubernetes.facts.rdma_software import software_of
 
 LOCAL_NVME = "penstock.dev/local-nvme"
 """The label, with value true, of nodes whose kubelet keeps its directory on local NVMe."""
@@ -21,8 +22,8 @@ _NETWORKS = "k8s.v1.cni.cncf.io/networks"
 
 def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
     """The nodes of a pool: what the description says of them, and what clusters of their profile bring."""
-    profile, accelerator = kubernetes_pools.profile(spec), kubernetes_pools.accelerator(pool)
-    count, fabric = kubernetes_pools.count(pool), kubernetes_pools.fabric_resource(pool, profile)
+    profile, accelerator = pools.profile(spec), pools.accelerator(pool)
+    count, fabric = pools.count(pool), pools.fabric_resource(pool, profile)
     resource = accelerator.resource if accelerator is not None else None
     memory_gib = accelerator.memory_gib if accelerator is not None else None
     shared = sharing.shared_devices(pool, pool.accelerator, memory_gib)
@@ -61,7 +62,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
         pod_annotations=_attached(fabric, profile),
         topology=profile.topology,
         runtime_class=profile.runtime_class if accelerator is not None else None,
-        software=kubernetes_pools.software(pool, spec),
+        software=pools.software(pool, spec),
         rdma=software_of("kubernetes", profile.profile, pool.fabric) if fabric is not None else None,
         shared=shared,
         startup_taint=startup_taint(spec, resource),

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.catalog.kubernetes import accelerators, profiles
-from penstock.catalog.kubernetes.accelerators import Accelerator
-from penstock.catalog.kubernetes.device_software import DeviceSoftware, find_software
-from penstock.catalog.kubernetes.profiles import ClusterProfile
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.kubernetes.facts import accelerators, profiles
+from penstock.kubernetes.facts.accelerators import Accelerator
+from penstock.kubernetes.facts.device_software import DeviceSoftware, find_software
+from penstock.kubernetes.facts.profiles import ClusterProfile
 
 FABRICS: Final = {"infiniband": "infiniband", "rdma": "roce"}
 """The fabrics that such a pool may have, to the field of its profile that names their resource."""

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from penstock.catalog.kubernetes.charts import Chart
+from penstock.kubernetes.facts.charts import Chart
 
 REGISTRY = "oci://"
 

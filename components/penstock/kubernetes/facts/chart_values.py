@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
-from penstock.catalog.kubernetes.charts import Chart
 from penstock.catalog.tables import path_of, rows
+from penstock.kubernetes.facts.charts import Chart
 
 ROOT = "."
 """The row of a table about the values as a whole."""

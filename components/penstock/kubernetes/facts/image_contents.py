@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 
-from penstock.catalog.kubernetes.public_registries import DOCKER_HUB, host_of
 from penstock.catalog.records import records
+from penstock.kubernetes.facts.public_registries import DOCKER_HUB, host_of
 
 _HUB_HOSTS = frozenset({DOCKER_HUB, "index.docker.io", "registry-1.docker.io"})
 _LACKS = "lacks"

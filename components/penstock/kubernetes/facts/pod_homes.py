@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from penstock.catalog.kubernetes.custom_kinds import group_of, is_custom
 from penstock.catalog.tables import rows
+from penstock.kubernetes.facts.custom_kinds import group_of, is_custom
 
 UNLISTED: Final = "kubernetes:*.*/*:*"
 """In place of a type token: custom kinds outside the table, and its kinds in other versions or as patches."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, Site, View
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Block, Site, View
 
 NAMESPACE: Final = "kubernetes:core/v1:Namespace"
 

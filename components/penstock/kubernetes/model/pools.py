@@ -7,13 +7,13 @@ from typing import Final
 
 from typing_extensions import override
 
-from penstock.catalog.aws import instance_types
-from penstock.errors import UnknownFact
-from penstock.model.pools import azure
-from penstock.model.pools.ec2 import accelerators_of
+from penstock.aws.facts import instance_types
+from penstock.aws.model.ec2 import accelerators_of
+from penstock.azure.model import pools
+from penstock.core.errors import UnknownFact
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, View
 
 TYPES: Final = tuple(f"kubernetes:karpenter.sh/{version}:NodePool" for version in ("v1", "v1beta1"))
 """The types of resources that start machines."""
@@ -63,7 +63,7 @@ class KarpenterPool(MachinePool):
 
     @override
     def accelerators(self) -> int:
-        count = azure.accelerators_of if self.cloud == "azure" else accelerators_of
+        count = pools.accelerators_of if self.cloud == "azure" else accelerators_of
         found = [count(named.name) for named in self.machine_types()]
         if found:
             return max(found)
@@ -143,7 +143,7 @@ class KarpenterPool(MachinePool):
 
     def _by_accelerators(self, name: str) -> int | None:
         limit = self._accelerators_limit()
-        each = 0 if limit is None else (azure.accelerators_of if self.cloud == "azure" else accelerators_of)(name)
+        each = 0 if limit is None else (pools.accelerators_of if self.cloud == "azure" else accelerators_of)(name)
         return limit // each if limit is not None and each else None
 
     def _by_vcpu(self, name: str) -> int | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.resources.verdict import Verdict, allow
-from penstock.resources.view import View
+from penstock.graph.verdict import Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.checks import All, Check, Custom, Either, Given, Is, NoneOf, OneOf, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

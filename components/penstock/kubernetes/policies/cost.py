@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from penstock.model import namespaces
-from penstock.model.namespaces import NAMESPACE
-from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, fail
+from penstock.graph.view import Site, View
+from penstock.kubernetes.model import namespaces
+from penstock.kubernetes.model.namespaces import NAMESPACE
+from penstock.kubernetes.model.pods.containers import RAY_CLUSTERS, WORKLOADS
+from penstock.kubernetes.model.pools import TYPES as KARPENTER
+from penstock.kubernetes.policies.pods import ACCELERATORS, ASKS_ACCELERATORS, Containers, TakesAccelerators, any_given
 from penstock.model.pools import program_pools
-from penstock.model.pools.kubernetes import TYPES as KARPENTER
-from penstock.policies.pods import ACCELERATORS, ASKS_ACCELERATORS, Containers, TakesAccelerators, any_given
 from penstock.policies.pool_verdicts import have_accelerators
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, fail
-from penstock.resources.view import Site, View
 from penstock.rules.checks import All, ByType, Given, Is, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.view import Block
+from penstock.graph.view import Block
 
 CERTIFICATES: Final = (
     "alb.ingress.kubernetes.io/certificate-arn",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.catalog.gcp import gpudirect
-from penstock.model.pods import containers as pods
-from penstock.resources.view import Block, View
+from penstock.gcp.facts import gpudirect
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods import containers as pods
 
 _DAEMON_ADDS: Final = frozenset({"NET_ADMIN", "NET_BIND_SERVICE"})
 _ALL_ADD: Final = frozenset({"IPC_LOCK", "NET_BIND_SERVICE"})

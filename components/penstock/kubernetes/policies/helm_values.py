@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from penstock.resources.values import MAPPING, PLAIN, Unknown
-from penstock.resources.view import Site, View
+from penstock.graph.values import MAPPING, PLAIN, Unknown
+from penstock.graph.view import Site, View
 
 
 class Entry(NamedTuple):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from penstock.catalog.kubernetes import pod_security
-from penstock.model.pods.containers import WITH_PODS, WORKLOADS
-from penstock.policies.helm_values import Entry, has_files, has_unknown, value_entries
-from penstock.policies.pods import Containers, NoAnnotation, Pods
-from penstock.resources.values import Secret
-from penstock.resources.verdict import PASS, UNKNOWN, Failure, Outcome, Verdict
-from penstock.resources.view import View
+from penstock.graph.values import Secret
+from penstock.graph.verdict import PASS, UNKNOWN, Failure, Outcome, Verdict
+from penstock.graph.view import View
+from penstock.kubernetes.facts import pod_security
+from penstock.kubernetes.model.pods.containers import WITH_PODS, WORKLOADS
+from penstock.kubernetes.policies.helm_values import Entry, has_files, has_unknown, value_entries
+from penstock.kubernetes.policies.pods import Containers, NoAnnotation, Pods
+from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.rules.checks import (
     Absent,
     All,
@@ -25,7 +26,6 @@ from penstock.rules.checks import (
     OneOf,
     Where,
 )
-from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings

@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from penstock.catalog.records import records
-from penstock.model.pods import containers as pods
-from penstock.model.pods.containers import WORKLOADS
-from penstock.policies.helm_values import has_files, has_unknown, value_entries
-from penstock.resources.property_path import Location
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, each, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes.types import HELM_CHARTS
+from penstock.graph.property_path import Location
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, each, fail, together
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods import containers as pods
+from penstock.kubernetes.model.pods.containers import WORKLOADS
+from penstock.kubernetes.policies.helm_values import has_files, has_unknown, value_entries
+from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
 
-_DATA = Path(__file__).parents[1] / "data"
+_DATA = Path(__file__).parent / "data"
 _VARIABLE, _COMMAND, _VALUE = "variable", "command", "value"
 _PASSWORD = "--ServerApp.password=hidden"  # noqa: S105 - no password
 """An unknown word of a command at best: Jupyter asks for the password where its token is off."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from penstock.model import namespaces
-from penstock.policies.helm_values import has_files, has_unknown, value_entries
-from penstock.resources.property_path import Location
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
+from penstock.graph.property_path import Location
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model import namespaces
+from penstock.kubernetes.policies.helm_values import has_files, has_unknown, value_entries
+from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.rules.checks import Given
 from penstock.rules.comparing import same, shown
-from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings

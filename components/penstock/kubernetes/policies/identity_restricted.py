@@ -7,11 +7,11 @@ from typing import Final
 
 from typing_extensions import override
 
-from penstock.catalog.kubernetes import pod_security
-from penstock.model.pods.containers import WITH_PODS, WORKLOADS
-from penstock.policies.pods import Containers, Pods
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict
-from penstock.resources.view import Block
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict
+from penstock.graph.view import Block
+from penstock.kubernetes.facts import pod_security
+from penstock.kubernetes.model.pods.containers import WITH_PODS, WORKLOADS
+from penstock.kubernetes.policies.pods import Containers, Pods
 from penstock.rules.checks import Absent, All, Check, IsNot, NoneOf, OneOf, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

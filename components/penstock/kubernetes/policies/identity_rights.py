@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.model import namespaces
-from penstock.policies.roles import (
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model import namespaces
+from penstock.kubernetes.policies.roles import (
     BINDING,
     BINDINGS,
     CLUSTER_ROLES,
@@ -15,8 +17,6 @@ from penstock.policies.roles import (
     is_bound_in_namespaces,
     role_of,
 )
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
 from penstock.rules.checks import Each, IsNot
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

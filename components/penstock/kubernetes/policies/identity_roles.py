@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from penstock.policies.roles import (
+from penstock.graph.property_path import Location
+from penstock.graph.values import Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
+from penstock.kubernetes.policies.roles import (
     BINDINGS,
     CLUSTER_BINDING,
     CLUSTER_ROLES,
@@ -12,20 +16,6 @@ from penstock.policies.roles import (
     is_bound_in_namespaces,
     role_of,
 )
-from penstock.resources.property_path import Location
-from penstock.resources.values import Unknown
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    PASS,
-    UNKNOWN,
-    Outcome,
-    Verdict,
-    allow,
-    each,
-    fail,
-    together,
-)
-from penstock.resources.view import Block, View
 from penstock.rules.checks import All, Is, Unlike, Where
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

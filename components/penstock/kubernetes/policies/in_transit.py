@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.policies.entrances import CERTIFICATES, LISTEN_PORTS
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import Block, View
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import Block, View
+from penstock.kubernetes.policies.entrances import CERTIFICATES, LISTEN_PORTS
 from penstock.rules.checks import Absent, All, ByType, Given, IsNot, NoneOf, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.policies.helm_values import Entry, entries_below
-from penstock.resources.view import View
+from penstock.graph.view import View
+from penstock.kubernetes.policies.helm_values import Entry, entries_below
 
 
 def operator_entries(it: View) -> Iterator[Entry]:

@@ -8,16 +8,16 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from penstock.catalog.kubernetes import pod_homes
-from penstock.catalog.kubernetes.pod_homes import Homes
-from penstock.model.pods.containers import CONTAINERS, annotation_paths, containers_at, is_of_windows
-from penstock.model.pods.places import places_of
-from penstock.model.pods.templates import template_paths
-from penstock.resources.property_path import Location, PropertyPath
-from penstock.resources.values import MAPPING
-from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, together
-from penstock.resources.view import Block
+from penstock.graph.property_path import Location, PropertyPath
+from penstock.graph.values import MAPPING
+from penstock.graph.values import UNKNOWN as UNKNOWN_VALUE
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, together
+from penstock.graph.view import Block
+from penstock.kubernetes.facts import pod_homes
+from penstock.kubernetes.facts.pod_homes import Homes
+from penstock.kubernetes.model.pods.containers import CONTAINERS, annotation_paths, containers_at, is_of_windows
+from penstock.kubernetes.model.pods.places import places_of
+from penstock.kubernetes.model.pods.templates import template_paths
 from penstock.rules.checks import Check, Either, Given
 from penstock.rules.settings import Settings
 

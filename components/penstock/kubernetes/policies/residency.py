@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.model.namespaces import NAMESPACE
+from penstock.kubernetes.model.namespaces import NAMESPACE
 from penstock.rules.checks import All, Given
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet

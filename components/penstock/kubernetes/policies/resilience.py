@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.model import namespaces
-from penstock.model.pods.scaling import least_replicas
-from penstock.policies.pods import Containers
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Outcome, Verdict, allow, fail
-from penstock.resources.view import Block, View
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Outcome, Verdict, allow, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model import namespaces
+from penstock.kubernetes.model.pods.scaling import least_replicas
+from penstock.kubernetes.policies.pods import Containers
 from penstock.rules.checks import All, ByType, Given, Is, IsNot, NoneOf, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

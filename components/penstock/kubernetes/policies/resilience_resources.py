@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
-from penstock.model import namespaces
-from penstock.model.namespaces import NAMESPACE
-from penstock.model.pods import containers as pods
-from penstock.model.pods.containers import WORKLOADS
-from penstock.policies.pods import Containers, Pods, TakesAccelerators, any_given
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Outcome, Verdict, allow, asked, fail
-from penstock.resources.view import Block, View
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Outcome, Verdict, allow, asked, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model import namespaces
+from penstock.kubernetes.model.namespaces import NAMESPACE
+from penstock.kubernetes.model.pods import containers as pods
+from penstock.kubernetes.model.pods.containers import WORKLOADS
+from penstock.kubernetes.policies.pods import Containers, Pods, TakesAccelerators, any_given
 from penstock.rules.checks import All, AtLeast, Check, Either, Given, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -7,9 +7,9 @@ from typing import Final
 
 from typing_extensions import override
 
-from penstock.model import namespaces
-from penstock.resources.verdict import PASS, NotKnown, Verdict, allow, each
-from penstock.resources.view import Block, View
+from penstock.graph.verdict import PASS, NotKnown, Verdict, allow, each
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model import namespaces
 from penstock.rules.checks import Check
 from penstock.rules.settings import Settings
 

@@ -9,21 +9,21 @@ from typing import Any, Final
 
 import yaml
 
-from penstock.catalog.kubernetes.custom_kinds import is_custom
+from penstock.graph.property_path import Location
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
+from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.custom_kinds import is_custom
+from penstock.kubernetes.model.pods import containers as pods
+from penstock.kubernetes.model.pods.containers import WORKLOADS
+from penstock.kubernetes.model.pods.places import places_of
+from penstock.kubernetes.policies import operators
+from penstock.kubernetes.policies.helm_values import has_files, has_unknown, value_entries
+from penstock.kubernetes.policies.pods import Containers
+from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.model import secret_texts as patterns
-from penstock.model.pods import containers as pods
-from penstock.model.pods.containers import WORKLOADS
-from penstock.model.pods.places import places_of
-from penstock.policies import operators
-from penstock.policies.helm_values import has_files, has_unknown, value_entries
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInTags, judge_text, judge_variable
-from penstock.policies.pods import Containers
-from penstock.resources.property_path import Location
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
-from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, IsNot
-from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import CRITICAL, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings

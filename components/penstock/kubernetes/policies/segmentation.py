@@ -4,34 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from penstock.catalog.kubernetes.custom_kinds import is_custom
-from penstock.model import namespaces
-from penstock.model.namespaces import NAMESPACE
+from penstock.core.wording import listed
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.custom_kinds import is_custom
+from penstock.kubernetes.model import namespaces
+from penstock.kubernetes.model.namespaces import NAMESPACE
+from penstock.kubernetes.model.pods.containers import RAY_CLUSTERS, WORKLOADS, makes_pods
+from penstock.kubernetes.policies import operators
+from penstock.kubernetes.policies.entrances import alb_has_tls, gateway_has_tls, ingress_has_tls
+from penstock.kubernetes.policies.helm_values import Entry, has_files, has_unknown, value_entries
+from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.model.openings.addresses import open_range
-from penstock.model.pods.containers import RAY_CLUSTERS, WORKLOADS, makes_pods
-from penstock.policies import operators
-from penstock.policies.entrances import alb_has_tls, gateway_has_tls, ingress_has_tls
-from penstock.policies.helm_values import Entry, has_files, has_unknown, value_entries
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    PASS,
-    UNKNOWN,
-    NotKnown,
-    Verdict,
-    allow,
-    each,
-    fail,
-    together,
-)
-from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Each, Either, Given, Is, OneOf, Where
 from penstock.rules.comparing import same, shown
-from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
-from penstock.wording import listed
 
 RULES = RuleSet(Category.SEGMENTATION)
 

@@ -9,10 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from penstock.catalog.records import records
-from penstock.model import namespaces
-from penstock.model.pods.containers import RAY_CLUSTERS, containers, label_paths
-from penstock.policies.segmentation.kubernetes import annotations_of, judge_balancer, judge_ingress
-from penstock.resources.verdict import (
+from penstock.graph.verdict import (
     NOT_APPLICABLE,
     PASS,
     UNKNOWN,
@@ -26,14 +23,17 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Block, Site, View
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.model import namespaces
+from penstock.kubernetes.model.pods.containers import RAY_CLUSTERS, containers, label_paths
+from penstock.kubernetes.policies.segmentation import annotations_of, judge_balancer, judge_ingress
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SEGMENTATION)
 
-_DATA: Final = Path(__file__).parents[1] / "data"
+_DATA: Final = Path(__file__).parent / "data"
 _SERVICE: Final = "kubernetes:core/v1:Service"
 _INGRESS: Final = "kubernetes:networking.k8s.io/v1:Ingress"
 _HOLDERS: Final = (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog.kubernetes.custom_kinds import is_custom
-from penstock.model import namespaces
-from penstock.model.namespaces import NAMESPACE
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, asked, each, fail
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.facts.custom_kinds import is_custom
+from penstock.kubernetes.model import namespaces
+from penstock.kubernetes.model.namespaces import NAMESPACE
+from penstock.kubernetes.model.pods.containers import WORKLOADS, label_paths, makes_pods
 from penstock.model.openings.addresses import open_range
-from penstock.model.pods.containers import WORKLOADS, label_paths, makes_pods
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, asked, each, fail
-from penstock.resources.view import Block, Site, View
 from penstock.rules.checks import IsNot, NoneOf, OneOf
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

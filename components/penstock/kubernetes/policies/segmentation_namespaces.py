@@ -5,12 +5,12 @@ from __future__ import annotations
 from ipaddress import ip_address
 from typing import Any
 
-from penstock.model import namespaces
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Outcome, Verdict, allow, each, fail
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.model import namespaces
+from penstock.kubernetes.model.namespaces import NAMESPACE
 from penstock.model.endpoints import policy_clusters, policy_engine
-from penstock.model.namespaces import NAMESPACE
 from penstock.model.openings.addresses import networks_of, open_range
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Outcome, Verdict, allow, each, fail
-from penstock.resources.view import Block, Site, View
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
 from penstock.model.openings.addresses import open_range
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
 from penstock.rules.checks import All, Given, Is, NoneOf
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

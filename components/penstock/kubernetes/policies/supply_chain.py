@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.model.pods import containers as pods
-from penstock.model.pods.containers import WORKLOADS
+from penstock.graph.property_path import Location
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods import containers as pods
+from penstock.kubernetes.model.pods.containers import WORKLOADS
+from penstock.kubernetes.policies.pods import Containers
+from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.policies import downloads
 from penstock.policies.downloads import PinnedDownloads
-from penstock.policies.pods import Containers
-from penstock.resources.property_path import Location
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
-from penstock.resources.view import Block, View
 from penstock.rules.checks import Absent, All, Either, Given, Is, Matches, Unlike, Where
-from penstock.rules.kubernetes.types import HELM_CHARTS
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings

@@ -7,15 +7,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from penstock.catalog.kubernetes import chart_defaults
-from penstock.catalog.kubernetes.chart_defaults import ChartDefault
-from penstock.policies.helm_values import has_files
-from penstock.resources.values import UNKNOWN as NOT_YET
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, each, fail
-from penstock.resources.view import View
-from penstock.rules.kubernetes.releases import chart as name_of_chart
-from penstock.rules.kubernetes.types import HELM_CHARTS
+from penstock.graph.values import UNKNOWN as NOT_YET
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, each, fail
+from penstock.graph.view import View
+from penstock.kubernetes.facts import chart_defaults
+from penstock.kubernetes.facts.chart_defaults import ChartDefault
+from penstock.kubernetes.policies.helm_values import has_files
+from penstock.kubernetes.rules.releases import chart as name_of_chart
+from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings

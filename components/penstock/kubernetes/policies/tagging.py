@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.model import namespaces
-from penstock.model.namespaces import NAMESPACE
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each
-from penstock.resources.view import View
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.view import View
+from penstock.kubernetes.model import namespaces
+from penstock.kubernetes.model.namespaces import NAMESPACE
 from penstock.rules.levels import LOW, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.preconditions.kubernetes import charts, kubeconfig, network_policies, teams
+from penstock.kubernetes.preconditions import charts, kubeconfig, network_policies, teams
 
 SUBJECTS = (kubeconfig, network_policies, charts, teams)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog.kubernetes import chart_sources
+from penstock.graph.view import View
+from penstock.kubernetes.facts import chart_sources
+from penstock.kubernetes.rules.charts import pinned
+from penstock.kubernetes.rules.types import RELEASE
 from penstock.preconditions import need
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import View
-from penstock.rules.kubernetes.charts import pinned
-from penstock.rules.kubernetes.types import RELEASE
 
 KINDS = Kinds()
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.graph.view import View
+from penstock.kubernetes.rules.network_policies import policies_by_provider
+from penstock.kubernetes.rules.types import PROVIDER
 from penstock.model.endpoints import policy_clusters
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import View
-from penstock.rules.kubernetes.network_policies import policies_by_provider
-from penstock.rules.kubernetes.types import PROVIDER
 
 KINDS = Kinds()
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.rules.types import NAMESPACE, ROLE, ROLE_BINDING
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
-from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes.types import NAMESPACE, ROLE, ROLE_BINDING
 
 KINDS = Kinds()
 

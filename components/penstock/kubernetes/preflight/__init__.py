@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.errors import CannotAsk
+from penstock.core.errors import CannotAsk
+from penstock.description import kubeconfig
+from penstock.description.platform import Spec
+from penstock.graph.view import Site
+from penstock.kubernetes.preflight import objects, pools
+from penstock.kubernetes.preflight.cluster import AskedCluster, open_cluster, reply_to
 from penstock.preconditions import Precondition
 from penstock.preconditions.need import NamedNeed, NamesNeed
 from penstock.preflight.inquiry import Reply, met, not_asked
-from penstock.preflight.kubernetes import objects, pools
-from penstock.preflight.kubernetes.cluster import AskedCluster, open_cluster, reply_to
 from penstock.preflight.rest import Refused, Silent
-from penstock.resources.view import Site
-from penstock.spec import kubeconfig
-from penstock.spec.platform import Spec
 
 _PROVIDER = "pulumi:providers:kubernetes"
 

@@ -11,10 +11,10 @@ from functools import cached_property
 from threading import Lock
 from typing import Any, Final
 
-from penstock.errors import CannotAsk
+from penstock.core.errors import CannotAsk
+from penstock.core.wording import quoted
 from penstock.preflight.inquiry import Reply, not_asked, not_met
 from penstock.preflight.rest import READ_S, Refused, Silent
-from penstock.wording import quoted
 
 _REVIEWS: Final = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 """The one path that is posted to: the server answers, and keeps nothing."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from penstock.catalog.kubernetes import chart_crds
+from penstock.core.wording import listed
+from penstock.description.platform import Spec
+from penstock.graph.view import Site
+from penstock.kubernetes.facts import chart_crds
+from penstock.kubernetes.preflight.cluster import AskedCluster
+from penstock.kubernetes.rules import inventory
+from penstock.kubernetes.rules.charts import pinned
+from penstock.kubernetes.rules.types import RELEASE
 from penstock.preconditions import Precondition
 from penstock.preconditions.need import NamedNeed, NamesNeed, named
 from penstock.preflight.inquiry import Reply, met, not_asked, not_met
-from penstock.preflight.kubernetes.cluster import AskedCluster
 from penstock.preflight.rest import Refused
-from penstock.resources.view import Site
-from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.charts import pinned
-from penstock.rules.kubernetes.types import RELEASE
-from penstock.spec.platform import Spec
-from penstock.wording import listed
 
 VERSION: Final = "kubernetes-version"
 KINDS: Final = "kubernetes-kinds"

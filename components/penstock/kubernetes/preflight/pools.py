@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from penstock.core.wording import listed
+from penstock.description.addon_conditions import installed
+from penstock.description.nodes.pool_nodes import PoolNodes
+from penstock.description.platform import Spec, node_pools
+from penstock.graph.view import Site
+from penstock.kubernetes.description import nodes as described_nodes
+from penstock.kubernetes.preflight.cluster import AskedCluster
+from penstock.kubernetes.rules.types import RELEASE
 from penstock.preconditions import Precondition
 from penstock.preconditions.need import NamedNeed, named
 from penstock.preflight.inquiry import Reply, met, not_met
-from penstock.preflight.kubernetes.cluster import AskedCluster
-from penstock.resources.view import Site
-from penstock.rules.kubernetes.types import RELEASE
-from penstock.spec.addon_conditions import installed
-from penstock.spec.nodes import kubernetes as described_nodes
-from penstock.spec.nodes.pool_nodes import PoolNodes
-from penstock.spec.platform import Spec, node_pools
-from penstock.wording import listed
 
 POOL: Final = "kubernetes-pool"
 ADVERTISER: Final = "kubernetes-advertiser"

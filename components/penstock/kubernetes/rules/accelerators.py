@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from penstock.catalog.kubernetes import device_plugins
 from penstock.core import versions
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
-from penstock.resources.view import View
-from penstock.rules.kubernetes import advertisers, drivers, nodes, releases
-from penstock.rules.kubernetes.advertisers import Advertiser
-from penstock.rules.kubernetes.node_offer import NodeOffer
-from penstock.rules.kubernetes.types import DAEMON_SET, RELEASE
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
+from penstock.graph.view import View
+from penstock.kubernetes.facts import device_plugins
+from penstock.kubernetes.rules import advertisers, drivers, nodes, releases
+from penstock.kubernetes.rules.advertisers import Advertiser
+from penstock.kubernetes.rules.node_offer import NodeOffer
+from penstock.kubernetes.rules.types import DAEMON_SET, RELEASE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

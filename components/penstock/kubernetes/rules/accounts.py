@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from penstock.model.pods.templates import texts
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, fail
-from penstock.resources.view import Site, View
-from penstock.rules.gcp.types import SERVICE_ACCOUNT as GOOGLE_ACCOUNT
-from penstock.rules.kubernetes.types import SERVICE_ACCOUNT
+from penstock.gcp.rules.types import SERVICE_ACCOUNT as GOOGLE_ACCOUNT
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, fail
+from penstock.graph.view import Site, View
+from penstock.kubernetes.model.pods.templates import texts
+from penstock.kubernetes.rules.types import SERVICE_ACCOUNT
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from penstock.catalog.kubernetes import device_classes, device_plugins
-from penstock.catalog.kubernetes.device_plugins import DevicePlugin
-from penstock.model.pods.templates import PodTemplate, templates
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import inventory, matching, releases
-from penstock.rules.kubernetes.device_claims import published_by
-from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
-from penstock.rules.kubernetes.types import DAEMON_SET, RELEASE
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
+from penstock.kubernetes.facts import device_classes, device_plugins
+from penstock.kubernetes.facts.device_plugins import DevicePlugin
+from penstock.kubernetes.model.pods.templates import PodTemplate, templates
+from penstock.kubernetes.rules import inventory, matching, releases
+from penstock.kubernetes.rules.device_claims import published_by
+from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint
+from penstock.kubernetes.rules.types import DAEMON_SET, RELEASE
 
 _IMAGES = {
     "k8s-device-plugin": "nvidia.com/gpu",

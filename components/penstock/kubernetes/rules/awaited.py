@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog.kubernetes import controller_charts
+from penstock.graph.values import Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.facts import controller_charts
+from penstock.kubernetes.model.pods.templates import PodTemplate, replicas, templates, texts
+from penstock.kubernetes.rules import inventory, matching, nodes, releases, services, volumes
+from penstock.kubernetes.rules.types import DEPLOYMENT, JOB, POD, RELEASE, SERVICE, STATEFUL_SET
 from penstock.model.order import comes_after
-from penstock.model.pods.templates import PodTemplate, replicas, templates, texts
 from penstock.providers import provider_of
-from penstock.resources.values import Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory, matching, nodes, releases, services, volumes
-from penstock.rules.kubernetes.types import DEPLOYMENT, JOB, POD, RELEASE, SERVICE, STATEFUL_SET
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
-from penstock.resources.view import Block, Site, View
-from penstock.rules.gcp.nodes import enabled
-from penstock.rules.gcp.types import BUCKET, CLUSTER
-from penstock.rules.kubernetes import nodes
-from penstock.rules.kubernetes.types import CLAIM, STORAGE_CLASS, VOLUME
+from penstock.gcp.rules.nodes import enabled
+from penstock.gcp.rules.types import BUCKET, CLUSTER
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
+from penstock.kubernetes.rules import nodes
+from penstock.kubernetes.rules.types import CLAIM, STORAGE_CLASS, VOLUME
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

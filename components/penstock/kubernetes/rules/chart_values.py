@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from penstock.catalog.kubernetes import chart_values
-from penstock.catalog.kubernetes.chart_values import ValueKey, ValueKeys
-from penstock.catalog.kubernetes.charts import Chart
-from penstock.resources.values import MAPPING, UNKNOWN, Secret
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, fail, together
-from penstock.resources.view import View
-from penstock.rules.kubernetes.charts import pinned
-from penstock.rules.kubernetes.types import HELM_CHARTS
+from penstock.graph.values import MAPPING, UNKNOWN, Secret
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, fail, together
+from penstock.graph.view import View
+from penstock.kubernetes.facts import chart_values
+from penstock.kubernetes.facts.chart_values import ValueKey, ValueKeys
+from penstock.kubernetes.facts.charts import Chart
+from penstock.kubernetes.rules.charts import pinned
+from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -32,7 +32,7 @@ _JSON_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", 
     rationale="Helm hands every value to the chart, which says nothing of those that it does not read.",
     fix="Use the key that the chart reads at this version, or leave the value out.",
     reads=("chart", "version", "values"),
-    sources=("Values and templates of the charts in catalog/kubernetes/data/charts.csv",),
+    sources=("Values and templates of the charts in kubernetes/data/charts.csv",),
 )
 def k8s_helm_value_ignored(release: View) -> Verdict:
     """A release of a pinned chart has no value that the chart ignores."""
@@ -56,7 +56,7 @@ def k8s_helm_value_ignored(release: View) -> Verdict:
     rationale="The chart ships a schema of its values, and Helm refuses a release whose values do not fit it.",
     fix="Use a key that the schema names, with a value of its type.",
     reads=("chart", "version", "values"),
-    sources=("Values and templates of the charts in catalog/kubernetes/data/charts.csv", "Helm documentation, schemas"),
+    sources=("Values and templates of the charts in kubernetes/data/charts.csv", "Helm documentation, schemas"),
 )
 def k8s_helm_value_schema(release: View) -> Verdict:
     """The values of a release fit the schema that a pinned chart ships: its keys and the types of their values."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from penstock.catalog.kubernetes import charts
-from penstock.catalog.kubernetes.charts import Chart
+from penstock.core.errors import UnknownFact
 from penstock.core.versions import minor
-from penstock.errors import UnknownFact
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, allow, each, fail
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import dependencies, inventory, nodes, releases
-from penstock.rules.kubernetes.types import RELEASE
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, allow, each, fail
+from penstock.graph.view import Site, View
+from penstock.kubernetes.facts import charts
+from penstock.kubernetes.facts.charts import Chart
+from penstock.kubernetes.rules import dependencies, inventory, nodes, releases
+from penstock.kubernetes.rules.types import RELEASE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from penstock.catalog.kubernetes.checkpoint_options import checkpoint_options
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes.mounted import mount_of, semantics_of, source_of
-from penstock.rules.kubernetes.train_jobs import TRAIN_JOB, TRAINER
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
+from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.checkpoint_options import checkpoint_options
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
+from penstock.kubernetes.rules.mounted import mount_of, semantics_of, source_of
+from penstock.kubernetes.rules.train_jobs import TRAIN_JOB, TRAINER
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes.names import named_in_a_pod
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
+from penstock.kubernetes.rules.names import named_in_a_pod
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

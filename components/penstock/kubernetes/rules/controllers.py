@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from penstock.model.pods.templates import templates
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.checks import Absent, Either, Given, Where
-from penstock.rules.kubernetes import selectors
-from penstock.rules.kubernetes.containers import word
-from penstock.rules.kubernetes.types import (
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods.templates import templates
+from penstock.kubernetes.rules import selectors
+from penstock.kubernetes.rules.containers import word
+from penstock.kubernetes.rules.types import (
     AUTOSCALERS,
     CRON_JOB,
     DAEMON_SET,
@@ -21,6 +20,7 @@ from penstock.rules.kubernetes.types import (
     REPLICA_SET,
     STATEFUL_SET,
 )
+from penstock.rules.checks import Absent, Either, Given, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

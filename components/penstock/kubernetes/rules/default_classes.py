@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from penstock.model.pods.templates import texts
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, fail
-from penstock.resources.view import View
-from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.types import INGRESS_CLASS, STORAGE_CLASS
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, fail
+from penstock.graph.view import View
+from penstock.kubernetes.model.pods.templates import texts
+from penstock.kubernetes.rules import inventory
+from penstock.kubernetes.rules.types import INGRESS_CLASS, STORAGE_CLASS
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from penstock.resources.graph import Resource
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes.types import DEFINITION, NAMESPACE, RELEASE
+from penstock.graph.graph import Resource
+from penstock.graph.view import Site, View
+from penstock.kubernetes.rules.types import DEFINITION, NAMESPACE, RELEASE
 
 _WAITED_FOR = (NAMESPACE, RELEASE, DEFINITION)
 

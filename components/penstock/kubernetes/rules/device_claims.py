@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog.kubernetes import device_classes
-from penstock.catalog.kubernetes.device_classes import DeviceClass
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
-from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes import inventory, nodes, releases
-from penstock.rules.kubernetes.types import CLAIM_TEMPLATES, DEVICE_CLAIMS, DEVICE_CLASSES, LOCAL_QUEUES, RELEASE
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.facts import device_classes
+from penstock.kubernetes.facts.device_classes import DeviceClass
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
+from penstock.kubernetes.rules import inventory, nodes, releases
+from penstock.kubernetes.rules.types import CLAIM_TEMPLATES, DEVICE_CLAIMS, DEVICE_CLASSES, LOCAL_QUEUES, RELEASE
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from penstock.catalog.kubernetes import device_plugins, driver_installers
-from penstock.catalog.kubernetes.driver_installers import DriverInstaller
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
-from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes import advertisers, inventory, landing, matching, nodes, releases
-from penstock.rules.kubernetes.advertisers import Advertiser
-from penstock.rules.kubernetes.node_offer import NodeOffer
-from penstock.rules.kubernetes.types import DAEMON_SET, HELM_CHARTS, RELEASE
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.facts import device_plugins, driver_installers
+from penstock.kubernetes.facts.driver_installers import DriverInstaller
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
+from penstock.kubernetes.rules import advertisers, inventory, landing, matching, nodes, releases
+from penstock.kubernetes.rules.advertisers import Advertiser
+from penstock.kubernetes.rules.node_offer import NodeOffer
+from penstock.kubernetes.rules.types import DAEMON_SET, HELM_CHARTS, RELEASE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

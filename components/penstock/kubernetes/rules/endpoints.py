@@ -8,18 +8,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from penstock.catalog import limits
+from penstock.core.wording import listed
+from penstock.gcp.model.endpoints import DNS_SUFFIX
+from penstock.graph.graph import STACK_TYPE
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
+from penstock.graph.view import Site, View
+from penstock.kubernetes.rules.types import PROVIDER
 from penstock.model.endpoints import ClusterApi, WayIn, cluster_api, clusters_behind, uses_name, ways_in
-from penstock.model.endpoints.gke import DNS_SUFFIX
 from penstock.model.endpoints.kubeconfigs import ClusterEntry, cluster_entries
 from penstock.model.pools import program_pools
 from penstock.providers import all_providers
-from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes.types import PROVIDER
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.catalog.kubernetes.label_forms import is_key
-from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes.types import (
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.label_forms import is_key
+from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
+from penstock.kubernetes.rules.types import (
     DAEMON_SET,
     DEPLOYMENT,
     DISRUPTION_BUDGET,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from penstock.catalog.aws import nccl
-from penstock.catalog.kubernetes import device_classes
+from penstock.aws.facts import nccl
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.facts import device_classes
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
+from penstock.kubernetes.rules import device_claims, gangs, matching, nodes, rdma_plugins
+from penstock.kubernetes.rules.node_offer import NodeOffer
 from penstock.model import quantities
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import device_claims, gangs, matching, nodes, rdma_plugins
-from penstock.rules.kubernetes.node_offer import NodeOffer
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterator, Mapping
 from decimal import Decimal
 
-from penstock.catalog.gcp import fabrics
-from penstock.catalog.kubernetes import device_classes
-from penstock.model.pods.containers import containers_as_run
-from penstock.model.pods.templates import PodTemplate, requested, texts
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
-from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes import gangs, landing, nodes, rdma_plugins
-from penstock.rules.kubernetes.device_claims import claimed
-from penstock.rules.kubernetes.types import CONFIG_MAP, DAEMON_SET
+from penstock.gcp.facts import fabrics
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.facts import device_classes
+from penstock.kubernetes.model.pods.containers import containers_as_run
+from penstock.kubernetes.model.pods.templates import PodTemplate, requested, texts
+from penstock.kubernetes.rules import gangs, landing, nodes, rdma_plugins
+from penstock.kubernetes.rules.device_claims import claimed
+from penstock.kubernetes.rules.types import CONFIG_MAP, DAEMON_SET
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from penstock.catalog.gcp import fabrics
-from penstock.catalog.kubernetes.fabric_plugins import FabricPlugin, find_plugin_in_image
-from penstock.catalog.kubernetes.image_contents import find_contents
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import landing
+from penstock.gcp.facts import fabrics
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.fabric_plugins import FabricPlugin, find_plugin_in_image
+from penstock.kubernetes.facts.image_contents import find_contents
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
+from penstock.kubernetes.rules import landing
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
-from penstock.resources.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow, each
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes.mounted import mount_of, semantics_of_driver, source_of
+from penstock.graph.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow, each
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
+from penstock.kubernetes.rules.mounted import mount_of, semantics_of_driver, source_of
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from penstock.model.pods.containers import RAY_CLUSTERS
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, replicas, templates
-from penstock.resources.verdict import NotKnown, TypeMismatch, Verdict, each
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import train_jobs
-from penstock.rules.kubernetes.train_jobs import TRAIN_JOB, TRAINER
-from penstock.rules.kubernetes.types import DEPLOYMENT, JOB, JOB_SET, REPLICA_SET, STATEFUL_SET
+from penstock.graph.verdict import NotKnown, TypeMismatch, Verdict, each
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods.containers import RAY_CLUSTERS
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, replicas, templates
+from penstock.kubernetes.rules import train_jobs
+from penstock.kubernetes.rules.train_jobs import TRAIN_JOB, TRAINER
+from penstock.kubernetes.rules.types import DEPLOYMENT, JOB, JOB_SET, REPLICA_SET, STATEFUL_SET
 
 WITH_GANGS: Final = (*RUNNING_WORKLOADS, TRAIN_JOB)
 """The types whose pods may work together."""

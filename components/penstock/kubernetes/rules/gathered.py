@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.types import RELEASE
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
+from penstock.kubernetes.rules import inventory
+from penstock.kubernetes.rules.types import RELEASE
 
 
 def place(view: View) -> tuple[str, str]:

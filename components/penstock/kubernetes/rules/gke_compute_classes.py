@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
-from penstock.resources.view import View
-from penstock.rules.kubernetes import inventory, nodes
-from penstock.rules.kubernetes.node_offer import NodeOffer
-from penstock.rules.kubernetes.types import DAEMON_SET
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
+from penstock.graph.view import View
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
+from penstock.kubernetes.rules import inventory, nodes
+from penstock.kubernetes.rules.node_offer import NodeOffer
+from penstock.kubernetes.rules.types import DAEMON_SET
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -6,13 +6,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
-from penstock.resources.view import View
-from penstock.rules.gcp.types import NETWORK as VPC
-from penstock.rules.gcp.types import SUBNETWORK
-from penstock.rules.kubernetes import inventory, nodes
-from penstock.rules.kubernetes.types import NETWORK, NETWORK_PARAMETERS
+from penstock.gcp.rules.types import NETWORK as VPC
+from penstock.gcp.rules.types import SUBNETWORK
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
+from penstock.graph.view import View
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
+from penstock.kubernetes.rules import inventory, nodes
+from penstock.kubernetes.rules.types import NETWORK, NETWORK_PARAMETERS
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

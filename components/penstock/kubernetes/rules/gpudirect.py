@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from penstock.catalog.gcp import fabrics
-from penstock.errors import UnknownFact
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
-from penstock.resources.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.resources.view import View
-from penstock.rules.kubernetes import gke_networks, landing
-from penstock.rules.kubernetes.device_claims import claimed
-from penstock.rules.kubernetes.node_offer import NodeOffer
+from penstock.core.errors import UnknownFact
+from penstock.gcp.facts import fabrics
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
+from penstock.graph.view import View
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
+from penstock.kubernetes.rules import gke_networks, landing
+from penstock.kubernetes.rules.device_claims import claimed
+from penstock.kubernetes.rules.node_offer import NodeOffer
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from penstock.catalog.gcp import gpudirect
-from penstock.catalog.gcp.gpudirect import Daemon
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates, texts
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import gke_networks, inventory, landing, variables
-from penstock.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET
+from penstock.gcp.facts import gpudirect
+from penstock.gcp.facts.gpudirect import Daemon
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates, texts
+from penstock.kubernetes.rules import gke_networks, inventory, landing, variables
+from penstock.kubernetes.rules.types import DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

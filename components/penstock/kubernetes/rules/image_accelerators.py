@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from penstock.catalog.kubernetes.image_contents import find_contents
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes.fabric_images import brings_libraries
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.image_contents import find_contents
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
+from penstock.kubernetes.rules.fabric_images import brings_libraries
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog.kubernetes.public_registries import host_of, public_registries
-from penstock.model.pods.templates import RUNNING_WORKLOADS, templates
-from penstock.resources.property_path import Location, leaves
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
-from penstock.resources.view import View
-from penstock.rules.kubernetes import nodes
-from penstock.rules.kubernetes.node_offer import Registries
-from penstock.rules.kubernetes.types import RELEASE
+from penstock.graph.property_path import Location, leaves
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
+from penstock.graph.view import View
+from penstock.kubernetes.facts.public_registries import host_of, public_registries
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, templates
+from penstock.kubernetes.rules import nodes
+from penstock.kubernetes.rules.node_offer import Registries
+from penstock.kubernetes.rules.types import RELEASE
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from penstock.catalog.aws import ami_types
-from penstock.catalog.kubernetes.interface_variables import InterfaceVariable, interface_variables
-from penstock.errors import UnknownFact
-from penstock.model.pods.templates import PodTemplate, texts
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import View
-from penstock.rules.aws.types import ADDON, CLUSTER, NODE_GROUP
-from penstock.rules.kubernetes import gangs, gke_networks, landing, nodes, variables
-from penstock.rules.kubernetes.node_offer import NodeOffer
-from penstock.rules.kubernetes.variables import Setting
+from penstock.aws.facts import ami_types
+from penstock.aws.rules.types import ADDON, CLUSTER, NODE_GROUP
+from penstock.core.errors import UnknownFact
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import View
+from penstock.kubernetes.facts.interface_variables import InterfaceVariable, interface_variables
+from penstock.kubernetes.model.pods.templates import PodTemplate, texts
+from penstock.kubernetes.rules import gangs, gke_networks, landing, nodes, variables
+from penstock.kubernetes.rules.node_offer import NodeOffer
+from penstock.kubernetes.rules.variables import Setting
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

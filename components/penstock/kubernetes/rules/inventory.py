@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from penstock.catalog.kubernetes import apis as kubernetes_apis
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes.types import NAMESPACE, PROVIDER, RELEASE
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
+from penstock.kubernetes.facts import apis as kubernetes_apis
+from penstock.kubernetes.rules.types import NAMESPACE, PROVIDER, RELEASE
 
 DEFAULT_NAMESPACE = "default"
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from penstock.catalog import machine_zones
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pools import TYPES, KarpenterPool
+from penstock.kubernetes.model.pools import read_pools as karpenter_pools
+from penstock.kubernetes.rules import inventory, karpenter_machines, karpenter_nodes, nodes
+from penstock.kubernetes.rules.karpenter_machines import INSTANCE_TYPE, Candidate
 from penstock.model import quantities
-from penstock.model.pools.kubernetes import TYPES, KarpenterPool
-from penstock.model.pools.kubernetes import read_pools as karpenter_pools
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory, karpenter_machines, karpenter_nodes, nodes
-from penstock.rules.kubernetes.karpenter_machines import INSTANCE_TYPE, Candidate
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -8,14 +8,14 @@ from decimal import Decimal
 from functools import cache
 from typing import Final
 
+from penstock.aws.facts import instance_types
+from penstock.aws.facts.instance_types import InstanceType
+from penstock.aws.facts.machines import AwsMachine
+from penstock.azure.model.pools import machine_of_size
 from penstock.catalog import machines
-from penstock.catalog.aws import instance_types
-from penstock.catalog.aws.instance_types import InstanceType
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.errors import UnknownFact
-from penstock.model.pools.azure import machine_of_size
-from penstock.model.pools.kubernetes import KarpenterPool
-from penstock.resources.view import Block
+from penstock.core.errors import UnknownFact
+from penstock.graph.view import Block
+from penstock.kubernetes.model.pools import KarpenterPool
 
 INSTANCE_TYPE: Final = "node.kubernetes.io/instance-type"
 _SIZE: Final = "karpenter.azure.com/sku-name"

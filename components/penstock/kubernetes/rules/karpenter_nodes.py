@@ -7,14 +7,14 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.model.pools import TYPES, KarpenterPool
+from penstock.kubernetes.model.pools import read_pools as karpenter_pools
+from penstock.kubernetes.rules import inventory, karpenter_machines
+from penstock.kubernetes.rules.karpenter_machines import INSTANCE_TYPE, Candidate
+from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint
 from penstock.model import quantities
-from penstock.model.pools.kubernetes import TYPES, KarpenterPool
-from penstock.model.pools.kubernetes import read_pools as karpenter_pools
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes import inventory, karpenter_machines
-from penstock.rules.kubernetes.karpenter_machines import INSTANCE_TYPE, Candidate
-from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
 
 NODE_POOL: Final = "karpenter.sh/nodepool"
 CAPACITY_TYPE: Final = "karpenter.sh/capacity-type"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.rules import inventory, kueue_settings
+from penstock.kubernetes.rules.kueue_jobs import KINDS, queue_labels
+from penstock.kubernetes.rules.kueue_queues import QUEUE_NAME, local_queue
+from penstock.kubernetes.rules.types import ADMISSION_CHECKS, CLUSTER_QUEUES, FLAVORS, LOCAL_QUEUES, TOPOLOGIES
 from penstock.model import quantities
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory, kueue_settings
-from penstock.rules.kubernetes.kueue_jobs import KINDS, queue_labels
-from penstock.rules.kubernetes.kueue_queues import QUEUE_NAME, local_queue
-from penstock.rules.kubernetes.types import ADMISSION_CHECKS, CLUSTER_QUEUES, FLAVORS, LOCAL_QUEUES, TOPOLOGIES
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -8,14 +8,14 @@ from decimal import Decimal
 from itertools import islice, product
 from typing import Final
 
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.rules import inventory, kueue_settings, selectors
+from penstock.kubernetes.rules.kueue_flavors import FlavorMismatch, accepting, mismatch
+from penstock.kubernetes.rules.kueue_jobs import FRAMEWORKS, KINDS, PodSet, labels, queue_labels
+from penstock.kubernetes.rules.kueue_queues import QUEUE_NAME, Group, cluster_queue, most
+from penstock.kubernetes.rules.kueue_waiting import PODS, Waiting, has_default_queue, local_queue_of, waiting
 from penstock.model import quantities
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory, kueue_settings, selectors
-from penstock.rules.kubernetes.kueue_flavors import FlavorMismatch, accepting, mismatch
-from penstock.rules.kubernetes.kueue_jobs import FRAMEWORKS, KINDS, PodSet, labels, queue_labels
-from penstock.rules.kubernetes.kueue_queues import QUEUE_NAME, Group, cluster_queue, most
-from penstock.rules.kubernetes.kueue_waiting import PODS, Waiting, has_default_queue, local_queue_of, waiting
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from penstock.model.pods.templates import texts
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory, matching
-from penstock.rules.kubernetes.kueue_jobs import PodSet
-from penstock.rules.kubernetes.kueue_queues import Group, flavor_object, groups
-from penstock.rules.kubernetes.node_offer import NodeTaint
-from penstock.rules.kubernetes.types import TOPOLOGIES
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods.templates import texts
+from penstock.kubernetes.rules import inventory, matching
+from penstock.kubernetes.rules.kueue_jobs import PodSet
+from penstock.kubernetes.rules.kueue_queues import Group, flavor_object, groups
+from penstock.kubernetes.rules.node_offer import NodeTaint
+from penstock.kubernetes.rules.types import TOPOLOGIES
 
 
 class FlavorMismatch(NamedTuple):

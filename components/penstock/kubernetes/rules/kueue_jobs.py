@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from penstock.model.pods.templates import POD, PodTemplate, templates, texts
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes.kueue_queues import QUEUE_NAME
-from penstock.rules.kubernetes.kueue_settings import KueueSettings, counted
-from penstock.rules.kubernetes.types import CRON_JOB, DEPLOYMENT, JOB, JOB_SET, STATEFUL_SET
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods.templates import POD, PodTemplate, templates, texts
+from penstock.kubernetes.rules.kueue_queues import QUEUE_NAME
+from penstock.kubernetes.rules.kueue_settings import KueueSettings, counted
+from penstock.kubernetes.rules.types import CRON_JOB, DEPLOYMENT, JOB, JOB_SET, STATEFUL_SET
 
 LEADER_WORKER_SET: Final = "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet"
 _RAY_JOB: Final = "kubernetes:ray.io/v1:RayJob"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import islice, product
 from typing import Final, NamedTuple
 
-from penstock.model.pods.templates import PodTemplate
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import kueue_settings
-from penstock.rules.kubernetes.kueue_flavors import accepting
-from penstock.rules.kubernetes.kueue_jobs import FRAMEWORKS, queue_labels
-from penstock.rules.kubernetes.kueue_queues import QUEUE_NAME, flavor_object
-from penstock.rules.kubernetes.kueue_waiting import Waiting, has_default_queue, waiting
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods.templates import PodTemplate
+from penstock.kubernetes.rules import kueue_settings
+from penstock.kubernetes.rules.kueue_flavors import accepting
+from penstock.kubernetes.rules.kueue_jobs import FRAMEWORKS, queue_labels
+from penstock.kubernetes.rules.kueue_queues import QUEUE_NAME, flavor_object
+from penstock.kubernetes.rules.kueue_waiting import Waiting, has_default_queue, waiting
 
 _MOST_TRIED: Final = 64
 """Ways to give pods flavors that are tried at most."""

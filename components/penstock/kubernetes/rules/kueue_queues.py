@@ -8,11 +8,11 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.rules import inventory, kueue_settings
+from penstock.kubernetes.rules.types import CLUSTER_QUEUES, COHORTS, FLAVORS, LOCAL_QUEUES
 from penstock.model import quantities
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes import inventory, kueue_settings
-from penstock.rules.kubernetes.types import CLUSTER_QUEUES, COHORTS, FLAVORS, LOCAL_QUEUES
 
 QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from penstock.catalog.kubernetes import charts
-from penstock.errors import UnknownFact
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import inventory, nodes, releases
-from penstock.rules.kubernetes.types import HELM_CHARTS
+from penstock.core.errors import UnknownFact
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
+from penstock.kubernetes.facts import charts
+from penstock.kubernetes.rules import inventory, nodes, releases
+from penstock.kubernetes.rules.types import HELM_CHARTS
 
 _CHART: Final = "kueue"
 _FILE: Final = "managerConfig.controllerManagerConfigYaml"

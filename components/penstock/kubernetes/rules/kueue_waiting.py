@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
-from penstock.rules.kubernetes import inventory, kueue_settings
-from penstock.rules.kubernetes.kueue_jobs import FRAMEWORKS, PodSet, pod_sets, queue_labels
-from penstock.rules.kubernetes.kueue_queues import Group, cluster_queue, groups, local_queue
-from penstock.rules.kubernetes.types import LOCAL_QUEUES
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
+from penstock.kubernetes.rules import inventory, kueue_settings
+from penstock.kubernetes.rules.kueue_jobs import FRAMEWORKS, PodSet, pod_sets, queue_labels
+from penstock.kubernetes.rules.kueue_queues import Group, cluster_queue, groups, local_queue
+from penstock.kubernetes.rules.types import LOCAL_QUEUES
 
 PODS: Final = "pods"
 """A resource of which each pod is one."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from penstock.model.pods.templates import PodTemplate, requested
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block
-from penstock.rules.kubernetes import gangs, gke_networks, matching, nodes
-from penstock.rules.kubernetes.node_offer import NodeOffer
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block
+from penstock.kubernetes.model.pods.templates import PodTemplate, requested
+from penstock.kubernetes.rules import gangs, gke_networks, matching, nodes
+from penstock.kubernetes.rules.node_offer import NodeOffer
 
 EFA = "vpc.amazonaws.com/efa"
 RDMA = "rdma/"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from penstock.model.pods.templates import PodTemplate, texts
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block
-from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block
+from penstock.kubernetes.model.pods.templates import PodTemplate, texts
+from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint
 
 _GIVEN_BY_OTHERS = ("kubernetes.io", "k8s.io", "nvidia.com", "karpenter.sh", "k8s-sigs.io")
 """Domains under which kubelets and add-ons label nodes, beside what the pool says."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.resources.verdict import NotKnown, Verdict, fail
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory
+from penstock.graph.verdict import NotKnown, Verdict, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.rules import inventory
 
 _NEAR = 0.8
 """How alike two names are before one is taken for the other misspelt."""

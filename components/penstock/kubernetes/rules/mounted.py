@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.catalog.kubernetes.mounts import MountSemantics, mounts_of_driver
-from penstock.model.pods.templates import PodTemplate
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.types import CLAIM, STORAGE_CLASS, VOLUME
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.mounts import MountSemantics, mounts_of_driver
+from penstock.kubernetes.model.pods.templates import PodTemplate
+from penstock.kubernetes.rules import inventory
+from penstock.kubernetes.rules.types import CLAIM, STORAGE_CLASS, VOLUME
 
 _MOUNTPOINT: Final = "mountpoint-s3"
 _DIRECTORY_BUCKET: Final = "aws:s3/directoryBucket:DirectoryBucket"

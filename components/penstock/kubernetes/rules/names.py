@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from penstock.catalog.kubernetes.label_forms import SUBDOMAIN, is_key, is_value
-from penstock.model.pods.templates import OWN_WORKLOADS, templates, texts
-from penstock.resources.graph import STACK_TYPE
-from penstock.resources.verdict import (
+from penstock.graph.graph import STACK_TYPE
+from penstock.graph.verdict import (
     NOT_APPLICABLE,
     PASS,
     Failure,
@@ -22,9 +20,11 @@ from penstock.resources.verdict import (
     fail,
     together,
 )
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.types import ANY, CRON_JOB, JOB, JOB_SET, RELEASE
+from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.label_forms import SUBDOMAIN, is_key, is_value
+from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, templates, texts
+from penstock.kubernetes.rules import inventory
+from penstock.kubernetes.rules.types import ANY, CRON_JOB, JOB, JOB_SET, RELEASE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from penstock.catalog import machines, nccl_profiles
-from penstock.catalog.kubernetes.interface_variables import interface_variables
 from penstock.catalog.nccl_profiles import NcclSettings
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import gangs, interfaces, landing, variables
-from penstock.rules.kubernetes.node_offer import NodeOffer
-from penstock.rules.kubernetes.types import JOB, JOB_SET
-from penstock.rules.kubernetes.variables import Setting
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.interface_variables import interface_variables
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
+from penstock.kubernetes.rules import gangs, interfaces, landing, variables
+from penstock.kubernetes.rules.node_offer import NodeOffer
+from penstock.kubernetes.rules.types import JOB, JOB_SET
+from penstock.kubernetes.rules.variables import Setting
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from penstock.graph.values import MAPPING
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
+from penstock.graph.view import Site, View
+from penstock.kubernetes.rules import inventory
+from penstock.kubernetes.rules.types import HELM_CHARTS, NETWORK_POLICIES, PROVIDER
 from penstock.model.endpoints import policy_clusters, policy_engine
-from penstock.resources.values import MAPPING
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.types import HELM_CHARTS, NETWORK_POLICIES, PROVIDER
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

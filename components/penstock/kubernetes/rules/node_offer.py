@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from penstock.resources.view import View
+from penstock.graph.view import View
 
 _STARTUP: Final = (
     "startup-taint.cluster-autoscaler.kubernetes.io/",

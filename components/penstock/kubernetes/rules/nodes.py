@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import NamedTuple
 
+from penstock.graph.values import Unknown
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
+from penstock.kubernetes.rules import inventory, karpenter_nodes
+from penstock.kubernetes.rules.node_offer import NodeOffer, Registries
+from penstock.kubernetes.rules.types import PROVIDER, RELEASE
 from penstock.providers import all_providers
-from penstock.resources.values import Unknown
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import inventory, karpenter_nodes
-from penstock.rules.kubernetes.node_offer import NodeOffer, Registries
-from penstock.rules.kubernetes.types import PROVIDER, RELEASE
 
 _AUTOSCALERS = ("karpenter",)
 """Charts that start nodes whose types are in no program."""

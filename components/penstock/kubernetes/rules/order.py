@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from penstock.catalog import kubernetes_versions
-from penstock.catalog.kubernetes import apis as kubernetes_apis
-from penstock.catalog.kubernetes import chart_crds
 from penstock.core.versions import minor
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, fail
+from penstock.graph.view import Site, View
+from penstock.kubernetes.facts import apis as kubernetes_apis
+from penstock.kubernetes.facts import chart_crds
+from penstock.kubernetes.rules import dependencies, inventory, nodes, releases
+from penstock.kubernetes.rules.types import ANY, DEFINITION, RELEASE
 from penstock.providers import all_providers, provider_of
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, fail
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes import dependencies, inventory, nodes, releases
-from penstock.rules.kubernetes.types import ANY, DEFINITION, RELEASE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -7,21 +7,12 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
 
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, PodTemplate, replicas, requested, templates
+from penstock.kubernetes.rules import inventory
+from penstock.kubernetes.rules.types import DEPLOYMENT, LIMIT_RANGE, POD, QUOTA, REPLICA_SET, STATEFUL_SET
 from penstock.model import quantities
-from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, replicas, requested, templates
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    PASS,
-    NotKnown,
-    TypeMismatch,
-    Verdict,
-    allow,
-    each,
-    fail,
-)
-from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.types import DEPLOYMENT, LIMIT_RANGE, POD, QUOTA, REPLICA_SET, STATEFUL_SET
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

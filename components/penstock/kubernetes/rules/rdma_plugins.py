@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
-from penstock.rules.kubernetes.types import NIC_POLICY
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
+from penstock.kubernetes.rules.types import NIC_POLICY
 
 _PLUGINS = (("sriovDevicePlugin", "resourceList", "nvidia.com"), ("rdmaSharedDevicePlugin", "configList", "rdma"))
 """The paths of a plugin's configuration in the policy and of its list of resources, and the prefix that they have

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, fail
-from penstock.resources.view import View
-from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.types import RELEASE
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, fail
+from penstock.graph.view import View
+from penstock.kubernetes.rules import inventory
+from penstock.kubernetes.rules.types import RELEASE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from decimal import Decimal
 from difflib import get_close_matches
 
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, RUNNING_WORKLOADS, templates
+from penstock.kubernetes.rules import advertisers
 from penstock.model import quantities
-from penstock.model.pods.templates import OWN_WORKLOADS, RUNNING_WORKLOADS, templates
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import advertisers
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

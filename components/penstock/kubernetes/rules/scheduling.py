@@ -6,14 +6,14 @@ from collections.abc import Callable, Collection
 from decimal import Decimal
 
 from penstock.core.versions import minor
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Outcome, Verdict, allow, asked, each, fail
+from penstock.graph.view import View
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, replicas, templates, texts
+from penstock.kubernetes.rules import advertisers, kueue_pods, matching, nodes, releases
+from penstock.kubernetes.rules.kueue_pods import StartedPods
+from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint
+from penstock.kubernetes.rules.types import DAEMON_SET, DEPLOYMENT, JOB_SET, POD, REPLICA_SET, STATEFUL_SET
 from penstock.model import quantities
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, replicas, templates, texts
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Outcome, Verdict, allow, asked, each, fail
-from penstock.resources.view import View
-from penstock.rules.kubernetes import advertisers, kueue_pods, matching, nodes, releases
-from penstock.rules.kubernetes.kueue_pods import StartedPods
-from penstock.rules.kubernetes.node_offer import NodeOffer, NodeTaint
-from penstock.rules.kubernetes.types import DAEMON_SET, DEPLOYMENT, JOB_SET, POD, REPLICA_SET, STATEFUL_SET
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

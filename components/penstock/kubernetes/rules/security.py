@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog.kubernetes import pod_security
-from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates, texts
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.misspelt import nearly_there
-from penstock.rules.kubernetes.types import CLUSTER_ROLE, CLUSTER_ROLE_BINDING, NAMESPACE, ROLE, ROLE_BINDING
+from penstock.core.wording import listed
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.facts import pod_security
+from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates, texts
+from penstock.kubernetes.rules import inventory
+from penstock.kubernetes.rules.misspelt import nearly_there
+from penstock.kubernetes.rules.types import CLUSTER_ROLE, CLUSTER_ROLE_BINDING, NAMESPACE, ROLE, ROLE_BINDING
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
-from penstock.wording import listed
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from penstock.model.pods.templates import texts
-from penstock.resources.view import Block
+from penstock.graph.view import Block
+from penstock.kubernetes.model.pods.templates import texts
 
 
 def chooses(selector: Block, labels: Mapping[str, str]) -> bool:

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from penstock.model.pods.templates import PodTemplate, texts
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    PASS,
-    UNKNOWN,
-    NotKnown,
-    Verdict,
-    allow,
-    each,
-    fail,
-    together,
-)
-from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes import gathered, inventory
-from penstock.rules.kubernetes.containers import word
-from penstock.rules.kubernetes.names import LABEL
-from penstock.rules.kubernetes.types import INGRESS, SERVICE
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.model.pods.templates import PodTemplate, texts
+from penstock.kubernetes.rules import gathered, inventory
+from penstock.kubernetes.rules.containers import word
+from penstock.kubernetes.rules.names import LABEL
+from penstock.kubernetes.rules.types import INGRESS, SERVICE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

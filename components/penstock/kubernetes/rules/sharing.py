@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each, fail
+from penstock.graph.view import View
+from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
+from penstock.kubernetes.rules import releases
+from penstock.kubernetes.rules.types import RELEASE
 from penstock.model import quantities
-from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
-from penstock.resources.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each, fail
-from penstock.resources.view import View
-from penstock.rules.kubernetes import releases
-from penstock.rules.kubernetes.types import RELEASE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

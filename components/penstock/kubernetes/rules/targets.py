@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import ceil
 
-from penstock.model.pods.scaling import least_replicas
-from penstock.resources.property_path import PropertyPath
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import gathered, inventory, selectors
-from penstock.rules.kubernetes.types import AUTOSCALERS, DEPLOYMENT, DISRUPTION_BUDGET, REPLICA_SET, STATEFUL_SET
+from penstock.graph.property_path import PropertyPath
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods.scaling import least_replicas
+from penstock.kubernetes.rules import gathered, inventory, selectors
+from penstock.kubernetes.rules.types import AUTOSCALERS, DEPLOYMENT, DISRUPTION_BUDGET, REPLICA_SET, STATEFUL_SET
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
+from penstock.kubernetes.rules import landing, matching
+from penstock.kubernetes.rules.types import JOB, JOB_SET
 from penstock.model import quantities
-from penstock.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
-from penstock.resources.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import landing, matching
-from penstock.rules.kubernetes.types import JOB, JOB_SET
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from penstock.model.pods.templates import PodTemplate, templates, texts
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, Site, View
-from penstock.rules.kubernetes import inventory
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.model.pods.templates import PodTemplate, templates, texts
+from penstock.kubernetes.rules import inventory
 
 TRAIN_JOB: Final = "kubernetes:trainer.kubeflow.org/v1alpha1:TrainJob"
 TRAINER: Final = "spec.trainer"

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from penstock.model.pods.templates import PodTemplate
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.types import CONFIG_MAP
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods.templates import PodTemplate
+from penstock.kubernetes.rules import inventory
+from penstock.kubernetes.rules.types import CONFIG_MAP
 
 _ASSIGNMENT = re.compile(r"""(?<![\w$/.-])([A-Z][A-Z0-9]*_\w+)=(?:"([^"]*)"|'([^']*)'|([^\s"';&|]*))""")
 """A variable that a command sets: by itself, with export, or with -x of Open MPI."""

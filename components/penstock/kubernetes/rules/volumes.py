@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from penstock.model import quantities
-from penstock.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
-from penstock.resources.verdict import (
-    NOT_APPLICABLE,
-    PASS,
-    UNKNOWN,
-    NotKnown,
-    Verdict,
-    allow,
-    each,
-    fail,
-    together,
-)
-from penstock.resources.view import Block, View
-from penstock.rules.kubernetes import inventory
-from penstock.rules.kubernetes.containers import word
-from penstock.rules.kubernetes.misspelt import nearly_there
-from penstock.rules.kubernetes.names import named_in_a_pod
-from penstock.rules.kubernetes.types import (
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail, together
+from penstock.graph.view import Block, View
+from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
+from penstock.kubernetes.rules import inventory
+from penstock.kubernetes.rules.containers import word
+from penstock.kubernetes.rules.misspelt import nearly_there
+from penstock.kubernetes.rules.names import named_in_a_pod
+from penstock.kubernetes.rules.types import (
     CLAIM,
     CLAIM_TEMPLATES,
     CONFIG_MAP,
@@ -33,6 +22,7 @@ from penstock.rules.kubernetes.types import (
     STORAGE_CLASS,
     VOLUME,
 )
+from penstock.model import quantities
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

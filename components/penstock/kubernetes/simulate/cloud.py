@@ -7,17 +7,12 @@ from typing import Any
 
 import yaml
 
-from penstock.catalog.kubernetes import apis as kubernetes_apis
-from penstock.errors import ProgramFailed
-from penstock.rehearsal.clouds import (
-    CreateRequest,
-    CreateResponse,
-    InvokeResponse,
-    any_provider,
-    kubernetes_defaults,
-)
-from penstock.rehearsal.clouds.identity import hexadecimal, uuid
-from penstock.resources.values import UNKNOWN
+from penstock.core.errors import ProgramFailed
+from penstock.graph.values import UNKNOWN
+from penstock.kubernetes.facts import apis as kubernetes_apis
+from penstock.kubernetes.simulate import defaults
+from penstock.simulate.clouds import CreateRequest, CreateResponse, InvokeResponse, any_provider
+from penstock.simulate.clouds.identity import hexadecimal, uuid
 
 _RELEASE = "kubernetes:helm.sh/v3:Release"
 _DECODE = "kubernetes:yaml:decode"
@@ -39,7 +34,7 @@ def create(request: CreateRequest) -> CreateResponse:
         return CreateResponse("", {"metadata": metadata})
     id_ = name if _spans_namespaces(request.type) else f"{namespace}/{name}"
     # Of an object that is looked up the program gave no block that defaults could complete.
-    completed = {} if request.looked_up else kubernetes_defaults.added(request)
+    completed = {} if request.looked_up else defaults.added(request)
     outputs = {**any_provider.outputs(request), **completed, "metadata": metadata}
     return CreateResponse(id_, outputs, frozenset({"id", "metadata", "data", "type"}))
 

@@ -9,9 +9,9 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from penstock.rehearsal.clouds import CreateRequest
-from penstock.rehearsal.clouds.identity import hexadecimal, uuid
-from penstock.resources.values import Secret, Unknown
+from penstock.graph.values import Secret, Unknown
+from penstock.simulate.clouds import CreateRequest
+from penstock.simulate.clouds.identity import hexadecimal, uuid
 
 _FIRST_NODE_PORT: Final = 30_000
 _NODE_PORTS: Final = 2_768

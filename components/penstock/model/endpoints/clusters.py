@@ -5,13 +5,13 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Final
 
+from penstock.graph.graph import STACK_REFERENCE
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 from penstock.model.endpoints.endpoint import ClusterApi
 from penstock.model.endpoints.enforcement import PolicyEngine
 from penstock.providers import all_providers, provider_of
-from penstock.resources.graph import STACK_REFERENCE
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
 
 _KUBECONFIG: Final = "kubeconfig"
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 from penstock.model.openings.addresses import has_unknown, public_range
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
 
 EndpointKind = Literal["public", "private", "dns"]
 

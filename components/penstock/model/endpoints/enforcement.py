@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.resources.view import Block
+from penstock.graph.view import Block
 
 
 @dataclass(frozen=True, slots=True)

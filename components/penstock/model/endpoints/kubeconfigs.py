@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from penstock.resources.values import Secret
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import View
+from penstock.graph.values import Secret
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import View
 
 _AUTHORITIES = ("certificate-authority-data", "certificate-authority")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import View
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import View
 
 
 @dataclass(frozen=True, slots=True)

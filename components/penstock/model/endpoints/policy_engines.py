@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from penstock.catalog.kubernetes.policy_engines import ClusterEngine, InstalledEngine, all_engines, cluster_engines
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.facts.policy_engines import ClusterEngine, InstalledEngine, all_engines, cluster_engines
 from penstock.model.endpoints.clusters import clusters_behind, own_policy_engine
 from penstock.model.endpoints.enforcement import PolicyEngine, no_engine
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, Site, View
 
 _CHARTS: Final = ("kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v4:Chart", "kubernetes:helm.sh/v3:Chart")
 _MANIFESTS: Final = (

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from penstock.catalog.ways_in import connector_kinds
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 from penstock.model.endpoints.clusters import cloud_readers
 from penstock.model.endpoints.machines import surely
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
 
 
 @dataclass(frozen=True, slots=True)

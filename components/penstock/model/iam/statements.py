@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NotKnown, TypeMismatch
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NotKnown, TypeMismatch
 
 EVERYBODY = "*"
 

@@ -14,7 +14,7 @@ from ipaddress import (
 )
 from typing import Any
 
-from penstock.resources.values import Secret, Unknown
+from penstock.graph.values import Secret, Unknown
 
 Network = IPv4Network | IPv6Network
 

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.verdict import NotKnown, TypeMismatch
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.verdict import NotKnown, TypeMismatch
 
 ALL = "all"
 """The protocol of rules for all of them."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from penstock.graph.view import Site, View
 from penstock.model.pools.components import is_spoken_for, spokesman
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase
 from penstock.providers import provider_of
-from penstock.resources.view import Site, View
 
 __all__ = ["MachinePool", "NamedType", "Purchase", "described_pools", "machine_pools", "program_pools"]
 

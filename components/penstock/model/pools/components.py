@@ -12,10 +12,10 @@ from typing_extensions import override
 
 from penstock.catalog import machines
 from penstock.catalog.machine import Machine
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Block, View
 
 COMPONENTS = {"penstock:aws:NodePool": "aws", "penstock:gcp:NodePool": "gcp", "penstock:gcp:TpuPool": "gcp"}
 """The components that describe pools, and the cloud of each."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from penstock.catalog.licences import licence_of
+from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.model.pools.pool import MachinePool
-from penstock.resources.verdict import NotKnown, TypeMismatch
 
 Mark = tuple[str, str]
 """What says whose an image is, as licensed_images.csv calls it, and the value."""

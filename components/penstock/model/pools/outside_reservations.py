@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 from penstock.model.pools import machine_pools
 from penstock.model.pools.pool import MachinePool
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
 
 
 @dataclass(frozen=True, slots=True)

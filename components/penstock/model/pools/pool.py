@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Block, View
 from penstock.providers import provider_of
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Block, View
 
 Purchase = Literal["on_demand", "spot", "reserved", "any_reservation", "capacity_block", "flex_start"]
 """How machines are paid for; `any_reservation` is from open reservations that match, and on demand beyond them."""

@@ -10,11 +10,11 @@ from functools import partial
 from types import ModuleType
 from typing import TypeVar
 
+from penstock.graph.verdict import NotKnown, TypeMismatch
+from penstock.graph.view import Site, View
 from penstock.model.pools.pool import MachinePool
 from penstock.model.topology.records import PlacedSubnet, PoolFabric, Standing
 from penstock.providers import all_providers, provider_named, provider_of
-from penstock.resources.verdict import NotKnown, TypeMismatch
-from penstock.resources.view import Site, View
 
 __all__ = [
     "PlacedSubnet",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.rehearsal.changes.diff import Changed
-from penstock.rehearsal.changes.machines import MachineChange
-from penstock.rehearsal.monitor.prior_state import name_of
+from penstock.changes.diff import Changed
+from penstock.changes.machines import MachineChange
 from penstock.report.assessment import Assessment, Home
 from penstock.report.changes import by_component, cause_line, counts, felt_machines, machines_line
 from penstock.report.html.naming import kind_words
+from penstock.simulate.monitor.prior_state import name_of
 
 
 @dataclass(frozen=True, slots=True)

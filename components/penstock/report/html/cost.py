@@ -8,8 +8,9 @@ from typing import Final
 
 from squarify import normalize_sizes, squarify
 
-from penstock.economics.cost import Cost, Line
-from penstock.economics.cost.total_words import span
+from penstock.cost import Cost, Line
+from penstock.cost.total_words import span
+from penstock.graph.graph import Graph
 from penstock.report.changes import names_above
 from penstock.report.cost_change import cost_change_of, in_words
 from penstock.report.figures import dates, not_counted, price
@@ -18,7 +19,6 @@ from penstock.report.overview import Overview
 from penstock.report.price_sources import price_source
 from penstock.report.topology import PLATFORM
 from penstock.report.wording import plural
-from penstock.resources.graph import Graph
 
 _WIDTH, _HEIGHT = 100.0, 40.0
 """The area of the map; tiles are given in percent of either."""

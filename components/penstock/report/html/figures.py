@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from penstock.economics.cost.total_words import NOT_KNOWN, omission_words, span
+from penstock.cost.total_words import NOT_KNOWN, omission_words, span
+from penstock.graph.graph import Graph
 from penstock.report import engine, faults
 from penstock.report.assessment import Assessment
 from penstock.report.cost import cell
@@ -15,7 +16,6 @@ from penstock.report.html.checks import undetermined_answers
 from penstock.report.overview import Overview
 from penstock.report.topology import DrawnRegion, accelerators_at_most
 from penstock.report.wording import minutes, plural
-from penstock.resources.graph import Graph
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.findings import Finding, Severity, Source
+from penstock.core.findings import Finding, Severity, Source
 from penstock.report.assessment import Assessment, Home
 from penstock.report.code_entries import entry_of
 from penstock.report.html.naming import Called, called

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from penstock.catalog.tables import rows
-from penstock.findings import kind_of, resource_of
-from penstock.resources.graph import Graph
+from penstock.core.findings import kind_of, resource_of
+from penstock.graph.graph import Graph
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BARE: Final = ("Instance", "Cluster", "Group", "Table", "Service", "Policy", "Volume")

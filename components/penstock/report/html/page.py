@@ -16,13 +16,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from penstock import __version__
+from penstock.graph.graph import Graph
 from penstock.report.assessment import Assessment
 from penstock.report.html import changes, checks, cost, figures, findings, preconditions, resources, timeline, topology
 from penstock.report.overview import Overview
 from penstock.report.topology import topology_of
 from penstock.report.verdict import blocking_words, further_words
 from penstock.report.wording import printable
-from penstock.resources.graph import Graph
 
 _ASSETS: Final = Path(__file__).parent / "assets"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from penstock.graph.graph import STACK_TYPE, Graph, Resource
 from penstock.report.assessment import Home
 from penstock.report.figures import is_shown
 from penstock.report.html.naming import kind_words
-from penstock.resources.graph import STACK_TYPE, Graph, Resource
 
 _DEEPEST: Final = 6
 """Levels that are indented: a page has no room for more."""

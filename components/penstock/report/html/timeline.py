@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.rehearsal.schedule.timeline import Timeline
+from penstock.graph.graph import Graph
 from penstock.report.chart import ROWS
 from penstock.report.figures import durations
 from penstock.report.html.naming import Called, called
 from penstock.report.overview import Overview
 from penstock.report.wording import minutes
-from penstock.resources.graph import Graph
+from penstock.timeline.timeline import Timeline
 
 _STEPS_S: Final = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400)
 _MOST_TICKS: Final = 7

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
 from penstock.catalog.sizing_assumptions import assumed, assumption
-from penstock.economics.sizing.memory import GIB, Layout, Memory, state_bytes, usable_memory
-from penstock.economics.sizing.memory_classes import memory_classes, recommended_range
-from penstock.economics.sizing.ranking import Choice
-from penstock.economics.sizing.request import SizingRequest, Task
-from penstock.economics.sizing.serving import ServingPlan
 from penstock.report.sizing.document import ReportFigure, ReportSection, ReportTable
 from penstock.report.sizing.numbers import held, sized
+from penstock.sizing.memory import GIB, Layout, Memory, state_bytes, usable_memory
+from penstock.sizing.memory_classes import memory_classes, recommended_range
+from penstock.sizing.ranking import Choice
+from penstock.sizing.request import SizingRequest, Task
+from penstock.sizing.serving import ServingPlan
 
 _MEMORY_WORDS = {
     "weights": "weights",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from penstock.economics.sizing.quota_requests import quota_requests
-from penstock.economics.sizing.ranking import Choice, Ranking
-from penstock.economics.sizing.request import SizingRequest, Task
-from penstock.economics.sizing.serving import ServingPlan
 from penstock.report.sizing.document import ReportSection, ReportTable
 from penstock.report.sizing.economics import excluded_table
 from penstock.report.sizing.numbers import counted, lasted, paid, part
 from penstock.report.sizing.scale import speed_figures
 from penstock.report.sizing.summary import alternatives, named, port_of, reason, speed_of
+from penstock.sizing.quota_requests import quota_requests
+from penstock.sizing.ranking import Choice, Ranking
+from penstock.sizing.request import SizingRequest, Task
+from penstock.sizing.serving import ServingPlan
 
 _TOLERANCE = 0.9
 _WORK = {

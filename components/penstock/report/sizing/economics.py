@@ -7,18 +7,18 @@ from collections.abc import Iterator
 
 from penstock.catalog.commitments import commitment
 from penstock.catalog.sizing_assumptions import assumed
-from penstock.economics.purchase import PurchaseMix, blended_price, break_even_utilisation
-from penstock.economics.sizing.cost import HOURS_A_YEAR
-from penstock.economics.sizing.energy import cleanest_first
-from penstock.economics.sizing.on_premises import OwnSite
-from penstock.economics.sizing.own_comparison import YEARS, OwnComparison, own_comparison
-from penstock.economics.sizing.ranking import Choice, Ranking, elsewhere
-from penstock.economics.sizing.request import SizingRequest
-from penstock.economics.sizing.serving import ServingPlan
-from penstock.economics.sizing.training import TrainingPlan
+from penstock.cost.purchase import PurchaseMix, blended_price, break_even_utilisation
 from penstock.providers import provider_named
 from penstock.report.sizing.document import ReportFigure, ReportSection, ReportTable
 from penstock.report.sizing.numbers import lasted, paid, part, sized
+from penstock.sizing.cost import HOURS_A_YEAR
+from penstock.sizing.energy import cleanest_first
+from penstock.sizing.on_premises import OwnSite
+from penstock.sizing.own_comparison import YEARS, OwnComparison, own_comparison
+from penstock.sizing.ranking import Choice, Ranking, elsewhere
+from penstock.sizing.request import SizingRequest
+from penstock.sizing.serving import ServingPlan
+from penstock.sizing.training import TrainingPlan
 
 _SHOWN = 12
 _REGIONS = 5

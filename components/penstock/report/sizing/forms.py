@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from penstock.economics.sizing.own_comparison import own_comparison
-from penstock.economics.sizing.ranking import Choice, Ranking
-from penstock.economics.sizing.request import SizingRequest
-from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.document import ReportFigure, ReportSection, ReportTable, SizingDocument
 from penstock.report.sizing.scale import calendar_factor
+from penstock.sizing.own_comparison import own_comparison
+from penstock.sizing.ranking import Choice, Ranking
+from penstock.sizing.request import SizingRequest
+from penstock.sizing.training import TrainingPlan
 
 _WIDTH = 120
 """Columns of a report that is read from a file or a pipe."""

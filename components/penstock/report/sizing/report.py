@@ -7,11 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil
 
-from penstock.economics.sizing.cost import CommittedSpend
-from penstock.economics.sizing.memory import GIB
-from penstock.economics.sizing.ranking import Choice, Excluded, Ranking
-from penstock.economics.sizing.request import SizingRequest
-from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.compute import compute_section
 from penstock.report.sizing.deploy import deploy_sections
 from penstock.report.sizing.document import ReportSection, SizingDocument
@@ -19,6 +14,11 @@ from penstock.report.sizing.economics import economics_section, excluded_table
 from penstock.report.sizing.numbers import counted, lasted, paid
 from penstock.report.sizing.scale import interconnect_section, latency_section, scale_section
 from penstock.report.sizing.summary import summary_of
+from penstock.sizing.cost import CommittedSpend
+from penstock.sizing.memory import GIB
+from penstock.sizing.ranking import Choice, Excluded, Ranking
+from penstock.sizing.request import SizingRequest
+from penstock.sizing.training import TrainingPlan
 
 
 def sizing_document(request: SizingRequest, ranking: Ranking) -> SizingDocument:

@@ -12,13 +12,13 @@ from penstock.catalog.mfu_fit import coefficient
 from penstock.catalog.regions import find_region
 from penstock.catalog.serving_fit import serving_coefficient
 from penstock.catalog.sizing_assumptions import assumed, assumption
-from penstock.economics.sizing.ranking import Choice
-from penstock.economics.sizing.request import ServedLoad, SizingRequest, Task
-from penstock.economics.sizing.serving import ServingPlan
-from penstock.economics.sizing.serving_speed import PRECISIONS
-from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.document import ReportFigure, ReportSection, assumed_figure
 from penstock.report.sizing.numbers import counted, lasted, part, sized
+from penstock.sizing.ranking import Choice
+from penstock.sizing.request import ServedLoad, SizingRequest, Task
+from penstock.sizing.serving import ServingPlan
+from penstock.sizing.serving_speed import PRECISIONS
+from penstock.sizing.training import TrainingPlan
 
 FIT = "tools/fit_mfu.py: published runs"
 _FEWEST_ZONES = 2

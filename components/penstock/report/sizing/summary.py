@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from penstock.catalog.mfu_fit import coefficient
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.catalog.software_stacks import USUAL, find_stack
-from penstock.economics.sizing.memory import Layout, Memory
-from penstock.economics.sizing.ranking import Choice, Ranking
-from penstock.economics.sizing.request import SizingRequest
-from penstock.economics.sizing.serving import ServingPlan
-from penstock.economics.sizing.training import TrainingPlan
 from penstock.report.sizing.numbers import held, lasted, paid
 from penstock.report.sizing.scale import calendar_factor
+from penstock.sizing.memory import Layout, Memory
+from penstock.sizing.ranking import Choice, Ranking
+from penstock.sizing.request import SizingRequest
+from penstock.sizing.serving import ServingPlan
+from penstock.sizing.training import TrainingPlan
 
 _NEAR = 1.25
 

@@ -68,4 +68,4 @@ def simulated(package: str) -> Cloud:
     provider = provider_of(package)
     own = provider.module("simulated_cloud") if provider is not None else None
     name = package if package in _BESIDES_CLOUDS else "any_provider"
-    return cast(Cloud, own or import_module(f"penstock.rehearsal.clouds.{name}"))
+    return cast(Cloud, own or import_module(f"penstock.simulate.clouds.{name}"))

@@ -12,11 +12,11 @@ from typing import Any, get_args, get_origin
 from pulumi import Resource
 from pulumi._types import is_output_type, output_type_types
 
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, InvokeResponse, forms
-from penstock.rehearsal.clouds.identity import auto_name
-from penstock.rehearsal.sdk_shortcuts import types_of_properties
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate import sdk_types
+from penstock.simulate.clouds import CreateRequest, CreateResponse, InvokeResponse, forms
+from penstock.simulate.clouds.identity import auto_name
+from penstock.simulate.sdk_shortcuts import types_of_properties
 
 Text = Callable[[str], Any]
 """The text for a property at a path, words apart by dots."""

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.rehearsal.clouds import CreateRequest
-from penstock.rehearsal.clouds.identity import auto_name, decimal, hexadecimal, uuid
-from penstock.resources.values import UNKNOWN
+from penstock.graph.values import UNKNOWN
+from penstock.simulate.clouds import CreateRequest
+from penstock.simulate.clouds.identity import auto_name, decimal, hexadecimal, uuid
 
 _INDEX: Final = re.compile(r"\.\d+")
 _NEXT_WORD: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from penstock.graph.values import UNKNOWN, Secret
 from penstock.model.iam.documents import composed_document
-from penstock.resources.values import UNKNOWN, Secret
 
 _OF_GOOGLE = ("bindings", "auditConfigs")
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from penstock.rehearsal import lifecycle, sdk_types
-from penstock.rehearsal.clouds import (
+from penstock.simulate import lifecycle, sdk_types
+from penstock.simulate.clouds import (
     CreateRequest,
     CreateResponse,
     InvokeResponse,
@@ -17,8 +17,8 @@ from penstock.rehearsal.clouds import (
     simulated,
     version_counters,
 )
-from penstock.rehearsal.lifecycle import Change
-from penstock.rehearsal.sdk_types import Mismatch
+from penstock.simulate.lifecycle import Change
+from penstock.simulate.sdk_types import Mismatch
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 

@@ -8,11 +8,11 @@ from typing import Any
 import yaml
 
 from penstock.catalog import replacements
+from penstock.graph.values import SEALED, Secret
 from penstock.providers import plugin_of
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.clouds import any_provider, simulated
-from penstock.rehearsal.lifecycle import Difference
-from penstock.resources.values import SEALED, Secret
+from penstock.simulate import sdk_types
+from penstock.simulate.clouds import any_provider, simulated
+from penstock.simulate.lifecycle import Difference
 
 
 def deletes_first(type_: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from penstock.graph.property_path import PropertyPath
 from penstock.providers import plugin_of
-from penstock.resources.property_path import PropertyPath
 
 Inputs = Mapping[str, Any]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, InvokeResponse, any_provider
-from penstock.rehearsal.clouds.identity import uuid
+from penstock.simulate.clouds import CreateRequest, CreateResponse, InvokeResponse, any_provider
+from penstock.simulate.clouds.identity import uuid
 
 
 def create(request: CreateRequest) -> CreateResponse:

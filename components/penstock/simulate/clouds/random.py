@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import cycle, islice
 from typing import Any
 
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, InvokeResponse, any_provider
-from penstock.rehearsal.clouds.identity import hexadecimal, uuid
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate.clouds import CreateRequest, CreateResponse, InvokeResponse, any_provider
+from penstock.simulate.clouds.identity import hexadecimal, uuid
 
 _LENGTH = 16  # of what no length is known for
 _LONGEST = 1 << 16

@@ -15,9 +15,9 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import Any
 
-from penstock.rehearsal.clouds import CreateRequest
-from penstock.rehearsal.clouds.identity import decimal, hexadecimal, uuid
-from penstock.resources.values import Secret, Unknown
+from penstock.graph.values import Secret, Unknown
+from penstock.simulate.clouds import CreateRequest
+from penstock.simulate.clouds.identity import decimal, hexadecimal, uuid
 
 _CHOICES = re.compile(r"\{(zone|zone_id|three_zones|regions|eks_version|gke_version)\}|^\d+(\.\d+){3}(/\d+)?$")
 """What a template holds that a cloud chooses: a zone, a version, an address."""

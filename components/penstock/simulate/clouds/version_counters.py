@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from penstock.catalog import updates
-from penstock.rehearsal.lifecycle import Difference
-from penstock.resources.property_path import PropertyPath
+from penstock.graph.property_path import PropertyPath
+from penstock.simulate.lifecycle import Difference
 
 
 def grown(

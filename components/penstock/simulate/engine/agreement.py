@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from penstock.findings import Finding, Severity, Source
-from penstock.resources.graph import Graph, Resource
-from penstock.resources.values import Secret
+from penstock.core.findings import Finding, Severity, Source
+from penstock.graph.graph import Graph, Resource
+from penstock.graph.values import Secret
 
 _ATTRIBUTES = ("type", "name", "custom", "external", "parent", "provider_urn", "place")
 _OPTIONS = (  # those that an engine's state keeps

@@ -16,15 +16,15 @@ from typing import Final, NamedTuple
 from pulumi.automation import EngineEvent, InvalidVersionError
 from pulumi.automation.errors import CommandError
 
-from penstock.errors import UnusableEngine
-from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal.engine import agreement
-from penstock.rehearsal.engine.scratch import NOTHING, Scratch, scratch
-from penstock.rehearsal.engine.steps import EngineStep
-from penstock.rehearsal.environment import Environment
-from penstock.rehearsal.run import Rehearsal
-from penstock.rehearsal.schedule.faults import Faults, met_by
-from penstock.resources.graph import STACK_REFERENCE, Graph
+from penstock.core.errors import UnusableEngine
+from penstock.core.findings import Finding, Severity, Source
+from penstock.graph.graph import STACK_REFERENCE, Graph
+from penstock.simulate.engine import agreement
+from penstock.simulate.engine.scratch import NOTHING, Scratch, scratch
+from penstock.simulate.engine.steps import EngineStep
+from penstock.simulate.environment import Environment
+from penstock.simulate.run import Rehearsal
+from penstock.timeline.faults import Faults, met_by
 
 Progress = Callable[..., None]
 """Called with the URN of a resource that a step is done with, and the step's name."""

@@ -1,4 +1,4 @@
-"""Serves one simulated cloud as a Pulumi provider plugin: `python -m penstock.rehearsal.engine.plugin aws FOLDER`.
+"""Serves one simulated cloud as a Pulumi provider plugin: `python -m penstock.simulate.engine.plugin aws FOLDER`.
 
 The Pulumi CLI starts it, reads a port from its first line of output and speaks the provider protocol to it
 (https://github.com/pulumi/pulumi/blob/master/proto/pulumi/provider.proto). FOLDER is that of the scratch project.
@@ -15,9 +15,9 @@ from pathlib import Path
 import grpc
 from pulumi.runtime.proto.provider_pb2_grpc import add_ResourceProviderServicer_to_server
 
-from penstock.rehearsal import sdk_imports
-from penstock.rehearsal.engine.servicer import Servicer
-from penstock.rehearsal.engine.world import World
+from penstock.simulate import sdk_imports
+from penstock.simulate.engine.servicer import Servicer
+from penstock.simulate.engine.world import World
 
 ORDERS_FILE = "orders.json"
 WORLD_FILE = "world.jsonl"

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from penstock.clock import utc_today
-from penstock.rehearsal.clouds import CreateRequest
-from penstock.rehearsal.sdk_types import Mismatch
-from penstock.resources.graph import DEFAULT_OPTIONS, Graph, Resource
-from penstock.resources.verdict import NotKnown
-from penstock.resources.view import Site, View
+from penstock.core.clock import utc_today
+from penstock.graph.graph import DEFAULT_OPTIONS, Graph, Resource
+from penstock.graph.verdict import NotKnown
+from penstock.graph.view import Site, View
 from penstock.rules import registry
 from penstock.rules.judge import evaluate
 from penstock.rules.levels import RuleKind, RuleSeverity
 from penstock.rules.settings import Settings
+from penstock.simulate.clouds import CreateRequest
+from penstock.simulate.sdk_types import Mismatch
 
 _PROVIDER = "provider"
 

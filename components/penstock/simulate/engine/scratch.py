@@ -20,16 +20,16 @@ from typing import Any, Final
 import yaml
 from pulumi.automation import ConfigValue, LocalWorkspaceOptions, Stack, create_stack
 
-from penstock.rehearsal import in_program, sdks
-from penstock.rehearsal.changes import state
-from penstock.rehearsal.engine import plugin
-from penstock.rehearsal.engine.world import World
-from penstock.rehearsal.environment import Environment
-from penstock.rehearsal.interpreter import Interpreter, site_packages
-from penstock.rehearsal.monitor.requests import DYNAMIC
-from penstock.rehearsal.project import PulumiProject
-from penstock.rehearsal.temporary import temporary_folder
-from penstock.resources.graph import Graph
+from penstock.changes import state
+from penstock.graph.graph import Graph
+from penstock.simulate import in_program, sdks
+from penstock.simulate.engine import plugin
+from penstock.simulate.engine.world import World
+from penstock.simulate.environment import Environment
+from penstock.simulate.interpreter import Interpreter, site_packages
+from penstock.simulate.monitor.requests import DYNAMIC
+from penstock.simulate.project import PulumiProject
+from penstock.simulate.temporary import temporary_folder
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 

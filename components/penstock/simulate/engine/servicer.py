@@ -16,18 +16,18 @@ from pulumi.runtime.proto import plugin_pb2
 from pulumi.runtime.proto import provider_pb2 as rpc
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 
-from penstock.errors import PenstockError
-from penstock.rehearsal import sdks
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, provider_decisions
-from penstock.rehearsal.clouds.provider import SimulatedProvider
-from penstock.rehearsal.engine import refusals
-from penstock.rehearsal.engine.world import Happening, World
-from penstock.rehearsal.lifecycle import Change, Operation
-from penstock.rehearsal.monitor.requests import DYNAMIC
-from penstock.rehearsal.schedule.faults import Fault, parse_faults
-from penstock.rehearsal.sdk_types import Mismatch
-from penstock.rehearsal.wire import from_wire, to_wire
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.core.errors import PenstockError
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate import sdks
+from penstock.simulate.clouds import CreateRequest, CreateResponse, provider_decisions
+from penstock.simulate.clouds.provider import SimulatedProvider
+from penstock.simulate.engine import refusals
+from penstock.simulate.engine.world import Happening, World
+from penstock.simulate.lifecycle import Change, Operation
+from penstock.simulate.monitor.requests import DYNAMIC
+from penstock.simulate.sdk_types import Mismatch
+from penstock.simulate.wire import from_wire, to_wire
+from penstock.timeline.faults import Fault, parse_faults
 
 Request = TypeVar("Request")
 Answer = TypeVar("Answer")

@@ -12,8 +12,8 @@ from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.proto.callback_pb2 import Callback, CallbackInvokeRequest
 from pulumi.runtime.proto.callback_pb2_grpc import CallbacksStub
 
-from penstock.errors import ProgramFailed
-from penstock.rehearsal.host.line import ProgramLine
+from penstock.core.errors import ProgramFailed
+from penstock.simulate.host.line import ProgramLine
 
 LIMITS: Final = (("grpc.max_receive_message_length", 1 << 29), ("grpc.max_send_message_length", 1 << 29))
 _FRAME: Final = re.compile(r'^ *File "(?P<file>.+)", line (?P<line>\d+), in .*\n(?: {4}.*\n?)*', re.MULTILINE)

@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from penstock.errors import UnusablePython
-from penstock.rehearsal import supervision
-from penstock.rehearsal.interpreter import Interpreter
+from penstock.core.errors import UnusablePython
+from penstock.simulate import supervision
+from penstock.simulate.interpreter import Interpreter
 
 _BOOTSTRAP: Final = Path(__file__).with_name("bootstrap.py")
 _TO_SHOW_FRAMES_S: Final = 0.1

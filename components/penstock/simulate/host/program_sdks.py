@@ -12,9 +12,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal import sdk_imports, sdk_types, sdks
-from penstock.rehearsal.sdks import Sdk
+from penstock.core.findings import Finding, Severity, Source
+from penstock.simulate import sdk_imports, sdk_types, sdks
+from penstock.simulate.sdks import Sdk
 
 _PREFIX: Final = "pulumi_"
 _NOT_IN_SETUPTOOLS: Final = "DistributionNotFound"

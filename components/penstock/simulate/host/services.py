@@ -8,9 +8,9 @@ from typing import Any
 
 import grpc
 
-from penstock.errors import PenstockError
-from penstock.rehearsal.host.line import ProgramLine
-from penstock.rehearsal.host.program_sdks import ProgramSdks
+from penstock.core.errors import PenstockError
+from penstock.simulate.host.line import ProgramLine
+from penstock.simulate.host.program_sdks import ProgramSdks
 
 Handler = Callable[[Any, "grpc.aio.ServicerContext"], Awaitable[Any]]
 

@@ -10,23 +10,23 @@ import grpc
 from pulumi.runtime.proto.engine_pb2_grpc import add_EngineServicer_to_server
 from pulumi.runtime.proto.resource_pb2_grpc import add_ResourceMonitorServicer_to_server
 
-from penstock.errors import PenstockError, ProgramFailed, Unfinished, UnusablePython
-from penstock.rehearsal import failure
-from penstock.rehearsal.embedded_engine import EmbeddedEngine
-from penstock.rehearsal.failure import Packages
-from penstock.rehearsal.host.functions import LIMITS, RemoteFunctions
-from penstock.rehearsal.host.line import ProgramLine, Raised
-from penstock.rehearsal.host.process import HostProcess
-from penstock.rehearsal.host.program_sdks import ProgramSdks
-from penstock.rehearsal.host.services import Service
-from penstock.rehearsal.interpreter import Interpreter
-from penstock.rehearsal.monitor.callbacks import ProgramFunctions
-from penstock.rehearsal.monitor.monitor import Monitor
-from penstock.rehearsal.own_thread import in_a_thread_of_its_own
-from penstock.rehearsal.program import ProgramFile, ProgramRun
-from penstock.rehearsal.redacted_streams import redacted_streams
-from penstock.rehearsal.redaction import Redaction
-from penstock.rehearsal.temporary import temporary_folder
+from penstock.core.errors import PenstockError, ProgramFailed, Unfinished, UnusablePython
+from penstock.simulate import failure
+from penstock.simulate.embedded_engine import EmbeddedEngine
+from penstock.simulate.failure import Packages
+from penstock.simulate.host.functions import LIMITS, RemoteFunctions
+from penstock.simulate.host.line import ProgramLine, Raised
+from penstock.simulate.host.process import HostProcess
+from penstock.simulate.host.program_sdks import ProgramSdks
+from penstock.simulate.host.services import Service
+from penstock.simulate.interpreter import Interpreter
+from penstock.simulate.monitor.callbacks import ProgramFunctions
+from penstock.simulate.monitor.monitor import Monitor
+from penstock.simulate.own_thread import in_a_thread_of_its_own
+from penstock.simulate.program import ProgramFile, ProgramRun
+from penstock.simulate.redacted_streams import redacted_streams
+from penstock.simulate.redaction import Redaction
+from penstock.simulate.temporary import temporary_folder
 
 _LONGEST_SOCKET: Final = 100
 """The length that the path of a socket may have on every system."""

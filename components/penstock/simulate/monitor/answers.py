@@ -7,16 +7,16 @@ from typing import Any
 
 from google.protobuf.struct_pb2 import Struct
 
-from penstock.rehearsal import lifecycle, sdk_types
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse, any_provider
-from penstock.rehearsal.clouds.identity import uuid
-from penstock.rehearsal.clouds.provider import SimulatedProvider
-from penstock.rehearsal.lifecycle import Operation
-from penstock.rehearsal.monitor.prior_state import answer_again
-from penstock.rehearsal.monitor.requests import DYNAMIC, Register
-from penstock.rehearsal.wire import OPAQUE, settled, to_wire
-from penstock.resources.graph import Options, Resource
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.graph.graph import Options, Resource
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate import lifecycle, sdk_types
+from penstock.simulate.clouds import CreateRequest, CreateResponse, any_provider
+from penstock.simulate.clouds.identity import uuid
+from penstock.simulate.clouds.provider import SimulatedProvider
+from penstock.simulate.lifecycle import Operation
+from penstock.simulate.monitor.prior_state import answer_again
+from penstock.simulate.monitor.requests import DYNAMIC, Register
+from penstock.simulate.wire import OPAQUE, settled, to_wire
 
 
 def made(

@@ -7,14 +7,14 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal import sdk_types
-from penstock.rehearsal.monitor import manifests
-from penstock.rehearsal.monitor.answers import package
-from penstock.rehearsal.monitor.requests import DYNAMIC, Register
-from penstock.rehearsal.sdk_types import Mismatch
-from penstock.resources.graph import SourceLocation
-from penstock.resources.property_path import PropertyPath
+from penstock.core.findings import Finding, Severity, Source
+from penstock.graph.graph import SourceLocation
+from penstock.graph.property_path import PropertyPath
+from penstock.simulate import sdk_types
+from penstock.simulate.monitor import manifests
+from penstock.simulate.monitor.answers import package
+from penstock.simulate.monitor.requests import DYNAMIC, Register
+from penstock.simulate.sdk_types import Mismatch
 
 _TWICE: Final = Mismatch("URN-001", None, "two resources have this type, name and parent", "Rename one of them.")
 

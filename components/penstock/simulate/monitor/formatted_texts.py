@@ -11,12 +11,12 @@ from typing import Final
 from google.protobuf.struct_pb2 import Struct, Value
 from pulumi.runtime import rpc
 
-from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal.monitor.requests import Register, Urns
-from penstock.rehearsal.monitor.requests import place as place_of
-from penstock.resources.formatted import HINTS, FormattedObject, formatted_object, without_number
-from penstock.resources.graph import SourceLocation
-from penstock.resources.property_path import PropertyPath
+from penstock.core.findings import Finding, Severity, Source
+from penstock.graph.formatted import HINTS, FormattedObject, formatted_object, without_number
+from penstock.graph.graph import SourceLocation
+from penstock.graph.property_path import PropertyPath
+from penstock.simulate.monitor.requests import Register, Urns
+from penstock.simulate.monitor.requests import place as place_of
 
 FORMATTED_TEXT: Final = "TEXT-001"
 _PRINTED: Final = "PROGRAM-010"

@@ -8,9 +8,9 @@ from typing import cast
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import resource_pb2 as rpc
 
-from penstock.errors import ProgramFailed
-from penstock.rehearsal.monitor.requests import Register
-from penstock.rehearsal.monitor.transforms import Call
+from penstock.core.errors import ProgramFailed
+from penstock.simulate.monitor.requests import Register
+from penstock.simulate.monitor.transforms import Call
 
 
 class Hooks:

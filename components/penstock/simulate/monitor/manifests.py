@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import yaml
 
-from penstock.catalog.kubernetes import apis as kubernetes_apis
-from penstock.errors import ProgramFailed
-from penstock.rehearsal.clouds.kubernetes import Manifest
-from penstock.rehearsal.monitor.requests import Register, Urns
-from penstock.rehearsal.wire import to_wire
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.core.errors import ProgramFailed
+from penstock.graph.values import UNKNOWN, Secret
+from penstock.kubernetes.facts import apis as kubernetes_apis
+from penstock.kubernetes.simulate.cloud import Manifest
+from penstock.simulate.monitor.requests import Register, Urns
+from penstock.simulate.wire import to_wire
 
 TYPES: Final = ("kubernetes:yaml/v2:ConfigFile", "kubernetes:yaml/v2:ConfigGroup")
 """The components that this module replaces."""

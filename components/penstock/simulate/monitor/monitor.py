@@ -20,26 +20,26 @@ from pulumi.runtime.proto import provider_pb2
 from pulumi.runtime.proto import resource_pb2 as rpc
 from pulumi.runtime.proto.callback_pb2 import Callback
 
-from penstock.findings import Finding
+from penstock.core.findings import Finding
+from penstock.graph.graph import STACK_REFERENCE, STACK_TYPE, Graph, Lookup, Options, Resource, in_order
+from penstock.graph.values import UNKNOWN, Secret
 from penstock.providers import provider_of
-from penstock.rehearsal.clouds import CreateRequest, any_provider
-from penstock.rehearsal.clouds.provider import SimulatedProvider
-from penstock.rehearsal.in_program import TOKENS
-from penstock.rehearsal.monitor import answers, checks, manifests, requests, standing
-from penstock.rehearsal.monitor.answers import package, reference
-from penstock.rehearsal.monitor.callbacks import Callbacks, ProgramFunctions
-from penstock.rehearsal.monitor.formatted_texts import FormattedTexts
-from penstock.rehearsal.monitor.hooks import Hooks
-from penstock.rehearsal.monitor.prior_state import PriorState
-from penstock.rehearsal.monitor.program_notes import ProgramNotes
-from penstock.rehearsal.monitor.providers import PREFIX, Asks, Providers
-from penstock.rehearsal.monitor.requests import DYNAMIC, Register, Urns
-from penstock.rehearsal.monitor.transforms import Transforms
-from penstock.rehearsal.redaction import Redaction
-from penstock.rehearsal.stack_outputs import StackOutputs, find_outputs
-from penstock.rehearsal.wire import from_wire, to_wire
-from penstock.resources.graph import STACK_REFERENCE, STACK_TYPE, Graph, Lookup, Options, Resource, in_order
-from penstock.resources.values import UNKNOWN, Secret
+from penstock.simulate.clouds import CreateRequest, any_provider
+from penstock.simulate.clouds.provider import SimulatedProvider
+from penstock.simulate.in_program import TOKENS
+from penstock.simulate.monitor import answers, checks, manifests, requests, standing
+from penstock.simulate.monitor.answers import package, reference
+from penstock.simulate.monitor.callbacks import Callbacks, ProgramFunctions
+from penstock.simulate.monitor.formatted_texts import FormattedTexts
+from penstock.simulate.monitor.hooks import Hooks
+from penstock.simulate.monitor.prior_state import PriorState
+from penstock.simulate.monitor.program_notes import ProgramNotes
+from penstock.simulate.monitor.providers import PREFIX, Asks, Providers
+from penstock.simulate.monitor.requests import DYNAMIC, Register, Urns
+from penstock.simulate.monitor.transforms import Transforms
+from penstock.simulate.redaction import Redaction
+from penstock.simulate.stack_outputs import StackOutputs, find_outputs
+from penstock.simulate.wire import from_wire, to_wire
 
 _FEATURES = (
     rpc.RESOURCE_MONITOR_FEATURE_SECRETS,

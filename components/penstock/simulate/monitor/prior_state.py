@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from penstock.rehearsal.clouds import CreateRequest, CreateResponse
-from penstock.rehearsal.clouds.provider import SimulatedProvider
-from penstock.rehearsal.lifecycle import Operation
-from penstock.resources.graph import STACK_TYPE, Graph, Resource
-from penstock.resources.values import Secret
+from penstock.graph.graph import STACK_TYPE, Graph, Resource
+from penstock.graph.values import Secret
+from penstock.simulate.clouds import CreateRequest, CreateResponse
+from penstock.simulate.clouds.provider import SimulatedProvider
+from penstock.simulate.lifecycle import Operation
 
 
 class PriorState:

@@ -1,4 +1,4 @@
-"""What the program's side of a rehearsal reports (`penstock.rehearsal.in_program`), and what it is answered."""
+"""What the program's side of a rehearsal reports (`penstock.simulate.in_program`), and what it is answered."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.findings import Finding, Severity, Source
-from penstock.rehearsal.failure import innermost
-from penstock.rehearsal.in_program import COMPARED, DRY_RUN, FAILED, FORMATTED, STACK_OUTPUT
-from penstock.rehearsal.monitor.formatted_texts import FormattedTexts
-from penstock.rehearsal.redaction import Redaction
-from penstock.resources.graph import Lookup, Resource, SourceLocation
-from penstock.resources.values import UNKNOWN
+from penstock.core.findings import Finding, Severity, Source
+from penstock.graph.graph import Lookup, Resource, SourceLocation
+from penstock.graph.values import UNKNOWN
+from penstock.simulate.failure import innermost
+from penstock.simulate.in_program import COMPARED, DRY_RUN, FAILED, FORMATTED, STACK_OUTPUT
+from penstock.simulate.monitor.formatted_texts import FormattedTexts
+from penstock.simulate.redaction import Redaction
 
 _ASKED_FOR_DRY_RUN: Final = (
     "the program asks is_dry_run(), which is true in a rehearsal as in `pulumi preview`: "

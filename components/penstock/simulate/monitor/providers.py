@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from pulumi.runtime.proto import resource_pb2 as rpc
 
-from penstock.errors import ProgramFailed
-from penstock.rehearsal.clouds.identity import uuid
-from penstock.rehearsal.monitor.requests import DYNAMIC, Register, Urns
-from penstock.resources.graph import DEFAULT_OPTIONS, Resource
-from penstock.resources.values import Secret
+from penstock.core.errors import ProgramFailed
+from penstock.graph.graph import DEFAULT_OPTIONS, Resource
+from penstock.graph.values import Secret
+from penstock.simulate.clouds.identity import uuid
+from penstock.simulate.monitor.requests import DYNAMIC, Register, Urns
 
 PREFIX: Final = "pulumi:providers:"
 """How the type token of every provider begins."""

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from pulumi.runtime.proto import resource_pb2 as rpc
 from pulumi.runtime.proto.alias_pb2 import Alias
 
-from penstock.resources.graph import DEFAULT_OPTIONS, STACK_TYPE, Options, Resource, SourceLocation, Timeouts
+from penstock.graph.graph import DEFAULT_OPTIONS, STACK_TYPE, Options, Resource, SourceLocation, Timeouts
 
 Register = rpc.RegisterResourceRequest
 """What the SDK sends for a resource that is to be created, or for a component."""

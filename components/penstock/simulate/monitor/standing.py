@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from penstock.resources.graph import Graph
-from penstock.resources.property_path import PropertyPath
+from penstock.graph.graph import Graph
+from penstock.graph.property_path import PropertyPath
 
 _GROUP_TAG: Final = "aws:autoscaling/tag:Tag"
 _NODE_GROUP: Final = "aws:eks/nodeGroup:NodeGroup"

@@ -13,8 +13,8 @@ from google.protobuf.message import Message
 from pulumi.runtime.proto import resource_pb2 as rpc
 from pulumi.runtime.proto.callback_pb2 import Callback
 
-from penstock.rehearsal.monitor.requests import Register
-from penstock.rehearsal.wire import output_dependencies, to_output
+from penstock.simulate.monitor.requests import Register
+from penstock.simulate.wire import output_dependencies, to_output
 
 Call = Callable[[Callback, Message], Awaitable[Message]]
 """How a function of the program is called."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from tests.providers.toy import sdk
 
+from penstock.graph.view import View
 from penstock.preconditions import Precondition
 from penstock.preconditions.kind import Kinds
-from penstock.resources.view import View
 
 KINDS = Kinds()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.providers.toy.sdk import POOL
 
-from penstock.resources.verdict import Verdict, allow
-from penstock.resources.view import View
+from penstock.graph.verdict import Verdict, allow
+from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

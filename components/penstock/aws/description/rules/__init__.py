@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.spec.rules.aws import (
+from penstock.aws.description.rules import (
     autoscaling,
     capacity,
     cloud,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.aws import known_on_aws
-from penstock.spec.rules.rule import pool_rule, rule
+from penstock.aws.description.rules import known_on_aws
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import pool_rule, rule
 
 _PATH = ("cluster", "autoscaling")
 

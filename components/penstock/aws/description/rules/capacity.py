@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from penstock.catalog import limits
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import pool_rule
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import pool_rule
 
 _RESERVATION = r"cr-[0-9a-f]{17}"
 

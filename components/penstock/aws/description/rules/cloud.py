@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.spec import platform
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.aws import known_on_aws
-from penstock.spec.rules.rule import rule
-from penstock.wording import listed, quoted
+from penstock.aws.description.rules import known_on_aws
+from penstock.core.wording import listed, quoted
+from penstock.description import platform
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import rule
 
 LEAST_ZONES = 2
 """EKS puts its control plane into two zones (EKS user guide, network requirements), RDS its standby into a second."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.addons import advertisers
-from penstock.spec.rules.aws import known_on_aws
-from penstock.spec.rules.rule import rule
-from penstock.wording import quoted
+from penstock.aws.description.rules import known_on_aws
+from penstock.core.wording import quoted
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.addons import advertisers
+from penstock.description.rules.rule import rule
 
 _NAME = r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}"
 """EKS API, CreateCluster."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.errors import UnknownFact
-from penstock.spec import addon_conditions
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes import pool_nodes
-from penstock.spec.platform import Spec, resolved
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.rules.addons.device_claims import BACK
-from penstock.spec.rules.rule import pool_rule, rule
+from penstock.core.errors import UnknownFact
+from penstock.description import addon_conditions
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.nodes import pool_nodes
+from penstock.description.platform import Spec, resolved
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.rules.addons.device_claims import BACK
+from penstock.description.rules.rule import pool_rule, rule
 
 _INSTALLED: Final[Path] = ("cluster", "existing", "installed")
 

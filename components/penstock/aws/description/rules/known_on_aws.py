@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.catalog.aws.machines import AwsMachine
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.rules import known
+from penstock.aws.facts.machines import AwsMachine
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.rules import known
 
 _ACCOUNT_DIGITS = 12
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog.aws import eks_machines
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import pool_rule
+from penstock.aws.facts import eks_machines
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import pool_rule
 
 
 @pool_rule("SPEC-073", provider="aws")

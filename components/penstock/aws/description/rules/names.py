@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.spec import platform
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.names import LONGEST_PART, longer
-from penstock.spec.rules.rule import pool_rule, rule, storage_rule
-from penstock.spec.storage import StorageSpec
+from penstock.description import platform
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.names import LONGEST_PART, longer
+from penstock.description.rules.rule import pool_rule, rule, storage_rule
+from penstock.description.storage import StorageSpec
 
 _LONGEST_PLATFORM = 35
 """Characters of the platform's full name. IAM roles have names of 64 at most: this leaves 29 for the longest role, that

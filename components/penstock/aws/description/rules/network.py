@@ -6,18 +6,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from penstock.catalog.aws import efa
-from penstock.spec import aws_pools, aws_subnets, platform
-from penstock.spec.cluster import SERVICE_CIDR
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.aws import known_on_aws
-from penstock.spec.rules.network import CIDR, holds_subnets
-from penstock.spec.rules.rule import rule
-from penstock.wording import one_of, quoted
+from penstock.aws.description import pools, subnets
+from penstock.aws.description.rules import known_on_aws
+from penstock.aws.facts import efa
+from penstock.core.wording import one_of, quoted
+from penstock.description import platform
+from penstock.description.cluster import SERVICE_CIDR
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.network import CIDR, holds_subnets
+from penstock.description.rules.rule import rule
 
 _EXISTING: Path = ("network", "existing")
 
@@ -40,7 +41,7 @@ def network_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
     for pool in spec.node_pools:
         demand[known.zone(pool, spec)] += pool.nodes.max * _addresses(pool, spec)
     spread = demand.pop(None, 0)
-    room = {zone: aws_subnets.usable_addresses(spec.network.cidr, zone) for zone in zones}
+    room = {zone: subnets.usable_addresses(spec.network.cidr, zone) for zone in zones}
     for zone, addresses in demand.items():
         if zone in room and addresses > room[zone]:
             yield _too_small(spec, f"{zone} has {room[zone]} addresses for nodes and pods", addresses)
@@ -82,9 +83,7 @@ def _addresses(pool: NodePoolSpec, spec: Spec) -> int:
     machine = known_on_aws.machine(pool, spec)
     if machine is None:
         return 0
-    interfaces = (
-        efa.interfaces(machine, pool.aws.efa_interfaces) if aws_pools.efa(platform.resolved(spec, pool)) else ()
-    )
+    interfaces = efa.interfaces(machine, pool.aws.efa_interfaces) if pools.efa(platform.resolved(spec, pool)) else ()
     return efa.addresses(machine, sum(interface.kind != "efa-only" for interface in interfaces)) or 0
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.aws.description.rules import known_on_aws
+from penstock.aws.facts import ami_types
 from penstock.catalog import limits
-from penstock.catalog.aws import ami_types
-from penstock.catalog.kubernetes import label_forms
-from penstock.errors import UnknownFact
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.aws import known_on_aws
-from penstock.spec.rules.rule import pool_rule
-from penstock.wording import listed, one_of, quoted
+from penstock.core.errors import UnknownFact
+from penstock.core.wording import listed, one_of, quoted
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import pool_rule
+from penstock.kubernetes.facts import label_forms
 
 _AMI_TYPE = ("aws", "ami_type")
 

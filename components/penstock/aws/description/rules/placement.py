@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.aws.description.rules import known_on_aws
 from penstock.catalog import limits
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.aws import known_on_aws
-from penstock.spec.rules.rule import pool_rule, rule
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import pool_rule, rule
 
 
 @pool_rule("SPEC-076", provider="aws")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.spec import aws_pools, platform, storage
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import rule, storage_rule
-from penstock.spec.storage import LustreSpec, StorageSpec
-from penstock.wording import listed
+from penstock.aws.description import pools
+from penstock.core.wording import listed
+from penstock.description import platform, storage
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import rule, storage_rule
+from penstock.description.storage import LustreSpec, StorageSpec
 
 
 @rule("SPEC-094", reads=("storage", "node_pools", "network"), provider="aws")
@@ -19,15 +20,15 @@ def lustre_over_efa_has_clients_in_its_zone(spec: Spec) -> Iterator[Problem]:
     zones = known.zones(spec)
     if not zones or any(known.machine(pool, spec) is None for pool in spec.node_pools):
         return
-    fabric = [pool for pool in platform.node_pools(spec) if aws_pools.efa(pool)]
-    clients = [pool for pool in fabric if aws_pools.mounts_over_efa(pool)]
-    served = {aws_pools.zone_of(pool, zones) for pool in clients}
+    fabric = [pool for pool in platform.node_pools(spec) if pools.efa(pool)]
+    clients = [pool for pool in fabric if pools.mounts_over_efa(pool)]
+    served = {pools.zone_of(pool, zones) for pool in clients}
     for index, item in enumerate(spec.storage):
         if not isinstance(item, LustreSpec) or item.fabric != "efa":
             continue
         zone = storage.zone_of(item, zones)
         if not served:
-            refused = listed(aws_pools.machine(pool).machine_type for pool in fabric)
+            refused = listed(pools.machine(pool).machine_type for pool in fabric)
             why = f"FSx does not support {refused} as clients" if refused else "no pool has EFA"
             hint = "Leave fabric out, or use a machine type with EFA in a pool."
             yield Problem(("storage", index, "fabric"), f"storage.fabric is efa, but {why}.", hint)

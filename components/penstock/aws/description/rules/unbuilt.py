@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.catalog.aws import eks_machines
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import pool_rule, rule
-from penstock.spec.rules.unbuilt import UNBUILT_CODE, not_yet
-from penstock.wording import quoted
+from penstock.aws.facts import eks_machines
+from penstock.core.wording import quoted
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import pool_rule, rule
+from penstock.description.rules.unbuilt import UNBUILT_CODE, not_yet
 
 _OF_TPUS = ("topology", "slices")
 

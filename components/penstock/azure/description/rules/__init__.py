@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
-from penstock.spec.rules.azure import capacity, cloud, cluster, names, network, nodes, placement, storage, unbuilt
+from penstock.azure.description.rules import (
+    capacity,
+    cloud,
+    cluster,
+    names,
+    network,
+    nodes,
+    placement,
+    storage,
+    unbuilt,
+)
 
 SUBJECTS = (capacity, cloud, cluster, names, network, nodes, placement, storage, unbuilt)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.azure.cloud import GUID
-from penstock.spec.rules.rule import pool_rule, rule
-from penstock.wording import quoted
+from penstock.azure.description.rules.cloud import GUID
+from penstock.core.wording import quoted
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import pool_rule, rule
 
 IN_GROUP: Final = rf"/subscriptions/{GUID}/resourceGroups/[\w().-]+/providers/"
 _RESERVATION = rf"{IN_GROUP}Microsoft\.Compute/capacityReservationGroups/[\w-]+"

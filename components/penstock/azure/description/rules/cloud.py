@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import rule
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import rule
 
 GUID: Final = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 """How Azure names subscriptions, tenants and whoever signs in."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.azure.cloud import GUID
-from penstock.spec.rules.rule import rule
-from penstock.wording import quoted
+from penstock.azure.description.rules.cloud import GUID
+from penstock.core.wording import quoted
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import rule
 
 _ADMIN = rf"(group|user|app):{GUID}"
 

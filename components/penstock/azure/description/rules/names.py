@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.spec import platform
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.names import LONGEST_PART, longer
-from penstock.spec.rules.rule import storage_rule
-from penstock.spec.storage import StorageSpec
+from penstock.description import platform
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.names import LONGEST_PART, longer
+from penstock.description.rules.rule import storage_rule
+from penstock.description.storage import StorageSpec
 
 
 @storage_rule("SPEC-104", reads=("name", "environment"), provider="azure")

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv4Network, NetmaskValueError
 
+from penstock.azure.description import ranges
 from penstock.catalog import limits
-from penstock.spec import azure_ranges
-from penstock.spec.cluster import SERVICE_CIDR
-from penstock.spec.network import ExistingNetwork
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.network import CIDR, holds_subnets
-from penstock.spec.rules.rule import rule
-from penstock.spec.storage import LustreSpec
-from penstock.wording import listed, one_of, quoted
+from penstock.core.wording import listed, one_of, quoted
+from penstock.description.cluster import SERVICE_CIDR
+from penstock.description.network import ExistingNetwork
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.network import CIDR, holds_subnets
+from penstock.description.rules.rule import rule
+from penstock.description.storage import LustreSpec
 
 _EXISTING = ("network", "existing")
 _NETWORK = r"/subscriptions/[0-9a-f-]{36}/resourceGroups/[^/]+/providers/Microsoft\.Network/virtualNetworks/[^/]+"
@@ -29,7 +29,7 @@ def network_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
     if spec.network.existing is not None or not holds_subnets(spec):
         return
     kept = limits.find_limit("reserved_subnet_addresses", "azure").most
-    room, wanted = azure_ranges.nodes(spec.network.cidr).num_addresses - kept, sum(p.nodes.max for p in spec.node_pools)
+    room, wanted = ranges.nodes(spec.network.cidr).num_addresses - kept, sum(p.nodes.max for p in spec.node_pools)
     if wanted > room:
         message = f"The network is too small: {spec.network.cidr} has {room} addresses for nodes, but {wanted} can be."
         yield Problem(CIDR, message, "Use a larger network, or lower nodes.max.")
@@ -40,7 +40,7 @@ def network_has_subnets_for_all_file_systems(spec: Spec) -> Iterator[Problem]:
     """The network has a subnet for each Lustre file system."""
     if spec.network.existing is not None or not holds_subnets(spec):
         return
-    room = azure_ranges.lustre_slots(spec.network.cidr)
+    room = ranges.lustre_slots(spec.network.cidr)
     wanted = sum(isinstance(item, LustreSpec) for item in spec.storage)
     if wanted > room:
         message = f"{spec.network.cidr} has subnets for {room} Lustre file systems, but there are {wanted}."
@@ -52,7 +52,7 @@ def pods_have_a_range_that_nobody_else_has(spec: Spec) -> Iterator[Problem]:
     """No range that reaches the cluster is that of its pods, which could never answer it."""
     if spec.network.existing is not None or not holds_subnets(spec):
         return
-    pods = azure_ranges.pods(spec.network.cidr)
+    pods = ranges.pods(spec.network.cidr)
     for index, cidr in enumerate(spec.network.allowed_cidrs):
         if cidr.overlaps(pods):
             message = f"{cidr} overlaps {pods}, where the pods of this network have their addresses."

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.spec import platform
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes.azure import OPERATOR_OPERANDS, software
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.rule import pool_rule
+from penstock.azure.description.nodes import OPERATOR_OPERANDS, software
+from penstock.description import platform
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import pool_rule
 
 _OFF: Final = "false"
 

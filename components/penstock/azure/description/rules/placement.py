@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from penstock.azure.description import pools
+from penstock.azure.description.rules.capacity import IN_GROUP
+from penstock.azure.facts.machines import AzureMachine
 from penstock.catalog import limits
-from penstock.catalog.azure.machines import AzureMachine
-from penstock.spec import azure_pools, platform
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.azure.capacity import IN_GROUP
-from penstock.spec.rules.rule import pool_rule, rule
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description import platform
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import pool_rule, rule
 
 _GROUP = rf"{IN_GROUP}Microsoft\.Compute/proximityPlacementGroups/[\w.-]+"
 
@@ -41,7 +42,7 @@ def placement_group_has_an_id(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 def infiniband_reaches_all_machines_of_a_pool(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A pool on InfiniBand grows no larger than the scale set that Azure connects."""
     machine, most = known.machine(pool, spec), limits.find_limit("machines_of_a_placement_group", "azure").most
-    if machine is None or not azure_pools.infiniband(platform.resolved(spec, pool)) or pool.nodes.max <= most:
+    if machine is None or not pools.infiniband(platform.resolved(spec, pool)) or pool.nodes.max <= most:
         return
     path = ("nodes",) if pool.nodes.min == pool.nodes.max else ("nodes", "max")
     message = f"InfiniBand connects {most} machines of a pool, and {pool.name} can have {pool.nodes.max}."
@@ -54,7 +55,7 @@ def one_feature_serves_all_pools(spec: Spec) -> Iterator[Problem]:
     wired: dict[bool, str] = {}
     for index, pool in enumerate(spec.node_pools):
         machine = known.machine(pool, spec)
-        if machine is None or not azure_pools.infiniband(platform.resolved(spec, pool)):
+        if machine is None or not pools.infiniband(platform.resolved(spec, pool)):
             continue
         rack = machine.architecture == "arm64"
         wired.setdefault(rack, pool.name)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.azure.description import ranges
+from penstock.azure.facts import databases, lustre
 from penstock.catalog import limits
-from penstock.catalog.azure import databases, lustre
-from penstock.spec import azure_ranges
-from penstock.spec.clouds.offer import kept_days
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import storage_rule
-from penstock.spec.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec, StorageSpec
+from penstock.description.offer import kept_days
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import storage_rule
+from penstock.description.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec, StorageSpec
 
 _GIB = 1024
 
@@ -51,8 +51,8 @@ def a_file_system_fits_into_its_subnet(item: StorageSpec, _: Spec) -> Iterator[P
     if not isinstance(item, LustreSpec):
         return
     prefix = lustre.longest_prefix(lustre.gib(item.capacity_tib))
-    if prefix is None or prefix < azure_ranges.LUSTRE_PREFIX:
-        message = f"Nobody knows that {item.capacity_tib:g} TiB fit into a /{azure_ranges.LUSTRE_PREFIX}."
+    if prefix is None or prefix < ranges.LUSTRE_PREFIX:
+        message = f"Nobody knows that {item.capacity_tib:g} TiB fit into a /{ranges.LUSTRE_PREFIX}."
         yield Problem(("capacity_tib",), message, "Use several file systems of up to 400 TiB.")
 
 

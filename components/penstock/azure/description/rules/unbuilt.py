@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import pool_rule, rule
-from penstock.spec.rules.unbuilt import UNBUILT_CODE, not_yet
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import pool_rule, rule
+from penstock.description.rules.unbuilt import UNBUILT_CODE, not_yet
 
 _OF_TPUS = ("topology", "slices")
 

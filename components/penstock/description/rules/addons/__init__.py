@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.spec.rules.addons import (
+from penstock.description.rules.addons import (
     accelerators,
     device_claims,
     health,

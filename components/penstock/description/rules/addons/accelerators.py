@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from penstock.catalog.kubernetes import mig, mps
-from penstock.catalog.kubernetes.device_software import DeviceSoftware, SharingWay
+from penstock.core.errors import UnknownFact
 from penstock.core.versions import minor
-from penstock.errors import UnknownFact
-from penstock.spec import addon_conditions, sharing
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes import PoolNodes, pool_nodes
-from penstock.spec.nodes.claims import SINCE
-from penstock.spec.platform import Spec, resolved
-from penstock.spec.problems import Problem
-from penstock.spec.rules.addons.advertisers import OF_GPUS, whole_nodes
-from penstock.spec.rules.rule import pool_rule, rule
-from penstock.wording import listed, one_of, quoted
+from penstock.core.wording import listed, one_of, quoted
+from penstock.description import addon_conditions, sharing
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.nodes import PoolNodes, pool_nodes
+from penstock.description.nodes.claims import SINCE
+from penstock.description.platform import Spec, resolved
+from penstock.description.problems import Problem
+from penstock.description.rules.addons.advertisers import OF_GPUS, whole_nodes
+from penstock.description.rules.rule import pool_rule, rule
+from penstock.kubernetes.facts import mig, mps
+from penstock.kubernetes.facts.device_software import DeviceSoftware, SharingWay
 
 _SHARING: Final = ("sharing",)
 _GPU: Final = "nvidia.com/gpu"

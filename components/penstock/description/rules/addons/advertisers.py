@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from penstock.errors import UnknownFact
-from penstock.spec import addon_conditions
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.nodes import PoolNodes, pool_nodes
-from penstock.spec.platform import Spec, resolved
-from penstock.spec.problems import Problem
-from penstock.wording import quoted
+from penstock.core.errors import UnknownFact
+from penstock.core.wording import quoted
+from penstock.description import addon_conditions
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.nodes import PoolNodes, pool_nodes
+from penstock.description.platform import Spec, resolved
+from penstock.description.problems import Problem
 
 _GPU: Final = "nvidia.com/gpu"
 

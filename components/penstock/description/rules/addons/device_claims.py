@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from penstock.core.errors import UnknownFact
 from penstock.core.versions import minor
-from penstock.errors import UnknownFact
-from penstock.spec.nodes import nodes_of
-from penstock.spec.nodes.claims import SINCE
-from penstock.spec.platform import Spec
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import rule
+from penstock.description.nodes import nodes_of
+from penstock.description.nodes.claims import SINCE
+from penstock.description.platform import Spec
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import rule
 
 _FIELD: Final[Path] = ("cluster", "device_allocation")
 _GPU: Final = "nvidia.com/gpu"

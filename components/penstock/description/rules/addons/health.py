@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.errors import UnknownFact
+from penstock.core.errors import UnknownFact
+from penstock.description.nodes import nodes_of
+from penstock.description.offer import offer_of
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import rule
 from penstock.providers import built_clouds
-from penstock.spec.clouds.offer import offer_of
-from penstock.spec.nodes import nodes_of
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import rule
 
 
 @rule("SPEC-180", reads=("addons", "cloud", "node_pools", "cluster", "network"))

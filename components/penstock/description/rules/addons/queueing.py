@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from penstock.catalog.kubernetes import charts
-from penstock.errors import UnknownFact
-from penstock.spec.nodes import PoolNodes, nodes_of
-from penstock.spec.platform import Spec
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import rule
-from penstock.spec.slurm_pools import beside_slurm, slurm_pools
-from penstock.spec.storage import BucketSpec, LustreSpec
-from penstock.wording import one_of, quoted
+from penstock.core.errors import UnknownFact
+from penstock.core.wording import one_of, quoted
+from penstock.description.nodes import PoolNodes, nodes_of
+from penstock.description.platform import Spec
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import rule
+from penstock.description.slurm_pools import beside_slurm, slurm_pools
+from penstock.description.storage import BucketSpec, LustreSpec
+from penstock.kubernetes.facts import charts
 
 _PATH = ("addons", "queueing", "teams")
 _SYSTEMS = ("default", "kube-system", "kube-public", "kube-node-lease")

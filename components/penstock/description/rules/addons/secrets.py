@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from penstock.spec.platform import Spec
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import CLOUDS, rule
-from penstock.wording import one_of, quoted
+from penstock.core.wording import one_of, quoted
+from penstock.description.platform import Spec
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import CLOUDS, rule
 
 _PATH: Path = ("addons", "secrets")
 _DEFAULT = "default"

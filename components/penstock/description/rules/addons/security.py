@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from penstock.spec.platform import Spec
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import rule
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description.platform import Spec
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import rule
 
 _PATH: Path = ("addons", "security", "signatures")
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from penstock.errors import UnknownFact
-from penstock.spec.addon_blocks.slurm import SlurmSpec
-from penstock.spec.nodes import nodes_of
-from penstock.spec.nodes.pool_nodes import PoolNodes
-from penstock.spec.platform import SYSTEM_POOL, Spec
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import rule
-from penstock.spec.slurm_pools import DETECTED, EVERY_NODE, WORKER, beside_slurm, slurm_pools
-from penstock.wording import listed, one_of, quoted
+from penstock.core.errors import UnknownFact
+from penstock.core.wording import listed, one_of, quoted
+from penstock.description.addon_blocks.slurm import SlurmSpec
+from penstock.description.nodes import nodes_of
+from penstock.description.nodes.pool_nodes import PoolNodes
+from penstock.description.platform import SYSTEM_POOL, Spec
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import rule
+from penstock.description.slurm_pools import DETECTED, EVERY_NODE, WORKER, beside_slurm, slurm_pools
 
 _PATH = ("addons", "slurm")
 _READS = ("cloud", "cluster", "network", "node_pools", "addons")

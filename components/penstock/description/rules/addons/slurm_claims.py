@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import rule
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import rule
 
 _PATH = ("addons", "slurm", "claims")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.spec.rules.gcp import (
+from penstock.gcp.description.rules import (
     budget,
     capacity,
     cloud,

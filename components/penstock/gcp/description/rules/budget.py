@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import limits
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import rule
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import rule
 
 
 @rule("SPEC-111", reads=("budget",), provider="gcp")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import rule
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import rule
 
 _PROJECT = r"([a-z0-9][-.a-z0-9]*:)?[a-z][-a-z0-9]{4,28}[a-z0-9]"
 """Resource Manager API, Project; the oldest ids follow a domain and a colon."""

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator
 
 from penstock.catalog import kubernetes_versions
-from penstock.catalog.gcp import gke_versions
-from penstock.spec import gcp_pools
-from penstock.spec.cluster import version_of
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.gcp import known_on_gcp
-from penstock.spec.rules.rule import pool_rule, rule
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description.cluster import version_of
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.rule import pool_rule, rule
+from penstock.gcp.description import pools
+from penstock.gcp.description.rules import known_on_gcp
+from penstock.gcp.facts import gke_versions
 
 _MEMBER = r"(user|group|serviceAccount):[^@\s:]+@[^@\s:]+\.[^@\s:]+"
 """IAM API, Binding: of all members those that Kubernetes knows, too."""
@@ -48,7 +48,7 @@ def version_is_new_enough_for_the_fabric(pool: NodePoolSpec, spec: Spec) -> Iter
     wanted, version = known_on_gcp.pool_with_machine(pool, spec), version_of(spec.cluster, "gcp")
     if wanted is None or version not in kubernetes_versions.supported_versions("gcp", known.today()):
         return
-    needed = gcp_pools.features(wanted)
+    needed = pools.features(wanted)
     oldest = next(
         (gke_versions.floors(each)[0] for each in needed if gke_versions.at_least(version, each) is False), ""
     )

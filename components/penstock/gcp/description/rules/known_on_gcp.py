@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.errors import UnknownFact
-from penstock.spec import gcp_pools, platform
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.rules import known
+from penstock.core.errors import UnknownFact
+from penstock.description import platform
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.rules import known
+from penstock.gcp.description import pools
+from penstock.gcp.facts.machines import GcpMachine
 
 
 def machine(pool: NodePoolSpec, spec: Spec) -> GcpMachine | None:
@@ -22,7 +23,7 @@ def pool_with_machine(pool: NodePoolSpec, spec: Spec) -> NodePoolSpec | None:
         return None
     resolved = platform.resolved(spec, pool)
     try:
-        gcp_pools.slice_(resolved)
+        pools.slice_(resolved)
     except UnknownFact:
         return None
     return resolved

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import bucket_names as gcp_bucket_names
 from penstock.catalog.name_forms import name_forms
-from penstock.spec import platform
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.names import LONGEST_PART, longer
-from penstock.spec.rules.rule import pool_rule, rule, storage_rule
-from penstock.spec.storage import StorageSpec
+from penstock.description import platform
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.names import LONGEST_PART, longer
+from penstock.description.rules.rule import pool_rule, rule, storage_rule
+from penstock.description.storage import StorageSpec
+from penstock.gcp.facts import bucket_names as gcp_bucket_names
 
 _SUFFIX = len("-0123abc")
 """What Pulumi adds to a name, to distinguish a resource from the one that it replaces."""

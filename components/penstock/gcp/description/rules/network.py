@@ -7,17 +7,19 @@ from collections import Counter
 from collections.abc import Iterator
 
 from penstock.catalog import limits
-from penstock.spec import gcp_pools, gcp_ranges, platform
-from penstock.spec.network import ExistingNetwork
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.positions import Path
-from penstock.spec.problems import Problem
-from penstock.spec.rules import known
-from penstock.spec.rules.gcp import known_on_gcp
-from penstock.spec.rules.network import holds_subnets
-from penstock.spec.rules.rule import rule
-from penstock.wording import one_of, quoted
+from penstock.core.wording import one_of, quoted
+from penstock.description import platform
+from penstock.description.network import ExistingNetwork
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.positions import Path
+from penstock.description.problems import Problem
+from penstock.description.rules import known
+from penstock.description.rules.network import holds_subnets
+from penstock.description.rules.rule import rule
+from penstock.gcp.description import pools as gcp_pools
+from penstock.gcp.description import ranges
+from penstock.gcp.description.rules import known_on_gcp
 
 _CIDR: Path = ("network", "cidr")
 _EXISTING: Path = ("network", "existing")
@@ -32,8 +34,8 @@ def network_leaves_fabrics_their_ranges(spec: Spec) -> Iterator[Problem]:
     """The network does not overlap the ranges of the fabrics' own networks: a node is in both."""
     cidr = spec.network.cidr
     wired = any(pool for pool in _pools(spec) if gcp_pools.fabric(pool) is not None)
-    if spec.network.existing is None and wired and cidr.overlaps(gcp_ranges.FABRICS):
-        message = f"{cidr} overlaps {gcp_ranges.FABRICS}, which holds the networks of the pools' fabrics."
+    if spec.network.existing is None and wired and cidr.overlaps(ranges.FABRICS):
+        message = f"{cidr} overlaps {ranges.FABRICS}, which holds the networks of the pools' fabrics."
         yield Problem(_CIDR, message, "Use another private range, such as 10.40.0.0/16.")
 
 
@@ -44,9 +46,9 @@ def network_has_addresses_for_all_nodes_and_pods(spec: Spec) -> Iterator[Problem
         return
     cidr, pools = spec.network.cidr, _pools(spec)
     nodes = sum(pool.nodes.max for pool in pools)
-    room = gcp_ranges.usable_addresses(gcp_ranges.nodes(cidr))
-    pods = sum(pool.nodes.max * gcp_ranges.addresses_for_pods(gcp_pools.max_pods(pool)) for pool in pools)
-    room_of_pods = gcp_ranges.pods(cidr).num_addresses
+    room = ranges.usable_addresses(ranges.nodes(cidr))
+    pods = sum(pool.nodes.max * ranges.addresses_for_pods(gcp_pools.max_pods(pool)) for pool in pools)
+    room_of_pods = ranges.pods(cidr).num_addresses
     if nodes > room:
         yield _too_small(f"{cidr} has {room} addresses for nodes", f"{nodes} nodes")
     elif pods > room_of_pods:
@@ -56,7 +58,7 @@ def network_has_addresses_for_all_nodes_and_pods(spec: Spec) -> Iterator[Problem
 @rule("SPEC-042", reads=("network", "node_pools"), provider="gcp")
 def fabric_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
     """Each network of a fabric has addresses for the nodes of all pools in it."""
-    room = gcp_ranges.usable_addresses(gcp_ranges.fabric(0))
+    room = ranges.usable_addresses(ranges.fabric(0))
     wired: Counter[tuple[str, str | None]] = Counter()
     for index, pool in enumerate(spec.node_pools):
         resolved = known_on_gcp.pool_with_machine(pool, spec)

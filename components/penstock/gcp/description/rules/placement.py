@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import fabrics
-from penstock.spec import gcp_pools
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.gcp import known_on_gcp
-from penstock.spec.rules.rule import pool_rule
-from penstock.wording import listed, quoted
+from penstock.core.wording import listed, quoted
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import pool_rule
+from penstock.gcp.description import pools
+from penstock.gcp.description.rules import known_on_gcp
+from penstock.gcp.facts import fabrics
 
 _POLICY = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
 """Compute Engine API, ResourcePolicy."""
@@ -44,7 +44,7 @@ def placement_policy_has_a_name_that_exists(pool: NodePoolSpec, _: Spec) -> Iter
 def reservation_brings_its_placement(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """Machines of a reservation are placed where they were reserved, so no other placement policy applies."""
     machine = known_on_gcp.machine(pool, spec)
-    if machine is None or gcp_pools.in_nvlink_domain(machine):
+    if machine is None or pools.in_nvlink_domain(machine):
         return
     if pool.placement == "cluster" and pool.reservation is not None:
         hint = "Leave placement out; if the reservation has a placement policy, use the policy's name."
@@ -57,7 +57,7 @@ def placement_is_one_that_the_machines_take(pool: NodePoolSpec, spec: Spec) -> I
     machine = known_on_gcp.machine(pool, spec)
     if machine is None or machine.accelerator_kind == "tpu":
         return
-    if gcp_pools.in_nvlink_domain(machine):
+    if pools.in_nvlink_domain(machine):
         if pool.placement == "none":
             message = f"Without a placement policy {machine.machine_type} machines do not start in one NVLink domain."
             yield Problem(("placement",), message, "Leave placement out: Penstock creates the policy.")
@@ -72,7 +72,7 @@ def flex_start_leaves_room_for_placement(pool: NodePoolSpec, spec: Spec) -> Iter
     machine = known_on_gcp.machine(pool, spec)
     if machine is None or machine.accelerator_kind == "tpu" or pool.placement in ("auto", "none"):
         return
-    if not gcp_pools.may_be_compact(pool.model_copy(update={"machine_type": machine.machine_type})):
+    if not pools.may_be_compact(pool.model_copy(update={"machine_type": machine.machine_type})):
         why = "that queue" if pool.gcp.queued else f"of type {machine.machine_type}"
         message = f"With flex_start Google does not place machines {why} compactly."
         yield Problem(("placement",), message, "Leave placement out.")
@@ -82,7 +82,7 @@ def flex_start_leaves_room_for_placement(pool: NodePoolSpec, spec: Spec) -> Iter
 def pool_stays_within_one_nvlink_domain(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A pool of machines that share an NVLink domain is no larger than the domain: one pool for each sub-block."""
     machine, most = known_on_gcp.machine(pool, spec), limits.find_limit("nvlink_domain_nodes", "gcp").most
-    if machine is not None and gcp_pools.in_nvlink_domain(machine) and pool.nodes.max > most:
+    if machine is not None and pools.in_nvlink_domain(machine) and pool.nodes.max > most:
         path = ("nodes",) if pool.nodes.min == pool.nodes.max else ("nodes", "max")
         message = f"{pool.nodes.max} nodes exceed an NVLink domain of {machine.machine_type}, which has {most}."
         yield Problem(path, message, "Create a pool for each sub-block of the reservation.")

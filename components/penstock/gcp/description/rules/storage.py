@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import limits
-from penstock.catalog.gcp import filestore
-from penstock.spec.clouds.offer import kept_days
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import storage_rule
-from penstock.spec.storage import BucketSpec, LustreSpec, SharedFilesSpec, StorageSpec, filestore_gib
+from penstock.description.offer import kept_days
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import storage_rule
+from penstock.description.storage import BucketSpec, LustreSpec, SharedFilesSpec, StorageSpec, filestore_gib
+from penstock.gcp.facts import filestore
 
 
 @storage_rule("SPEC-096", provider="gcp")

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator
 
 from penstock.catalog import machines
-from penstock.catalog.gcp import tpus
-from penstock.catalog.gcp.machines import GcpMachine
-from penstock.catalog.gcp.tpus import Slice
-from penstock.spec import gcp_pools
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.gcp import known_on_gcp
-from penstock.spec.rules.rule import pool_rule
-from penstock.wording import listed
+from penstock.core.wording import listed
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import pool_rule
+from penstock.gcp.description import pools
+from penstock.gcp.description.rules import known_on_gcp
+from penstock.gcp.facts import tpus
+from penstock.gcp.facts.machines import GcpMachine
+from penstock.gcp.facts.tpus import Slice
 
 
 @pool_rule("SPEC-120", provider="gcp")
@@ -81,7 +81,7 @@ def topology_places_the_slice(pool: NodePoolSpec, spec: Spec) -> Iterator[Proble
 
 def _slice(pool: NodePoolSpec, spec: Spec) -> Slice | None:
     wanted = known_on_gcp.pool_with_machine(pool, spec)
-    return gcp_pools.slice_(wanted) if wanted is not None else None
+    return pools.slice_(wanted) if wanted is not None else None
 
 
 def _other_machines(machine: GcpMachine, topology: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import rule
-from penstock.spec.rules.unbuilt import UNBUILT_CODE, not_yet
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import rule
+from penstock.description.rules.unbuilt import UNBUILT_CODE, not_yet
 
 
 @rule(UNBUILT_CODE, reads=("cluster",), provider="gcp")

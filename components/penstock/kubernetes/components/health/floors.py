@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from penstock.catalog import machines
-from penstock.catalog.kubernetes import nvlink
-from penstock.spec.nodes import PoolNodes
-from penstock.spec.storage import LustreSpec, StorageSpec
+from penstock.description.nodes import PoolNodes
+from penstock.description.storage import LustreSpec, StorageSpec
+from penstock.kubernetes.facts import nvlink
 
 LINE_RATE_SHARE = 0.7
 """The share of line rate that large all-reduce messages reach on a fabric that works, from four nodes on."""

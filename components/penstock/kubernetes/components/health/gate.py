@@ -12,18 +12,18 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.resource import v1 as resource
 
-from penstock.kubernetes.claim_templates import claim_template
-from penstock.kubernetes.health import monitors, node_check, node_mark, smoke, storage
-from penstock.kubernetes.health.node_check import NodeCheck, node_checks
-from penstock.kubernetes.health.node_check_account import node_check_account
-from penstock.kubernetes.health.smoke import NAMESPACE, SmokeTest, smoke_tests
-from penstock.kubernetes.health.storage import StorageTest, storage_tests
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.mirrored import from_mirror
-from penstock.kubernetes.nccl import topologies
-from penstock.kubernetes.release import EVERYWHERE, image, release
-from penstock.spec.addon_blocks.health import HealthSpec
-from penstock.yaml_text import yaml_text
+from penstock.core.yaml_text import yaml_text
+from penstock.description.addon_blocks.health import HealthSpec
+from penstock.kubernetes.components.claim_templates import claim_template
+from penstock.kubernetes.components.health import monitors, node_check, node_mark, smoke, storage
+from penstock.kubernetes.components.health.node_check import NodeCheck, node_checks
+from penstock.kubernetes.components.health.node_check_account import node_check_account
+from penstock.kubernetes.components.health.smoke import NAMESPACE, SmokeTest, smoke_tests
+from penstock.kubernetes.components.health.storage import StorageTest, storage_tests
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.mirrored import from_mirror
+from penstock.kubernetes.components.nccl import topologies
+from penstock.kubernetes.components.release import EVERYWHERE, image, release
 
 _CHART = "node-problem-detector"
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from penstock.catalog.kubernetes.xid_codes import HARDWARE, XidAction, xid_codes
+from penstock.kubernetes.facts.xid_codes import HARDWARE, XidAction, xid_codes
 
 GPU, FABRIC, LINKS = "gpu-monitor.json", "fabric-monitor.json", "fabric-links.sh"
 """Names of the files."""

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from penstock.kubernetes import claim_templates
-from penstock.kubernetes.health import floors, smoke, storage
-from penstock.kubernetes.health.node_check_account import ACCOUNT
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.job_images import pytorch_image
-from penstock.kubernetes.release import EVERYWHERE
-from penstock.spec.node_pool import Taint
-from penstock.spec.nodes import PoolNodes
-from penstock.spec.nodes.claims import DeviceClaim
-from penstock.spec.nodes.startup import UNCHECKED
+from penstock.description.node_pool import Taint
+from penstock.description.nodes import PoolNodes
+from penstock.description.nodes.claims import DeviceClaim
+from penstock.description.nodes.startup import UNCHECKED
+from penstock.kubernetes.components import claim_templates
+from penstock.kubernetes.components.health import floors, smoke, storage
+from penstock.kubernetes.components.health.node_check_account import ACCOUNT
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.job_images import pytorch_image
+from penstock.kubernetes.components.release import EVERYWHERE
 
 SCRIPT, SCRIPTS = "check_node.py", "node-check"
 """What the pod runs, and the ConfigMap that has it."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.kubernetes.health.node_check import SCRIPTS, NodeCheck
-from penstock.kubernetes.health.node_check_account import ACCOUNT
-from penstock.kubernetes.release import EVERYWHERE
+from penstock.kubernetes.components.health.node_check import SCRIPTS, NodeCheck
+from penstock.kubernetes.components.health.node_check_account import ACCOUNT
+from penstock.kubernetes.components.release import EVERYWHERE
 
 SCRIPT: Final = "mark_node.py"
 """What the pod runs, beside the test of nodes, whose words with the API server it shares."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from penstock.catalog.kubernetes.workload_images import find_image
-from penstock.kubernetes import whole_node
-from penstock.kubernetes.health import floors
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.job_pods import FINISHED_TTL_S
-from penstock.spec.nodes import PoolNodes
-from penstock.spec.storage import BucketSpec, DatabaseSpec, StorageSpec
+from penstock.description.nodes import PoolNodes
+from penstock.description.storage import BucketSpec, DatabaseSpec, StorageSpec
+from penstock.kubernetes.components import whole_node
+from penstock.kubernetes.components.health import floors
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.job_pods import FINISHED_TTL_S
+from penstock.kubernetes.facts.workload_images import find_image
 
 NAMESPACE = "default"
 """Where every file system of a description has a claim."""

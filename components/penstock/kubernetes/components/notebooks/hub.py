@@ -7,13 +7,13 @@ from typing import Any
 
 import pulumi
 
-from penstock.kubernetes.in_cluster import InCluster, device_quota
-from penstock.kubernetes.mirrored import from_mirror
-from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.notebooks.profiles import PLAIN, profiles
-from penstock.kubernetes.release import image, release
-from penstock.kubernetes.system_nodes import without_accelerators
-from penstock.spec.addon_blocks.notebooks import NotebookIngress, NotebooksSpec
+from penstock.description.addon_blocks.notebooks import NotebookIngress, NotebooksSpec
+from penstock.kubernetes.components.in_cluster import InCluster, device_quota
+from penstock.kubernetes.components.mirrored import from_mirror
+from penstock.kubernetes.components.namespace import Namespace, PortOpening
+from penstock.kubernetes.components.notebooks.profiles import PLAIN, profiles
+from penstock.kubernetes.components.release import image, release
+from penstock.kubernetes.components.system_nodes import without_accelerators
 
 _CHART = "jupyterhub"
 _PROXY = 8000

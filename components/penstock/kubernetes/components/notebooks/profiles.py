@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from penstock.kubernetes import whole_node
-from penstock.spec.nodes import PoolNodes
+from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.components import whole_node
 
 PLAIN = {"cpu_guarantee": 1, "cpu_limit": 4, "mem_guarantee": "2G", "mem_limit": "8G"}
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from string import Template
 from typing import Any
 
-from penstock.catalog.kubernetes import alerts
-from penstock.catalog.kubernetes.alerts import Alert, Panel, Recording, Requirement, Scope
-from penstock.catalog.kubernetes.xid_codes import XidAction, XidCode, xid_codes
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.observability.node_health import unhealthy_nodes
-from penstock.kubernetes.observability.series import has_nvidia, nodes_series, sanitized
-from penstock.spec.nodes import PoolNodes
+from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.observability.node_health import unhealthy_nodes
+from penstock.kubernetes.components.observability.series import has_nvidia, nodes_series, sanitized
+from penstock.kubernetes.facts import alerts
+from penstock.kubernetes.facts.alerts import Alert, Panel, Recording, Requirement, Scope
+from penstock.kubernetes.facts.xid_codes import XidAction, XidCode, xid_codes
 
 _OF_POOLS: Mapping[Requirement | None, Callable[[PoolNodes], bool]] = {
     "gpu": has_nvidia,

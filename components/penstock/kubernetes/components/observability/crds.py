@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.monitored import MONITORING
-from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.release import release
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.monitored import MONITORING
+from penstock.kubernetes.components.namespace import Namespace, PortOpening
+from penstock.kubernetes.components.release import release
 
 _CHART = "prometheus-operator-crds"
 NAMESPACE, AGENTS = MONITORING, "kube-system"

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.catalog.kubernetes.alerts import Panel, panels
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.observability.alert_rules import expression, is_wanted
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.observability.alert_rules import expression, is_wanted
+from penstock.kubernetes.facts.alerts import Panel, panels
 
 _WIDTH, _HEIGHT, _COLUMNS = 12, 8, 2
 _SOURCE = {"type": "prometheus", "uid": "prometheus"}

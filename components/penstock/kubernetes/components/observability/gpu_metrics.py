@@ -11,14 +11,14 @@ from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog.kubernetes.gpu_counters import counter_file
-from penstock.catalog.kubernetes.scraped import GpuExporter, gpu_exporter
-from penstock.kubernetes.fabric_daemon import LIBRARIES
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.observability.crds import AGENTS, NAMESPACE
-from penstock.kubernetes.observability.series import has_nvidia
-from penstock.kubernetes.release import EVERYWHERE, image, release
-from penstock.kubernetes.system_nodes import on_pools
+from penstock.kubernetes.components.fabric_daemon import LIBRARIES
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.observability.crds import AGENTS, NAMESPACE
+from penstock.kubernetes.components.observability.series import has_nvidia
+from penstock.kubernetes.components.release import EVERYWHERE, image, release
+from penstock.kubernetes.components.system_nodes import on_pools
+from penstock.kubernetes.facts.gpu_counters import counter_file
+from penstock.kubernetes.facts.scraped import GpuExporter, gpu_exporter
 
 _CHART, _COUNTERS = "dcgm-exporter", "dcgm-counters"
 _FOLDER, _FILE = "/etc/dcgm-exporter/penstock", "counters.csv"

@@ -10,11 +10,11 @@ from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog.kubernetes.workload_images import find_image
-from penstock.kubernetes.mirrored import from_mirror
-from penstock.kubernetes.observability.crds import AGENTS
-from penstock.kubernetes.release import EVERYWHERE
-from penstock.yaml_text import yaml_text
+from penstock.core.yaml_text import yaml_text
+from penstock.kubernetes.components.mirrored import from_mirror
+from penstock.kubernetes.components.observability.crds import AGENTS
+from penstock.kubernetes.components.release import EVERYWHERE
+from penstock.kubernetes.facts.workload_images import find_image
 
 _NAME: Final = "log-collector"
 _LOGS, _PLACE, _CONFIG = "/var/log/pods", "/var/lib/log-collector", "/conf"

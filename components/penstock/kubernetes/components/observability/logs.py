@@ -9,14 +9,14 @@ import pulumi
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog.kubernetes import charts
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.observability.crds import AGENTS, NAMESPACE
-from penstock.kubernetes.observability.log_collector import LogCollector
-from penstock.kubernetes.release import release
-from penstock.kubernetes.system_nodes import without_accelerators
-from penstock.spec.addon_blocks.observability import LogsSpec
+from penstock.description.addon_blocks.observability import LogsSpec
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.namespace import Namespace, PortOpening
+from penstock.kubernetes.components.observability.crds import AGENTS, NAMESPACE
+from penstock.kubernetes.components.observability.log_collector import LogCollector
+from penstock.kubernetes.components.release import release
+from penstock.kubernetes.components.system_nodes import without_accelerators
+from penstock.kubernetes.facts import charts
 
 _CHART: Final = "loki"
 _PORT: Final = 3100

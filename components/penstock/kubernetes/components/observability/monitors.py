@@ -8,10 +8,10 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.catalog.kubernetes.scraped import ScrapedController, scraped_controllers
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.monitored import JOB_LABEL, JOB_PORT
-from penstock.kubernetes.observability.crds import NAMESPACE
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.monitored import JOB_LABEL, JOB_PORT
+from penstock.kubernetes.components.observability.crds import NAMESPACE
+from penstock.kubernetes.facts.scraped import ScrapedController, scraped_controllers
 
 _TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"  # noqa: S105 - where it is, not what
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.catalog.kubernetes.node_conditions import NodeCondition, node_conditions
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.observability.series import has_nvidia
-from penstock.spec.nodes import PoolNodes
+from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.observability.series import has_nvidia
+from penstock.kubernetes.facts.node_conditions import NodeCondition, node_conditions
 
 
 def unhealthy_nodes(cluster: InCluster) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from penstock.spec.nodes import PoolNodes
+from penstock.description.nodes import PoolNodes
 
 NVIDIA = "nvidia.com/"
 

@@ -10,17 +10,17 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.observability.alert_rules import groups
-from penstock.kubernetes.observability.crds import NAMESPACE
-from penstock.kubernetes.observability.dashboards import dashboards
-from penstock.kubernetes.observability.gpu_metrics import GpuMetrics
-from penstock.kubernetes.observability.logs import Logs
-from penstock.kubernetes.observability.monitors import monitor_controllers, monitor_jobs
-from penstock.kubernetes.observability.series import has_nvidia
-from penstock.kubernetes.observability.stack_values import ADMIN, READER, values
-from penstock.kubernetes.release import release
-from penstock.spec.addon_blocks.observability import ObservabilitySpec
+from penstock.description.addon_blocks.observability import ObservabilitySpec
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.observability.alert_rules import groups
+from penstock.kubernetes.components.observability.crds import NAMESPACE
+from penstock.kubernetes.components.observability.dashboards import dashboards
+from penstock.kubernetes.components.observability.gpu_metrics import GpuMetrics
+from penstock.kubernetes.components.observability.logs import Logs
+from penstock.kubernetes.components.observability.monitors import monitor_controllers, monitor_jobs
+from penstock.kubernetes.components.observability.series import has_nvidia
+from penstock.kubernetes.components.observability.stack_values import ADMIN, READER, values
+from penstock.kubernetes.components.release import release
 
 _CHART = "kube-prometheus-stack"
 _PASSWORD_LENGTH = 32

@@ -8,12 +8,12 @@ from typing import Any
 
 import pulumi
 
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.observability.crds import AGENTS, NAMESPACE
-from penstock.kubernetes.observability.series import node_labels
-from penstock.kubernetes.release import EVERYWHERE
-from penstock.kubernetes.system_nodes import without_accelerators
-from penstock.spec.addon_blocks.observability import ObservabilitySpec
+from penstock.description.addon_blocks.observability import ObservabilitySpec
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.observability.crds import AGENTS, NAMESPACE
+from penstock.kubernetes.components.observability.series import node_labels
+from penstock.kubernetes.components.release import EVERYWHERE
+from penstock.kubernetes.components.system_nodes import without_accelerators
 
 ADMIN, READER = "grafana-admin", "grafana-dashboards"
 """The Secret with Grafana's password, and the Role by which it finds its dashboards."""

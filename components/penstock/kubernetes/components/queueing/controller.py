@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.release import image
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.release import image
 
 CHART = "kueue"
 WEBHOOK = 9443

@@ -9,8 +9,8 @@ from itertools import islice
 from math import gcd
 from typing import Any, Final
 
-from penstock.spec.node_pool import Capacity, Taint
-from penstock.spec.nodes import PoolNodes
+from penstock.description.node_pool import Capacity, Taint
+from penstock.description.nodes import PoolNodes
 
 _PREFERRED: Final[tuple[Capacity, ...]] = ("reserved", "capacity_block", "on_demand", "flex_start", "spot")
 """What is paid for anyway comes first, and what may be taken away comes last."""

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import pulumi
 
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.monitored import controllers_to_monitoring
-from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.queueing import (
+from penstock.description.addon_blocks.queueing import PRIORITIES, QueueingSpec
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.monitored import controllers_to_monitoring
+from penstock.kubernetes.components.namespace import Namespace, PortOpening
+from penstock.kubernetes.components.queueing import (
     controller,
     fabric_admission,
     objects,
@@ -18,11 +19,10 @@ from penstock.kubernetes.queueing import (
     pod_volumes,
     service_addresses,
 )
-from penstock.kubernetes.queueing.flavors import Flavor, flavors_of, topology_name
-from penstock.kubernetes.queueing.quotas import share_out
-from penstock.kubernetes.queueing.team import Team
-from penstock.kubernetes.release import release
-from penstock.spec.addon_blocks.queueing import PRIORITIES, QueueingSpec
+from penstock.kubernetes.components.queueing.flavors import Flavor, flavors_of, topology_name
+from penstock.kubernetes.components.queueing.quotas import share_out
+from penstock.kubernetes.components.queueing.team import Team
+from penstock.kubernetes.components.release import release
 
 _NAMESPACE = "kueue-system"
 _PRIORITIES: Final = dict(zip(PRIORITIES, (-1000, 0, 1000), strict=True))

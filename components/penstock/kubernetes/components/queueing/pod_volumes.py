@@ -6,8 +6,8 @@ from typing import Final
 
 import pulumi
 
-from penstock.kubernetes.queueing.controller import TEAM
-from penstock.kubernetes.queueing.refused import AdmissionRule, JudgedKind, refuse
+from penstock.kubernetes.components.queueing.controller import TEAM
+from penstock.kubernetes.components.queueing.refused import AdmissionRule, JudgedKind, refuse
 
 _NAME: Final = "penstock-pod-volumes"
 _OF_THE_POD: Final = (

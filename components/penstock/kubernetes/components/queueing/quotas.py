@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from penstock.kubernetes.queueing.flavors import Flavor
-from penstock.spec.addon_blocks.queueing import TeamSpec
+from penstock.description.addon_blocks.queueing import TeamSpec
+from penstock.kubernetes.components.queueing.flavors import Flavor
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.namespace import PortOpening
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.namespace import PortOpening
 
 OPERATOR: Final = "ray-system"
 """The namespace of the operator."""

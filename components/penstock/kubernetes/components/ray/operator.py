@@ -8,13 +8,13 @@ import pulumi
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.namespace import Namespace
-from penstock.kubernetes.ray import template
-from penstock.kubernetes.ray.heads import DASHBOARD, OPERATOR
-from penstock.kubernetes.release import image, release
-from penstock.kubernetes.system_nodes import without_accelerators
-from penstock.spec.addon_blocks.ray import RaySpec
+from penstock.description.addon_blocks.ray import RaySpec
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.namespace import Namespace
+from penstock.kubernetes.components.ray import template
+from penstock.kubernetes.components.ray.heads import DASHBOARD, OPERATOR
+from penstock.kubernetes.components.release import image, release
+from penstock.kubernetes.components.system_nodes import without_accelerators
 
 _CHART = "kuberay-operator"
 

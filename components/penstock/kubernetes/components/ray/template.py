@@ -6,14 +6,14 @@ from typing import Any
 
 import pulumi
 
-from penstock.catalog.kubernetes import workload_images
-from penstock.kubernetes import whole_node
-from penstock.kubernetes.job_images import needs_annotation
-from penstock.kubernetes.job_pods import PodParts, capabilities, pod_template
-from penstock.kubernetes.mirrored import from_mirror
-from penstock.kubernetes.system_nodes import without_accelerators
-from penstock.spec.addons import AddonsSpec
-from penstock.spec.nodes import PoolNodes
+from penstock.description.addons import AddonsSpec
+from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.components import whole_node
+from penstock.kubernetes.components.job_images import needs_annotation
+from penstock.kubernetes.components.job_pods import PodParts, capabilities, pod_template
+from penstock.kubernetes.components.mirrored import from_mirror
+from penstock.kubernetes.components.system_nodes import without_accelerators
+from penstock.kubernetes.facts import workload_images
 
 _API = "ray.io/v1"
 

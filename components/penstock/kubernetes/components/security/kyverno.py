@@ -6,13 +6,13 @@ from typing import Any, Final
 
 import pulumi
 
-from penstock.catalog.kubernetes import charts
-from penstock.kubernetes.egress_ports import registry_ports
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.monitored import to_monitoring
-from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.release import release
-from penstock.kubernetes.system_nodes import without_accelerators
+from penstock.kubernetes.components.egress_ports import registry_ports
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.monitored import to_monitoring
+from penstock.kubernetes.components.namespace import Namespace, PortOpening
+from penstock.kubernetes.components.release import release
+from penstock.kubernetes.components.system_nodes import without_accelerators
+from penstock.kubernetes.facts import charts
 
 CHART: Final = "kyverno"
 _WEBHOOK, _METRICS = 9443, 8000

@@ -10,10 +10,10 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.kubernetes.job_pods import mounts_of_node
+from penstock.description.addon_blocks.security import SignatureSpec
+from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.components.job_pods import mounts_of_node
 from penstock.policies.kyverno import cluster_policies
-from penstock.spec.addon_blocks.security import SignatureSpec
-from penstock.spec.nodes import PoolNodes
 
 _API: Final = "kyverno.io/v1"
 _SEVERITY: Final = "policies.kyverno.io/severity"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.security import kyverno, trivy
-from penstock.kubernetes.security.policies import hold_to_rules, trust_signatures
-from penstock.spec.addon_blocks.security import SecuritySpec
+from penstock.description.addon_blocks.security import SecuritySpec
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.security import kyverno, trivy
+from penstock.kubernetes.components.security.policies import hold_to_rules, trust_signatures
 
 
 class Security(pulumi.ComponentResource):

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 import pulumi
 
-from penstock.catalog.kubernetes import charts
-from penstock.kubernetes.egress_ports import registry_ports
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.mirrored import from_mirror
-from penstock.kubernetes.monitored import to_monitoring
-from penstock.kubernetes.namespace import Namespace
-from penstock.kubernetes.release import release
-from penstock.kubernetes.system_nodes import without_accelerators
+from penstock.kubernetes.components.egress_ports import registry_ports
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.mirrored import from_mirror
+from penstock.kubernetes.components.monitored import to_monitoring
+from penstock.kubernetes.components.namespace import Namespace
+from penstock.kubernetes.components.release import release
+from penstock.kubernetes.components.system_nodes import without_accelerators
+from penstock.kubernetes.facts import charts
 
 CHART: Final = "trivy-operator"
 _METRICS = 8080

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 import pulumi
 
-from penstock.kubernetes import storage_claims
-from penstock.kubernetes.in_cluster import InCluster, device_quota
-from penstock.kubernetes.namespace import Namespace, PortOpening
-from penstock.kubernetes.release import release
-from penstock.kubernetes.slurm import values
-from penstock.spec.addon_blocks.slurm import SlurmSpec
-from penstock.spec.slurm_pools import slurm_pools
-from penstock.spec.storage import BucketSpec
+from penstock.description.addon_blocks.slurm import SlurmSpec
+from penstock.description.slurm_pools import slurm_pools
+from penstock.description.storage import BucketSpec
+from penstock.kubernetes.components import storage_claims
+from penstock.kubernetes.components.in_cluster import InCluster, device_quota
+from penstock.kubernetes.components.namespace import Namespace, PortOpening
+from penstock.kubernetes.components.release import release
+from penstock.kubernetes.components.slurm import values
 
 _OPERATOR, _CLUSTER = "slinky", "slurm"
 _APP = "app.kubernetes.io/name"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.catalog.kubernetes import workload_images
-from penstock.kubernetes.mirrored import from_mirror
+from penstock.kubernetes.components.mirrored import from_mirror
+from penstock.kubernetes.facts import workload_images
 
 
 def slurm_image(program: str, mirror: pulumi.Input[str] | None) -> dict[str, pulumi.Input[str]]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.kubernetes.in_cluster import InCluster
-from penstock.kubernetes.mirrored import from_mirror
-from penstock.kubernetes.release import image
-from penstock.kubernetes.slurm import workers
-from penstock.kubernetes.slurm.images import slurm_image
-from penstock.kubernetes.system_nodes import without_accelerators
-from penstock.spec.addon_blocks.slurm import SlurmAccounting, SlurmSpec
-from penstock.spec.slurm_pools import DETECTED, EVERY_NODE, slurm_pools
+from penstock.description.addon_blocks.slurm import SlurmAccounting, SlurmSpec
+from penstock.description.slurm_pools import DETECTED, EVERY_NODE, slurm_pools
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.mirrored import from_mirror
+from penstock.kubernetes.components.release import image
+from penstock.kubernetes.components.slurm import workers
+from penstock.kubernetes.components.slurm.images import slurm_image
+from penstock.kubernetes.components.system_nodes import without_accelerators
 
 _CRITICAL = "system-cluster-critical"
 _WEBHOOK = "ghcr.io/slinkyproject/slurm-operator-webhook"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pulumi
 
-from penstock.kubernetes import whole_node
-from penstock.spec.nodes import PoolNodes
-from penstock.spec.slurm_pools import DETECTED
+from penstock.description.nodes import PoolNodes
+from penstock.description.slurm_pools import DETECTED
+from penstock.kubernetes.components import whole_node
 
 
 def node_set(

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.spec.rules.kubernetes import cluster, fields, pools, storage
+from penstock.kubernetes.description.rules import cluster, fields, pools, storage
 
 SUBJECTS = (fields, cluster, pools, storage)

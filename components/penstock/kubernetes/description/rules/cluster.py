@@ -7,12 +7,13 @@ from typing import Final
 
 from penstock.catalog import kubernetes_versions
 from penstock.core.versions import minor
-from penstock.spec import kubeconfig, kubernetes_pools
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.addons import advertisers
-from penstock.spec.rules.rule import rule
-from penstock.wording import quoted
+from penstock.core.wording import quoted
+from penstock.description import kubeconfig
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.addons import advertisers
+from penstock.description.rules.rule import rule
+from penstock.kubernetes.description import pools
 
 _RELEASES_AHEAD: Final = 3
 """What may be released, a minor version every four months, until the tables of versions are read again."""
@@ -50,7 +51,7 @@ def kubeconfig_is_named(spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-154", reads=("cloud", "cluster"), provider="kubernetes")
 def cluster_is_new_enough(spec: Spec) -> Iterator[Problem]:
     """The Kubernetes version is not older than the components need, and one that exists."""
-    oldest, newest = kubernetes_pools.profile(spec).oldest, kubernetes_versions.newest_known()
+    oldest, newest = pools.profile(spec).oldest, kubernetes_versions.newest_known()
     version = spec.cluster.version
     if version is not None and minor(version) < minor(oldest):
         message = f"Kubernetes {version} is too old: the components need {oldest} or later."

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from penstock.catalog.kubernetes import accelerators, label_forms
-from penstock.catalog.kubernetes.accelerators import Accelerator
-from penstock.errors import UnknownFact
-from penstock.spec import addon_conditions, kubernetes_pools
-from penstock.spec.kubernetes_pools import FABRICS
-from penstock.spec.node_pool import NodePoolSpec
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import pool_rule, rule
-from penstock.wording import listed, one_of, quoted
+from penstock.core.errors import UnknownFact
+from penstock.core.wording import listed, one_of, quoted
+from penstock.description import addon_conditions
+from penstock.description.node_pool import NodePoolSpec
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import pool_rule, rule
+from penstock.kubernetes.description import pools
+from penstock.kubernetes.description.pools import FABRICS
+from penstock.kubernetes.facts import accelerators, label_forms
+from penstock.kubernetes.facts.accelerators import Accelerator
 
 _DISCOVERED = "nvidia.com/gpu."
 
@@ -35,7 +36,7 @@ def labels_are_there_before_the_plugin(pool: NodePoolSpec, spec: Spec) -> Iterat
     """A device plugin of ours finds its nodes by labels that they have without it."""
     if _known(pool.accelerator) is None or addon_conditions.installed(spec) & {"nvidia", "gpu-operator"}:
         return
-    software = kubernetes_pools.software(pool, spec)
+    software = pools.software(pool, spec)
     for key in pool.labels:
         if software is not None and software.advertiser == "plugin" and key.startswith(_DISCOVERED):
             message = f"{key} is a label of NVIDIA's GPU feature discovery, which does not run there."
@@ -54,7 +55,7 @@ def labels_are_of_the_accelerator(pool: NodePoolSpec, _: Spec) -> Iterator[Probl
         message = f"{product} is the label of nodes with {other}, and the pool has {its.accelerator}."
         hint = f"Set accelerator: {other}, or the label of yours{f', such as {its.product}' if its.product else ''}."
         yield Problem(("labels", f"{_DISCOVERED}product"), message, hint)
-    count = kubernetes_pools.count(pool)
+    count = pools.count(pool)
     if number is not None and number.isdecimal() and int(number) != count:
         message = f"The label is of nodes with {number} GPUs, and those of the pool have {count}."
         yield Problem(("labels", f"{_DISCOVERED}count"), message, f"Set count: {number}, or correct the label.")
@@ -88,8 +89,8 @@ def accelerator_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 @pool_rule("SPEC-157", reads=("cloud",), provider="kubernetes")
 def fabric_is_one_of_the_profile(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The fabric is one that clusters of this kind have."""
-    profile = kubernetes_pools.profile(spec)
-    if pool.fabric in ("auto", "none") or kubernetes_pools.fabric_name(pool, profile) is not None:
+    profile = pools.profile(spec)
+    if pool.fabric in ("auto", "none") or pools.fabric_name(pool, profile) is not None:
         return
     there = [name for name in FABRICS if getattr(profile, FABRICS[name])]
     hint = f"Fabrics there: {listed(there)}." if there else "Leave fabric out."
@@ -99,11 +100,11 @@ def fabric_is_one_of_the_profile(pool: NodePoolSpec, spec: Spec) -> Iterator[Pro
 @pool_rule("SPEC-157", reads=("cloud",), provider="kubernetes")
 def adapters_are_counted(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """How many adapters a node has is known of its accelerator, or said by the pool."""
-    profile = kubernetes_pools.profile(spec)
-    resource = kubernetes_pools.fabric_name(pool, profile)
+    profile = pools.profile(spec)
+    resource = pools.fabric_name(pool, profile)
     if resource is None or (pool.accelerator is not None and _known(pool.accelerator) is None):
         return  # that is the finding of another rule
-    if kubernetes_pools.fabric_resource(pool, profile) is None:
+    if pools.fabric_resource(pool, profile) is None:
         machine = (
             f"machines with {pool.accelerator}" if pool.accelerator is not None else "machines without accelerators"
         )

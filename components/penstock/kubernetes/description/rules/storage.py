@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.catalog.kubernetes import file_systems
-from penstock.spec.forms import is_host
-from penstock.spec.platform import Spec
-from penstock.spec.problems import Problem
-from penstock.spec.rules.rule import storage_rule
-from penstock.spec.storage import ExistingFilesSpec, StorageSpec
-from penstock.wording import listed, quoted
+from penstock.core.wording import listed, quoted
+from penstock.description.forms import is_host
+from penstock.description.platform import Spec
+from penstock.description.problems import Problem
+from penstock.description.rules.rule import storage_rule
+from penstock.description.storage import ExistingFilesSpec, StorageSpec
+from penstock.kubernetes.facts import file_systems
 
 _INSTALLED_HERE: Final = ("nfs",)
 """The kinds whose driver comes as a chart, which the platform installs."""

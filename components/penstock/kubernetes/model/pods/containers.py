@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from penstock.catalog.kubernetes.pod_homes import UNLISTED, partial_containers, partial_specs, whole_specs
-from penstock.model.pods.places import homes_of, places_of
-from penstock.model.pods.templates import template_paths
-from penstock.resources.property_path import Location
-from penstock.resources.values import UNKNOWN as UNKNOWN_VALUE
-from penstock.resources.values import Secret, Unknown
-from penstock.resources.view import Block, Site, View
+from penstock.graph.property_path import Location
+from penstock.graph.values import UNKNOWN as UNKNOWN_VALUE
+from penstock.graph.values import Secret, Unknown
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.facts.pod_homes import UNLISTED, partial_containers, partial_specs, whole_specs
+from penstock.kubernetes.model.pods.places import homes_of, places_of
+from penstock.kubernetes.model.pods.templates import template_paths
 
 CONTAINERS: Final = ("containers", "initContainers", "ephemeralContainers")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from penstock.catalog.kubernetes import pod_homes
-from penstock.catalog.kubernetes.custom_kinds import is_custom, makes_no_pods
-from penstock.catalog.kubernetes.pod_homes import Homes
-from penstock.resources.graph import Resource
-from penstock.resources.property_path import HIDDEN, Location, PropertyPath, Step
-from penstock.resources.values import MAPPING
-from penstock.resources.view import Site, View
+from penstock.graph.graph import Resource
+from penstock.graph.property_path import HIDDEN, Location, PropertyPath, Step
+from penstock.graph.values import MAPPING
+from penstock.graph.view import Site, View
+from penstock.kubernetes.facts import pod_homes
+from penstock.kubernetes.facts.custom_kinds import is_custom, makes_no_pods
+from penstock.kubernetes.facts.pod_homes import Homes
 
 _NONE: Final = Homes()
 _NOT_SPECIFIED: Final = frozenset({"apiVersion", "kind", "metadata", "status"})

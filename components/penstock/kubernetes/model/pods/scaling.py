@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.resources.view import View
+from penstock.graph.view import View
 
 _SCALERS: Final = {
     "kubernetes:autoscaling/v2:HorizontalPodAutoscaler": ("minReplicas", 1),

@@ -8,12 +8,12 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final
 
-from penstock.catalog.kubernetes import pod_homes
-from penstock.catalog.kubernetes.pod_homes import Homes
+from penstock.graph.verdict import TypeMismatch
+from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.facts import pod_homes
+from penstock.kubernetes.facts.pod_homes import Homes
+from penstock.kubernetes.model.pods.places import homes_of
 from penstock.model import quantities
-from penstock.model.pods.places import homes_of
-from penstock.resources.verdict import TypeMismatch
-from penstock.resources.view import Block, Site, View
 
 POD: Final = "kubernetes:core/v1:Pod"
 _JOB: Final = "kubernetes:batch/v1:Job"

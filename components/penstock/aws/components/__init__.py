@@ -1,0 +1,1 @@
+"""The components for AWS, one a file."""

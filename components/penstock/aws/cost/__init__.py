@@ -1,0 +1,1 @@
+"""What resources of AWS cost, and where their prices come from."""

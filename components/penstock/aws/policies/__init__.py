@@ -1,0 +1,1 @@
+"""Policies on resources of AWS; a module is named for its category."""

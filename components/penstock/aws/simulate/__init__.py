@@ -1,0 +1,1 @@
+"""AWS, simulated: how it answers as a program runs."""

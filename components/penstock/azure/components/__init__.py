@@ -1,0 +1,1 @@
+"""The components for Azure, one a file."""

@@ -1,0 +1,1 @@
+"""What resources of Azure cost, and where their prices come from."""

@@ -1,0 +1,1 @@
+"""What a description may ask of Azure."""

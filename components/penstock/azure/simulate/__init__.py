@@ -1,0 +1,1 @@
+"""Azure, simulated: how it answers as a program runs."""

@@ -1,0 +1,1 @@
+"""The components for Google Cloud, one a file."""

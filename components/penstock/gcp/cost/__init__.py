@@ -1,0 +1,1 @@
+"""What resources of Google Cloud cost, and where their prices come from."""

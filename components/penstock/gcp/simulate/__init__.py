@@ -1,0 +1,1 @@
+"""Google Cloud, simulated: how it answers as a program runs."""

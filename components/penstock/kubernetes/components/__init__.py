@@ -1,0 +1,1 @@
+"""The components for Kubernetes, one a file."""

@@ -1,0 +1,1 @@
+"""Models that rules, cost and diff read from resources of Kubernetes."""

@@ -1,0 +1,1 @@
+"""Policies on resources of Kubernetes; a module is named for its category."""

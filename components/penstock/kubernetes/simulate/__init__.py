@@ -1,0 +1,1 @@
+"""Kubernetes, simulated: how it answers as a program runs."""

@@ -1,1 +1,0 @@
-"""Cost: no accelerator runs that nobody asked for, or longer than needed."""

@@ -1,1 +1,0 @@
-"""Encryption in transit: nobody on the way reads along."""

@@ -1,1 +1,0 @@
-"""Logging: the record of what happened."""

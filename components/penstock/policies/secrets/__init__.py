@@ -1,1 +1,0 @@
-"""Secrets: never in clear, and exchanged before they are old."""

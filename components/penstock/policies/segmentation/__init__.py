@@ -1,1 +1,0 @@
-"""Segmentation: what need not talk to each other cannot, and nothing faces the internet by mistake."""

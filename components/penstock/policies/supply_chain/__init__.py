@@ -1,1 +1,0 @@
-"""Supply chain: what runs is what was built and checked."""

@@ -1,1 +1,0 @@
-"""Tags: owner and purpose of every resource."""

@@ -1,0 +1,1 @@
+"""The toy cloud's own, found by its name."""
