@@ -12,7 +12,7 @@ from tests.kubernetes.clusters import open_ports
 
 from penstock.graph.graph import Graph
 from penstock.kubernetes.components.security.kyverno import spared_namespaces
-from penstock.policies.kyverno import cluster_policies
+from penstock.kubernetes.components.security.policies import cluster_policies
 from penstock.testing import rehearse
 
 POLICY = "kubernetes:kyverno.io/v1:ClusterPolicy"

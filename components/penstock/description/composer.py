@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from penstock.core.wording import quoted
+from penstock.core.yaml_text import LOADER
 from penstock.description.codes import Code
 from penstock.description.positions import DEEPEST, Path, Place
 
@@ -171,9 +172,8 @@ def compose(text: str) -> Composition:
         Trouble: the text is not YAML, holds several documents, or more than a person could have meant.
     """
     composer = _Composer()
-    loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
     try:
-        for event in yaml.parse(text, Loader=loader):
+        for event in yaml.parse(text, Loader=LOADER):
             composer.take(event)
     except yaml.reader.ReaderError as error:
         message = f"The character U+{error.character:04X} is not allowed in YAML."

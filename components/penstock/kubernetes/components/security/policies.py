@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
+from penstock.core.yaml_text import yaml_data
 from penstock.description.addon_blocks.security import SignatureSpec
 from penstock.description.nodes import PoolNodes
 from penstock.kubernetes.components.job_pods import mounts_of_node
-from penstock.policies.kyverno import cluster_policies
+from penstock.rules import registry
 
+_FOLDER: Final = Path(__file__).parents[3] / "pack" / "policy_pack" / "kyverno"
+"""The policies that `tools.kyverno_policies` makes from the rules."""
 _API: Final = "kyverno.io/v1"
 _SEVERITY: Final = "policies.kyverno.io/severity"
 _GRAVE: Final = ("critical", "high")
@@ -27,6 +32,26 @@ _PATIENCE_S: Final = 30
 
 _OF_THE_NODE: Final = ("k8s-pod-no-hostpath", "k8s-pod-not-privileged", "k8s-pod-no-hostns", "k8s-pod-no-added-caps")
 """What pods of jobs break where the driver of a fabric is a directory of the node, and its daemon beside each job."""
+
+
+@cache
+def cluster_policies() -> Mapping[str, dict[str, Any]]:
+    """Return the Kyverno policies by the id of their rule, for namespaces without node agents.
+
+    None of them exempts a pod by its images, which anyone could name like those of an agent.
+    """
+    found = {rule.id: _FOLDER / f"{rule.id}.yaml" for rule in registry.policies(("kubernetes",))}
+    return {id_: _without_agents(file) for id_, file in found.items() if file.exists()}
+
+
+def _without_agents(file: Path) -> dict[str, Any]:
+    policy: dict[str, Any] = yaml_data(file.read_text(encoding="utf-8"))
+    for rule in policy["spec"]["rules"]:
+        conditions = rule.get("preconditions", {})
+        conditions.pop("any", None)
+        if not conditions:
+            rule.pop("preconditions", None)
+    return policy
 
 
 def hold_to_rules(

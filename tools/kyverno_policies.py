@@ -1,18 +1,19 @@
-"""The rules as policies of Kyverno: a cluster then holds to them whatever made an object, Pulumi or not.
+"""Writes the Kubernetes policies as Kyverno policies, which a cluster enforces whatever made an object.
 
-A check of the vocabulary becomes a pattern where a pattern can express it, and conditions otherwise; what
-exempts by image, host path or name becomes a precondition or an exclusion. Rules that are functions, or that look at
-several objects, have no such form (`left_out`), and neither have exemptions by a relation: they need a PolicyException.
+A check becomes a pattern if a pattern can express it, and conditions otherwise. Exemptions by image, host path or name
+become preconditions or exclusions. Rules that are functions, or that read several objects, have no such form. Neither
+have exemptions by a relation: they need a PolicyException.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
+from penstock import pack
 from penstock.kubernetes.facts.custom_kinds import is_custom
 from penstock.kubernetes.facts.pod_homes import whole_specs
 from penstock.kubernetes.model.pods.containers import INHERITED
@@ -20,14 +21,16 @@ from penstock.kubernetes.policies.pods import Containers, NoAnnotation, Pods
 from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.policies import exemptions
 from penstock.policies.exemptions import Exemption
-from penstock.policies.jmespath import Untranslatable, expression_of, path_below, path_steps
 from penstock.rules import registry
 from penstock.rules.checks import Absent, All, ByType, Check, Is, IsNot, NoneOf, OneOf
 from penstock.rules.rule import Rule
+from tools.generated import DataSet, main
+from tools.jmespath import Untranslatable, expression_of, path_below, path_steps
 
 Object = dict[str, Any]
 
-_HEADER: Final = "# Made from the rules; `pytest tests/policies/test_kyverno.py --accept` writes it anew.\n"
+_HEADER: Final = "# Made from the rules; `python -m tools.kyverno_policies` writes it anew.\n"
+FOLDER: Final = Path(pack.__file__).parent / "policy_pack" / "kyverno"
 _PROVIDER: Final = "kubernetes"
 _PACKAGE: Final = f"{_PROVIDER}:"
 _POD: Final = "kubernetes:core/v1:Pod"
@@ -41,39 +44,28 @@ _OPERATIONS: Final = ("CREATE", "UPDATE")
 (kyverno 1.19, pkg/controllers/webhook: all operations by default)."""
 
 
-def cluster_policies() -> Mapping[str, Object]:
-    """Each rule that Kyverno can judge as a policy, by its id, for namespaces without agents of nodes.
-
-    None of them excuses a pod by its images: whoever names an image as an agent is named would be excused, too.
-    """
-    return _translated(agents=False)[0]
-
-
-def kyverno_policies() -> dict[str, str]:
-    """The text of each policy by the name of its file."""
-    return {f"{id_}.yaml": _HEADER + _dumped(policy) for id_, policy in _translated(agents=True)[0].items()}
+def data_set() -> DataSet:
+    """The file of each policy."""
+    policies, _ = translated()
+    wanted = {FOLDER / f"{id_}.yaml": _HEADER + _dumped(policy) for id_, policy in policies.items()}
+    return DataSet(wanted, set(FOLDER.glob("*.yaml")))
 
 
-def untranslated_rules() -> Mapping[str, str]:
-    """Return the rules of Kubernetes without a policy of Kyverno, and why."""
-    return _translated(agents=True)[1]
-
-
-@cache
-def _translated(*, agents: bool) -> tuple[dict[str, Object], dict[str, str]]:
+def translated() -> tuple[Mapping[str, Object], Mapping[str, str]]:
+    """The Kyverno policy of each Kubernetes rule by its id, and the reason of each rule that has none."""
     made: dict[str, Object] = {}
     reasons: dict[str, str] = {}
     for rule in registry.policies((_PROVIDER,)):
         if not any(type_.startswith(_PACKAGE) for type_ in rule.on):
             continue
         try:
-            made[rule.id] = _policy(rule, agents=agents)
+            made[rule.id] = _policy(rule)
         except Untranslatable as reason:
             reasons[rule.id] = str(reason)
     return made, reasons
 
 
-def _policy(rule: Rule, *, agents: bool) -> Object:
+def _policy(rule: Rule) -> Object:
     if set(HELM_CHARTS) & set(rule.on):
         raise Untranslatable("a release is not an object of the cluster: the rules of pods judge what it renders")
     targets = list(_targets(rule))
@@ -100,7 +92,7 @@ def _policy(rule: Rule, *, agents: bool) -> Object:
             "rules": [
                 {
                     "name": f"{rule.id}-{number}" if len(targets) > 1 else rule.id,
-                    **_rule(rule, types, check, agents=agents),
+                    **_rule(rule, types, check),
                 }
                 for number, (types, check) in enumerate(targets, start=1)
             ],
@@ -136,8 +128,8 @@ def _kind(type_: str) -> str:
     return kind if type_ == _POD else f"{api.removeprefix('core/')}/{kind}"
 
 
-def _rule(rule: Rule, types: Sequence[str], check: Check, *, agents: bool) -> Object:
-    excluded, conditions = _excuses(rule, agents=agents)
+def _rule(rule: Rule, types: Sequence[str], check: Check) -> Object:
+    excluded, conditions = _excuses(rule)
     if isinstance(check, Pods | Containers) and check.linux:
         conditions.setdefault("all", []).append(
             {"key": f"{{{{ {_SYSTEM} || 'linux' }}}}", "operator": "NotEquals", "value": "windows"}
@@ -275,8 +267,8 @@ def _merged(one: Object, other: Object) -> Object:
     return merged
 
 
-def _excuses(rule: Rule, *, agents: bool) -> tuple[list[str], Object]:
-    """The names that a policy excludes, and the conditions without which an exemption holds; `agents` by images."""
+def _excuses(rule: Rule) -> tuple[list[str], Object]:
+    """The names that a policy excludes, and the conditions without which an exemption holds: `any` by images."""
     excluded: list[str] = []
     conditions: Object = {}
     images: list[Exemption] = []
@@ -284,7 +276,7 @@ def _excuses(rule: Rule, *, agents: bool) -> tuple[list[str], Object]:
         if rule.id not in exemption.rules or exemption.relation:
             continue
         if exemption.where == "images":
-            images += [exemption] if agents else []
+            images.append(exemption)
         elif exemption.where.startswith("pod:"):
             path = path_below("request.object.spec")(exemption.where.removeprefix("pod:"))
             conditions.setdefault("all", []).append(_none_of(f"{{{{ {path} || `[]` }}}}", "AnyNotIn", exemption.like))
@@ -316,3 +308,7 @@ class _Dumper(yaml.SafeDumper):
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
         return True
+
+
+if __name__ == "__main__":
+    main(data_set)
