@@ -152,6 +152,7 @@ _IDENTITY_OF_GKE = 'metadata.annotations."iam.gke.io/gcp-service-account"'
 
 @RULES.rule(
     on=_POLICY,
+    joins=True,
     reads=("spec",),
     severity=MEDIUM,
     rationale=(
@@ -187,6 +188,7 @@ def k8s_netpol_no_every_pod(policy: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     on=_POLICY,
+    joins=True,
     reads=("spec.egress[].to[].ipBlock",),
     severity=MEDIUM,
     rationale=(
