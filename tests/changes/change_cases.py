@@ -40,7 +40,7 @@ from penstock.platform import Platform
 from penstock.report.changes import document
 from penstock.simulate.run import Rehearsal, rehearse
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 FILES = tuple(sorted((Path(__file__).parent / "cases").glob("*.yaml")))
 MANY = "many"
 OPERATIONS = ("created", "updated", "replaced", "deleted")

@@ -30,7 +30,7 @@ CONFIG: Final = {
 def programs() -> Iterator[object]:
     """Each function of a module is a program, whose docstring names the page that has it."""
     for file in sorted(Path(__file__).with_name("unusual").glob("*.py")):
-        module = import_module(f"tests.rehearsal.unusual.{file.stem}")
+        module = import_module(f"tests.simulate.unusual.{file.stem}")
         for name, program in getmembers(module, isfunction):
             if not name.startswith("_") and program.__module__ == module.__name__:
                 yield pytest.param(program, CONFIG[file.stem.partition("_")[0]], id=f"{file.stem}-{name}")

@@ -43,7 +43,7 @@ MISSED = {
 }
 """Runs that a fit without their paper puts further than 20 % from what was published."""
 
-GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "sizing.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "sizing.md"
 PLANNED = ("LLaMA 65B", "Llama 2 7B", "Llama 2 70B", "BLOOM 176B", "Falcon 180B", "Llama 3 70B", "Llama 3.1 405B")
 MACHINES = {"a100": "p4d.24xlarge", "a100-80gb": "p4de.24xlarge", "h100": "p5.48xlarge", "h800": "p5.48xlarge"}
 

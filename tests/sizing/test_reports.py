@@ -13,7 +13,7 @@ from penstock.report.sizing.report import sizing_document
 from penstock.sizing.ranking import Ranking, ranking_of
 from penstock.sizing.request import SizingRequest
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "size"
+GOLDEN = Path(__file__).parents[1] / "golden" / "size"
 pytestmark = pytest.mark.slow
 
 CASES = {

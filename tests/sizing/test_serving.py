@@ -24,7 +24,7 @@ from penstock.sizing.serving import ServingPlan
 from penstock.sizing.serving_speed import Replica, fitted_efficiency
 from penstock.sizing.shape import shape_of
 
-GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "sizing.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "sizing.md"
 SERVED = {"task": "serve", "parameters": "70B", "requests_per_second": "50"}
 
 
