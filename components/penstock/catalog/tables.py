@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from penstock.core.errors import MalformedTable, UnknownFact
+from penstock.core.spelling import near_matches, suggestion
 from penstock.providers import all_providers, provider_named
 
 CATALOGUE = Path(__file__).parent
@@ -86,11 +87,9 @@ def unknown(kind: str, key: object, known: Iterable[str] | Callable[[], Iterable
 
 
 def _unknown(kind: str, key: str, known: Iterable[str] | Callable[[], Iterable[str]]) -> str:
-    import difflib
-
     keys = sorted(known() if callable(known) else known)
-    near = difflib.get_close_matches(key, keys, n=3, cutoff=0.7)
-    advice = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(keys)}."
+    near = near_matches(key, keys, likeness=0.7, most=3)
+    advice = suggestion(near) or f"Known: {', '.join(keys)}."
     return f"{key!r} is not a known {kind}. {advice}"
 
 

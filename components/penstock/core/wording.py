@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from penstock.core.spelling import SUGGESTED, SUGGESTION, suggestion
+
 _LONGEST_QUOTE = 60
 _LONGEST_NUMBER_BITS = 128
-_NEAR = 0.6
-"""How much two words have in common that could be one of them mistyped: what difflib takes by default."""
-_SUGGESTION = "Did you mean "
 
 
 def quoted(value: object) -> str:
@@ -44,13 +43,13 @@ def did_you_mean(word: object, known: Sequence[str]) -> str:
     near = next((key for key in known if wanted and key.startswith(wanted)), "")
     if not near:  # of words that are equally near the first: difflib.get_close_matches has the last of the alphabet
         likeness = {key: difflib.SequenceMatcher(None, key, wanted).ratio() for key in known}
-        near = max((key for key in known if likeness[key] >= _NEAR), key=lambda key: likeness[key], default="")
-    return f"{_SUGGESTION}{near}?" if near else ""
+        near = max((key for key in known if likeness[key] >= SUGGESTED), key=lambda key: likeness[key], default="")
+    return suggestion([near] if near else [])
 
 
 def is_suggestion(hint: str) -> bool:
     """Return whether a hint begins with the word that was meant."""
-    return hint.startswith(_SUGGESTION)
+    return hint.startswith(SUGGESTION)
 
 
 def one_of(word: object, known: Sequence[str], intro: str = "Allowed") -> str:

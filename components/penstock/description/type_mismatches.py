@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from penstock.core.spelling import suggestion
 from penstock.core.wording import listed, one_of, quoted
 from penstock.description.codes import Code
 from penstock.description.platform import Spec
@@ -152,7 +153,7 @@ def _range_hint(value: object) -> str:
     # A range of a single address is what is left of one without a length, and nobody meant it.
     if meant is None or meant.num_addresses == 1:
         return "A range is an address and a length, such as 10.40.0.0/16."
-    return f"Did you mean {meant}?"
+    return suggestion([str(meant)])
 
 
 def _path(location: Path, data: Any) -> Path:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from penstock.core.errors import NotAProject, UnknownFact
 from penstock.core.findings import Severity
+from penstock.core.spelling import SUGGESTION
 from penstock.core.wording import did_you_mean, quoted
 from penstock.description import rules as description_rules
 from penstock.description.codes import Code
@@ -226,7 +227,7 @@ def _near(code: str) -> str:
     """A proposal of the code that is most like one, if any is."""
     written = {each.lower(): each for each in _known()}
     proposed = did_you_mean(code, sorted(written))
-    key = proposed.removeprefix("Did you mean ").removesuffix("?")
+    key = proposed.removeprefix(SUGGESTION).removesuffix("?")
     return proposed.replace(key, written[key]) if key in written else proposed
 
 

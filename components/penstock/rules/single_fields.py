@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from penstock.catalog import api_limits
 from penstock.catalog.api_limits import FieldLimit, LimitKind
+from penstock.core.spelling import near_matches, suggestion
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.graph.view import View
@@ -126,8 +126,8 @@ def _advice(word: str, words: Sequence[str]) -> str:
     words = [known for known in words if not _NO_CHOICE.search(known)]
     by_case = {known.lower(): known for known in words}
     all_shown = len(words) <= _WORDS_SHOWN
-    near = [by_case[found] for found in get_close_matches(word.lower(), by_case, n=1 if all_shown else _NEAR_SHOWN)]
+    near = [by_case[found] for found in near_matches(word.lower(), by_case, most=1 if all_shown else _NEAR_SHOWN)]
     allowed = (
         f"Allowed: {', '.join(words)}." if all_shown else "" if near else f"Such as {', '.join(words[:_NEAR_SHOWN])}."
     )
-    return " ".join(part for part in (f"Did you mean {' or '.join(near)}?" if near else "", allowed) if part)
+    return " ".join(part for part in (suggestion(near), allowed) if part)

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from os import curdir
 from os.path import lexists
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Final
 
 from penstock.core.errors import NotAProject, UnusablePython
 from penstock.core.findings import Finding, Severity, Source
+from penstock.core.spelling import near_matches, suggestion
 from penstock.description.document import no_configuration, places, values
 from penstock.simulate import interpreter
 from penstock.simulate.clear_secrets import clear_secrets
@@ -186,8 +186,8 @@ def _only_stack(project: PulumiProject, target: str) -> str:
 def _known(stack: str, project: PulumiProject) -> str:
     if stack in project.stacks():
         return stack
-    near = get_close_matches(stack, project.stacks(), n=1)
-    hint = f" Did you mean {near[0]}?" if near else ""
+    near = suggestion(near_matches(stack, project.stacks()))
+    hint = f" {near}" if near else ""
     raise NotAProject(f"{project.name} has no stack {stack!r}.{hint}{_offer(project)}")
 
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any, Final
 
 from penstock.catalog import quotas
 from penstock.core.errors import InvalidDescription
 from penstock.core.findings import Finding, Severity, Source
+from penstock.core.spelling import near_matches, suggestion
 from penstock.core.wording import listed
 from penstock.description.own_keys import QUOTAS
 from penstock.providers import all_providers, built_clouds
@@ -54,9 +54,9 @@ def _problems(block: Any) -> Iterator[Finding]:
     for code, value in block.items():
         path = f"{KEY}.{code}"
         if code not in quotas.codes():
-            near = get_close_matches(code, quotas.codes(), n=1)
+            near = near_matches(code, quotas.codes())
             pages = listed(each.quota_page for each in all_providers() if each.quota_page)
-            hint = f"Did you mean {near[0]}?" if near else f"Codes are those that these show: {pages}."
+            hint = suggestion(near) or f"Codes are those that these show: {pages}."
             yield _problem(path, f"no rule counts the quota {code!r}", hint)
         elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
             page = next(each.quota_page for each in all_providers() if code in quotas.codes(each.name))

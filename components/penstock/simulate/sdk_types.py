@@ -11,7 +11,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from enum import Enum
 from functools import cache, update_wrapper
 from importlib import import_module
@@ -30,6 +29,7 @@ from pulumi._types import (
 )
 from pulumi.runtime.rpc import _RESOURCE_MODULES, get_resource_module
 
+from penstock.core.spelling import near_matches, suggestion
 from penstock.graph.values import UNKNOWN, Asset, Secret
 from penstock.providers import plugin_of
 from penstock.simulate.sdk_shortcuts import types_of_properties
@@ -311,8 +311,7 @@ class _ObjectCheck:
     def _of_property(self, key: str, value: Any, path: str) -> Iterator[Mismatch]:
         if key not in self._declared:
             if not key.startswith("__"):
-                near = get_close_matches(key, self._declared, n=1)
-                hint = f"Did you mean {near[0]}?" if near else ""
+                hint = suggestion(near_matches(key, self._declared))
                 yield Mismatch(UNKNOWN_PROPERTY, path, f"there is no property {key!r}", hint)
             return
         if key not in self._checks:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from penstock.catalog.sizing_assumptions import assumed
+from penstock.core.spelling import near_matches, suggestion
 from penstock.core.wording import did_you_mean
 from penstock.sizing import quantities
 from penstock.sizing.batches import batch_of
@@ -42,7 +43,7 @@ class _NotOneOf(ValueError):
     def __init__(self, text: str, words: tuple[str, ...]) -> None:
         super().__init__(f"{text!r} must be one of {', '.join(words)}")
         start = next((each for each in words if text.startswith(each)), None)
-        self.hint = f"Did you mean {start}?" if start is not None else did_you_mean(text, list(words))
+        self.hint = suggestion([start]) if start is not None else did_you_mean(text, list(words))
         if text == "qlora":
             self.hint = "Did you mean lora? QLoRA is lora with precision nf4 or int4."
 
@@ -135,15 +136,12 @@ def request_of(given: Mapping[str, str]) -> SizingRequest | list[RequestProblem]
 
 
 def _read(given: Mapping[str, str]) -> tuple[dict[str, Any], list[RequestProblem]]:
-    import difflib
-
     values: dict[str, Any] = {}
     problems: list[RequestProblem] = []
     for name, text in given.items():
         key = name.replace("-", "_")
         if key not in FIELDS:
-            near = difflib.get_close_matches(key, FIELDS, n=1)
-            hint = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(FIELDS)}."
+            hint = suggestion(near_matches(key, FIELDS)) or f"Known: {', '.join(FIELDS)}."
             problems.append(RequestProblem(key, f"{name!r} is not a field of a sizing request.", hint))
             continue
         try:
@@ -158,8 +156,8 @@ def _meant(key: str, text: str) -> str:
     """The meaning of a bare number: with the unit that most people leave out, or as a share in percent."""
     number = float(text) if text.replace(".", "", 1).isdigit() else 0.0
     if key in _SHARES:
-        return f"Did you mean {text}%?" if _FEWEST_PERCENT <= number <= _PERCENT else _SHARES[key]
-    return f"Did you mean {text}{_UNITS[key]}?" if key in _UNITS and number else ""
+        return suggestion([f"{text}%"]) if _FEWEST_PERCENT <= number <= _PERCENT else _SHARES[key]
+    return suggestion([f"{text}{_UNITS[key]}"]) if key in _UNITS and number else ""
 
 
 def _contradictions(values: Mapping[str, Any]) -> list[RequestProblem]:
@@ -192,7 +190,7 @@ def _implausible(values: Mapping[str, Any]) -> Iterator[RequestProblem]:
     for name, counted in _BOUNDED.items():
         least, most, value = assumed(f"least_{counted}"), assumed(f"most_{counted}"), values.get(name)
         if value is not None and value < least:
-            hint = f"Did you mean {value:g}{_MEANT}?"
+            hint = suggestion([f"{value:g}{_MEANT}"])
             yield RequestProblem(name, f"{value:,.6g} {_SAID.get(name, name)} are fewer than {least:,.0f}.", hint)
         elif value is not None and value > most:
             message = f"{value:.3g} {_SAID.get(name, name)} are more than {most:.0e}, which nobody has."

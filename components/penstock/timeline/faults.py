@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from random import Random
 from typing import Final
@@ -18,6 +17,7 @@ from typing import Final
 from penstock.catalog import faults as catalogue
 from penstock.catalog.faults import FaultFacts
 from penstock.core.errors import UnusableFaults
+from penstock.core.spelling import near_matches, suggestion
 from penstock.graph.graph import Graph, Resource
 from penstock.graph.view import Site, View
 from penstock.timeline import accelerators
@@ -139,8 +139,8 @@ def parse_faults(rules: Sequence[str]) -> Faults:
                 f"Kinds: {', '.join(catalogue.fault_kinds())}."
             )
         elif kind not in catalogue.fault_kinds():
-            near = get_close_matches(kind, catalogue.fault_kinds(), n=1)
-            advice = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(catalogue.fault_kinds())}."
+            near = near_matches(kind, catalogue.fault_kinds())
+            advice = suggestion(near) or f"Known: {', '.join(catalogue.fault_kinds())}."
             raise UnusableFaults(f"{kind!r} is not a kind of fault. {advice}")
         else:
             parsed.append(FaultRule(kind, pattern))
@@ -184,7 +184,7 @@ def _meeting(rule: FaultRule, graph: Graph) -> list[Resource]:
         return meeting
     could = [resource for resource in graph if met_by(resource, graph, rule.kind) is not None]
     names = list(dict.fromkeys(word for resource in could for word in (resource.name, resource.type)))
-    near = get_close_matches(rule.pattern, names, n=3, cutoff=0.4) or names[:3]
+    near = near_matches(rule.pattern, names, likeness=0.4, most=3) or names[:3]
     why = f"what {str(rule)!r} matches cannot meet {rule.kind}" if meant else f"{str(rule)!r} matches nothing"
     example = f"What can meet it, for example: {', '.join(near)}." if near else "Nothing in this program can meet it."
     raise UnusableFaults(f"{why}: the pattern is held against types, names and URNs. {example}")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import Final
 
+from penstock.core.spelling import MISSPELT_WITH_AFFIX, near_matches, suggestion
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
@@ -50,8 +50,6 @@ def az_nsg_priority_once(group: View) -> Verdict:
 _LAST_PORT = 65535
 _WHOLE = ("*", "0.0.0.0/0", "virtualnetwork")
 _TAGS = ("VirtualNetwork", "Internet", "AzureLoadBalancer")
-_NEAR = 0.85
-"""How alike two words are of which one is a misspelling of the other."""
 _PORTS = re.compile(r"(\d+)(?:-(\d+))?")
 _ENDS = ("sourceAddressPrefix", "destinationAddressPrefix", "sourcePortRange", "destinationPortRange")
 """The sides of a rule: each is given once, or by the property of the same name in the plural."""
@@ -179,8 +177,8 @@ def _is_port(text: str, path: str) -> Verdict:
 
 def _is_tag(text: str, path: str) -> Verdict:
     known = {tag.casefold() for tag in _TAGS}
-    near = get_close_matches(text.casefold(), known, n=1, cutoff=_NEAR)
+    near = near_matches(text.casefold(), known, likeness=MISSPELT_WITH_AFFIX)
     if text.casefold() in known or not near:
         return PASS
     meant = next(tag for tag in _TAGS if tag.casefold() == near[0])
-    return fail(f"{text!r} is not a service tag", hint=f"Did you mean {meant}?", path=path)
+    return fail(f"{text!r} is not a service tag", hint=suggestion([meant]), path=path)

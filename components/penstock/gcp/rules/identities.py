@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from penstock.core.spelling import MISSPELT_WITH_AFFIX, near_matches, suggestion
 from penstock.gcp.facts import roles as gcp_roles
 from penstock.gcp.facts import service_agents
 from penstock.gcp.rules.types import SERVICE_ACCOUNT
@@ -115,8 +116,6 @@ def gcp_iam_service_agent_name(grant: View) -> Verdict:
         return NOT_APPLICABLE
 
     def check(item: tuple[str, str]) -> Verdict:
-        from difflib import get_close_matches  # slow to import, and only a grant to an agent needs it
-
         member, path = item
         found = _AGENT.fullmatch(member)
         if found is None:
@@ -125,7 +124,7 @@ def gcp_iam_service_agent_name(grant: View) -> Verdict:
         agent = found["agent"]
         if agent in known:
             return PASS
-        near = get_close_matches(agent, known, n=1, cutoff=0.85)
+        near = near_matches(agent, known, likeness=MISSPELT_WITH_AFFIX)
         if not near or agent.startswith("gcp-sa-"):
             return NOT_APPLICABLE  # one of the many that the catalogue does not name
         message = f"Google has no service agent {agent}"
@@ -206,13 +205,11 @@ def gcp_iam_role_spelling(grant: View) -> Verdict:
     known = gcp_roles.roles_of(role.removeprefix("roles/").partition(".")[0].lower())
     if role in known:
         return PASS
-    from difflib import get_close_matches  # slow to import, and only a role that is not known needs it
-
     spelled = {each_.lower(): each_ for each_ in known}
-    near = get_close_matches(role.lower(), spelled, n=1, cutoff=_NEARLY)
+    near = near_matches(role.lower(), spelled, likeness=_NEARLY)
     if not near:
         return NOT_APPLICABLE  # one of the many that the catalogue does not name
-    return fail(f"{role} is not a known role", hint=f"Did you mean {spelled[near[0]]}?", path="role")
+    return fail(f"{role} is not a known role", hint=suggestion([spelled[near[0]]]), path="role")
 
 
 def _agent(email: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from penstock.core.spelling import MISSPELT, near_matches, suggestion
 from penstock.gcp.model.apis import waits_for_any
 from penstock.gcp.rules.types import CLUSTER, SERVICE_ACCOUNT_MEMBER
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
@@ -83,17 +84,14 @@ def gcp_iam_workload_pool_wait(grant: View) -> Verdict:
 )
 def gcp_iam_workload_account(grant: View) -> Verdict:
     """A grant to a Kubernetes service account spells the account as the program creates it."""
-    from difflib import get_close_matches  # slow to import, and only such a grant needs it
-
     found = _member(grant)
     if found is None:
         return NOT_APPLICABLE
     made = list(_accounts(grant.site))
     called = f"{found['namespace']}/{found['name']}"
-    near = [] if called in made else get_close_matches(called, made, n=1, cutoff=0.8)
+    near = [] if called in made else near_matches(called, made, likeness=MISSPELT)
     message = f"the program has no Kubernetes service account {called}"
-    hint = f"Did you mean {near[0]}?" if near else ""
-    return allow(not near, message, hint=hint, path="member")
+    return allow(not near, message, hint=suggestion(near), path="member")
 
 
 @RULES.rule(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from penstock.core.spelling import MISSPELT, near_matches, suggestion
 from penstock.gcp.rules.types import SERVICE_ACCOUNT as GOOGLE_ACCOUNT
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, fail
 from penstock.graph.view import Site, View
@@ -16,7 +17,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 _ANNOTATION = "iam.gke.io/gcp-service-account"
 _EMAIL = re.compile(r"(?P<id>[a-z0-9-]+)@(?P<domain>[a-z0-9.-]*gserviceaccount\.com)")
-_NEARLY = 0.8
 """How much two ids have in common of which one may be the other mistyped."""
 
 
@@ -34,8 +34,6 @@ _NEARLY = 0.8
 )
 def k8s_workload_identity_account(account: View) -> Verdict:
     """The annotation iam.gke.io/gcp-service-account is the address of a Google service account, spelled right."""
-    from difflib import get_close_matches  # slow to import, and only such an account needs it
-
     metadata = account.block("metadata")
     email = texts(metadata, "annotations").get(_ANNOTATION)
     if metadata is None or not email:
@@ -46,8 +44,8 @@ def k8s_workload_identity_account(account: View) -> Verdict:
         hint = "Write ACCOUNT@PROJECT.iam.gserviceaccount.com."
         return fail(f"{email!r} is not an address of a service account", hint=hint, path=path)
     made = account.site.once(_ids)
-    near = [] if found["id"] in made else get_close_matches(found["id"], made, n=1, cutoff=_NEARLY)
-    hint = f"Did you mean {near[0]}@{found['domain']}?" if near else ""
+    near = [] if found["id"] in made else near_matches(found["id"], made, likeness=MISSPELT)
+    hint = suggestion([f"{each}@{found['domain']}" for each in near])
     return allow(not near, f"the program has no service account {found['id']}", hint=hint, path=path)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from penstock.core.spelling import MISSPELT_WITH_AFFIX, near_matches, suggestion
 from penstock.gcp.rules.nodes import enabled
 from penstock.gcp.rules.types import BUCKET, CLUSTER
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
@@ -30,8 +31,6 @@ _FILESTORE_CLASSES = ("standard-rwx", "premium-rwx", "enterprise-rwx", "enterpri
 
 _ANNOTATION = "gke-gcsfuse/volumes"
 _SIDECAR = "gke-gcsfuse-sidecar"
-_NEARLY = 0.85
-"""How much two names have in common of which one may be the other mistyped."""
 _BUCKET = re.compile(r"_|[a-z0-9][a-z0-9._-]*[a-z0-9]")
 
 
@@ -128,16 +127,14 @@ def k8s_gcsfuse_bucket_name_valid(view: View) -> Verdict:
 )
 def k8s_gcsfuse_bucket_spelling(view: View) -> Verdict:
     """The bucket of a Cloud Storage FUSE volume is not a misspelling of a bucket of the program."""
-    from difflib import get_close_matches  # slow to import, and only such a volume needs it
 
     def check(named: tuple[Block, str]) -> Verdict:
         block, key = named
         name, made = block.text(key), view.site.once(_made)
         if name is None:
             return NOT_APPLICABLE
-        near = [] if name in made else get_close_matches(name, made, n=1, cutoff=_NEARLY)
-        hint = f"Did you mean {near[0]}?" if near else ""
-        return allow(not near, f"the program has no bucket called {name}", hint=hint, path=block.at(key))
+        near = [] if name in made else near_matches(name, made, likeness=MISSPELT_WITH_AFFIX)
+        return allow(not near, f"the program has no bucket called {name}", hint=suggestion(near), path=block.at(key))
 
     return each(_buckets(view), check)
 

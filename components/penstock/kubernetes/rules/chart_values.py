@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from penstock.core.spelling import MISSPELT, near_matches, suggestion
 from penstock.graph.values import MAPPING, UNKNOWN, Secret
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, fail, together
 from penstock.graph.view import View
@@ -19,7 +20,6 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _MOST_NAMED = 8
-_NEARLY, _ROUGHLY = 0.8, 0.6
 _FEW = 3
 """A name that a chart has in more places, such as `enabled`, says nothing of which of them was meant."""
 
@@ -121,25 +121,19 @@ def _advice(given: _Given, keys: ValueKeys) -> str:
     """The nearest key that is read: of a name like it here, or of the same name nearby."""
     *inside, name = given.path
     here = sorted(given.place.below)
-    found = _alike(name, here, _NEARLY)
-    if found is not None:
-        return f"Did you mean {'.'.join((*inside, found))}?"
+    found = near_matches(name, here, likeness=MISSPELT)
+    if found:
+        return suggestion([".".join((*inside, *found))])
     same = [path for path in keys.paths() if path[-1] == name and len(path) <= len(given.path) + 1]
     same = [path for path in same if not inside or path[0] == inside[0]]
     if 0 < len(same) <= _FEW:
         nearest: tuple[str, ...] = min(same, key=len)
-        return f"Did you mean {'.'.join(nearest)}?"
-    found = _alike(name, here, _ROUGHLY)
-    if found is not None:
-        return f"Did you mean {'.'.join((*inside, found))}?"
+        return suggestion([".".join(nearest)])
+    found = near_matches(name, here)
+    if found:
+        return suggestion([".".join((*inside, *found))])
     more = f" and {len(here) - _MOST_NAMED} more" if len(here) > _MOST_NAMED else ""
     return f"It reads {', '.join(here[:_MOST_NAMED])}{more} here." if here else "Leave it out."
-
-
-def _alike(name: str, names: Sequence[str], cutoff: float) -> str | None:
-    from difflib import get_close_matches  # slow to import, and only a value that is ignored needs it
-
-    return next(iter(get_close_matches(name, names, n=1, cutoff=cutoff)), None)
 
 
 def _is_whole(value: Any, types: tuple[str, ...]) -> bool:

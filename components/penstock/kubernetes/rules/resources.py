@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from difflib import get_close_matches
 
+from penstock.core.spelling import MISSPELT_WITH_AFFIX, near_matches, suggestion
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, RUNNING_WORKLOADS, templates
@@ -18,8 +18,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 _NATIVE = ("cpu", "memory", "ephemeral-storage")
 _HUGE = "hugepages-"
-_NEAR = 0.85
-"""How alike two names of devices are before one is taken for the other misspelt."""
 _PARTS_OF_DEVICES = ("aws.amazon.com/neuroncore", "aws.amazon.com/neurondevice")
 """Other names under which a plugin of `advertisers.DEVICES` offers the same chips, or parts of them (AWS Neuron)."""
 _SIDES = ("requests", "limits")
@@ -280,12 +278,12 @@ def _spelled(resources: Block) -> Verdict:
 
 def _is_spelled(resources: Block, name: str) -> Verdict:
     known = sorted((*advertisers.DEVICES, *_PARTS_OF_DEVICES))
-    near = get_close_matches(name, known, n=1, cutoff=_NEAR)
+    near = near_matches(name, known, likeness=MISSPELT_WITH_AFFIX)
     side = "limits" if (limits := resources.block("limits")) is not None and name in limits else "requests"
     return allow(
         name in known or not near or name.startswith(tuple(f"{device}{mark}" for device in known for mark in ".-")),
         f"{name} is not a device plugin resource that Penstock knows",
-        hint=f"Did you mean {near[0] if near else ''}?",
+        hint=suggestion(near),
         path=f"{resources.at(side)}.{name}",
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from decimal import Decimal
 
+from penstock.core.spelling import near_matches, suggestion
 from penstock.core.versions import minor
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Outcome, Verdict, allow, asked, each, fail
 from penstock.graph.view import View
@@ -256,14 +257,12 @@ def _meant_for(pods: PodTemplate) -> list[NodeOffer]:
 
 def _spelled(pods: PodTemplate, offers: list[NodeOffer]) -> Verdict:
     """Clouds and add-ons label nodes with more than is known here, but not with a known label misspelt."""
-    from difflib import get_close_matches  # slow to import, and only a label that nobody knows needs it
-
     known = {key for offer in offers for key in offer.labels}
     for key in texts(pods.spec, "nodeSelector"):
-        near = [] if key in known else get_close_matches(key, known, n=1, cutoff=_NEAR)
+        near = [] if key in known else near_matches(key, known, likeness=_NEAR)
         if near:
             path = pods.spec.at("nodeSelector")
-            return fail(f"no node has a label {key}", hint=f"Did you mean {near[0]}?", path=path)
+            return fail(f"no node has a label {key}", hint=suggestion(near), path=path)
     raise NotKnown
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
+from penstock.core.spelling import near_matches
 from penstock.core.wording import one_of, quoted
 from penstock.description.platform import Spec
 from penstock.description.positions import Path
@@ -62,7 +62,7 @@ def namespaces_for_secrets_are_there(spec: Spec) -> Iterator[Problem]:
         elif namespace.startswith("kube-"):
             message = f"Pods of the cluster itself live in {namespace}, and jobs do not."
             yield Problem((*path, index), message, one_of(namespace, there, "Namespaces of jobs"))
-        elif namespace not in there and get_close_matches(namespace, there, 1):
+        elif namespace not in there and near_matches(namespace, there):
             message = f"{quoted(namespace)} is no namespace of a team."
             yield Problem((*path, index), message, one_of(namespace, there, "Namespaces of jobs"))
         seen.add(namespace)
