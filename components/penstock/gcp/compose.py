@@ -18,8 +18,8 @@ from penstock.description.platform import full_name
 from penstock.description.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 from penstock.gcp.components.kubeconfig import kubeconfig
 from penstock.gcp.components.network import adopt as adopt_network
+from penstock.gcp.compose_gpudirect import Wiring, install, mirrored_hosts
 from penstock.gcp.description import pools
-from penstock.gcp.gpudirect_compose import Wiring, install, mirrored_hosts
 from penstock.kubernetes.components.in_cluster import SecretSource
 from penstock.platform.in_cluster import in_cluster
 from penstock.platform.in_cluster import install as install_addons

@@ -1,0 +1,54 @@
+"""The architecture page names every package and part, and nothing that does not exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from penstock.providers import all_providers
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "components" / "penstock"
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+def section(heading: str) -> str:
+    """The text of a section of the page."""
+    return PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
+def first_cells(heading: str) -> set[str]:
+    """The code in the first column of a section's tables."""
+    cells = re.findall(r"^\| ([^|]*) \|", section(heading), re.MULTILINE)
+    return {code.strip("/") for cell in cells for code in re.findall(r"`([^`]+)`", cell)}
+
+
+def folders(folder: Path) -> set[str]:
+    """The packages and data folders in a folder."""
+    return {file.relative_to(folder).parts[0] for file in folder.glob("*/**/*.*") if "__pycache__" not in file.parts}
+
+
+def test_the_source_tree_has_every_package() -> None:
+    outside = {"stacks", "policies", "tools", "tests", "docs"}
+
+    assert folders(PACKAGE) | {"testing.py"} == first_cells("Source tree") - (outside - folders(PACKAGE))
+
+
+def test_the_parts_of_a_cloud_are_those_that_clouds_have() -> None:
+    found = set[str]()
+    for provider in all_providers():
+        assert provider.folder is not None
+        files = {each.name for each in provider.folder.glob("*.py")} - {"__init__.py"}
+        found |= folders(provider.folder) | {name for name in files if not name.startswith("compose_")}
+
+    assert first_cells("A cloud is one folder") == found
+
+
+@pytest.mark.parametrize("heading", ["Where a change belongs", "Change with care"])
+def test_named_places_exist(heading: str) -> None:
+    places = {name.replace("<cloud>", "aws") for name in re.findall(r"`([^` ]+)`", section(heading))}
+
+    bases = (PACKAGE, ROOT, PACKAGE / "aws", PACKAGE / "aws" / "data")
+    assert [place for place in places if not any([*base.glob(place)] for base in bases)] == []
