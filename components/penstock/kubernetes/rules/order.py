@@ -155,7 +155,7 @@ def _oldest_versions(view: View) -> list[str]:
         own = provider_of(nodes.cluster(view).type)
     except NotKnown:
         own = None
-    clouds = [own] if own is not None else [each for each in all_providers() if each.cluster_nodes]
+    clouds = [own] if own is not None else [each for each in all_providers() if each.has("cluster_nodes")]
     return [kubernetes_versions.supported_versions(cloud.name, view.site.today)[0] for cloud in clouds]
 
 
