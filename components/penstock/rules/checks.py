@@ -8,7 +8,7 @@ not known yet ends a check as unknown, and where a list has no items a check of 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -30,12 +30,15 @@ from penstock.graph.verdict import (
     fail,
     together,
 )
-from penstock.graph.view import Block
+from penstock.graph.view import Block, View
 from penstock.rules import defaults
 from penstock.rules.comparing import as_number, in_one, same, shown
 
 if TYPE_CHECKING:
     from penstock.rules.settings import Settings
+
+Members = Callable[[View], Iterable[Any]]
+"""Returns what a rule judges one by one, such as the node pools of a cluster."""
 
 
 class Check:
@@ -424,13 +427,15 @@ class Custom(Check):
     """A check that is a function, because no vocabulary says it shorter.
 
     `paths` are those that it reads of the resource; `others` says whether it reads other resources, too, and
-    `takes_settings` whether the function takes the settings beside the resource.
+    `takes_settings` whether the function takes the settings beside the resource. With `members`, the function judges
+    each of these in place of the resource.
     """
 
     paths: tuple[str, ...]
     function: Callable[..., Verdict] = field(repr=False)
     others: bool = False
     takes_settings: bool = True
+    members: Members | None = field(default=None, repr=False)
 
     @property
     @override
@@ -443,8 +448,10 @@ class Custom(Check):
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        verdict: Verdict = self.function(it.owner, settings) if self.takes_settings else self.function(it.owner)
-        return verdict
+        def check(one: Any) -> Verdict:
+            return self.function(one, settings) if self.takes_settings else self.function(one)
+
+        return check(it.owner) if self.members is None else each(self.members(it.owner), check)
 
 
 def values(it: Block, path: str) -> list[Any]:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from penstock.graph.graph import STACK_TYPE
 from penstock.graph.verdict import Verdict
 from penstock.graph.view import View
-from penstock.rules.checks import Check, Custom
+from penstock.rules.checks import Check, Custom, Members
 from penstock.rules.levels import Category, RuleKind, RuleSeverity
 from penstock.rules.settings import Settings
 
@@ -94,6 +94,14 @@ class Rule:
         return getfile(self.check.function) if isinstance(self.check, Custom) else None
 
 
+def _members(each_of: Members | str | None) -> Members | None:
+    if not isinstance(each_of, str):
+        return each_of
+    if each_of.endswith("[]"):
+        return lambda resource: resource.blocks_at(each_of)
+    return lambda resource: resource.blocks(each_of)
+
+
 def patterns_of(type_: str) -> tuple[str, str, str]:
     """Return what a rule on resources of this type can be on: the type, all of its package, or all there are."""
     return type_, f"{type_.partition(':')[0]}:*", "*"
@@ -149,6 +157,7 @@ class RuleSet:
         self,
         *,
         on: str | tuple[str, ...],
+        each_of: Members | str | None = None,
         severity: RuleSeverity,
         rationale: str,
         fix: str,
@@ -162,7 +171,8 @@ class RuleSet:
     ) -> Callable[[Judge], Judge]:
         """Turn a function of a resource, or of a resource and the settings, into a rule.
 
-        Its name is the rule's id, with `_` for `-`; its docstring is the title.
+        Its name is the rule's id, with `_` for `-`; its docstring is the title. With `each_of`, it is a function of one
+        member of the resource: `each_of` returns the members, or is the path of a list of objects.
         """
 
         def make(function: Judge) -> Judge:
@@ -171,7 +181,7 @@ class RuleSet:
                 function.__name__.replace("_", "-"),
                 " ".join((function.__doc__ or "").split()),
                 on=on,
-                check=Custom(reads, function, joins, takes_settings),
+                check=Custom(reads, function, joins, takes_settings, _members(each_of)),
                 severity=severity,
                 rationale=rationale,
                 fix=fix,

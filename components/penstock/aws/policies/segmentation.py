@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.aws.model.openings import DEFAULT_GROUP, EGRESS_RULE, GROUP, INGRESS_RULE, LEGACY_RULE, AwsOpening
 from penstock.aws.policies.security_groups import judge_openings, lets_addresses, lets_itself
-from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, fail
 from penstock.graph.view import Block, View
 from penstock.model.openings.addresses import public_range
 from penstock.model.openings.reach import ALL
@@ -114,6 +114,7 @@ def aws_sg_no_all_protocols(it: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     on=_LAUNCH_TEMPLATE,
+    each_of="networkInterfaces",
     reads=("networkInterfaces[].interfaceType", "networkInterfaces[].securityGroups"),
     joins=True,
     severity=HIGH,
@@ -126,26 +127,22 @@ def aws_sg_no_all_protocols(it: View, _: Settings) -> Verdict:
         "itself, and let addresses in by port only."
     ),
 )
-def aws_sg_efa_self(it: View, _: Settings) -> Verdict:
+def aws_sg_efa_self(interface: Block) -> Verdict:
     """Interfaces with EFA share a group that lets its members, and no address ranges, send each other everything."""
-
-    def one(interface: Block) -> Verdict:
-        if interface.text("interfaceType") not in ("efa", "efa-only"):
-            return NOT_APPLICABLE
-        path = interface.at("securityGroups")
-        groups = interface.found("securityGroups", GROUP)
-        fabric = [group for group in groups if lets_itself(group)]
-        if not fabric:
-            if len(groups) < interface.count("securityGroups"):
-                return UNKNOWN
-            return fail(f"no group of {path} lets its own members send each other everything", path=path)
-        return allow(
-            not any(lets_addresses(group) for group in fabric),
-            f"a group of {path} lets address ranges send everything",
-            path=path,
-        )
-
-    return each(it.blocks("networkInterfaces"), one)
+    if interface.text("interfaceType") not in ("efa", "efa-only"):
+        return NOT_APPLICABLE
+    path = interface.at("securityGroups")
+    groups = interface.found("securityGroups", GROUP)
+    fabric = [group for group in groups if lets_itself(group)]
+    if not fabric:
+        if len(groups) < interface.count("securityGroups"):
+            return UNKNOWN
+        return fail(f"no group of {path} lets its own members send each other everything", path=path)
+    return allow(
+        not any(lets_addresses(group) for group in fabric),
+        f"a group of {path} lets address ranges send everything",
+        path=path,
+    )
 
 
 @RULES.rule(

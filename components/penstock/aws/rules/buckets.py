@@ -100,6 +100,7 @@ def aws_s3_one_setting_per_kind(setting: View) -> Verdict:
 
 @RULES.rule(
     on=BUCKET_ENCRYPTION,
+    each_of="rules",
     severity=HIGH,
     rationale="S3 rejects a key with any other algorithm, and cannot encrypt with an asymmetric key.",
     fix="Set sseAlgorithm to aws:kms, and kmsMasterKeyId to a key with customerMasterKeySpec SYMMETRIC_DEFAULT.",
@@ -110,26 +111,22 @@ def aws_s3_one_setting_per_kind(setting: View) -> Verdict:
     joins=True,
     sources=("S3 API model in botocore 1.44, ServerSideEncryptionByDefault",),
 )
-def aws_s3_kms_algorithm(encryption: View) -> Verdict:
+def aws_s3_kms_algorithm(rule_: Block) -> Verdict:
     """A bucket with a KMS key uses the algorithm aws:kms or aws:kms:dsse, and the key is symmetric."""
-
-    def check(rule_: Block) -> Verdict:
-        default = rule_.block("applyServerSideEncryptionByDefault")
-        if default is None or "kmsMasterKeyId" not in default:
-            return NOT_APPLICABLE
-        algorithm = default.text("sseAlgorithm") or ""
-        if not algorithm.startswith("aws:kms"):
-            hint = 'Set sseAlgorithm to "aws:kms", or leave kmsMasterKeyId out.'
-            return fail(f"sseAlgorithm {algorithm} takes no KMS key", hint=hint, path=default.at("sseAlgorithm"))
-        keys = default.found("kmsMasterKeyId", KEY)
-        spec = keys[0].text("customerMasterKeySpec") if keys else None
-        good = spec in (None, "SYMMETRIC_DEFAULT")
-        hint = "Name a key with customerMasterKeySpec SYMMETRIC_DEFAULT."
-        return allow(
-            good, f"S3 does not encrypt with a KMS key of spec {spec}", hint=hint, path=default.at("kmsMasterKeyId")
-        )
-
-    return each(encryption.blocks("rules"), check)
+    default = rule_.block("applyServerSideEncryptionByDefault")
+    if default is None or "kmsMasterKeyId" not in default:
+        return NOT_APPLICABLE
+    algorithm = default.text("sseAlgorithm") or ""
+    if not algorithm.startswith("aws:kms"):
+        hint = 'Set sseAlgorithm to "aws:kms", or leave kmsMasterKeyId out.'
+        return fail(f"sseAlgorithm {algorithm} takes no KMS key", hint=hint, path=default.at("sseAlgorithm"))
+    keys = default.found("kmsMasterKeyId", KEY)
+    spec = keys[0].text("customerMasterKeySpec") if keys else None
+    good = spec in (None, "SYMMETRIC_DEFAULT")
+    hint = "Name a key with customerMasterKeySpec SYMMETRIC_DEFAULT."
+    return allow(
+        good, f"S3 does not encrypt with a KMS key of spec {spec}", hint=hint, path=default.at("kmsMasterKeyId")
+    )
 
 
 @RULES.rule(
@@ -267,22 +264,19 @@ def aws_s3_object_lock_versioning(versioning: View) -> Verdict:
 
 @RULES.rule(
     on=BUCKET_LIFECYCLE,
+    each_of="rules",
     severity=HIGH,
     rationale="S3 rejects a lifecycle configuration with an earlier transition or expiration.",
     fix="Set transitions[].days to 30 or more, and expiration.days to more than that.",
     reads=("rules[].expiration.days", "rules[].transitions[].days", "rules[].transitions[].storageClass"),
     sources=("S3 user guide, lifecycle transition considerations",),
 )
-def aws_s3_lifecycle_order(lifecycle: View) -> Verdict:
+def aws_s3_lifecycle_order(rule_: Block) -> Verdict:
     """Lifecycle rules move objects to infrequent access after 30 days or more, and expire them after that."""
-
-    def check(rule_: Block) -> Verdict:
-        moves = [move for move in rule_.blocks("transitions") if "days" in move]
-        gone = rule_.block("expiration")
-        end = gone.integer("days") if gone is not None else None
-        return each(moves, lambda move: _moves_in_time(move, end))
-
-    return each(lifecycle.blocks("rules"), check)
+    moves = [move for move in rule_.blocks("transitions") if "days" in move]
+    gone = rule_.block("expiration")
+    end = gone.integer("days") if gone is not None else None
+    return each(moves, lambda move: _moves_in_time(move, end))
 
 
 @RULES.rule(

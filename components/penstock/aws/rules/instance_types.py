@@ -65,6 +65,7 @@ def aws_eks_instance_types_limit(group: View) -> Verdict:
 
 @RULES.rule(
     on=nodes.STARTERS,
+    each_of=instance_types_of,
     severity=HIGH,
     rationale="EC2 has no such instance type, and refuses to launch it.",
     fix="Set the instance type to a size of the family that EC2 lists.",
@@ -72,21 +73,18 @@ def aws_eks_instance_types_limit(group: View) -> Verdict:
     joins=True,
     sources=("EC2 DescribeInstanceTypes (resources of moto 5.2.5)",),
 )
-def aws_instance_type_exists(starter: View) -> Verdict:
+def aws_instance_type_exists(named: Ec2Type) -> Verdict:
     """An instance type has a size that its family comes in."""
-
-    def check(named: Ec2Type) -> Verdict:
-        if not instance_types.has_family(named.name):
-            return NOT_APPLICABLE
-        if named.facts is not None:
-            return PASS
-        return _at(named, f"AWS has no instance type {named.name!r}", _near(named.name))
-
-    return each(instance_types_of(starter), check)
+    if not instance_types.has_family(named.name):
+        return NOT_APPLICABLE
+    if named.facts is not None:
+        return PASS
+    return _at(named, f"AWS has no instance type {named.name!r}", _near(named.name))
 
 
 @RULES.rule(
     on=nodes.STARTERS,
+    each_of=instance_types_of,
     severity=MEDIUM,
     rationale=(
         "The family is misspelled, and EC2 refuses to launch it, or is newer than the catalogue, and the rules on "
@@ -97,15 +95,11 @@ def aws_instance_type_exists(starter: View) -> Verdict:
     joins=True,
     sources=("EC2 DescribeInstanceTypes (resources of moto 5.2.5), which may lack what AWS added since",),
 )
-def aws_instance_family_known(starter: View) -> Verdict:
+def aws_instance_family_known(named: Ec2Type) -> Verdict:
     """An instance type is of an instance family that Penstock's catalogue knows."""
-
-    def check(named: Ec2Type) -> Verdict:
-        if instance_types.has_family(named.name):
-            return PASS
-        return _at(named, f"{named.name!r} is not of an instance family that Penstock knows", _near(named.name))
-
-    return each(instance_types_of(starter), check)
+    if instance_types.has_family(named.name):
+        return PASS
+    return _at(named, f"{named.name!r} is not of an instance family that Penstock knows", _near(named.name))
 
 
 @RULES.rule(

@@ -68,27 +68,31 @@ _TAKERS = {
 """Who takes a role: where it names the role, and what the role must let which service do."""
 
 
+def _places(holder: View) -> list[tuple[Block, str]]:
+    """Where a resource holds policy documents."""
+    if holder.type != ROLE:
+        return [(holder, "policy")]
+    return [(holder, "assumeRolePolicy"), *((inline, "policy") for inline in holder.blocks("inlinePolicies"))]
+
+
 @RULES.rule(
     on=_ALL,
+    each_of=_places,
     severity=HIGH,
     rationale="IAM rejects any other text with MalformedPolicyDocument.",
     fix='Write the policy with json.dumps as {"Version": "2012-10-17", "Statement": [...]}.',
     reads=("assumeRolePolicy", "inlinePolicies[].policy", "policy"),
     sources=("IAM user guide, grammar of the policy language: MalformedPolicyDocument",),
 )
-def aws_iam_policy_json(holder: View) -> Verdict:
+def aws_iam_policy_json(item: tuple[Block, str]) -> Verdict:
     """A policy document is a JSON object."""
-
-    def check(item: tuple[Block, str]) -> Verdict:
-        block, key = item
-        try:
-            document = document_at(block, key)
-        except TypeMismatch:
-            hint = 'Write it with json.dumps, as {"Version": "2012-10-17", "Statement": [...]}.'
-            return fail("the policy is not a JSON object", hint=hint, path=block.at(key))
-        return NOT_APPLICABLE if document is None else PASS
-
-    return each(_places(holder), check)
+    block, key = item
+    try:
+        document = document_at(block, key)
+    except TypeMismatch:
+        hint = 'Write it with json.dumps, as {"Version": "2012-10-17", "Statement": [...]}.'
+        return fail("the policy is not a JSON object", hint=hint, path=block.at(key))
+    return NOT_APPLICABLE if document is None else PASS
 
 
 @RULES.rule(
@@ -176,29 +180,35 @@ def aws_iam_role_trusts_service(taker: View) -> Verdict:
     )
 
 
+def _attachments(holder: View) -> list[tuple[str, str]]:
+    """The ARNs that somebody wrote for managed policies, and where."""
+    if holder.type == ROLE:
+        return [(arn, f"managedPolicyArns[{index}]") for index, arn in enumerate(holder.texts("managedPolicyArns"))]
+    if "policyArn" not in holder or holder.found("policyArn", POLICY):
+        return []
+    return [(holder.text("policyArn") or "", "policyArn")]
+
+
 @RULES.rule(
     on=(POLICY_ATTACHMENT, ROLE),
+    each_of=_attachments,
     severity=HIGH,
     rationale="AttachRolePolicy rejects a value that is not an ARN of a policy.",
     fix="Set policyArn or managedPolicyArns to ARNs such as arn:aws:iam::aws:policy/NAME.",
     reads=("managedPolicyArns", "policyArn"),
     sources=("IAM API model in botocore 1.44, arnType", "IAM user guide, ARNs"),
 )
-def aws_iam_attach_by_arn(holder: View) -> Verdict:
+def aws_iam_attach_by_arn(item: tuple[str, str]) -> Verdict:
     """A managed policy is attached by its ARN, and not by its name."""
-
-    def check(item: tuple[str, str]) -> Verdict:
-        written, path = item
-        if _ARN.fullmatch(written):
-            return PASS
-        name = written.rpartition("/")[2] or "NAME"
-        hint = (
-            f"Write arn:aws:iam::aws:policy/{managed_policies.path(name) or ''}{name}, or the account's "
-            "ARN for a custom policy."
-        )
-        return fail(f"{written!r} is not the ARN of a policy", hint=hint, path=path)
-
-    return each(_attachments(holder), check)
+    written, path = item
+    if _ARN.fullmatch(written):
+        return PASS
+    name = written.rpartition("/")[2] or "NAME"
+    hint = (
+        f"Write arn:aws:iam::aws:policy/{managed_policies.path(name) or ''}{name}, or the account's "
+        "ARN for a custom policy."
+    )
+    return fail(f"{written!r} is not the ARN of a policy", hint=hint, path=path)
 
 
 @RULES.rule(
@@ -236,13 +246,6 @@ def aws_quota_role_policies(role: View) -> Verdict:
         hint=hint,
         path="managedPolicyArns",
     )
-
-
-def _places(holder: View) -> list[tuple[Block, str]]:
-    """Where a resource holds policy documents."""
-    if holder.type != ROLE:
-        return [(holder, "policy")]
-    return [(holder, "assumeRolePolicy"), *((inline, "policy") for inline in holder.blocks("inlinePolicies"))]
 
 
 def _grammar(block: Block, key: str) -> Verdict:
@@ -308,15 +311,6 @@ def _short_enough(block: Block, key: str, name: str) -> Verdict:
 
 def _names(statement: Statement, service: str) -> bool:
     return any(named.removesuffix(".cn") == service for named in statement.named("Service"))
-
-
-def _attachments(holder: View) -> list[tuple[str, str]]:
-    """The ARNs that somebody wrote for managed policies, and where."""
-    if holder.type == ROLE:
-        return [(arn, f"managedPolicyArns[{index}]") for index, arn in enumerate(holder.texts("managedPolicyArns"))]
-    if "policyArn" not in holder or holder.found("policyArn", POLICY):
-        return []
-    return [(holder.text("policyArn") or "", "policyArn")]
 
 
 def _is_at_its_path(written: str, path: str) -> Verdict:

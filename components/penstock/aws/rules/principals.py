@@ -42,6 +42,15 @@ _ARN = re.compile(
 _TYPES = {"role": ROLE, "user": _USER}
 
 
+def _principals(view: View) -> Iterator[str]:
+    if view.type == ACCESS_ENTRY:
+        yield view.text("principalArn") or ""
+        return
+    document = document_at(view, _POLICIES[view.type])
+    for statement in document.statements if document is not None else ():
+        yield from statement.named("AWS")
+
+
 @RULES.rule(
     on=(*_POLICIES, ACCESS_ENTRY),
     severity=HIGH,
@@ -57,15 +66,6 @@ _TYPES = {"role": ROLE, "user": _USER}
 def aws_principal_exists(view: View) -> Verdict:
     """A policy or access entry that names a role or user of the same program by its ARN waits for it."""
     return each(_principals(view), lambda arn: _exists_before(view, arn))
-
-
-def _principals(view: View) -> Iterator[str]:
-    if view.type == ACCESS_ENTRY:
-        yield view.text("principalArn") or ""
-        return
-    document = document_at(view, _POLICIES[view.type])
-    for statement in document.statements if document is not None else ():
-        yield from statement.named("AWS")
 
 
 def _exists_before(view: View, arn: str) -> Verdict:

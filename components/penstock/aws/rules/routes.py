@@ -245,6 +245,7 @@ def aws_subnet_one_route_table(subnet: View) -> Verdict:
 
 @RULES.rule(
     on=NODE_GROUP,
+    each_of=subnets_of,
     severity=HIGH,
     rationale="Nodes start, but cannot reach the EKS API and ECR, and never join the cluster.",
     fix=(
@@ -254,26 +255,20 @@ def aws_subnet_one_route_table(subnet: View) -> Verdict:
     joins=True,
     sources=("EKS user guide, private clusters: nodes must reach the cluster and ECR",),
 )
-def aws_eks_node_egress(group: View) -> Verdict:
+def aws_eks_node_egress(subnet: View) -> Verdict:
     """The subnets of a node group have a default route, or their VPC has interface endpoints."""
-
-    def check(subnet: View) -> Verdict:
-        if has_way_out(subnet):
-            return PASS
-        vpc = subnet.one("vpcId", VPC)
-        if vpc is None:
-            raise NotKnown
-        endpoints = [
-            each for each in inside(vpc).referrers(VPC_ENDPOINT, "vpcId") if endpoint_type(each) == "Interface"
-        ]
-        return allow(
-            endpoints,
-            f"{subnet.name} cannot reach EKS and ECR: no default route, and no interface endpoint in the VPC",
-            hint="Add a route 0.0.0.0/0 to a NAT gateway, or create endpoints for ec2, ecr and eks.",
-            path="subnetIds",
-        )
-
-    return each(subnets_of(group), check)
+    if has_way_out(subnet):
+        return PASS
+    vpc = subnet.one("vpcId", VPC)
+    if vpc is None:
+        raise NotKnown
+    endpoints = [each for each in inside(vpc).referrers(VPC_ENDPOINT, "vpcId") if endpoint_type(each) == "Interface"]
+    return allow(
+        endpoints,
+        f"{subnet.name} cannot reach EKS and ECR: no default route, and no interface endpoint in the VPC",
+        hint="Add a route 0.0.0.0/0 to a NAT gateway, or create endpoints for ec2, ecr and eks.",
+        path="subnetIds",
+    )
 
 
 def has_way_out(subnet: View) -> bool:

@@ -25,8 +25,13 @@ _LAST_PROTOCOL = 255
 _PROTOCOLS = ("-1", "all", "tcp", "udp", "icmp", "icmpv6")
 
 
+def _declared(holder: View) -> list[AwsOpening]:
+    return [separate_opening(holder)] if holder.type in RULE_TYPES else inline_openings(holder)
+
+
 @RULES.rule(
     on=_RULES,
+    each_of=_declared,
     severity=HIGH,
     rationale="The provider rejects a TCP or UDP rule without ports or with an invalid range.",
     fix="Set fromPort and toPort within 0 to 65535, in ascending order.",
@@ -45,20 +50,16 @@ _PROTOCOLS = ("-1", "all", "tcp", "udp", "icmp", "icmpv6")
         "Pulumi AWS 7.51, SecurityGroupIngressRule",
     ),
 )
-def aws_sg_port_range(holder: View) -> Verdict:
+def aws_sg_port_range(opening: AwsOpening) -> Verdict:
     """A security group rule for TCP or UDP has a first and a last port, in ascending order, within 0 to 65535."""
-
-    def check(opening: AwsOpening) -> Verdict:
-        if opening.reach.protocol not in ("tcp", "udp"):
-            return NOT_APPLICABLE
-        (first, last), path = opening.ports, opening.block.at("fromPort")
-        hint = "Set both, such as fromPort 443 and toPort 443."
-        if first is None or last is None:
-            return fail("a rule for TCP or UDP has no ports", hint=hint, path=path)
-        good = 0 <= first <= last <= _LAST_PORT
-        return allow(good, f"{first} to {last} is not a port range", hint=hint, path=path)
-
-    return each(_declared(holder), check)
+    if opening.reach.protocol not in ("tcp", "udp"):
+        return NOT_APPLICABLE
+    (first, last), path = opening.ports, opening.block.at("fromPort")
+    hint = "Set both, such as fromPort 443 and toPort 443."
+    if first is None or last is None:
+        return fail("a rule for TCP or UDP has no ports", hint=hint, path=path)
+    good = 0 <= first <= last <= _LAST_PORT
+    return allow(good, f"{first} to {last} is not a port range", hint=hint, path=path)
 
 
 @RULES.rule(
@@ -133,6 +134,7 @@ def aws_sg_rule_one_peer(holder: View) -> Verdict:
 
 @RULES.rule(
     on=_RULES,
+    each_of=lambda holder: (place for opening in _declared(holder) for place in opening.ranges),
     severity=HIGH,
     rationale="The provider rejects a range with host bits set or without a prefix length.",
     fix="Write each range as its network address with a prefix length.",
@@ -151,15 +153,11 @@ def aws_sg_rule_one_peer(holder: View) -> Verdict:
         "Pulumi AWS 7.51, SecurityGroupIngressRule",
     ),
 )
-def aws_sg_cidr_network(holder: View) -> Verdict:
+def aws_sg_cidr_network(place: Location) -> Verdict:
     """Each CIDR range of a security group rule is written as its network, such as 10.0.0.0/16 and not 10.0.1.5/16."""
-
-    def check(place: Location) -> Verdict:
-        if not isinstance(place.value, str):
-            raise NotKnown
-        return _is_network(place.value, place.path)
-
-    return each((place for opening in _declared(holder) for place in opening.ranges), check)
+    if not isinstance(place.value, str):
+        raise NotKnown
+    return _is_network(place.value, place.path)
 
 
 @RULES.rule(
@@ -223,28 +221,21 @@ def aws_quota_sg_rules(group: View) -> Verdict:
 
 @RULES.rule(
     on=_RULES,
+    each_of=_declared,
     severity=HIGH,
     rationale="EC2 rejects any other protocol.",
     fix='Set protocol or ipProtocol to tcp, udp, icmp, icmpv6, a number up to 255, or "-1".',
     reads=("egress", "ingress[].protocol", "ipProtocol", "protocol"),
     sources=("EC2 API model in botocore 1.44, IpPermission.IpProtocol",),
 )
-def aws_sg_protocol(holder: View) -> Verdict:
+def aws_sg_protocol(opening: AwsOpening) -> Verdict:
     """The protocol of a security group rule is tcp, udp, icmp, icmpv6, a protocol number, or -1 for all."""
-
-    def check(opening: AwsOpening) -> Verdict:
-        named = opening.block.text(opening.form.protocol)
-        if not named:
-            return NOT_APPLICABLE
-        good = named.lower() in _PROTOCOLS or (named.isdecimal() and int(named) <= _LAST_PROTOCOL)
-        hint = 'Use tcp, udp, icmp, icmpv6, or "-1" for all of them.'
-        return allow(good, f"{named!r} is not a protocol of EC2", hint=hint, path=opening.protocol_path)
-
-    return each(_declared(holder), check)
-
-
-def _declared(holder: View) -> list[AwsOpening]:
-    return [separate_opening(holder)] if holder.type in RULE_TYPES else inline_openings(holder)
+    named = opening.block.text(opening.form.protocol)
+    if not named:
+        return NOT_APPLICABLE
+    good = named.lower() in _PROTOCOLS or (named.isdecimal() and int(named) <= _LAST_PROTOCOL)
+    hint = 'Use tcp, udp, icmp, icmpv6, or "-1" for all of them.'
+    return allow(good, f"{named!r} is not a protocol of EC2", hint=hint, path=opening.protocol_path)
 
 
 def _without_ports(opening: AwsOpening, none: tuple[int, ...]) -> Verdict:

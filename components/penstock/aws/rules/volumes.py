@@ -10,7 +10,7 @@ from penstock.aws.model.ec2 import instance_types_of
 from penstock.aws.model.launch_templates import template_of
 from penstock.aws.rules.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, VOLUME
 from penstock.catalog import limits
-from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -27,33 +27,43 @@ _DEFAULT_TYPE = "gp2"
 """EC2 API, CreateVolume. An image may say otherwise for machines that start from it."""
 
 
+def _volumes(holder: View) -> Iterator[Block]:
+    if holder.type == VOLUME:
+        yield holder
+    elif holder.type == LAUNCH_TEMPLATE:
+        for mapping in holder.blocks("blockDeviceMappings"):
+            volume = mapping.block("ebs")
+            if volume is not None:
+                yield volume
+    else:
+        root = holder.block("rootBlockDevice")
+        yield from ([root] if root is not None else [])
+        yield from holder.blocks("ebsBlockDevices")
+
+
 @RULES.rule(
     on=_ON,
+    each_of=_volumes,
     severity=HIGH,
     rationale="CreateVolume rejects a size outside the range of the volume type.",
     fix="Set the volume size (volumeSize or size) within the range of its type.",
     reads=("blockDeviceMappings[].ebs.volumeSize", "blockDeviceMappings[].ebs.volumeType", "size", "type"),
     sources=("EC2 API model in botocore 1.44, CreateVolume", "EBS user guide, volume types"),
 )
-def aws_ebs_size_range(holder: View) -> Verdict:
+def aws_ebs_size_range(volume: Block) -> Verdict:
     """The size of an EBS volume is within the range of its volume type."""
-
-    def check(volume: Block) -> Verdict:
-        key = _KEYS[holder.type][1]
-        facts, size = _facts(volume, holder), volume.integer(key)
-        if facts is None or size is None:
-            return NOT_APPLICABLE
-        message = f"{size} GiB is not a size of {facts.name}"
-        hint = (
-            f"Use {min(max(size, facts.min_gib), facts.max_gib)} GiB; the range is {facts.min_gib} to {facts.max_gib}."
-        )
-        return allow(facts.min_gib <= size <= facts.max_gib, message, hint=hint, path=volume.at(key))
-
-    return each(_volumes(holder), check)
+    key = _KEYS[volume.owner.type][1]
+    facts, size = _facts(volume, volume.owner), volume.integer(key)
+    if facts is None or size is None:
+        return NOT_APPLICABLE
+    message = f"{size} GiB is not a size of {facts.name}"
+    hint = f"Use {min(max(size, facts.min_gib), facts.max_gib)} GiB; the range is {facts.min_gib} to {facts.max_gib}."
+    return allow(facts.min_gib <= size <= facts.max_gib, message, hint=hint, path=volume.at(key))
 
 
 @RULES.rule(
     on=_ON,
+    each_of=_volumes,
     severity=HIGH,
     rationale="EC2 rejects IOPS or throughput on other volume types and outside the limits.",
     fix="Set iops and throughput within the range of the volume type, leave them out, or use gp3.",
@@ -64,25 +74,22 @@ def aws_ebs_size_range(holder: View) -> Verdict:
     ),
     sources=("EC2 API model in botocore 1.44, CreateVolume", "EBS user guide, volume types"),
 )
-def aws_ebs_iops_range(holder: View) -> Verdict:
+def aws_ebs_iops_range(volume: Block) -> Verdict:
     """IOPS and throughput of an EBS volume are set only for volume types that take them, and within their limits."""
-
-    def check(volume: Block) -> Verdict:
-        facts = _facts(volume, holder)
-        if facts is None:
-            return NOT_APPLICABLE
-        return together(
-            [
-                _within(volume, "iops", "IOPS", facts.name, (facts.min_iops, facts.max_iops)),
-                _within(volume, "throughput", "MiB/s", facts.name, (facts.min_mibps, facts.max_mibps)),
-            ]
-        )
-
-    return each(_volumes(holder), check)
+    facts = _facts(volume, volume.owner)
+    if facts is None:
+        return NOT_APPLICABLE
+    return together(
+        [
+            _within(volume, "iops", "IOPS", facts.name, (facts.min_iops, facts.max_iops)),
+            _within(volume, "throughput", "MiB/s", facts.name, (facts.min_mibps, facts.max_mibps)),
+        ]
+    )
 
 
 @RULES.rule(
     on=_ON,
+    each_of=_volumes,
     severity=HIGH,
     rationale=(
         "EC2 rejects a volume whose IOPS are too many for its size, or whose throughput is too high for its IOPS."
@@ -96,33 +103,30 @@ def aws_ebs_iops_range(holder: View) -> Verdict:
     ),
     sources=("EBS user guide, volume types: ratios of IOPS to size and of throughput to IOPS",),
 )
-def aws_ebs_iops_ratio(holder: View) -> Verdict:
+def aws_ebs_iops_ratio(volume: Block) -> Verdict:
     """The IOPS of an EBS volume fit its size, and its throughput fits its IOPS, by the ratios of the volume type."""
-
-    def check(volume: Block) -> Verdict:
-        facts, iops, size = _facts(volume, holder), volume.integer("iops"), volume.integer(_KEYS[holder.type][1])
-        if facts is None:
-            return NOT_APPLICABLE
-        verdicts = []
-        on_sale = iops is not None and (facts.min_iops or 0) < iops <= (facts.max_iops or 0)
-        if facts.iops_per_gib is not None and iops is not None and size is not None and on_sale:
-            message = (
-                f"{iops} IOPS are too many for {size} GiB of {facts.name}, which allows "
-                f"{facts.iops_per_gib} for each GiB"
-            )
-            hint = f"Use {size * facts.iops_per_gib} IOPS, or {-(-iops // facts.iops_per_gib)} GiB."
-            verdicts.append(allow(iops <= size * facts.iops_per_gib, message, hint=hint, path=volume.at("iops")))
-        speed = volume.integer("throughput")
-        if facts.mibps_per_iops is not None and speed is not None:
-            has = iops or facts.min_iops or 0
-            message = f"{speed} MiB/s are too many for {has} IOPS of {facts.name}"
-            hint = f"Use {round(speed / facts.mibps_per_iops)} IOPS."
-            verdicts.append(
-                allow(speed <= has * facts.mibps_per_iops, message, hint=hint, path=volume.at("throughput"))
-            )
-        return together(verdicts)
-
-    return each(_volumes(holder), check)
+    facts, iops, size = (
+        _facts(volume, volume.owner),
+        volume.integer("iops"),
+        volume.integer(_KEYS[volume.owner.type][1]),
+    )
+    if facts is None:
+        return NOT_APPLICABLE
+    verdicts = []
+    on_sale = iops is not None and (facts.min_iops or 0) < iops <= (facts.max_iops or 0)
+    if facts.iops_per_gib is not None and iops is not None and size is not None and on_sale:
+        message = (
+            f"{iops} IOPS are too many for {size} GiB of {facts.name}, which allows {facts.iops_per_gib} for each GiB"
+        )
+        hint = f"Use {size * facts.iops_per_gib} IOPS, or {-(-iops // facts.iops_per_gib)} GiB."
+        verdicts.append(allow(iops <= size * facts.iops_per_gib, message, hint=hint, path=volume.at("iops")))
+    speed = volume.integer("throughput")
+    if facts.mibps_per_iops is not None and speed is not None:
+        has = iops or facts.min_iops or 0
+        message = f"{speed} MiB/s are too many for {has} IOPS of {facts.name}"
+        hint = f"Use {round(speed / facts.mibps_per_iops)} IOPS."
+        verdicts.append(allow(speed <= has * facts.mibps_per_iops, message, hint=hint, path=volume.at("throughput")))
+    return together(verdicts)
 
 
 @RULES.rule(
@@ -160,20 +164,6 @@ def _roomy(size: int, machine_type: str, path: str, holder: View) -> Verdict:
     message = f"container images soon fill {size} GiB on {machine_type}"
     hint = "Use 300 GiB, or have nodeadm put images on the local disks (localStorage RAID0)."
     return fail(message, hint=hint, path=path, urn=holder.urn)
-
-
-def _volumes(holder: View) -> Iterator[Block]:
-    if holder.type == VOLUME:
-        yield holder
-    elif holder.type == LAUNCH_TEMPLATE:
-        for mapping in holder.blocks("blockDeviceMappings"):
-            volume = mapping.block("ebs")
-            if volume is not None:
-                yield volume
-    else:
-        root = holder.block("rootBlockDevice")
-        yield from ([root] if root is not None else [])
-        yield from holder.blocks("ebsBlockDevices")
 
 
 def _facts(volume: Block, holder: View) -> VolumeType | None:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from penstock.azure.policies.access import BUILT_IN_ROLES, CONTRIBUTOR
-from penstock.graph.verdict import PASS, Verdict, allow, each
+from penstock.graph.verdict import PASS, Verdict, allow
 from penstock.graph.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Check, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
@@ -171,6 +171,7 @@ RULES.row(
 
 @RULES.rule(
     on="azure-native:authorization:RoleDefinition",
+    each_of="permissions",
     reads=("permissions[].actions", "permissions[].notActions", "assignableScopes", "scope"),
     severity=HIGH,
     rationale="Such a role is an Owner by another name, and lists of owners do not show who has it.",
@@ -179,21 +180,17 @@ RULES.row(
     peers="CKV_AZURE_39 AZU-0030 KICS:8fa9ceea KICS:3fa5900f AZU-0052",
     cis=("Azure 2.1: 1.23†",),
 )
-def az_role_no_owner(it: View, _: Settings) -> Verdict:
+def az_role_no_owner(permission: Block) -> Verdict:
     """A role of one's own for whole subscriptions names its actions, and cannot give itself others."""
-
-    def check(permission: Block) -> Verdict:
-        actions = permission.texts("actions")
-        withheld = {each for action in permission.texts("notActions") for each in _appoints(action)}
-        wide = (action for action in actions if set(action) <= {"*", "/"})
-        found = next(wide, None) or next((action for action in actions if _appoints(action) - withheld), None)
-        if found is None:
-            return PASS
-        scopes = it.texts("assignableScopes") or [it.text("scope") or ""]
-        everywhere = any(_WIDE_SCOPE.fullmatch(scope) for scope in scopes)
-        return allow(not everywhere, f"the role allows {found} in a whole subscription", path=permission.at("actions"))
-
-    return each(it.blocks("permissions"), check)
+    actions = permission.texts("actions")
+    withheld = {each for action in permission.texts("notActions") for each in _appoints(action)}
+    wide = (action for action in actions if set(action) <= {"*", "/"})
+    found = next(wide, None) or next((action for action in actions if _appoints(action) - withheld), None)
+    if found is None:
+        return PASS
+    scopes = permission.owner.texts("assignableScopes") or [permission.owner.text("scope") or ""]
+    everywhere = any(_WIDE_SCOPE.fullmatch(scope) for scope in scopes)
+    return allow(not everywhere, f"the role allows {found} in a whole subscription", path=permission.at("actions"))
 
 
 @RULES.rule(

@@ -94,23 +94,20 @@ RULES.row(
 
 @RULES.rule(
     on=(AGENT_POOL, CLUSTER),
+    each_of=aks_pools,
     severity=LOW,
     rationale="What the cluster needs to run goes down with one zone; and nodes in two zones share no InfiniBand.",
     fix="Name two or three availabilityZones for a system pool in a region that has them, one for a pool of ND "
     "machines; the pool is replaced.",
 )
-def az_aks_zones(it: View, _: Settings) -> Verdict:
+def az_aks_zones(pool: AksPool) -> Verdict:
     """System pools are in several zones, and pools of machines with InfiniBand in one."""
-
-    def one(pool: AksPool) -> Verdict:
-        path, count = pool.block.at("availabilityZones"), pool.block.count("availabilityZones")
-        if (pool.block.text("vmSize") or "").casefold().startswith(_RDMA):
-            return allow(count <= 1, f"{path} names {count} zones for machines with InfiniBand", path=path)
-        if not pool.is_system:
-            return NOT_APPLICABLE
-        return allow(count > 1, f"{path} names {'one zone' if count else 'no zones'} for a system pool", path=path)
-
-    return each(aks_pools(it), one)
+    path, count = pool.block.at("availabilityZones"), pool.block.count("availabilityZones")
+    if (pool.block.text("vmSize") or "").casefold().startswith(_RDMA):
+        return allow(count <= 1, f"{path} names {count} zones for machines with InfiniBand", path=path)
+    if not pool.is_system:
+        return NOT_APPLICABLE
+    return allow(count > 1, f"{path} names {'one zone' if count else 'no zones'} for a system pool", path=path)
 
 
 @RULES.rule(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.azure.policies.access import HAS_ENDPOINT, OFF, SIGN_IN
-from penstock.graph.verdict import PASS, Verdict, each, fail
+from penstock.graph.verdict import PASS, Verdict, fail
 from penstock.graph.view import Block, View
 from penstock.policies.open_world import NotOpen
 from penstock.rules.checks import (
@@ -193,25 +193,22 @@ RULES.row(
 
 @RULES.rule(
     on=_GATEWAY,
+    each_of="httpListeners",
     reads=("httpListeners[].protocol", "requestRoutingRules[].redirectConfiguration.id"),
     severity=MEDIUM,
     rationale="Requests and tokens cross the network in clear text.",
     fix="Set protocol of the listener to Https with an sslCertificate, or redirect it to a listener that has both.",
     peers="CKV_AZURE_217",
 )
-def az_appgw_https(it: View, _: Settings) -> Verdict:
+def az_appgw_https(listener: Block) -> Verdict:
     """Listeners of an application gateway use HTTPS, or redirect to one that does."""
-
-    def one(listener: Block) -> Verdict:
-        if (listener.text("protocol") or "").casefold() != "http":
-            return PASS
-        name = listener.text("name") or ""
-        if any(_redirects(rule, name) for rule in it.blocks("requestRoutingRules")):
-            return PASS
-        path = listener.at("protocol")
-        return fail(f"{path} is Http, and no rule redirects it", path=path)
-
-    return each(it.blocks("httpListeners"), one)
+    if (listener.text("protocol") or "").casefold() != "http":
+        return PASS
+    name = listener.text("name") or ""
+    if any(_redirects(rule, name) for rule in listener.owner.blocks("requestRoutingRules")):
+        return PASS
+    path = listener.at("protocol")
+    return fail(f"{path} is Http, and no rule redirects it", path=path)
 
 
 def _redirects(rule: Block, listener: str) -> bool:

@@ -26,26 +26,23 @@ _NAMES = {
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="Azure has no size of that name, and creates no node pool.",
     fix="Set vmSize to the full name of a size, such as Standard_ND96isr_H100_v5.",
     reads=("agentPoolProfiles[].vmSize", "vmSize"),
     sources=("Azure virtual machine sizes documentation, naming conventions",),
 )
-def az_vm_size_name(view: View) -> Verdict:
+def az_vm_size_name(pool: AksPool) -> Verdict:
     """The size of the nodes has the form of Azure's names: Standard, family, vCPU, features, accelerator, version."""
-
-    def check(pool: AksPool) -> Verdict:
-        size = pool.block.text("vmSize")
-        if size is None:
-            return NOT_APPLICABLE
-        path, meant = pool.block.at("vmSize"), _NAMES.get(size.casefold())
-        if meant is not None:
-            return fail(f"{size!r} is not a size of Azure", hint=f"Use {meant}.", path=path)
-        message = f"{size!r} is not a name of a size"
-        return allow(read_size(size), message, hint="Write one such as Standard_ND96isr_H100_v5.", path=path)
-
-    return each(aks_pools(view), check)
+    size = pool.block.text("vmSize")
+    if size is None:
+        return NOT_APPLICABLE
+    path, meant = pool.block.at("vmSize"), _NAMES.get(size.casefold())
+    if meant is not None:
+        return fail(f"{size!r} is not a size of Azure", hint=f"Use {meant}.", path=path)
+    message = f"{size!r} is not a name of a size"
+    return allow(read_size(size), message, hint="Write one such as Standard_ND96isr_H100_v5.", path=path)
 
 
 _SPAN = (
@@ -90,217 +87,190 @@ def az_ib_pool_request(view: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="Pools of single machines have no InfiniBand, and jobs fall back to TCP.",
     fix="Set type to VirtualMachineScaleSets.",
     reads=("agentPoolProfiles[].type", "agentPoolProfiles[].vmSize", "type", "vmSize"),
     sources=("AKS documentation, virtual machines node pools",),
 )
-def az_ib_scale_set(view: View) -> Verdict:
+def az_ib_scale_set(pool: AksPool) -> Verdict:
     """A node pool on InfiniBand is a scale set."""
-
-    def check(pool: AksPool) -> Verdict:
-        if not _has_rdma(pool):
-            return NOT_APPLICABLE
-        kind = pool.block.text("type") or "VirtualMachineScaleSets"
-        path = pool.block.at("type")
-        message = f"pools of the type {kind} have no InfiniBand"
-        return allow(kind == "VirtualMachineScaleSets", message, hint="Use VirtualMachineScaleSets.", path=path)
-
-    return each(aks_pools(view), check)
+    if not _has_rdma(pool):
+        return NOT_APPLICABLE
+    kind = pool.block.text("type") or "VirtualMachineScaleSets"
+    path = pool.block.at("type")
+    message = f"pools of the type {kind} have no InfiniBand"
+    return allow(kind == "VirtualMachineScaleSets", message, hint="Use VirtualMachineScaleSets.", path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="InfiniBand reaches no machine in another zone, and jobs fall back to TCP or fail.",
     fix="Set availabilityZones of the pool to one zone, with another pool in another zone.",
     reads=of_pools("availabilityZones", "gpuProfile.driver", "vmSize"),
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
-def az_ib_one_zone(view: View) -> Verdict:
+def az_ib_one_zone(pool: AksPool) -> Verdict:
     """A node pool on InfiniBand is in one zone at most.
 
     AKS installs no driver of InfiniBand beside that of GPUs (<https://learn.microsoft.com/azure/aks/use-nvidia-gpu>):
     where it installs the latter, machines do without the fabric, and are as good in three zones.
     """
-
-    def check(pool: AksPool) -> Verdict:
-        profile = pool.block.block("gpuProfile")
-        by_aks = profile is not None and profile.text("driver") == "Install"
-        if by_aks or not _has_rdma(pool):
-            return NOT_APPLICABLE
-        count, path = pool.block.count("availabilityZones"), pool.block.at("availabilityZones")
-        return allow(count <= 1, f"nodes on InfiniBand are in {count} zones", hint="Use one zone.", path=path)
-
-    return each(aks_pools(view), check)
+    profile = pool.block.block("gpuProfile")
+    by_aks = profile is not None and profile.text("driver") == "Install"
+    if by_aks or not _has_rdma(pool):
+        return NOT_APPLICABLE
+    count, path = pool.block.count("availabilityZones"), pool.block.at("availabilityZones")
+    return allow(count <= 1, f"nodes on InfiniBand are in {count} zones", hint="Use one zone.", path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="The driver of InfiniBand is built for Ubuntu, and jobs fall back to TCP on anything else.",
     fix="Set osType to Linux and osSKU to Ubuntu.",
     reads=of_pools("osSKU", "osType", "vmSize"),
     sources=("AKS documentation, set up InfiniBand",),
 )
-def az_ib_system(view: View) -> Verdict:
+def az_ib_system(pool: AksPool) -> Verdict:
     """A node pool on InfiniBand runs Ubuntu."""
-
-    def check(pool: AksPool) -> Verdict:
-        if not _has_rdma(pool):
-            return NOT_APPLICABLE
-        family, name = pool.block.text("osType") or "Linux", pool.block.text("osSKU") or "Ubuntu"
-        linux = family.casefold() == "linux"
-        shown, path = (name, pool.block.at("osSKU")) if linux else (family, pool.block.at("osType"))
-        message = f"there is no driver of InfiniBand for {shown}"
-        return allow(linux and name.startswith("Ubuntu"), message, hint="Use Ubuntu.", path=path)
-
-    return each(aks_pools(view), check)
+    if not _has_rdma(pool):
+        return NOT_APPLICABLE
+    family, name = pool.block.text("osType") or "Linux", pool.block.text("osSKU") or "Ubuntu"
+    linux = family.casefold() == "linux"
+    shown, path = (name, pool.block.at("osSKU")) if linux else (family, pool.block.at("osType"))
+    message = f"there is no driver of InfiniBand for {shown}"
+    return allow(linux and name.startswith("Ubuntu"), message, hint="Use Ubuntu.", path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="Azure has no size of that name, and creates no node pool.",
     fix="Set vmSize to a size that `az vm list-skus --location REGION --size Standard_N` lists.",
     reads=of_pools("vmSize"),
     sources=("Azure virtual machine sizes documentation, naming conventions",),
 )
-def az_vm_size_known(view: View) -> Verdict:
+def az_vm_size_known(pool: AksPool) -> Verdict:
     """A size with accelerators is one that Azure sells; of the others there are new ones each month."""
-
-    def check(pool: AksPool) -> Verdict:
-        size = pool.block.text("vmSize") or ""
-        named = read_size(size)
-        if named is None or not named.family.startswith("N"):
-            return NOT_APPLICABLE
-        if find_size(size) is not None or machine_of_size(size) is not None:
-            return PASS
-        hint = did_you_mean(size, known_sizes()) or "Use one such as Standard_ND96isr_H100_v5."
-        return fail(f"Azure has no size {size}", hint=hint, path=pool.block.at("vmSize"))
-
-    return each(aks_pools(view), check)
+    size = pool.block.text("vmSize") or ""
+    named = read_size(size)
+    if named is None or not named.family.startswith("N"):
+        return NOT_APPLICABLE
+    if find_size(size) is not None or machine_of_size(size) is not None:
+        return PASS
+    hint = did_you_mean(size, known_sizes()) or "Use one such as Standard_ND96isr_H100_v5."
+    return fail(f"Azure has no size {size}", hint=hint, path=pool.block.at("vmSize"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS has no driver of these GPUs for the operating system.",
     fix="Set osSKU to Ubuntu.",
     reads=("agentPoolProfiles[].osSKU", "agentPoolProfiles[].vmSize", "osSKU", "vmSize"),
     sources=("AKS documentation, upgrade the OS version", "AKS documentation, use AMD GPUs"),
 )
-def az_aks_gpu_os(view: View) -> Verdict:
+def az_aks_gpu_os(pool: AksPool) -> Verdict:
     """The operating system of nodes with GPUs is one for which AKS supports them."""
-
-    def check(pool: AksPool) -> Verdict:
-        size, name = pool.block.text("vmSize"), pool.block.text("osSKU")
-        machine = machine_of_size(size) if size is not None else None
-        system = os_skus().get(name) if name is not None else None
-        if machine is None or not machine.accelerators or system is None:
-            return NOT_APPLICABLE
-        supported = system.amd if _is_amd(machine.machine_type) else system.nvidia is not False
-        amd = _is_amd(machine.machine_type)
-        fitting = [each.name for each in os_skus().values() if (each.amd if amd else each.nvidia)]
-        message = f"AKS has no driver of the GPUs of {machine.machine_type} for {system.name}"
-        hint = f"Use one of {listed(fitting)}."
-        return allow(supported, message, hint=hint, path=pool.block.at("osSKU"))
-
-    return each(aks_pools(view), check)
+    size, name = pool.block.text("vmSize"), pool.block.text("osSKU")
+    machine = machine_of_size(size) if size is not None else None
+    system = os_skus().get(name) if name is not None else None
+    if machine is None or not machine.accelerators or system is None:
+        return NOT_APPLICABLE
+    supported = system.amd if _is_amd(machine.machine_type) else system.nvidia is not False
+    amd = _is_amd(machine.machine_type)
+    fitting = [each.name for each in os_skus().values() if (each.amd if amd else each.nvidia)]
+    message = f"AKS has no driver of the GPUs of {machine.machine_type} for {system.name}"
+    hint = f"Use one of {listed(fitting)}."
+    return allow(supported, message, hint=hint, path=pool.block.at("osSKU"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS installs no driver of AMD GPUs, and rejects a pool that asks for one.",
     fix="Set gpuProfile.driver to None, and install the AMD GPU Operator.",
     reads=("agentPoolProfiles[].gpuProfile.driver", "agentPoolProfiles[].vmSize", "gpuProfile.driver", "vmSize"),
     sources=("AKS documentation, use AMD GPUs",),
 )
-def az_aks_amd_driver(view: View) -> Verdict:
+def az_aks_amd_driver(pool: AksPool) -> Verdict:
     """A node pool with AMD GPUs does not ask AKS for a driver."""
-
-    def check(pool: AksPool) -> Verdict:
-        profile, size = pool.block.block("gpuProfile"), pool.block.text("vmSize")
-        driver = profile.text("driver") if profile is not None else None
-        if profile is None or driver is None or size is None or not _is_amd(size):
-            return NOT_APPLICABLE
-        message = f"AKS has no driver for the GPUs of {size}"
-        return allow(driver == "None", message, hint="Use None.", path=profile.at("driver"))
-
-    return each(aks_pools(view), check)
+    profile, size = pool.block.block("gpuProfile"), pool.block.text("vmSize")
+    driver = profile.text("driver") if profile is not None else None
+    if profile is None or driver is None or size is None or not _is_amd(size):
+        return NOT_APPLICABLE
+    message = f"AKS has no driver for the GPUs of {size}"
+    return allow(driver == "None", message, hint="Use None.", path=profile.at("driver"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="Only some of NVIDIA's GPUs have slices, and AKS rejects the pool of another size.",
     fix="Leave gpuInstanceProfile out, or set vmSize to a size whose GPUs have slices, such as A100 or H100.",
     reads=of_pools("gpuInstanceProfile", "vmSize"),
     sources=("AKS documentation, multi-instance GPUs",),
 )
-def az_aks_gpu_slices(view: View) -> Verdict:
+def az_aks_gpu_slices(pool: AksPool) -> Verdict:
     """Only nodes whose GPUs have slices (MIG) have a profile of slices."""
-
-    def check(pool: AksPool) -> Verdict:
-        size = pool.block.text("vmSize")
-        machine = machine_of_size(size) if size is not None else None
-        if "gpuInstanceProfile" not in pool.block or machine is None:
-            return NOT_APPLICABLE
-        sliced = machine.accelerator is not None and not is_indivisible(machine.accelerator)
-        message = f"{machine.machine_type} has no GPUs with slices"
-        return allow(sliced, message, hint="Leave it out.", path=pool.block.at("gpuInstanceProfile"))
-
-    return each(aks_pools(view), check)
+    size = pool.block.text("vmSize")
+    machine = machine_of_size(size) if size is not None else None
+    if "gpuInstanceProfile" not in pool.block or machine is None:
+        return NOT_APPLICABLE
+    sliced = machine.accelerator is not None and not is_indivisible(machine.accelerator)
+    message = f"{machine.machine_type} has no GPUs with slices"
+    return allow(sliced, message, hint="Leave it out.", path=pool.block.at("gpuInstanceProfile"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS' driver of NVIDIA is not signed for Secure Boot on Ubuntu, and AKS rejects the pool.",
     fix="Set gpuProfile.driver to None, and install a signed driver, or leave enableSecureBoot out.",
     reads=of_pools("gpuProfile.driver", "osSKU", "securityProfile.enableSecureBoot", "vmSize"),
     sources=("AKS documentation, trusted launch",),
 )
-def az_aks_secure_boot_driver(view: View) -> Verdict:
+def az_aks_secure_boot_driver(pool: AksPool) -> Verdict:
     """Nodes with GPUs on Ubuntu that start securely have no driver of AKS."""
-
-    def check(pool: AksPool) -> Verdict:
-        security, size = pool.block.block("securityProfile"), pool.block.text("vmSize")
-        machine = machine_of_size(size) if size is not None else None
-        if security is None or not security.flag("enableSecureBoot") or machine is None or not machine.accelerators:
-            return NOT_APPLICABLE
-        if not (pool.block.text("osSKU") or "Ubuntu").startswith("Ubuntu"):
-            return NOT_APPLICABLE
-        profile = pool.block.block("gpuProfile")
-        driver = (profile.text("driver") if profile is not None else None) or "Install"
-        message = "nodes that start securely cannot have AKS' driver of GPUs"
-        return allow(driver == "None", message, hint="Use None.", path=pool.block.at("gpuProfile.driver"))
-
-    return each(aks_pools(view), check)
+    security, size = pool.block.block("securityProfile"), pool.block.text("vmSize")
+    machine = machine_of_size(size) if size is not None else None
+    if security is None or not security.flag("enableSecureBoot") or machine is None or not machine.accelerators:
+        return NOT_APPLICABLE
+    if not (pool.block.text("osSKU") or "Ubuntu").startswith("Ubuntu"):
+        return NOT_APPLICABLE
+    profile = pool.block.block("gpuProfile")
+    driver = (profile.text("driver") if profile is not None else None) or "Install"
+    message = "nodes that start securely cannot have AKS' driver of GPUs"
+    return allow(driver == "None", message, hint="Use None.", path=pool.block.at("gpuProfile.driver"))
 
 
 @RULES.rule(
     on=CLUSTER,
+    each_of=aks_pools,
     severity=MEDIUM,
     rationale="An update of one inline pool puts every pool of the cluster into the state Scaling.",
     fix="Describe pools with accelerators as AgentPool resources, and keep one system pool in agentPoolProfiles.",
     reads=("agentPoolProfiles[].vmSize",),
     sources=("pulumi-azure-native issue 4264, inline node pools",),
 )
-def az_aks_gpu_beside_cluster(cluster: View) -> Verdict:
+def az_aks_gpu_beside_cluster(pool: AksPool) -> Verdict:
     """Node pools with accelerators are resources of their own, not profiles of their cluster."""
-
-    def check(pool: AksPool) -> Verdict:
-        size = pool.block.text("vmSize")
-        if size is None:
-            return NOT_APPLICABLE
-        gpu = (named := read_size(size)) is not None and named.family.startswith("N")
-        message = f"the pool of {size} is described in its cluster"
-        return allow(not gpu, message, hint="Use an AgentPool.", path=pool.block.at("vmSize"))
-
-    return each(aks_pools(cluster), check)
+    size = pool.block.text("vmSize")
+    if size is None:
+        return NOT_APPLICABLE
+    gpu = (named := read_size(size)) is not None and named.family.startswith("N")
+    message = f"the pool of {size} is described in its cluster"
+    return allow(not gpu, message, hint="Use an AgentPool.", path=pool.block.at("vmSize"))
 
 
 def _spans(pool: AksPool, most: int, hint: str) -> Verdict:

@@ -137,6 +137,7 @@ def az_aks_node_group(cluster: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="Node auto-provisioning and the autoscaler would scale the same nodes; AKS rejects both together.",
     fix="Set enableAutoScaling of the pool to false, or nodeProvisioningProfile.mode of the cluster to Manual.",
@@ -144,21 +145,17 @@ def az_aks_node_group(cluster: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, node auto-provisioning",),
 )
-def az_aks_one_autoscaler(view: View) -> Verdict:
+def az_aks_one_autoscaler(pool: AksPool) -> Verdict:
     """A cluster with node auto-provisioning has no pool that the cluster autoscaler scales."""
-
-    def check(pool: AksPool) -> Verdict:
-        if not pool.block.flag("enableAutoScaling"):
-            return NOT_APPLICABLE
-        cluster = cluster_of(pool)
-        profile = cluster.block("nodeProvisioningProfile") if cluster is not None else None
-        if profile is None:
-            return NOT_APPLICABLE
-        automatic = (profile.text("mode") or "").casefold() == "auto"
-        message = "the cluster provisions nodes by itself"
-        return allow(not automatic, message, hint="Use false.", path=pool.block.at("enableAutoScaling"))
-
-    return each(aks_pools(view), check)
+    if not pool.block.flag("enableAutoScaling"):
+        return NOT_APPLICABLE
+    cluster = cluster_of(pool)
+    profile = cluster.block("nodeProvisioningProfile") if cluster is not None else None
+    if profile is None:
+        return NOT_APPLICABLE
+    automatic = (profile.text("mode") or "").casefold() == "auto"
+    message = "the cluster provisions nodes by itself"
+    return allow(not automatic, message, hint="Use false.", path=pool.block.at("enableAutoScaling"))
 
 
 @RULES.rule(

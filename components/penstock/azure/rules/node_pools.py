@@ -73,50 +73,45 @@ def az_aks_system_pool(cluster: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="The cluster's own pods run on Linux, and AKS rejects the pool.",
     fix="Set osType of the pool to Linux, or its mode to User.",
     reads=of_pools("mode", "osType"),
     sources=("AKS documentation, system node pools",),
 )
-def az_aks_system_linux(view: View) -> Verdict:
+def az_aks_system_linux(pool: AksPool) -> Verdict:
     """A system node pool runs Linux."""
-
-    def check(pool: AksPool) -> Verdict:
-        system = pool.block.text("osType")
-        if not pool.is_system or system is None:
-            return NOT_APPLICABLE
-        message = f"a system node pool does not run {system}"
-        return allow(system.casefold() != "windows", message, hint="Use Linux.", path=pool.block.at("osType"))
-
-    return each(aks_pools(view), check)
+    system = pool.block.text("osType")
+    if not pool.is_system or system is None:
+        return NOT_APPLICABLE
+    message = f"a system node pool does not run {system}"
+    return allow(system.casefold() != "windows", message, hint="Use Linux.", path=pool.block.at("osType"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS rejects an operating system of the other family.",
     fix="Set osType to Windows for the Windows SKUs, and to Linux for all others.",
     reads=of_pools("osSKU", "osType"),
     sources=("AKS documentation, upgrade the OS version",),
 )
-def az_aks_os_type(view: View) -> Verdict:
+def az_aks_os_type(pool: AksPool) -> Verdict:
     """The operating system of nodes is one of the family that their pool says."""
-
-    def check(pool: AksPool) -> Verdict:
-        name = pool.block.text("osSKU")
-        if name is None:
-            return NOT_APPLICABLE
-        family, windows = pool.block.text("osType") or "Linux", name.casefold().startswith("windows")
-        message = f"{name} is not an operating system of the type {family}"
-        hint = "Use Windows2022." if family.casefold() == "windows" else "Use Ubuntu."
-        return allow(windows == (family.casefold() == "windows"), message, hint=hint, path=pool.block.at("osSKU"))
-
-    return each(aks_pools(view), check)
+    name = pool.block.text("osSKU")
+    if name is None:
+        return NOT_APPLICABLE
+    family, windows = pool.block.text("osType") or "Linux", name.casefold().startswith("windows")
+    message = f"{name} is not an operating system of the type {family}"
+    hint = "Use Windows2022." if family.casefold() == "windows" else "Use Ubuntu."
+    return allow(windows == (family.casefold() == "windows"), message, hint=hint, path=pool.block.at("osSKU"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS rejects spot machines for system node pools, whose pods the cluster cannot lose.",
     fix="Leave scaleSetPriority out of the pool, or set its mode to User.",
@@ -128,21 +123,18 @@ def az_aks_os_type(view: View) -> Verdict:
     ),
     sources=("AKS documentation, spot node pools",),
 )
-def az_aks_system_regular(view: View) -> Verdict:
+def az_aks_system_regular(pool: AksPool) -> Verdict:
     """A system node pool has no spot machines."""
-
-    def check(pool: AksPool) -> Verdict:
-        if not pool.is_system:
-            return NOT_APPLICABLE
-        spot = (pool.block.text("scaleSetPriority") or "").casefold() == "spot"
-        path = pool.block.at("scaleSetPriority")
-        return allow(not spot, "a system node pool cannot be on spot", hint="Use Regular.", path=path)
-
-    return each(aks_pools(view), check)
+    if not pool.is_system:
+        return NOT_APPLICABLE
+    spot = (pool.block.text("scaleSetPriority") or "").casefold() == "spot"
+    path = pool.block.at("scaleSetPriority")
+    return allow(not spot, "a system node pool cannot be on spot", hint="Use Regular.", path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS rejects an eviction policy on machines that it does not evict.",
     fix="Leave scaleSetEvictionPolicy out, or set scaleSetPriority to Spot.",
@@ -154,65 +146,56 @@ def az_aks_system_regular(view: View) -> Verdict:
     ),
     sources=("AKS documentation, spot node pools",),
 )
-def az_aks_eviction_of_spot(view: View) -> Verdict:
+def az_aks_eviction_of_spot(pool: AksPool) -> Verdict:
     """Only a node pool on spot has an eviction policy."""
-
-    def check(pool: AksPool) -> Verdict:
-        if pool.block.text("scaleSetEvictionPolicy") is None:
-            return NOT_APPLICABLE
-        path = pool.block.at("scaleSetEvictionPolicy")
-        message = "machines that are not on spot have no eviction policy"
-        return allow(pool.purchase() == "spot", message, hint="Leave scaleSetEvictionPolicy out.", path=path)
-
-    return each(aks_pools(view), check)
+    if pool.block.text("scaleSetEvictionPolicy") is None:
+        return NOT_APPLICABLE
+    path = pool.block.at("scaleSetEvictionPolicy")
+    message = "machines that are not on spot have no eviction policy"
+    return allow(pool.purchase() == "spot", message, hint="Leave scaleSetEvictionPolicy out.", path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS takes a highest price for spot machines only.",
     fix="Leave spotMaxPrice out, or set scaleSetPriority to Spot.",
     reads=of_pools("scaleSetPriority", "spotMaxPrice"),
     sources=("AKS documentation, spot node pools",),
 )
-def az_aks_price_of_spot(view: View) -> Verdict:
+def az_aks_price_of_spot(pool: AksPool) -> Verdict:
     """Only a node pool on spot has a highest price."""
-
-    def check(pool: AksPool) -> Verdict:
-        price = pool.block.number("spotMaxPrice")
-        if price is None or price == _ANY_PRICE:
-            return NOT_APPLICABLE
-        message = "machines that are not on spot have no highest price"
-        return allow(pool.purchase() == "spot", message, hint="Leave it out.", path=pool.block.at("spotMaxPrice"))
-
-    return each(aks_pools(view), check)
+    price = pool.block.number("spotMaxPrice")
+    if price is None or price == _ANY_PRICE:
+        return NOT_APPLICABLE
+    message = "machines that are not on spot have no highest price"
+    return allow(pool.purchase() == "spot", message, hint="Leave it out.", path=pool.block.at("spotMaxPrice"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS rejects other prices.",
     fix="Set spotMaxPrice to -1, or to a positive price in USD an hour with at most 5 decimals.",
     reads=("agentPoolProfiles[].spotMaxPrice", "spotMaxPrice"),
     sources=("AKS documentation, spot node pools",),
 )
-def az_aks_spot_price(view: View) -> Verdict:
+def az_aks_spot_price(pool: AksPool) -> Verdict:
     """The highest price of spot machines is -1, or positive with at most five decimals."""
     decimals = limits.find_limit("spot_price_decimals", "azure").most
-
-    def check(pool: AksPool) -> Verdict:
-        price = pool.block.number("spotMaxPrice")
-        if price is None:
-            return NOT_APPLICABLE
-        right = price == _ANY_PRICE or (price > 0 and round(price, decimals) == price)
-        path = pool.block.at("spotMaxPrice")
-        return allow(right, f"{price:g} is not a price that AKS takes", hint="Use -1 for any price.", path=path)
-
-    return each(aks_pools(view), check)
+    price = pool.block.number("spotMaxPrice")
+    if price is None:
+        return NOT_APPLICABLE
+    right = price == _ANY_PRICE or (price > 0 and round(price, decimals) == price)
+    path = pool.block.at("spotMaxPrice")
+    return allow(right, f"{price:g} is not a price that AKS takes", hint="Use -1 for any price.", path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS rejects other bounds, and an autoscaled pool without them.",
     fix="Set minCount to 1 or more on system pools (0 elsewhere), and maxCount from there to 1000.",
@@ -228,32 +211,29 @@ def az_aks_spot_price(view: View) -> Verdict:
     ),
     sources=("AKS documentation, cluster autoscaler", "AKS documentation, best practices for large workloads"),
 )
-def az_aks_scaling_bounds(view: View) -> Verdict:
+def az_aks_scaling_bounds(pool: AksPool) -> Verdict:
     """A node pool that scales itself has a least and a most number of nodes, in order and at most 1000."""
     most = limits.find_limit("nodes_per_pool", "azure").most
-
-    def check(pool: AksPool) -> Verdict:
-        if not pool.block.flag("enableAutoScaling"):
-            return NOT_APPLICABLE
-        low, high = (pool.block.integer(key) for key in ("minCount", "maxCount"))
-        floor = 1 if pool.is_system else 0
-        if low is None or high is None:
-            path = pool.block.at("minCount" if low is None else "maxCount")
-            return allow(False, "an autoscaled pool needs minCount and maxCount", hint="Set both.", path=path)
-        lowest = allow(low >= floor, f"minCount is {low}", hint=f"Use {floor} or more.", path=pool.block.at("minCount"))
-        ordered = allow(
-            low <= high <= most,
-            f"maxCount is {high}, with minCount {low}",
-            hint=f"Use {low} to {most}.",
-            path=pool.block.at("maxCount"),
-        )
-        return together((lowest, ordered))
-
-    return each(aks_pools(view), check)
+    if not pool.block.flag("enableAutoScaling"):
+        return NOT_APPLICABLE
+    low, high = (pool.block.integer(key) for key in ("minCount", "maxCount"))
+    floor = 1 if pool.is_system else 0
+    if low is None or high is None:
+        path = pool.block.at("minCount" if low is None else "maxCount")
+        return allow(False, "an autoscaled pool needs minCount and maxCount", hint="Set both.", path=path)
+    lowest = allow(low >= floor, f"minCount is {low}", hint=f"Use {floor} or more.", path=pool.block.at("minCount"))
+    ordered = allow(
+        low <= high <= most,
+        f"maxCount is {high}, with minCount {low}",
+        hint=f"Use {low} to {most}.",
+        path=pool.block.at("maxCount"),
+    )
+    return together((lowest, ordered))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS rejects an autoscaled pool that starts outside its own bounds.",
     fix="Set count to a number from minCount to maxCount, or leave it out.",
@@ -269,64 +249,54 @@ def az_aks_scaling_bounds(view: View) -> Verdict:
     ),
     sources=("AKS documentation, cluster autoscaler",),
 )
-def az_aks_count_in_bounds(view: View) -> Verdict:
+def az_aks_count_in_bounds(pool: AksPool) -> Verdict:
     """A node pool that scales itself starts with a number of nodes between its bounds."""
-
-    def check(pool: AksPool) -> Verdict:
-        if not pool.block.flag("enableAutoScaling") or "count" not in pool.block:
-            return NOT_APPLICABLE
-        low, count, high = (pool.block.integer(key) for key in ("minCount", "count", "maxCount"))
-        if low is None or count is None or high is None:
-            return NOT_APPLICABLE
-        message = f"the pool starts with {count} nodes, outside {low} to {high}"
-        return allow(low <= count <= high, message, hint=f"Use {low} to {high}.", path=pool.block.at("count"))
-
-    return each(aks_pools(view), check)
+    if not pool.block.flag("enableAutoScaling") or "count" not in pool.block:
+        return NOT_APPLICABLE
+    low, count, high = (pool.block.integer(key) for key in ("minCount", "count", "maxCount"))
+    if low is None or count is None or high is None:
+        return NOT_APPLICABLE
+    message = f"the pool starts with {count} nodes, outside {low} to {high}"
+    return allow(low <= count <= high, message, hint=f"Use {low} to {high}.", path=pool.block.at("count"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS rejects bounds of a pool that the autoscaler does not scale.",
     fix="Set enableAutoScaling to true, or leave minCount and maxCount out.",
     reads=of_pools("enableAutoScaling", "maxCount", "minCount"),
     sources=("AKS documentation, cluster autoscaler",),
 )
-def az_aks_fixed_pool(view: View) -> Verdict:
+def az_aks_fixed_pool(pool: AksPool) -> Verdict:
     """A node pool that does not scale itself has no least and no most number of nodes."""
-
-    def check(pool: AksPool) -> Verdict:
-        given = next((key for key in ("minCount", "maxCount") if key in pool.block), None)
-        if given is None:
-            return NOT_APPLICABLE
-        message = f"{given} is set for a pool that does not scale"
-        path = pool.block.at(given)
-        return allow(pool.block.flag("enableAutoScaling"), message, hint="Set enableAutoScaling.", path=path)
-
-    return each(aks_pools(view), check)
+    given = next((key for key in ("minCount", "maxCount") if key in pool.block), None)
+    if given is None:
+        return NOT_APPLICABLE
+    message = f"{given} is set for a pool that does not scale"
+    path = pool.block.at(given)
+    return allow(pool.block.flag("enableAutoScaling"), message, hint="Set enableAutoScaling.", path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS rejects other numbers, and a system pool without nodes.",
     fix="Set count to a number up to 1000, and to 1 or more for a system pool.",
     reads=of_pools("count", "mode"),
     sources=("AKS documentation, best practices for large workloads", "AKS documentation, system node pools"),
 )
-def az_aks_node_count(view: View) -> Verdict:
+def az_aks_node_count(pool: AksPool) -> Verdict:
     """A node pool has up to 1000 nodes, and one for the system at least one."""
     most = limits.find_limit("nodes_per_pool", "azure").most
-
-    def check(pool: AksPool) -> Verdict:
-        count = pool.block.integer("count")
-        if count is None:
-            return NOT_APPLICABLE
-        least = 1 if pool.is_system else 0
-        hint, path = f"Use {least} to {most}.", pool.block.at("count")
-        return allow(least <= count <= most, f"{count} nodes are out of bounds", hint=hint, path=path)
-
-    return each(aks_pools(view), check)
+    count = pool.block.integer("count")
+    if count is None:
+        return NOT_APPLICABLE
+    least = 1 if pool.is_system else 0
+    hint, path = f"Use {least} to {most}.", pool.block.at("count")
+    return allow(least <= count <= most, f"{count} nodes are out of bounds", hint=hint, path=path)
 
 
 @RULES.rule(
@@ -356,6 +326,7 @@ def az_aks_pool_once(pool: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS has no node image of the operating system for that version of Kubernetes.",
     fix="Set osSKU to one that runs the version, such as Ubuntu, which follows it.",
@@ -370,69 +341,59 @@ def az_aks_pool_once(pool: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, upgrade the OS version",),
 )
-def az_aks_os_of_version(view: View) -> Verdict:
+def az_aks_os_of_version(pool: AksPool) -> Verdict:
     """The operating system of nodes is one that AKS has for their version of Kubernetes."""
-
-    def check(pool: AksPool) -> Verdict:
-        name = pool.block.text("osSKU")
-        system = os_skus().get(name) if name is not None else None
-        if system is None or (system.kubernetes_from is None and system.kubernetes_until is None):
-            return NOT_APPLICABLE
-        version = _version(pool)
-        if version is None or not _VERSION.fullmatch(version):
-            return NOT_APPLICABLE
-        message = f"{system.name} does not run Kubernetes {version}"
-        return allow(system.runs(version), message, hint="Use Ubuntu.", path=pool.block.at("osSKU"))
-
-    return each(aks_pools(view), check)
+    name = pool.block.text("osSKU")
+    system = os_skus().get(name) if name is not None else None
+    if system is None or (system.kubernetes_from is None and system.kubernetes_until is None):
+        return NOT_APPLICABLE
+    version = _version(pool)
+    if version is None or not _VERSION.fullmatch(version):
+        return NOT_APPLICABLE
+    message = f"{system.name} does not run Kubernetes {version}"
+    return allow(system.runs(version), message, hint="Use Ubuntu.", path=pool.block.at("osSKU"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS rejects other numbers.",
     fix="Set maxPods to a number from 10 to 250.",
     reads=("agentPoolProfiles[].maxPods", "maxPods"),
     sources=("AKS documentation, IP address planning",),
 )
-def az_aks_pods_per_node(view: View) -> Verdict:
+def az_aks_pods_per_node(pool: AksPool) -> Verdict:
     """A node runs 10 to 250 pods at most."""
     low, high = (limits.find_limit(name, "azure").most for name in ("pods_per_node_least", "pods_per_node"))
-
-    def check(pool: AksPool) -> Verdict:
-        count = pool.block.integer("maxPods")
-        if count is None:
-            return NOT_APPLICABLE
-        hint = f"Use {min(max(count, low), high)}."
-        message = f"{count} pods a node are out of bounds"
-        return allow(low <= count <= high, message, hint=hint, path=pool.block.at("maxPods"))
-
-    return each(aks_pools(view), check)
+    count = pool.block.integer("maxPods")
+    if count is None:
+        return NOT_APPLICABLE
+    hint = f"Use {min(max(count, low), high)}."
+    message = f"{count} pods a node are out of bounds"
+    return allow(low <= count <= high, message, hint=hint, path=pool.block.at("maxPods"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS keeps these prefixes for labels of its own, and rejects them in nodeLabels.",
     fix="Use labels of another prefix in nodeLabels.",
     reads=("agentPoolProfiles[].nodeLabels", "nodeLabels"),
     sources=("AKS documentation, use labels",),
 )
-def az_aks_reserved_label(view: View) -> Verdict:
+def az_aks_reserved_label(pool: AksPool) -> Verdict:
     """Labels of nodes have no prefix that AKS keeps for itself."""
-
-    def check(pool: AksPool) -> Verdict:
-        labels = pool.block.block("nodeLabels")
-        if labels is None:
-            return NOT_APPLICABLE
-        reserved = [label for label in labels if label.startswith(_RESERVED_LABELS)]
-        if reserved == [_OF_SPOT[0]] and pool.purchase() == "spot" and labels.text(_OF_SPOT[0]) == _OF_SPOT[1]:
-            return PASS
-        wrong = reserved[0] if reserved else None
-        path = pool.block.at("nodeLabels")
-        return allow(wrong is None, f"AKS keeps the label {wrong} for itself", hint="Use another prefix.", path=path)
-
-    return each(aks_pools(view), check)
+    labels = pool.block.block("nodeLabels")
+    if labels is None:
+        return NOT_APPLICABLE
+    reserved = [label for label in labels if label.startswith(_RESERVED_LABELS)]
+    if reserved == [_OF_SPOT[0]] and pool.purchase() == "spot" and labels.text(_OF_SPOT[0]) == _OF_SPOT[1]:
+        return PASS
+    wrong = reserved[0] if reserved else None
+    path = pool.block.at("nodeLabels")
+    return allow(wrong is None, f"AKS keeps the label {wrong} for itself", hint="Use another prefix.", path=path)
 
 
 def _version(pool: AksPool) -> str | None:

@@ -99,6 +99,7 @@ def az_named_first(view: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="Azure rejects machines in a group in which nothing of their size is reserved yet.",
     fix="Add the CapacityReservation to depends_on of the pool.",
@@ -106,19 +107,15 @@ def az_named_first(view: View) -> Verdict:
     joins=True,
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
-def az_aks_reservation_first(view: View) -> Verdict:
+def az_aks_reservation_first(pool: AksPool) -> Verdict:
     """A node pool on reserved machines is created after a reservation in its group."""
-
-    def check(pool: AksPool) -> Verdict:
-        group = pool.block.one("capacityReservationGroupID", RESERVATION_GROUP)
-        held = group.referrers(RESERVATION, "capacityReservationGroupName") if group is not None else []
-        if not held:
-            return NOT_APPLICABLE
-        waits = any(comes_after(view, reservation) for reservation in held)
-        message, hint = f"the pool does not wait for {held[0].name}", f"Add {held[0].name} to depends_on."
-        return allow(waits, message, hint=hint, path=pool.block.at("capacityReservationGroupID"))
-
-    return each(aks_pools(view), check)
+    group = pool.block.one("capacityReservationGroupID", RESERVATION_GROUP)
+    held = group.referrers(RESERVATION, "capacityReservationGroupName") if group is not None else []
+    if not held:
+        return NOT_APPLICABLE
+    waits = any(comes_after(pool.view, reservation) for reservation in held)
+    message, hint = f"the pool does not wait for {held[0].name}", f"Add {held[0].name} to depends_on."
+    return allow(waits, message, hint=hint, path=pool.block.at("capacityReservationGroupID"))
 
 
 @RULES.rule(

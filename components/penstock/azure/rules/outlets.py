@@ -39,6 +39,7 @@ RULES.row(
 
 @RULES.rule(
     on=NAT_GATEWAY,
+    each_of="publicIpAddresses",
     severity=HIGH,
     rationale="Azure rejects a basic address on a NAT gateway.",
     fix="Set sku.name of the public address to Standard.",
@@ -46,18 +47,14 @@ RULES.row(
     joins=True,
     sources=("Azure NAT Gateway documentation, design virtual networks",),
 )
-def az_nat_address(gateway: View) -> Verdict:
+def az_nat_address(link: Block) -> Verdict:
     """The public addresses of a NAT gateway are standard ones."""
-
-    def check(link: Block) -> Verdict:
-        address = link.one("id", ADDRESS)
-        if address is None:
-            return NOT_APPLICABLE
-        sku = address.block("sku")
-        name = (sku.text("name") if sku is not None else None) or "Basic"
-        return allow(name != "Basic", f"{address.name} is a basic address", hint="Use Standard.", path=link.at("id"))
-
-    return each(gateway.blocks("publicIpAddresses"), check)
+    address = link.one("id", ADDRESS)
+    if address is None:
+        return NOT_APPLICABLE
+    sku = address.block("sku")
+    name = (sku.text("name") if sku is not None else None) or "Basic"
+    return allow(name != "Basic", f"{address.name} is a basic address", hint="Use Standard.", path=link.at("id"))
 
 
 @RULES.rule(

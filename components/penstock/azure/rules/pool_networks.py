@@ -6,7 +6,7 @@ from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
 from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
 from penstock.azure.rules.ranges import NETWORK, SUBNET, ranges_of_subnet
 from penstock.catalog import limits
-from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
@@ -69,6 +69,7 @@ def az_aks_subnet_room(subnet: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="Pods of an overlay have no addresses of a subnet, and AKS rejects one for them.",
     fix="Leave podSubnetID out, or networkProfile.networkPluginMode of the cluster.",
@@ -76,19 +77,15 @@ def az_aks_subnet_room(subnet: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, Azure CNI Overlay",),
 )
-def az_aks_overlay_pod_subnet(view: View) -> Verdict:
+def az_aks_overlay_pod_subnet(pool: AksPool) -> Verdict:
     """Node pools of an overlay have no subnet for pods."""
-
-    def check(pool: AksPool) -> Verdict:
-        cluster = cluster_of(pool) if "podSubnetID" in pool.block else None
-        profile = cluster.block("networkProfile") if cluster is not None else None
-        if profile is None:
-            return NOT_APPLICABLE
-        overlay = (profile.text("networkPluginMode") or "").casefold() == "overlay"
-        message = "pods of an overlay have no subnet"
-        return allow(not overlay, message, hint="Leave it out.", path=pool.block.at("podSubnetID"))
-
-    return each(aks_pools(view), check)
+    cluster = cluster_of(pool) if "podSubnetID" in pool.block else None
+    profile = cluster.block("networkProfile") if cluster is not None else None
+    if profile is None:
+        return NOT_APPLICABLE
+    overlay = (profile.text("networkPluginMode") or "").casefold() == "overlay"
+    message = "pods of an overlay have no subnet"
+    return allow(not overlay, message, hint="Leave it out.", path=pool.block.at("podSubnetID"))
 
 
 def network_of(pool: AksPool) -> View | None:

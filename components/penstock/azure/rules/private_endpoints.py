@@ -52,6 +52,7 @@ RULES.row(
 
 @RULES.rule(
     on=ENDPOINT,
+    each_of="privateLinkServiceConnections",
     severity=HIGH,
     rationale="Azure connects an endpoint with one part of a service, and rejects one that the service does not have.",
     fix="Set groupIds to one part of the service, such as blob, with an endpoint for each part.",
@@ -59,20 +60,16 @@ RULES.row(
     joins=True,
     sources=("Azure Private Link documentation, private endpoints",),
 )
-def az_endpoint_part(endpoint: View) -> Verdict:
+def az_endpoint_part(link: Block) -> Verdict:
     """A private endpoint leads to one part of the service that it is for."""
-
-    def check(link: Block) -> Verdict:
-        target = link.one("privateLinkServiceId", *_PARTS)
-        if target is None:
-            return NOT_APPLICABLE
-        parts, path, groups = _PARTS[target.type], link.at("groupIds"), link.texts("groupIds")
-        hint = f"Use {parts[0]}." if len(parts) == 1 else f"Use one of {', '.join(_OF_STORAGE)}."
-        if len(groups) != 1:
-            return fail(f"the endpoint is for {len(groups)} parts of {target.name}", hint=hint, path=path)
-        return allow(groups[0] in parts, f"{target.name} has no part {groups[0]!r}", hint=hint, path=path)
-
-    return each(endpoint.blocks("privateLinkServiceConnections"), check)
+    target = link.one("privateLinkServiceId", *_PARTS)
+    if target is None:
+        return NOT_APPLICABLE
+    parts, path, groups = _PARTS[target.type], link.at("groupIds"), link.texts("groupIds")
+    hint = f"Use {parts[0]}." if len(parts) == 1 else f"Use one of {', '.join(_OF_STORAGE)}."
+    if len(groups) != 1:
+        return fail(f"the endpoint is for {len(groups)} parts of {target.name}", hint=hint, path=path)
+    return allow(groups[0] in parts, f"{target.name} has no part {groups[0]!r}", hint=hint, path=path)
 
 
 @RULES.rule(
@@ -98,6 +95,7 @@ def az_aks_zone_region(cluster: View) -> Verdict:
 
 @RULES.rule(
     on=ENDPOINT,
+    each_of="privateLinkServiceConnections",
     severity=HIGH,
     rationale="Azure connects no endpoint with a PostgreSQL server that is in a virtual network itself.",
     fix=(
@@ -108,19 +106,15 @@ def az_aks_zone_region(cluster: View) -> Verdict:
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, Private Link: limits",),
 )
-def az_endpoint_of_injected_server(endpoint: View) -> Verdict:
+def az_endpoint_of_injected_server(link: Block) -> Verdict:
     """A PostgreSQL server with a private endpoint is in no virtual network itself."""
-
-    def check(link: Block) -> Verdict:
-        servers = link.found("privateLinkServiceId", SERVER)
-        if not servers:
-            return NOT_APPLICABLE
-        server, path = servers[0], link.at("privateLinkServiceId")
-        network = server.block("network")
-        message = f"{server.name} is in a virtual network itself"
-        return allow(network is None or _DELEGATED not in network, message, hint="Leave the endpoint out.", path=path)
-
-    return each(endpoint.blocks("privateLinkServiceConnections"), check)
+    servers = link.found("privateLinkServiceId", SERVER)
+    if not servers:
+        return NOT_APPLICABLE
+    server, path = servers[0], link.at("privateLinkServiceId")
+    network = server.block("network")
+    message = f"{server.name} is in a virtual network itself"
+    return allow(network is None or _DELEGATED not in network, message, hint="Leave the endpoint out.", path=path)
 
 
 @RULES.rule(

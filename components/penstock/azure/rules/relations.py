@@ -14,7 +14,7 @@ from penstock.azure.rules.private_endpoints import ENDPOINT
 from penstock.azure.rules.ranges import SUBNET, ranges_of_subnet
 from penstock.azure.rules.stores import VAULT
 from penstock.catalog import limits
-from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
@@ -48,23 +48,20 @@ def az_aks_managed_gateway(cluster: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS rejects the pool: spot pools can't set max surge.",
     fix="Leave upgradeSettings.maxSurge of pools on spot out.",
     reads=of_pools("scaleSetPriority", "upgradeSettings.maxSurge"),
     sources=("AKS documentation, spot node pools",),
 )
-def az_aks_spot_surge(view: View) -> Verdict:
+def az_aks_spot_surge(pool: AksPool) -> Verdict:
     """A node pool on spot sets no surge of upgrades."""
-
-    def check(pool: AksPool) -> Verdict:
-        settings = pool.block.block("upgradeSettings")
-        if settings is None or "maxSurge" not in settings:
-            return NOT_APPLICABLE
-        message = "pools on spot cannot set maxSurge"
-        return allow(pool.purchase() != "spot", message, hint="Leave it out.", path=settings.at("maxSurge"))
-
-    return each(aks_pools(view), check)
+    settings = pool.block.block("upgradeSettings")
+    if settings is None or "maxSurge" not in settings:
+        return NOT_APPLICABLE
+    message = "pools on spot cannot set maxSurge"
+    return allow(pool.purchase() != "spot", message, hint="Leave it out.", path=settings.at("maxSurge"))
 
 
 @RULES.rule(
@@ -174,6 +171,7 @@ def az_disks_region(disks: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="A proximity placement group lies in one data centre, and AKS rejects one of another region.",
     fix="Set location of the group to that of the cluster.",
@@ -181,15 +179,11 @@ def az_disks_region(disks: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, proximity placement groups",),
 )
-def az_aks_near_region(view: View) -> Verdict:
+def az_aks_near_region(pool: AksPool) -> Verdict:
     """The proximity placement group of a node pool is in the region of the cluster."""
-
-    def check(pool: AksPool) -> Verdict:
-        group = pool.block.one("proximityPlacementGroupID", _PLACEMENT)
-        if group is None:
-            return NOT_APPLICABLE
-        own, wanted = region(group), pool.region()
-        message, hint = f"{group.name} is in {own}, and the cluster in {wanted}", f"Use a group in {wanted}."
-        return allow(own == wanted, message, hint=hint, path=pool.block.at("proximityPlacementGroupID"))
-
-    return each(aks_pools(view), check)
+    group = pool.block.one("proximityPlacementGroupID", _PLACEMENT)
+    if group is None:
+        return NOT_APPLICABLE
+    own, wanted = region(group), pool.region()
+    message, hint = f"{group.name} is in {own}, and the cluster in {wanted}", f"Use a group in {wanted}."
+    return allow(own == wanted, message, hint=hint, path=pool.block.at("proximityPlacementGroupID"))

@@ -10,7 +10,7 @@ from penstock.azure.facts.sizes import find_size
 from penstock.azure.model.places import region
 from penstock.azure.model.pools import RESERVATION, RESERVATION_GROUP, AksPool, aks_pools, machine_of_size
 from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
-from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, together
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, together
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -96,50 +96,45 @@ def az_reservation_region(reservation: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="Azure gives reserved machines neither to spot nor to proximity placement groups, and rejects the pool.",
     fix="Leave capacityReservationGroupID out, or scaleSetPriority and proximityPlacementGroupID.",
     reads=of_pools("capacityReservationGroupID", "proximityPlacementGroupID", "scaleSetPriority"),
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
-def az_aks_reserved_purchase(view: View) -> Verdict:
+def az_aks_reserved_purchase(pool: AksPool) -> Verdict:
     """A node pool on reserved machines is not on spot, and in no proximity placement group."""
-
-    def check(pool: AksPool) -> Verdict:
-        if "capacityReservationGroupID" not in pool.block:
-            return NOT_APPLICABLE
-        path, hint = pool.block.at("capacityReservationGroupID"), "Leave it out."
-        spot = allow(pool.purchase() != "spot", "machines on spot cannot be reserved ones", hint=hint, path=path)
-        near = "proximityPlacementGroupID" in pool.block
-        return together((spot, allow(not near, "near machines cannot be reserved ones", hint=hint, path=path)))
-
-    return each(aks_pools(view), check)
+    if "capacityReservationGroupID" not in pool.block:
+        return NOT_APPLICABLE
+    path, hint = pool.block.at("capacityReservationGroupID"), "Leave it out."
+    spot = allow(pool.purchase() != "spot", "machines on spot cannot be reserved ones", hint=hint, path=path)
+    near = "proximityPlacementGroupID" in pool.block
+    return together((spot, allow(not near, "near machines cannot be reserved ones", hint=hint, path=path)))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS finds no group by its name.",
     fix="Set capacityReservationGroupID to the id of the group.",
     reads=of_pools("capacityReservationGroupID"),
     sources=("AKS documentation, capacity reservation groups",),
 )
-def az_aks_reservation_id(view: View) -> Verdict:
+def az_aks_reservation_id(pool: AksPool) -> Verdict:
     """A node pool names its capacity reservation group by the id of that."""
-
-    def check(pool: AksPool) -> Verdict:
-        text = pool.block.text("capacityReservationGroupID")
-        if text is None:
-            return NOT_APPLICABLE
-        form = re.fullmatch(r"(?i)/subscriptions/.+/capacityReservationGroups/[^/]+", text)
-        path = pool.block.at("capacityReservationGroupID")
-        return allow(form, f"{text!r} is not the id of a group", hint="Use the id of the group.", path=path)
-
-    return each(aks_pools(view), check)
+    text = pool.block.text("capacityReservationGroupID")
+    if text is None:
+        return NOT_APPLICABLE
+    form = re.fullmatch(r"(?i)/subscriptions/.+/capacityReservationGroups/[^/]+", text)
+    path = pool.block.at("capacityReservationGroupID")
+    return allow(form, f"{text!r} is not the id of a group", hint="Use the id of the group.", path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS reads the reservation as the cluster's identity, and takes no system-assigned one for that.",
     fix="Set identity.type of the cluster to UserAssigned, with an identity that is Contributor of the group.",
@@ -147,25 +142,22 @@ def az_aks_reservation_id(view: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, capacity reservation groups",),
 )
-def az_aks_reservation_identity(view: View) -> Verdict:
+def az_aks_reservation_identity(pool: AksPool) -> Verdict:
     """A cluster whose pools take reserved machines has an identity of the user's own."""
-
-    def check(pool: AksPool) -> Verdict:
-        cluster = cluster_of(pool) if "capacityReservationGroupID" in pool.block else None
-        if cluster is None:
-            return NOT_APPLICABLE
-        identity = cluster.block("identity")
-        kind = (identity.text("type") if identity is not None else None) or "SystemAssigned"
-        message = f"the cluster has an identity of the type {kind}"
-        path = pool.block.at("capacityReservationGroupID")
-        hint = "Set identity.type of the cluster to UserAssigned."
-        return allow("userassigned" in kind.casefold(), message, hint=hint, path=path)
-
-    return each(aks_pools(view), check)
+    cluster = cluster_of(pool) if "capacityReservationGroupID" in pool.block else None
+    if cluster is None:
+        return NOT_APPLICABLE
+    identity = cluster.block("identity")
+    kind = (identity.text("type") if identity is not None else None) or "SystemAssigned"
+    message = f"the cluster has an identity of the type {kind}"
+    path = pool.block.at("capacityReservationGroupID")
+    hint = "Set identity.type of the cluster to UserAssigned."
+    return allow("userassigned" in kind.casefold(), message, hint=hint, path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS creates the pool with a warning only, and its machines are not the reserved ones.",
     fix="Set sku.name of a reservation of the group to vmSize of the pool.",
@@ -173,21 +165,18 @@ def az_aks_reservation_identity(view: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, capacity reservation groups",),
 )
-def az_aks_reserved_size(view: View) -> Verdict:
+def az_aks_reserved_size(pool: AksPool) -> Verdict:
     """The group that a pool takes reserved machines from holds some of the pool's size."""
-
-    def check(pool: AksPool) -> Verdict:
-        held = _reservations(pool)
-        if held is None:
-            return NOT_APPLICABLE
-        message = f"nothing in the group is reserved for {pool.block.text('vmSize')}"
-        return allow(_fitting(pool, held), message, hint="Reserve that size.", path=pool.block.at("vmSize"))
-
-    return each(aks_pools(view), check)
+    held = _reservations(pool)
+    if held is None:
+        return NOT_APPLICABLE
+    message = f"nothing in the group is reserved for {pool.block.text('vmSize')}"
+    return allow(_fitting(pool, held), message, hint="Reserve that size.", path=pool.block.at("vmSize"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="Azure gives reserved machines in the zone of their reservation only, and the pool does not start.",
     fix="Set availabilityZones of the pool to the zones of the reservations of its size.",
@@ -195,25 +184,22 @@ def az_aks_reserved_size(view: View) -> Verdict:
     joins=True,
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
-def az_aks_reserved_zone(view: View) -> Verdict:
+def az_aks_reserved_zone(pool: AksPool) -> Verdict:
     """A pool has reserved machines in each of its zones."""
-
-    def check(pool: AksPool) -> Verdict:
-        held, zones = _reservations(pool), pool.block.texts("availabilityZones")
-        fitting = _fitting(pool, held) if held is not None else []
-        reserved = {zone for reservation in fitting for zone in reservation.texts("zones")}
-        if not zones or not reserved:
-            return NOT_APPLICABLE
-        missing = [zone for zone in zones if zone not in reserved]
-        message = f"nothing is reserved in zone {' and '.join(missing)}"
-        hint = f"Use {' and '.join(sorted(reserved))}."
-        return allow(not missing, message, hint=hint, path=pool.block.at("availabilityZones"))
-
-    return each(aks_pools(view), check)
+    held, zones = _reservations(pool), pool.block.texts("availabilityZones")
+    fitting = _fitting(pool, held) if held is not None else []
+    reserved = {zone for reservation in fitting for zone in reservation.texts("zones")}
+    if not zones or not reserved:
+        return NOT_APPLICABLE
+    missing = [zone for zone in zones if zone not in reserved]
+    message = f"nothing is reserved in zone {' and '.join(missing)}"
+    hint = f"Use {' and '.join(sorted(reserved))}."
+    return allow(not missing, message, hint=hint, path=pool.block.at("availabilityZones"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=MEDIUM,
     rationale="Nodes beyond the reservation start only while Azure has machines left.",
     fix="Set sku.capacity of the reservation to the number of nodes, or count of the pool to what is reserved.",
@@ -221,46 +207,39 @@ def az_aks_reserved_zone(view: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, capacity reservation groups",),
 )
-def az_aks_reserved_count(view: View) -> Verdict:
+def az_aks_reserved_count(pool: AksPool) -> Verdict:
     """A pool on reserved machines has no more nodes than are reserved."""
-
-    def check(pool: AksPool) -> Verdict:
-        held = _reservations(pool)
-        fitting = _fitting(pool, held) if held is not None else []
-        if not fitting:
-            return NOT_APPLICABLE
-        reserved, nodes = sum(_capacity(reservation) for reservation in fitting), pool.most()
-        path = pool.block.at("maxCount" if pool.block.flag("enableAutoScaling") else "count")
-        message = f"{reserved} machines are reserved, and the pool may have {nodes}"
-        return allow(nodes <= reserved, message, hint=f"Use {reserved}, or reserve more.", path=path)
-
-    return each(aks_pools(view), check)
+    held = _reservations(pool)
+    fitting = _fitting(pool, held) if held is not None else []
+    if not fitting:
+        return NOT_APPLICABLE
+    reserved, nodes = sum(_capacity(reservation) for reservation in fitting), pool.most()
+    path = pool.block.at("maxCount" if pool.block.flag("enableAutoScaling") else "count")
+    message = f"{reserved} machines are reserved, and the pool may have {nodes}"
+    return allow(nodes <= reserved, message, hint=f"Use {reserved}, or reserve more.", path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="A proximity placement group lies in one data centre, and AKS rejects a pool in several zones.",
     fix="Set availabilityZones of the pool to one zone, or leave proximityPlacementGroupID out.",
     reads=of_pools("availabilityZones", "proximityPlacementGroupID"),
     sources=("AKS documentation, proximity placement groups",),
 )
-def az_aks_near_one_zone(view: View) -> Verdict:
+def az_aks_near_one_zone(pool: AksPool) -> Verdict:
     """A node pool in a proximity placement group is in one zone at most."""
-
-    def check(pool: AksPool) -> Verdict:
-        if "proximityPlacementGroupID" not in pool.block:
-            return NOT_APPLICABLE
-        count = pool.block.count("availabilityZones")
-        path = pool.block.at("availabilityZones")
-        return allow(
-            count <= 1,
-            f"a proximity placement group is in one zone, and the pool in {count}",
-            hint="Use one zone.",
-            path=path,
-        )
-
-    return each(aks_pools(view), check)
+    if "proximityPlacementGroupID" not in pool.block:
+        return NOT_APPLICABLE
+    count = pool.block.count("availabilityZones")
+    path = pool.block.at("availabilityZones")
+    return allow(
+        count <= 1,
+        f"a proximity placement group is in one zone, and the pool in {count}",
+        hint="Use one zone.",
+        path=path,
+    )
 
 
 def _reservations(pool: AksPool) -> list[View] | None:

@@ -14,7 +14,7 @@ from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
 from penstock.azure.rules.ranges import NETWORK, SUBNET
 from penstock.azure.rules.registries import REGISTRY
 from penstock.azure.rules.stores import ACCOUNT, VAULT
-from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
 from penstock.graph.view import View
 from penstock.model.order import comes_after
 from penstock.rules.levels import HIGH, Category
@@ -112,6 +112,7 @@ def az_aks_kubelet_right_first(cluster: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS reads the reservation as the cluster's identity, and refuses the pool where that may not.",
     fix="Give the identity of the cluster the role Contributor on the group, before the pool is created.",
@@ -119,19 +120,15 @@ def az_aks_kubelet_right_first(cluster: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, capacity reservation groups",),
 )
-def az_aks_reservation_right_first(view: View) -> Verdict:
+def az_aks_reservation_right_first(pool: AksPool) -> Verdict:
     """The identity of a cluster may use a capacity reservation group before a pool does."""
-
-    def check(pool: AksPool) -> Verdict:
-        group = pool.block.one("capacityReservationGroupID", RESERVATION_GROUP)
-        cluster = cluster_of(pool) if group is not None else None
-        own = cluster.sources("identity", IDENTITY) if cluster is not None else []
-        if group is None or len(own) != 1:
-            return NOT_APPLICABLE
-        path = pool.block.at("capacityReservationGroupID")
-        return _has_role(view, own[0], _TAKES_RESERVED, (group, *_group(group)), path)
-
-    return each(aks_pools(view), check)
+    group = pool.block.one("capacityReservationGroupID", RESERVATION_GROUP)
+    cluster = cluster_of(pool) if group is not None else None
+    own = cluster.sources("identity", IDENTITY) if cluster is not None else []
+    if group is None or len(own) != 1:
+        return NOT_APPLICABLE
+    path = pool.block.at("capacityReservationGroupID")
+    return _has_role(pool.view, own[0], _TAKES_RESERVED, (group, *_group(group)), path)
 
 
 @RULES.rule(

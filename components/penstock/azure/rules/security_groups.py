@@ -78,62 +78,53 @@ def az_nsg_name_once(group: View) -> Verdict:
     )
 
 
+def _rules(view: View) -> list[Block]:
+    return [view] if view.type == SECURITY_RULE else view.blocks("securityRules")
+
+
 @RULES.rule(
     on=(GROUP, SECURITY_RULE),
+    each_of=_rules,
     severity=HIGH,
     rationale="Azure rejects a service tag that it does not have.",
     fix="Write VirtualNetwork, Internet, AzureLoadBalancer or another service tag, a range of addresses, or *.",
     reads=("securityRules[].sourceAddressPrefix", "sourceAddressPrefix"),
     sources=("Azure Virtual Network documentation, service tags",),
 )
-def az_nsg_tag(view: View) -> Verdict:
+def az_nsg_tag(rule: Block) -> Verdict:
     """The service tags that most rules have are written as Azure writes them."""
-
-    def check(rule: Block) -> Verdict:
-        given = [(rule.at(key), text) for key in _ENDS[:2] if (text := rule.text(key)) is not None]
-        return each(given, lambda place: _is_tag(place[1], place[0]))
-
-    return each(_rules(view), check)
+    given = [(rule.at(key), text) for key in _ENDS[:2] if (text := rule.text(key)) is not None]
+    return each(given, lambda place: _is_tag(place[1], place[0]))
 
 
 @RULES.rule(
     on=(GROUP, SECURITY_RULE),
+    each_of=_rules,
     severity=HIGH,
     rationale="Azure rejects other texts, ports beyond 65535, and ranges from high to low.",
     fix="Write a port, a range from low to high, or *; several of them in destinationPortRanges.",
     reads=("destinationPortRange", "securityRules[].destinationPortRange", "securityRules[].sourcePortRange"),
     sources=("Azure Virtual Network documentation, network security groups",),
 )
-def az_nsg_ports(view: View) -> Verdict:
+def az_nsg_ports(rule: Block) -> Verdict:
     """Ports of a security rule are single ports, ranges from low to high, or all."""
-
-    def check(rule: Block) -> Verdict:
-        given = [(rule.at(key), text) for key in _ENDS[2:] if (text := rule.text(key)) is not None]
-        given += [(rule.at(f"{key}s"), text) for key in _ENDS[2:] for text in rule.texts(f"{key}s")]
-        return each(given, lambda place: _is_port(place[1], place[0]))
-
-    return each(_rules(view), check)
+    given = [(rule.at(key), text) for key in _ENDS[2:] if (text := rule.text(key)) is not None]
+    given += [(rule.at(f"{key}s"), text) for key in _ENDS[2:] for text in rule.texts(f"{key}s")]
+    return each(given, lambda place: _is_port(place[1], place[0]))
 
 
 @RULES.rule(
     on=(GROUP, SECURITY_RULE),
+    each_of=_rules,
     severity=HIGH,
     rationale="Azure rejects a rule that names an end twice, or not at all.",
     fix="Set either the property or the one of the same name in the plural, and * for everything.",
     reads=("securityRules", *_ENDS),
     sources=("Azure Virtual Network documentation, network security groups",),
 )
-def az_nsg_ends(view: View) -> Verdict:
+def az_nsg_ends(rule: Block) -> Verdict:
     """A security rule has each of its addresses and ports in one property."""
-
-    def check(rule: Block) -> Verdict:
-        return together(_once(rule, key) for key in _ENDS)
-
-    return each(_rules(view), check)
-
-
-def _rules(view: View) -> list[Block]:
-    return [view] if view.type == SECURITY_RULE else view.blocks("securityRules")
+    return together(_once(rule, key) for key in _ENDS)
 
 
 def denies(group: View, direction: str, port: int) -> bool:

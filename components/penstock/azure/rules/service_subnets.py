@@ -70,6 +70,7 @@ def az_subnet_of_service_alone(view: View) -> Verdict:
 
 @RULES.rule(
     on=tuple(_OWN),
+    each_of="ipConfigurations",
     severity=HIGH,
     rationale="Bastion, firewalls and gateways are created in the subnet of their name, and in no other.",
     fix="Set subnetName of the subnet to the name that Azure has for the service, such as AzureBastionSubnet.",
@@ -81,19 +82,15 @@ def az_subnet_of_service_alone(view: View) -> Verdict:
         "Azure VPN Gateway documentation, gateway settings",
     ),
 )
-def az_service_subnet_name(service: View) -> Verdict:
+def az_service_subnet_name(config: Block) -> Verdict:
     """Bastion, a firewall or a gateway is in the subnet that has its name."""
-
-    def check(config: Block) -> Verdict:
-        link = config.block("subnet")
-        subnet = link.one("id", SUBNET) if link is not None else None
-        name = subnet.text("subnetName") if subnet is not None else None
-        if link is None or name is None:
-            return NOT_APPLICABLE
-        wanted = _OWN[service.type]
-        return allow(name == wanted, f"the subnet is called {name}", hint=f"Call it {wanted}.", path=link.at("id"))
-
-    return each(service.blocks("ipConfigurations"), check)
+    link = config.block("subnet")
+    subnet = link.one("id", SUBNET) if link is not None else None
+    name = subnet.text("subnetName") if subnet is not None else None
+    if link is None or name is None:
+        return NOT_APPLICABLE
+    wanted = _OWN[config.owner.type]
+    return allow(name == wanted, f"the subnet is called {name}", hint=f"Call it {wanted}.", path=link.at("id"))
 
 
 @RULES.rule(

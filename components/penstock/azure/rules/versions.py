@@ -7,7 +7,7 @@ from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
 from penstock.catalog import limits
 from penstock.catalog.kubernetes_versions import known_versions
 from penstock.core.versions import find_minor, minor
-from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.checks import Given, Matches, Where
 from penstock.rules.levels import HIGH, Category
@@ -55,6 +55,7 @@ def az_aks_version_offered(cluster: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=aks_pools,
     severity=HIGH,
     rationale="AKS rejects nodes newer than their control plane, and those more than three minor versions older.",
     fix="Set orchestratorVersion of the pool to kubernetesVersion of its cluster, or leave it out.",
@@ -62,20 +63,16 @@ def az_aks_version_offered(cluster: View) -> Verdict:
     joins=True,
     sources=("AKS documentation, create node pools", "AKS documentation, supported Kubernetes versions"),
 )
-def az_aks_pool_version(view: View) -> Verdict:
+def az_aks_pool_version(pool: AksPool) -> Verdict:
     """Nodes have the version of their cluster, or one of the three minor versions before."""
     behind = limits.find_limit("minor_versions_behind", "azure").most
-
-    def check(pool: AksPool) -> Verdict:
-        given = pool.block.text("orchestratorVersion")
-        own = find_minor(given)
-        cluster = cluster_of(pool) if own is not None else None
-        control = cluster.text("kubernetesVersion") if cluster is not None else None
-        control_minor = find_minor(control)
-        if own is None or control_minor is None:
-            return NOT_APPLICABLE
-        path, hint = pool.block.at("orchestratorVersion"), f"Use {control}."
-        near = control_minor.later(-behind) <= own <= control_minor
-        return allow(near, f"nodes of {given} do not go with a cluster of {control}", hint=hint, path=path)
-
-    return each(aks_pools(view), check)
+    given = pool.block.text("orchestratorVersion")
+    own = find_minor(given)
+    cluster = cluster_of(pool) if own is not None else None
+    control = cluster.text("kubernetesVersion") if cluster is not None else None
+    control_minor = find_minor(control)
+    if own is None or control_minor is None:
+        return NOT_APPLICABLE
+    path, hint = pool.block.at("orchestratorVersion"), f"Use {control}."
+    near = control_minor.later(-behind) <= own <= control_minor
+    return allow(near, f"nodes of {given} do not go with a cluster of {control}", hint=hint, path=path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock.gcp.model.gce import INSTANCE
 from penstock.gcp.model.gke import CLUSTER, NODE_POOL, GkePool
 from penstock.graph.graph import STACK_TYPE
-from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.model.pools import MachinePool, described_pools, machine_pools, program_pools
 from penstock.policies import pool_verdicts as verdicts
@@ -155,22 +155,19 @@ RULES.row(
 
 @RULES.rule(
     on=NODE_POOL,
+    each_of=machine_pools,
     reads=("nodeConfig.maxRunDuration", "nodeConfig.flexStart"),
     severity=LOW,
     rationale="A machine of flex-start that hangs runs on until Google takes it back, which is after seven days.",
     fix="Set nodeConfig.maxRunDuration to how long the longest job may take, such as 86400s; the pool is replaced.",
 )
-def cost_max_run_duration(it: View, _: Settings) -> Verdict:
+def cost_max_run_duration(pool: MachinePool) -> Verdict:
     """Machines of flex-start have a longest time to run."""
-
-    def one(pool: MachinePool) -> Verdict:
-        config = pool.config if isinstance(pool, GkePool) else None
-        if config is None or not config.flag("flexStart"):
-            return NOT_APPLICABLE
-        path = config.at("maxRunDuration")
-        return allow(config.text("maxRunDuration"), f"{path} is not set", path=path)
-
-    return each(machine_pools(it), one)
+    config = pool.config if isinstance(pool, GkePool) else None
+    if config is None or not config.flag("flexStart"):
+        return NOT_APPLICABLE
+    path = config.at("maxRunDuration")
+    return allow(config.text("maxRunDuration"), f"{path} is not set", path=path)
 
 
 @RULES.rule(

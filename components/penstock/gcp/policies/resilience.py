@@ -258,6 +258,7 @@ def _upgrades_in_place(block: Block) -> Verdict:
 
 @RULES.rule(
     on=(NODE_POOL, CLUSTER),
+    each_of=machine_pools,
     reads=("nodeConfig",),
     severity=LOW,
     rationale=(
@@ -266,20 +267,16 @@ def _upgrades_in_place(block: Block) -> Verdict:
     ),
     fix="Set upgradeSettings.maxSurge to 0, and maxUnavailable to as many machines as may stop at once.",
 )
-def gcp_gke_nodepool_upgrade(it: View, _: Settings) -> Verdict:
+def gcp_gke_nodepool_upgrade(pool: MachinePool) -> Verdict:
     """A node pool with accelerators is upgraded without spare machines, but for single GPU machines on demand."""
-
-    def one(pool: MachinePool) -> Verdict:
-        config = pool.config if isinstance(pool, GkePool) else None
-        if not pool.accelerators() or (pool.block is it and it.type == CLUSTER):
-            return NOT_APPLICABLE
-        if config is not None and config.flag("flexStart"):
-            return NOT_APPLICABLE  # Google takes these back, and makes new ones of the new version
-        if isinstance(pool, GkePool) and _is_sold_by_the_piece(pool):
-            return NOT_APPLICABLE
-        return _upgrades_in_place(pool.block)
-
-    return each(machine_pools(it), one)
+    config = pool.config if isinstance(pool, GkePool) else None
+    if not pool.accelerators() or (pool.block is pool.view and pool.view.type == CLUSTER):
+        return NOT_APPLICABLE
+    if config is not None and config.flag("flexStart"):
+        return NOT_APPLICABLE  # Google takes these back, and makes new ones of the new version
+    if isinstance(pool, GkePool) and _is_sold_by_the_piece(pool):
+        return NOT_APPLICABLE
+    return _upgrades_in_place(pool.block)
 
 
 RULES.row(

@@ -283,24 +283,21 @@ def gcp_gcs_rapid_zone(bucket: View) -> Verdict:
 
 @RULES.rule(
     on=BUCKET,
+    each_of="lifecycleRules",
     severity=HIGH,
     rationale="The API rejects other actions.",
     fix="Set action.type to Delete, SetStorageClass or AbortIncompleteMultipartUpload.",
     reads=("lifecycleRules[].action.type",),
     sources=("Cloud Storage API v1, discovery document, Bucket.lifecycle: action.type",),
 )
-def gcp_gcs_lifecycle_action(bucket: View) -> Verdict:
+def gcp_gcs_lifecycle_action(entry: Block) -> Verdict:
     """The action of a lifecycle rule is Delete, SetStorageClass or AbortIncompleteMultipartUpload."""
-
-    def check(entry: Block) -> Verdict:
-        action = entry.block("action")
-        name = action.text("type") if action is not None else None
-        if action is None or name is None:
-            return NOT_APPLICABLE
-        hint = f"Use one of {listed(_ACTIONS)}."
-        return allow(name in _ACTIONS, f"{name!r} is not a lifecycle action", hint=hint, path=action.at("type"))
-
-    return each(bucket.blocks("lifecycleRules"), check)
+    action = entry.block("action")
+    name = action.text("type") if action is not None else None
+    if action is None or name is None:
+        return NOT_APPLICABLE
+    hint = f"Use one of {listed(_ACTIONS)}."
+    return allow(name in _ACTIONS, f"{name!r} is not a lifecycle action", hint=hint, path=action.at("type"))
 
 
 @RULES.rule(

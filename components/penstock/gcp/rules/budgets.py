@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.catalog import limits
 from penstock.gcp.rules.types import BUDGET
-from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -38,25 +38,22 @@ def gcp_budget_channels(budget: View) -> Verdict:
 
 @RULES.rule(
     on=BUDGET,
+    each_of="thresholdRules",
     severity=MEDIUM,
     rationale="The API accepts 80 as 8000 percent of the budget, and the alert then never comes.",
     fix="Set thresholdPercent to a share such as 0.8.",
     reads=("thresholdRules[].thresholdPercent",),
     sources=("Cloud Billing Budget API v1, discovery document, ThresholdRule.thresholdPercent: 0.5 = 50%",),
 )
-def gcp_budget_threshold(budget: View) -> Verdict:
+def gcp_budget_threshold(threshold: Block) -> Verdict:
     """A threshold is a share of the budget, such as 0.8 for 80 percent."""
-
-    def check(threshold: Block) -> Verdict:
-        share = threshold.number("thresholdPercent")
-        if share is None:
-            return NOT_APPLICABLE
-        good = 0 <= share <= _LARGEST_SHARE
-        hint = f"Write {share / 100:g} for {share:g} percent." if share > 0 else "Write 0.8 for 80 percent."
-        message = f"{share:g} means {share * 100:g} percent of the budget"
-        return allow(good, message, hint=hint, path=threshold.at("thresholdPercent"))
-
-    return each(budget.blocks("thresholdRules"), check)
+    share = threshold.number("thresholdPercent")
+    if share is None:
+        return NOT_APPLICABLE
+    good = 0 <= share <= _LARGEST_SHARE
+    hint = f"Write {share / 100:g} for {share:g} percent." if share > 0 else "Write 0.8 for 80 percent."
+    message = f"{share:g} means {share * 100:g} percent of the budget"
+    return allow(good, message, hint=hint, path=threshold.at("thresholdPercent"))
 
 
 @RULES.rule(

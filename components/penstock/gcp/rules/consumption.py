@@ -9,7 +9,7 @@ from penstock.core.wording import listed
 from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
 from penstock.gcp.rules import nodes
 from penstock.gcp.rules.nodes import SINGLE, Starter
-from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -27,31 +27,29 @@ _WORDS = {"on_demand": "on demand", "spot": "as spot", "reserved": "reserved", "
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="The purchase options exclude one another, and GKE rejects two of them together.",
     fix="Keep one of spot, preemptible and flexStart, and with queuedProvisioning neither spot nor preemptible.",
     reads=("nodeConfig.flexStart", "nodeConfig.preemptible", "nodeConfig.spot", "queuedProvisioning.enabled"),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
-def gcp_gke_pool_purchase_option(view: View) -> Verdict:
+def gcp_gke_pool_purchase_option(pool: GkePool) -> Verdict:
     """A node pool uses at most one purchase option: spot, preemptible or flex-start."""
-
-    def check(pool: GkePool) -> Verdict:
-        ways = nodes.ways(pool)
-        if not ways:
-            return NOT_APPLICABLE
-        message = f"{' and '.join(ways)} are set together and exclude one another"
-        path = pool.block.at(f"nodeConfig.{ways[0]}")
-        if len(ways) == 1 and ways[0] != "flexStart" and nodes.enabled(pool.block, "queuedProvisioning"):
-            message = f"{ways[0]} and queued provisioning exclude one another"
-            return fail(message, hint=f"Leave {ways[0]} or queuedProvisioning out.", path=path)
-        return allow(len(ways) == 1, message, hint=f"Leave {listed(ways[1:]) or ways[0]} out.", path=path)
-
-    return each(gke_pools(view), check)
+    ways = nodes.ways(pool)
+    if not ways:
+        return NOT_APPLICABLE
+    message = f"{' and '.join(ways)} are set together and exclude one another"
+    path = pool.block.at(f"nodeConfig.{ways[0]}")
+    if len(ways) == 1 and ways[0] != "flexStart" and nodes.enabled(pool.block, "queuedProvisioning"):
+        message = f"{ways[0]} and queued provisioning exclude one another"
+        return fail(message, hint=f"Leave {ways[0]} or queuedProvisioning out.", path=path)
+    return allow(len(ways) == 1, message, hint=f"Leave {listed(ways[1:]) or ways[0]} out.", path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale=(
         "GKE requires the reservation affinity to be none for flex-start and queued provisioning, and spot machines "
@@ -70,53 +68,47 @@ def gcp_gke_pool_purchase_option(view: View) -> Verdict:
         "hashicorp/terraform-provider-google issue 18341",
     ),
 )
-def gcp_gke_pool_no_reservation(view: View) -> Verdict:
+def gcp_gke_pool_no_reservation(pool: GkePool) -> Verdict:
     """A spot, flex-start or queued node pool uses no reservation, and the latter two declare this."""
-
-    def check(pool: GkePool) -> Verdict:
-        ways = nodes.ways(pool)
-        queued = bool(nodes.enabled(pool.block, "queuedProvisioning"))
-        if not ways and not queued:
-            return NOT_APPLICABLE
-        target = pool.affinity
-        kind = target.text("consumeReservationType") if target is not None else None
-        must_say = queued or "flexStart" in ways
-        what = "queued machines" if queued else f"machines with {ways[0]}"
-        said = kind or "nothing is said of reservations"
-        message = f"{what} come from no reservation, and {said}" + (" is set" if kind else "")
-        holds = kind == _NONE or (kind is None and not must_say)
-        hint = f"Set consumeReservationType to {_NONE}."
-        return allow(holds, message, hint=hint, path=pool.block.at(f"{_AFFINITY}.consumeReservationType"))
-
-    return each(gke_pools(view), check)
+    ways = nodes.ways(pool)
+    queued = bool(nodes.enabled(pool.block, "queuedProvisioning"))
+    if not ways and not queued:
+        return NOT_APPLICABLE
+    target = pool.affinity
+    kind = target.text("consumeReservationType") if target is not None else None
+    must_say = queued or "flexStart" in ways
+    what = "queued machines" if queued else f"machines with {ways[0]}"
+    said = kind or "nothing is said of reservations"
+    message = f"{what} come from no reservation, and {said}" + (" is set" if kind else "")
+    holds = kind == _NONE or (kind is None and not must_say)
+    hint = f"Set consumeReservationType to {_NONE}."
+    return allow(holds, message, hint=hint, path=pool.block.at(f"{_AFFINITY}.consumeReservationType"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="A flex-start machine that is given back cannot be replaced at once, so automatic repair is refused.",
     fix="Set management.autoRepair to false.",
     reads=("management.autoRepair", "nodeConfig.flexStart"),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf", "cluster-toolkit pull request 4027"),
 )
-def gcp_gke_flex_start_no_repair(view: View) -> Verdict:
+def gcp_gke_flex_start_no_repair(pool: GkePool) -> Verdict:
     """A flex-start node pool has automatic repair off."""
-
-    def check(pool: GkePool) -> Verdict:
-        config = pool.config
-        if config is None or not config.flag("flexStart"):
-            return NOT_APPLICABLE
-        management = pool.block.block("management")
-        repairs = management.flag("autoRepair") if management is not None else None
-        message = "flex-start nodes take no automatic repair, and management.autoRepair defaults to true"
-        path = pool.block.at("management.autoRepair")
-        return allow(repairs is False, message, hint="Set autoRepair to false.", path=path)
-
-    return each(gke_pools(view), check)
+    config = pool.config
+    if config is None or not config.flag("flexStart"):
+        return NOT_APPLICABLE
+    management = pool.block.block("management")
+    repairs = management.flag("autoRepair") if management is not None else None
+    message = "flex-start nodes take no automatic repair, and management.autoRepair defaults to true"
+    path = pool.block.at("management.autoRepair")
+    return allow(repairs is False, message, hint="Set autoRepair to false.", path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale=(
         "Such machines arrive when there is capacity, so the node pool cannot start with a fixed number of nodes."
@@ -138,38 +130,35 @@ def gcp_gke_flex_start_no_repair(view: View) -> Verdict:
         "hashicorp/terraform-provider-google issue 18341",
     ),
 )
-def gcp_gke_flex_start_autoscaled(view: View) -> Verdict:
+def gcp_gke_flex_start_autoscaled(pool: GkePool) -> Verdict:
     """A flex-start or queued node pool is autoscaled and starts with no nodes."""
-
-    def check(pool: GkePool) -> Verdict:
-        config, queued = pool.config, bool(nodes.enabled(pool.block, "queuedProvisioning"))
-        if not queued and (config is None or not config.flag("flexStart")):
-            return NOT_APPLICABLE
-        what = "queued machines" if queued else "machines of flex start"
-        verdicts = [
-            allow(
-                "autoscaling" in pool.block,
-                f"{what} start when there is capacity, and the pool is not autoscaled",
-                hint="Set autoscaling with a minimum of 0.",
-                path=pool.block.at("autoscaling"),
-            )
-        ]
-        scaling = pool.block.block("autoscaling")
-        holders = [(pool.block, "nodeCount")]
-        if queued:
-            holders.append((pool.block, "initialNodeCount"))
-            holders += [(scaling, key) for key in ("minNodeCount", "totalMinNodeCount") if scaling is not None]
-        for holder, key in holders:
-            count = holder.integer(key) or 0
-            message = f"{what} start when there is capacity, and {key} is {count}"
-            verdicts.append(allow(not count, message, hint=f"Set {key} to 0, or leave it out.", path=holder.at(key)))
-        return together(verdicts)
-
-    return each(gke_pools(view), check)
+    config, queued = pool.config, bool(nodes.enabled(pool.block, "queuedProvisioning"))
+    if not queued and (config is None or not config.flag("flexStart")):
+        return NOT_APPLICABLE
+    what = "queued machines" if queued else "machines of flex start"
+    verdicts = [
+        allow(
+            "autoscaling" in pool.block,
+            f"{what} start when there is capacity, and the pool is not autoscaled",
+            hint="Set autoscaling with a minimum of 0.",
+            path=pool.block.at("autoscaling"),
+        )
+    ]
+    scaling = pool.block.block("autoscaling")
+    holders = [(pool.block, "nodeCount")]
+    if queued:
+        holders.append((pool.block, "initialNodeCount"))
+        holders += [(scaling, key) for key in ("minNodeCount", "totalMinNodeCount") if scaling is not None]
+    for holder, key in holders:
+        count = holder.integer(key) or 0
+        message = f"{what} start when there is capacity, and {key} is {count}"
+        verdicts.append(allow(not count, message, hint=f"Set {key} to 0, or leave it out.", path=holder.at(key)))
+    return together(verdicts)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale=(
         "A4X is sold by reservation only, and A3 Ultra and A4 are not sold on demand, so such nodes are not created."
@@ -185,26 +174,23 @@ def gcp_gke_flex_start_autoscaled(view: View) -> Verdict:
     ),
     sources=("Compute Engine documentation, accelerator-optimized machines, consumption options",),
 )
-def gcp_gke_pool_consumption_option(view: View) -> Verdict:
+def gcp_gke_pool_consumption_option(pool: GkePool) -> Verdict:
     """The machine type is sold in the way that the node pool buys its machines."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine = pool.machine
-        if machine is None or not machine.accelerators or "sold" in machine.unverified:
-            return NOT_APPLICABLE
-        way, path = _way(pool)
-        if way is None:
-            return NOT_APPLICABLE
-        sold = [_WORDS[each_] for each_ in machine.sold]
-        message = f"{machine.machine_type} is not sold {_WORDS[way]}"
-        hint = f"It is sold {' or '.join(sold)}."
-        return allow(way in machine.sold, message, hint=hint, path=path)
-
-    return each(gke_pools(view), check)
+    machine = pool.machine
+    if machine is None or not machine.accelerators or "sold" in machine.unverified:
+        return NOT_APPLICABLE
+    way, path = _way(pool)
+    if way is None:
+        return NOT_APPLICABLE
+    sold = [_WORDS[each_] for each_ in machine.sold]
+    message = f"{machine.machine_type} is not sold {_WORDS[way]}"
+    hint = f"It is sold {' or '.join(sold)}."
+    return allow(way in machine.sold, message, hint=hint, path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=MEDIUM,
     rationale=(
         "Without a named reservation the node pool depends on an open reservation with room, and otherwise gets no "
@@ -224,50 +210,43 @@ def gcp_gke_pool_consumption_option(view: View) -> Verdict:
     ),
     sources=("Compute Engine documentation, accelerator-optimized machines, consumption options",),
 )
-def gcp_gke_pool_reservation_named(view: View) -> Verdict:
+def gcp_gke_pool_reservation_named(pool: GkePool) -> Verdict:
     """A node pool of machines that are not sold on demand names its reservation."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine = pool.machine
-        if machine is None or "on_demand" in machine.sold or "reserved" not in machine.sold or nodes.ways(pool):
-            return NOT_APPLICABLE
-        if nodes.enabled(pool.block, "queuedProvisioning") or nodes.affinity_kind(pool) == _NONE:
-            return NOT_APPLICABLE  # reported by other rules
-        others = [_WORDS[way] for way in machine.sold if way != "reserved"]
-        message = f"{machine.machine_type} is not sold on demand, and the pool names no reservation"
-        hint = f"Set consumeReservationType to {_SPECIFIC} and name one"
-        hint = f"{hint}, or buy {' or '.join(others)}." if others else f"{hint}."
-        return allow(nodes.affinity_kind(pool) == _SPECIFIC, message, hint=hint, path=pool.block.at(_AFFINITY))
-
-    return each(gke_pools(view), check)
+    machine = pool.machine
+    if machine is None or "on_demand" in machine.sold or "reserved" not in machine.sold or nodes.ways(pool):
+        return NOT_APPLICABLE
+    if nodes.enabled(pool.block, "queuedProvisioning") or nodes.affinity_kind(pool) == _NONE:
+        return NOT_APPLICABLE  # reported by other rules
+    others = [_WORDS[way] for way in machine.sold if way != "reserved"]
+    message = f"{machine.machine_type} is not sold on demand, and the pool names no reservation"
+    hint = f"Set consumeReservationType to {_SPECIFIC} and name one"
+    hint = f"{hint}, or buy {' or '.join(others)}." if others else f"{hint}."
+    return allow(nodes.affinity_kind(pool) == _SPECIFIC, message, hint=hint, path=pool.block.at(_AFFINITY))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="The API rejects other formats, and flex-start gives machines for 604800 seconds at most.",
     fix="Set maxRunDuration to a value such as 604800s.",
     reads=("nodeConfig.flexStart", "nodeConfig.maxRunDuration"),
     sources=("Kubernetes Engine API, NodeConfig.maxRunDuration", "GKE documentation, flex-start"),
 )
-def gcp_gke_max_run_duration(view: View) -> Verdict:
+def gcp_gke_max_run_duration(pool: GkePool) -> Verdict:
     """The maximum run duration of a machine is in seconds, such as 3600s, and at most seven days with flex-start."""
-
-    def check(pool: GkePool) -> Verdict:
-        config = pool.config
-        length = config.text("maxRunDuration") if config is not None else None
-        if config is None or length is None:
-            return NOT_APPLICABLE
-        path, most = config.at("maxRunDuration"), limits.find_limit("flex_start_seconds", "gcp").most
-        if _SECONDS.fullmatch(length) is None:
-            hint = f"Write it in seconds, such as {most}s for a week."
-            return fail(f"{length!r} is not a length of time", hint=hint, path=path)
-        if not config.flag("flexStart"):
-            return PASS
-        message = f"flex-start machines run for at most {most} seconds, and maxRunDuration is {length}"
-        return allow(float(length[:-1]) <= most, message, hint=f"Use {most}s or less.", path=path)
-
-    return each(gke_pools(view), check)
+    config = pool.config
+    length = config.text("maxRunDuration") if config is not None else None
+    if config is None or length is None:
+        return NOT_APPLICABLE
+    path, most = config.at("maxRunDuration"), limits.find_limit("flex_start_seconds", "gcp").most
+    if _SECONDS.fullmatch(length) is None:
+        hint = f"Write it in seconds, such as {most}s for a week."
+        return fail(f"{length!r} is not a length of time", hint=hint, path=path)
+    if not config.flag("flexStart"):
+        return PASS
+    message = f"flex-start machines run for at most {most} seconds, and maxRunDuration is {length}"
+    return allow(float(length[:-1]) <= most, message, hint=f"Use {most}s or less.", path=path)
 
 
 @RULES.rule(

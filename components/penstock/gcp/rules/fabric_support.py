@@ -37,6 +37,7 @@ def gcp_gke_multi_networking(cluster: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="GKE refuses the feature on older versions.",
     fix="Set minMasterVersion of the cluster, or version of the node pool, to a GKE version that has the feature.",
@@ -54,20 +55,17 @@ def gcp_gke_multi_networking(cluster: View) -> Verdict:
         "GKE documentation, set up multi-network support for pods",
     ),
 )
-def gcp_gke_network_feature_version(view: View) -> Verdict:
+def gcp_gke_network_feature_version(pool: GkePool) -> Verdict:
     """The GKE version has the network feature that the node pool uses: multi-networking or DRANET."""
-
-    def check(pool: GkePool) -> Verdict:
-        features = _features(pool)
-        if not features:
-            return NOT_APPLICABLE
-        return each(features, lambda feature: nodes.has_feature(pool, feature))
-
-    return each(gke_pools(view), check)
+    features = _features(pool)
+    if not features:
+        return NOT_APPLICABLE
+    return each(features, lambda feature: nodes.has_feature(pool, feature))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=MEDIUM,
     rationale="An older version creates the nodes all the same, but Google does not support the fabric on them.",
     fix="Set minMasterVersion of the cluster, or version of the node pool, to a GKE version that supports the fabric.",
@@ -83,39 +81,30 @@ def gcp_gke_network_feature_version(view: View) -> Verdict:
         "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
     ),
 )
-def gcp_gke_fabric_version(view: View) -> Verdict:
+def gcp_gke_fabric_version(pool: GkePool) -> Verdict:
     """The GKE version is one on which Google supports the fabric of the machine type."""
-
-    def check(pool: GkePool) -> Verdict:
-        fabric = pool.fabric if wiring.accelerator_profile(pool) is None and wiring.entries(pool) else None
-        if fabric is None or fabric.name not in gke_versions.features():
-            return NOT_APPLICABLE
-        return nodes.has_feature(pool, fabric.name)
-
-    return each(gke_pools(view), check)
+    fabric = pool.fabric if wiring.accelerator_profile(pool) is None and wiring.entries(pool) else None
+    if fabric is None or fabric.name not in gke_versions.features():
+        return NOT_APPLICABLE
+    return nodes.has_feature(pool, fabric.name)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="Fast Socket does not work over another interface.",
     fix="Set gvnic.enabled to true.",
     reads=("nodeConfig.fastSocket.enabled", "nodeConfig.gvnic.enabled"),
     sources=("Pulumi Google Cloud 10.2, container.NodePool, node_config.fast_socket",),
 )
-def gcp_gke_fast_socket_gvnic(view: View) -> Verdict:
+def gcp_gke_fast_socket_gvnic(pool: GkePool) -> Verdict:
     """NCCL Fast Socket is enabled only on nodes with Google's own network interface (gVNIC)."""
-
-    def check(pool: GkePool) -> Verdict:
-        config = pool.config
-        if config is None or not nodes.enabled(config, "fastSocket"):
-            return NOT_APPLICABLE
-        message = "Fast Socket needs gVNIC, which is not enabled"
-        return allow(
-            nodes.enabled(config, "gvnic"), message, hint="Set gvnic.enabled to true.", path=config.at("gvnic")
-        )
-
-    return each(gke_pools(view), check)
+    config = pool.config
+    if config is None or not nodes.enabled(config, "fastSocket"):
+        return NOT_APPLICABLE
+    message = "Fast Socket needs gVNIC, which is not enabled"
+    return allow(nodes.enabled(config, "gvnic"), message, hint="Set gvnic.enabled to true.", path=config.at("gvnic"))
 
 
 def _features(pool: GkePool) -> list[str]:

@@ -24,6 +24,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale=(
         "With too few networks an interface stays idle, and an additional one takes the slot of a GPU's interface, so "
@@ -39,23 +40,20 @@ RULES = RuleSet(Category.PROVIDER)
         "NVIDIA/aicr pull request 420",
     ),
 )
-def gcp_fabric_network_count(view: View) -> Verdict:
+def gcp_fabric_network_count(pool: GkePool) -> Verdict:
     """A node pool with additional networks lists exactly as many as the machine type has fabric interfaces."""
-
-    def check(pool: GkePool) -> Verdict:
-        fabric, machine = pool.fabric, pool.machine
-        if fabric is None or machine is None or not wiring.entries(pool):
-            return NOT_APPLICABLE
-        count = len(wiring.entries(pool))
-        message = f"{machine.machine_type} has {fabric.interfaces} interfaces beside its first, and {count} are listed"
-        hint = f"List {fabric.interfaces}: {_in_words(fabric)}."
-        return allow(count == fabric.interfaces, message, hint=hint, path=wiring.path_of(pool))
-
-    return each(gke_pools(view), check)
+    fabric, machine = pool.fabric, pool.machine
+    if fabric is None or machine is None or not wiring.entries(pool):
+        return NOT_APPLICABLE
+    count = len(wiring.entries(pool))
+    message = f"{machine.machine_type} has {fabric.interfaces} interfaces beside its first, and {count} are listed"
+    hint = f"List {fabric.interfaces}: {_in_words(fabric)}."
+    return allow(count == fabric.interfaces, message, hint=hint, path=wiring.path_of(pool))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=MEDIUM,
     rationale="The nodes start, but exchange their data over the first interface instead of the fabric.",
     fix=(
@@ -77,22 +75,18 @@ def gcp_fabric_network_count(view: View) -> Verdict:
         "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
     ),
 )
-def gcp_fabric_wired(view: View) -> Verdict:
+def gcp_fabric_wired(pool: GkePool) -> Verdict:
     """A node pool of several machines with a fabric uses the fabric, by additional networks or by GKE's DRANET."""
-
-    def check(pool: GkePool) -> Verdict:
-        fabric, machine = pool.fabric, pool.machine
-        if fabric is None or machine is None or pool.most() < 2:  # noqa: PLR2004 - several
-            return NOT_APPLICABLE
-        dranet = fabrics.dranet(machine)
-        message = f"nodes of {machine.machine_type} have no networks for their fabric, and use the first interface only"
-        hint = f"List {fabric.interfaces} additional networks: {_in_words(fabric)}."
-        hint = f"{hint} Or set acceleratorNetworkProfile to auto." if dranet else hint
-        hint = f"{hint} Leave it so where each machine works alone."
-        used = wiring.entries(pool) or wiring.accelerator_profile(pool)
-        return allow(used, message, hint=hint, path=wiring.path_of(pool))
-
-    return each(gke_pools(view), check)
+    fabric, machine = pool.fabric, pool.machine
+    if fabric is None or machine is None or pool.most() < 2:  # noqa: PLR2004 - several
+        return NOT_APPLICABLE
+    dranet = fabrics.dranet(machine)
+    message = f"nodes of {machine.machine_type} have no networks for their fabric, and use the first interface only"
+    hint = f"List {fabric.interfaces} additional networks: {_in_words(fabric)}."
+    hint = f"{hint} Or set acceleratorNetworkProfile to auto." if dranet else hint
+    hint = f"{hint} Leave it so where each machine works alone."
+    used = wiring.entries(pool) or wiring.accelerator_profile(pool)
+    return allow(used, message, hint=hint, path=wiring.path_of(pool))
 
 
 @RULES.rule(
@@ -132,6 +126,7 @@ def gcp_fabric_network_mtu(network: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale=(
         "Compute Engine does not attach two interfaces of a machine to one subnetwork, nor to one ordinary network."
@@ -148,35 +143,32 @@ def gcp_fabric_network_mtu(network: View) -> Verdict:
         "Compute Engine documentation, multiple network interfaces",
     ),
 )
-def gcp_fabric_subnetwork_per_interface(view: View) -> Verdict:
+def gcp_fabric_subnetwork_per_interface(pool: GkePool) -> Verdict:
     """Each interface of a node has a subnetwork of its own, and outside of RDMA a network of its own."""
+    group, wired = wiring.rdma_group(pool), wiring.entries(pool)
+    if len(wired) < 2 or (group is not None and not group.subnetworks):  # noqa: PLR2004 - a pair
+        return NOT_APPLICABLE
+    taken: Counter[str] = Counter()
 
-    def check(pool: GkePool) -> Verdict:
-        group, wired = wiring.rdma_group(pool), wiring.entries(pool)
-        if len(wired) < 2 or (group is not None and not group.subnetworks):  # noqa: PLR2004 - a pair
+    def own(entry: Block) -> Verdict:
+        subnetwork = wiring.subnetwork_of(entry)
+        network = wiring.network_of(entry)
+        if subnetwork is None or network is None:
             return NOT_APPLICABLE
-        taken: Counter[str] = Counter()
+        taken.update({subnetwork.urn, network.urn})
+        shared = group is not None or wiring.profile_of(network)
+        alone = taken[subnetwork.urn] == 1 and (taken[network.urn] == 1 or shared)
+        what = "subnetwork" if taken[subnetwork.urn] > 1 else "network"
+        message = f"another interface of the node is on the same {what}"
+        hint = f"Give each interface a {what} of its own."
+        return allow(alone, message, hint=hint, path=entry.at(what))
 
-        def own(entry: Block) -> Verdict:
-            subnetwork = wiring.subnetwork_of(entry)
-            network = wiring.network_of(entry)
-            if subnetwork is None or network is None:
-                return NOT_APPLICABLE
-            taken.update({subnetwork.urn, network.urn})
-            shared = group is not None or wiring.profile_of(network)
-            alone = taken[subnetwork.urn] == 1 and (taken[network.urn] == 1 or shared)
-            what = "subnetwork" if taken[subnetwork.urn] > 1 else "network"
-            message = f"another interface of the node is on the same {what}"
-            hint = f"Give each interface a {what} of its own."
-            return allow(alone, message, hint=hint, path=entry.at(what))
-
-        return each(wired, own)
-
-    return each(gke_pools(view), check)
+    return each(wired, own)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale=(
         "The first interface of each node is on the cluster's network already, and a second interface on the same "
@@ -190,21 +182,17 @@ def gcp_fabric_subnetwork_per_interface(view: View) -> Verdict:
         "Compute Engine documentation, multiple network interfaces",
     ),
 )
-def gcp_fabric_not_cluster_network(view: View) -> Verdict:
+def gcp_fabric_not_cluster_network(pool: GkePool) -> Verdict:
     """The additional networks of a node pool differ from the network of its cluster."""
-
-    def check(pool: GkePool) -> Verdict:
-        wired = wiring.networks(pool)
-        if not wired:
-            return NOT_APPLICABLE
-        home = pool.cluster.one("network", NETWORK)
-        message = f"{home.name if home else ''} is the network of the cluster, and the first interface is on it"
-        hint = "Use a network of its own for each further interface."
-        return each(
-            wired, lambda one: allow(home is None or one.urn != home.urn, message, hint=hint, path=wiring.path_of(pool))
-        )
-
-    return each(gke_pools(view), check)
+    wired = wiring.networks(pool)
+    if not wired:
+        return NOT_APPLICABLE
+    home = pool.cluster.one("network", NETWORK)
+    message = f"{home.name if home else ''} is the network of the cluster, and the first interface is on it"
+    hint = "Use a network of its own for each further interface."
+    return each(
+        wired, lambda one: allow(home is None or one.urn != home.urn, message, hint=hint, path=wiring.path_of(pool))
+    )
 
 
 @RULES.rule(

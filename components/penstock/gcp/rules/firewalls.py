@@ -144,23 +144,20 @@ def gcp_fw_ports(firewall: View) -> Verdict:
 
 @RULES.rule(
     on=FIREWALL,
+    each_of=lambda firewall: [*firewall.blocks("allows"), *firewall.blocks("denies")],
     severity=HIGH,
     rationale="The API rejects other protocols.",
     fix="Set protocol to tcp, udp, icmp, icmpv6, esp, ah, ipip, sctp, all or a protocol number.",
     reads=("allows[].protocol", "denies"),
     sources=("Compute API v1, discovery document, Firewall.allowed.IPProtocol",),
 )
-def gcp_fw_protocol(firewall: View) -> Verdict:
+def gcp_fw_protocol(opening: Block) -> Verdict:
     """The protocol of a firewall rule is a name that Google Cloud knows, all, or a number from 0 to 255."""
-
-    def check(opening: Block) -> Verdict:
-        protocol = (opening.text("protocol") or "").lower()
-        number = int(protocol) if protocol.isdecimal() else None
-        good = protocol in _PROTOCOLS if number is None else number <= limits.find_limit("ip_protocol", "gcp").most
-        hint = f"Use one of {listed(_PROTOCOLS)}, or a number."
-        return allow(good, f"{protocol!r} is not a protocol", hint=hint, path=opening.at("protocol"))
-
-    return each([*firewall.blocks("allows"), *firewall.blocks("denies")], check)
+    protocol = (opening.text("protocol") or "").lower()
+    number = int(protocol) if protocol.isdecimal() else None
+    good = protocol in _PROTOCOLS if number is None else number <= limits.find_limit("ip_protocol", "gcp").most
+    hint = f"Use one of {listed(_PROTOCOLS)}, or a number."
+    return allow(good, f"{protocol!r} is not a protocol", hint=hint, path=opening.at("protocol"))
 
 
 @RULES.rule(

@@ -38,6 +38,7 @@ def gcp_gke_gpu_driver_latest(view: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=MEDIUM,
     rationale=(
         "GKE installs drivers on Container-Optimized OS and Ubuntu only; no primary source confirms that Windows nodes "
@@ -47,19 +48,15 @@ def gcp_gke_gpu_driver_latest(view: View) -> Verdict:
     reads=("nodeConfig.imageType", "nodeConfig.machineType"),
     sources=("[?] inferred: GKE installs drivers on Container-Optimized OS and Ubuntu only",),
 )
-def gcp_gke_accelerator_linux(view: View) -> Verdict:
+def gcp_gke_accelerator_linux(pool: GkePool) -> Verdict:
     """Nodes with accelerators run a Linux image."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine, config = pool.machine, pool.config
-        if machine is None or config is None or not machine.accelerators:
-            return NOT_APPLICABLE
-        image = _image(pool)
-        message = f"{image} does not run on {machine.machine_type}"
-        path = config.at("imageType")
-        return allow(not image.startswith("WINDOWS"), message, hint="Use COS_CONTAINERD.", path=path)
-
-    return each(gke_pools(view), check)
+    machine, config = pool.machine, pool.config
+    if machine is None or config is None or not machine.accelerators:
+        return NOT_APPLICABLE
+    image = _image(pool)
+    message = f"{image} does not run on {machine.machine_type}"
+    path = config.at("imageType")
+    return allow(not image.startswith("WINDOWS"), message, hint="Use COS_CONTAINERD.", path=path)
 
 
 @RULES.rule(

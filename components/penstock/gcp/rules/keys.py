@@ -81,8 +81,17 @@ def gcp_kms_destroy_duration(key: View) -> Verdict:
     return _lasts(wait, "destroyScheduledDuration", "key_destruction_hours", "2592000s, which is 30 days")
 
 
+def _used(holder: View) -> Iterator[tuple[KeyUser, View]]:
+    """The keys of the program that a resource is encrypted with."""
+    for user in key_users.of_type(holder.type):
+        for key in holder.found(user.path, KEY):
+            if not key.resource.external:
+                yield user, key
+
+
 @RULES.rule(
     on=_USERS,
+    each_of=_used,
     severity=HIGH,
     rationale="Google's services accept only symmetric encryption keys.",
     fix="Use a key with purpose ENCRYPT_DECRYPT.",
@@ -90,16 +99,12 @@ def gcp_kms_destroy_duration(key: View) -> Verdict:
     joins=True,
     sources=("Cloud KMS documentation, customer-managed keys: symmetric encryption keys only",),
 )
-def gcp_kms_key_purpose(holder: View) -> Verdict:
+def gcp_kms_key_purpose(use: tuple[KeyUser, View]) -> Verdict:
     """A customer-managed key that encrypts a resource is for encryption and decryption."""
-
-    def check(use: tuple[KeyUser, View]) -> Verdict:
-        user, key = use
-        purpose = key.text("purpose") or _ENCRYPT
-        hint = f"Use a key with purpose {_ENCRYPT}."
-        return allow(purpose == _ENCRYPT, f"{key.name} is a key for {purpose}", hint=hint, path=user.path)
-
-    return each(_used(holder), check)
+    user, key = use
+    purpose = key.text("purpose") or _ENCRYPT
+    hint = f"Use a key with purpose {_ENCRYPT}."
+    return allow(purpose == _ENCRYPT, f"{key.name} is a key for {purpose}", hint=hint, path=user.path)
 
 
 @RULES.rule(
@@ -230,14 +235,6 @@ def _lasts(text: str, path: str, limit: str, example: str) -> Verdict:
     hint = f"Use {min(max(seconds, least * _HOUR_S), most * _HOUR_S)}s, or {example}."
     message = f"{text} is not within {least} and {most} hours"
     return allow(least * _HOUR_S <= seconds <= most * _HOUR_S, message, hint=hint, path=path)
-
-
-def _used(holder: View) -> Iterator[tuple[KeyUser, View]]:
-    """The keys of the program that a resource is encrypted with."""
-    for user in key_users.of_type(holder.type):
-        for key in holder.found(user.path, KEY):
-            if not key.resource.external:
-                yield user, key
 
 
 def _naming(holder: View, *users: KeyUser) -> Iterator[tuple[Block, str]]:

@@ -10,7 +10,7 @@ from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
 from penstock.gcp.rules import nodes
 from penstock.gcp.rules.nodes import STARTERS
 from penstock.gcp.rules.types import INSTANCE, RESERVATION
-from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, together
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, together
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -58,6 +58,7 @@ def gcp_machine_local_ssd_count(view: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="The two configurations exclude one another, so the node pool is not created.",
     fix=(
@@ -71,24 +72,21 @@ def gcp_machine_local_ssd_count(view: View) -> Verdict:
     ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool",),
 )
-def gcp_gke_local_ssd_use(view: View) -> Verdict:
+def gcp_gke_local_ssd_use(pool: GkePool) -> Verdict:
     """Local SSDs of a node pool serve as ephemeral storage or as raw block devices, and not as both."""
-
-    def check(pool: GkePool) -> Verdict:
-        config = pool.config
-        used = [block for key in _BLOCKS_OF_SSDS if config is not None and (block := config.block(key)) is not None]
-        counted = [block for block in used if block.integer("localSsdCount")]
-        if not counted:
-            return NOT_APPLICABLE
-        message = "ephemeral storage and raw blocks of local SSDs exclude one another, and both are set"
-        hint = "Keep ephemeralStorageLocalSsdConfig for pods' own storage, or localNvmeSsdBlockConfig for raw disks."
-        return allow(len(counted) == 1, message, hint=hint, path=counted[-1].at("localSsdCount"))
-
-    return each(gke_pools(view), check)
+    config = pool.config
+    used = [block for key in _BLOCKS_OF_SSDS if config is not None and (block := config.block(key)) is not None]
+    counted = [block for block in used if block.integer("localSsdCount")]
+    if not counted:
+        return NOT_APPLICABLE
+    message = "ephemeral storage and raw blocks of local SSDs exclude one another, and both are set"
+    hint = "Keep ephemeralStorageLocalSsdConfig for pods' own storage, or localNvmeSsdBlockConfig for raw disks."
+    return allow(len(counted) == 1, message, hint=hint, path=counted[-1].at("localSsdCount"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=MEDIUM,
     rationale="The nodes start, but no workload uses the local SSDs.",
     fix="Set ephemeralStorageLocalSsdConfig.localSsdCount to the number of local SSDs of the machine type.",
@@ -101,20 +99,16 @@ def gcp_gke_local_ssd_use(view: View) -> Verdict:
     ),
     sources=("Compute Engine documentation, Local SSD", "cluster-toolkit 1.95, modules/compute/gke-node-pool"),
 )
-def gcp_gke_local_ssd_config(view: View) -> Verdict:
+def gcp_gke_local_ssd_config(pool: GkePool) -> Verdict:
     """A node pool whose machine type comes with local SSDs configures what they are used for."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine, config = pool.machine, pool.config
-        if machine is None or config is None or len(machine.local_ssds) != 1 or not machine.local_ssds[0]:
-            return NOT_APPLICABLE
-        said = "localSsdCount" in config or any(key in config for key in _BLOCKS_OF_SSDS)
-        ssds = "a local SSD" if machine.local_ssds == (1,) else f"{machine.local_ssds[0]} local SSDs"
-        message = f"{machine.machine_type} comes with {ssds}, and no setting says how the node uses them"
-        hint = f"Set localSsdCount to {machine.local_ssds[0]} in ephemeralStorageLocalSsdConfig."
-        return allow(said, message, hint=hint, path=config.at("ephemeralStorageLocalSsdConfig"))
-
-    return each(gke_pools(view), check)
+    machine, config = pool.machine, pool.config
+    if machine is None or config is None or len(machine.local_ssds) != 1 or not machine.local_ssds[0]:
+        return NOT_APPLICABLE
+    said = "localSsdCount" in config or any(key in config for key in _BLOCKS_OF_SSDS)
+    ssds = "a local SSD" if machine.local_ssds == (1,) else f"{machine.local_ssds[0]} local SSDs"
+    message = f"{machine.machine_type} comes with {ssds}, and no setting says how the node uses them"
+    hint = f"Set localSsdCount to {machine.local_ssds[0]} in ephemeralStorageLocalSsdConfig."
+    return allow(said, message, hint=hint, path=config.at("ephemeralStorageLocalSsdConfig"))
 
 
 def _local_ssds(view: View, block: Block) -> Iterator[tuple[int, str]]:

@@ -216,6 +216,7 @@ def gcp_machine_type_region(view: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=MEDIUM,
     rationale="Without gVNIC the nodes may fall back to a slower interface and miss the bandwidth of the machine.",
     fix="Set nodeConfig.gvnic.enabled to true.",
@@ -226,26 +227,23 @@ def gcp_machine_type_region(view: View) -> Verdict:
         "GKE documentation, increase network traffic speed for GPU nodes: gVNIC is for GPU nodes",
     ),
 )
-def gcp_gke_gpu_gvnic(view: View) -> Verdict:
+def gcp_gke_gpu_gvnic(pool: GkePool) -> Verdict:
     """Nodes with GPUs and high network bandwidth use gVNIC, where no other interface comes with the machine type."""
     from_gbps = limits.find_limit("gvnic_gbps_least", "gcp").most
-
-    def check(pool: GkePool) -> Verdict:
-        machine, config = pool.machine, pool.config
-        if machine is None or config is None or machine.accelerator_kind != "gpu":
-            return NOT_APPLICABLE
-        if pool.fabric is not None and pool.fabric.zonal:  # RDMA: A3 Ultra and later start with no other interface
-            return NOT_APPLICABLE
-        if machine.network_gbps is not None and machine.network_gbps < from_gbps:
-            return NOT_APPLICABLE
-        message = f"nodes of {machine.machine_type} have gVNIC off, and may fall back to a slower interface"
-        return allow(nodes.enabled(config, "gvnic"), message, hint="Set enabled to true.", path=config.at("gvnic"))
-
-    return each(gke_pools(view), check)
+    machine, config = pool.machine, pool.config
+    if machine is None or config is None or machine.accelerator_kind != "gpu":
+        return NOT_APPLICABLE
+    if pool.fabric is not None and pool.fabric.zonal:  # RDMA: A3 Ultra and later start with no other interface
+        return NOT_APPLICABLE
+    if machine.network_gbps is not None and machine.network_gbps < from_gbps:
+        return NOT_APPLICABLE
+    message = f"nodes of {machine.machine_type} have gVNIC off, and may fall back to a slower interface"
+    return allow(nodes.enabled(config, "gvnic"), message, hint="Set enabled to true.", path=config.at("gvnic"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=MEDIUM,
     rationale=(
         "Bare-metal machines have no virtual TPM, and Google's own blueprint turns shielded nodes off; no primary "
@@ -256,19 +254,15 @@ def gcp_gke_gpu_gvnic(view: View) -> Verdict:
     joins=True,
     sources=("[?] inferred: cluster-toolkit 1.95, examples/gke-a4x-max-bm, turns them off",),
 )
-def gcp_gke_metal_shielded(view: View) -> Verdict:
+def gcp_gke_metal_shielded(pool: GkePool) -> Verdict:
     """A cluster with bare-metal nodes, such as A4X Max, has shielded nodes off."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine = pool.machine
-        if machine is None or not machine.machine_type.endswith("-metal"):
-            return NOT_APPLICABLE
-        cluster = pool.cluster
-        message = f"{machine.machine_type} is bare metal, and its cluster has shielded nodes on"
-        hint, path = "Set enableShieldedNodes to false.", "enableShieldedNodes"
-        return nodes.allow_at(cluster, cluster.flag(path) is False, message, hint=hint, path=path)
-
-    return each(gke_pools(view), check)
+    machine = pool.machine
+    if machine is None or not machine.machine_type.endswith("-metal"):
+        return NOT_APPLICABLE
+    cluster = pool.cluster
+    message = f"{machine.machine_type} is bare metal, and its cluster has shielded nodes on"
+    hint, path = "Set enableShieldedNodes to false.", "enableShieldedNodes"
+    return nodes.allow_at(cluster, cluster.flag(path) is False, message, hint=hint, path=path)
 
 
 @RULES.rule(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from penstock.gcp.model.gke import GkePool, gke_pools, program_gke_pools
 from penstock.gcp.rules.nodes import SINGLE
 from penstock.gcp.rules.types import CLUSTER, NODE_POOL, PROJECT_BINDING, PROJECT_MEMBER, SERVICE_ACCOUNT
-from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -21,8 +21,21 @@ _WRITES = ("logging.", "container.default", "container.nodeService", "container.
 """How roles begin that let a node write its logs (GKE documentation, harden your cluster)."""
 
 
+def _named(holder: View) -> Iterator[tuple[Block, str]]:
+    if holder.type in SINGLE:
+        account = holder.block("serviceAccount")
+        if account is not None:
+            yield account, "email"
+        return
+    for pool in gke_pools(holder):
+        config = pool.config
+        if config is not None:
+            yield config, "serviceAccount"
+
+
 @RULES.rule(
     on=(CLUSTER, NODE_POOL, *SINGLE),
+    each_of=_named,
     severity=HIGH,
     rationale="The API does not take the account's id or path there.",
     fix="Use the service account's output email.",
@@ -32,18 +45,14 @@ _WRITES = ("logging.", "container.default", "container.nodeService", "container.
         "Compute Engine API v1, discovery document, ServiceAccount.email",
     ),
 )
-def gcp_sa_email_reference(holder: View) -> Verdict:
+def gcp_sa_email_reference(named: tuple[Block, str]) -> Verdict:
     """Machines name their service account by its e-mail address."""
-
-    def check(named: tuple[Block, str]) -> Verdict:
-        block, key = named
-        account = block.text(key)
-        if not account or account == "default":
-            return NOT_APPLICABLE
-        message = f"{account!r} is not an address of a service account"
-        return allow(_EMAIL.fullmatch(account), message, hint="Use the account's output email.", path=block.at(key))
-
-    return each(_named(holder), check)
+    block, key = named
+    account = block.text(key)
+    if not account or account == "default":
+        return NOT_APPLICABLE
+    message = f"{account!r} is not an address of a service account"
+    return allow(_EMAIL.fullmatch(account), message, hint="Use the account's output email.", path=block.at(key))
 
 
 @RULES.rule(
@@ -66,18 +75,6 @@ def gcp_sa_node_roles(account: View) -> Verdict:
     message = "nodes run as this account, and none of its roles lets it write logs and metrics"
     hint = "Grant it roles/container.defaultNodeServiceAccount on the project."
     return allow(good, message, hint=hint, path="accountId")
-
-
-def _named(holder: View) -> Iterator[tuple[Block, str]]:
-    if holder.type in SINGLE:
-        account = holder.block("serviceAccount")
-        if account is not None:
-            yield account, "email"
-        return
-    for pool in gke_pools(holder):
-        config = pool.config
-        if config is not None:
-            yield config, "serviceAccount"
 
 
 def _runs_as(pool: GkePool, account: View) -> bool:

@@ -58,28 +58,25 @@ def gcp_gke_max_pods_range(view: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="The API answers any other name with an error 400.",
     fix="Set name to at most 40 of a-z, 0-9 and -, a letter first and no hyphen last.",
     reads=("name",),
     sources=("Kubernetes Engine API, 400: the form of node_pool.name (pulumi-gcp issue 1510)",),
 )
-def gcp_gke_pool_name(view: View) -> Verdict:
+def gcp_gke_pool_name(pool: GkePool) -> Verdict:
     """The name of a node pool has at most 40 lower-case letters, digits and hyphens, and starts with a letter."""
     most = limits.find_limit("node_pool_name_characters", "gcp").most
-
-    def check(pool: GkePool) -> Verdict:
-        name = pool.block.text("name") if not pool.is_default else None
-        if name is None:
-            return NOT_APPLICABLE
-        path = pool.block.at("name")
-        if _NAME.fullmatch(name) is None:
-            hint = "Use lower-case letters, digits and hyphens, a letter first and no hyphen last."
-            return fail(f"{name!r} is not a name of a pool", hint=hint, path=path)
-        message = f"{name!r} has {len(name)} characters, and a pool's name {most} at most"
-        return allow(len(name) <= most, message, hint=f"Shorten it to {name[:most].rstrip('-')}.", path=path)
-
-    return each(gke_pools(view), check)
+    name = pool.block.text("name") if not pool.is_default else None
+    if name is None:
+        return NOT_APPLICABLE
+    path = pool.block.at("name")
+    if _NAME.fullmatch(name) is None:
+        hint = "Use lower-case letters, digits and hyphens, a letter first and no hyphen last."
+        return fail(f"{name!r} is not a name of a pool", hint=hint, path=path)
+    message = f"{name!r} has {len(name)} characters, and a pool's name {most} at most"
+    return allow(len(name) <= most, message, hint=f"Shorten it to {name[:most].rstrip('-')}.", path=path)
 
 
 @RULES.rule(
@@ -142,6 +139,7 @@ def gcp_gke_pool_name_prefix(view: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="GKE rejects zones outside the region of the cluster.",
     fix="Set nodeLocations to zones of the cluster's region.",
@@ -149,51 +147,44 @@ def gcp_gke_pool_name_prefix(view: View) -> Verdict:
     joins=True,
     sources=("Kubernetes Engine API, NodePool.locations",),
 )
-def gcp_gke_pool_zones(view: View) -> Verdict:
+def gcp_gke_pool_zones(pool: GkePool) -> Verdict:
     """The zones of a node pool are zones of the region of its cluster."""
+    zones = pool.block.texts("nodeLocations")
+    if not zones:
+        return NOT_APPLICABLE
+    here = places.region_of(pool.place()) or ""
+    path = pool.block.at("nodeLocations")
+    known = f": {listed(named)}" if (named := nodes.zones_in(here)) else ""
 
-    def check(pool: GkePool) -> Verdict:
-        zones = pool.block.texts("nodeLocations")
-        if not zones:
-            return NOT_APPLICABLE
-        here = places.region_of(pool.place()) or ""
-        path = pool.block.at("nodeLocations")
-        known = f": {listed(named)}" if (named := nodes.zones_in(here)) else ""
+    def inside(zone: str) -> Verdict:
+        message = f"{zone} is not a zone of {here}, where the cluster is"
+        hint = f"Name zones of {here}{known}."
+        return allow(places.is_zone(zone) and places.region_of(zone) == here, message, hint=hint, path=path)
 
-        def inside(zone: str) -> Verdict:
-            message = f"{zone} is not a zone of {here}, where the cluster is"
-            hint = f"Name zones of {here}{known}."
-            return allow(places.is_zone(zone) and places.region_of(zone) == here, message, hint=hint, path=path)
-
-        return each(zones, inside)
-
-    return each(gke_pools(view), check)
+    return each(zones, inside)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="GKE rejects unknown image types, and starts no images with Docker since version 1.24.",
     fix="Set imageType to COS_CONTAINERD, UBUNTU_CONTAINERD or another image type with containerd.",
     reads=("nodeConfig.imageType",),
     sources=("GKE documentation, node images",),
 )
-def gcp_gke_image_type(view: View) -> Verdict:
+def gcp_gke_image_type(pool: GkePool) -> Verdict:
     """The image type of a node pool is one that GKE starts."""
-
-    def check(pool: GkePool) -> Verdict:
-        config = pool.config
-        image = config.text("imageType") if config is not None else None
-        if config is None or image is None:
-            return NOT_APPLICABLE
-        name = image.upper()
-        gone = f"{name} ran Docker, which GKE no longer has"
-        hint = f"Use {name}_CONTAINERD." if name in _DOCKER else did_you_mean(name, _IMAGES)
-        message = gone if name in _DOCKER else f"{image!r} is not an image that GKE starts"
-        hint = hint or f"Use one of {listed(_IMAGES)}."
-        return allow(name in _IMAGES, message, hint=hint, path=config.at("imageType"))
-
-    return each(gke_pools(view), check)
+    config = pool.config
+    image = config.text("imageType") if config is not None else None
+    if config is None or image is None:
+        return NOT_APPLICABLE
+    name = image.upper()
+    gone = f"{name} ran Docker, which GKE no longer has"
+    hint = f"Use {name}_CONTAINERD." if name in _DOCKER else did_you_mean(name, _IMAGES)
+    message = gone if name in _DOCKER else f"{image!r} is not an image that GKE starts"
+    hint = hint or f"Use one of {listed(_IMAGES)}."
+    return allow(name in _IMAGES, message, hint=hint, path=config.at("imageType"))
 
 
 @RULES.rule(
@@ -220,26 +211,23 @@ def gcp_gke_taint_effect(view: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="The API rejects boot disks below its minimum of 12 GB.",
     fix="Set diskSizeGb (or bootDisk.sizeGb) to 12 or more; 100 is usual.",
     reads=("nodeConfig.bootDisk.sizeGb", "nodeConfig.diskSizeGb"),
     sources=("Kubernetes Engine API, NodeConfig.diskSizeGb",),
 )
-def gcp_gke_boot_disk_size(view: View) -> Verdict:
+def gcp_gke_boot_disk_size(pool: GkePool) -> Verdict:
     """The boot disk of a node is large enough for the node image."""
     least = limits.find_limit("boot_disk_gib_least", "gcp").most
-
-    def check(pool: GkePool) -> Verdict:
-        config = pool.config
-        if config is None:
-            return NOT_APPLICABLE
-        disk = config.block("bootDisk")
-        holder, key = (config, "diskSizeGb") if disk is None or "sizeGb" not in disk else (disk, "sizeGb")
-        size = holder.integer(key)
-        if size is None:
-            return NOT_APPLICABLE
-        message = f"a boot disk of {size} GB is too small for a node"
-        return allow(size >= least, message, hint=f"Use {least} or more; 100 is usual.", path=holder.at(key))
-
-    return each(gke_pools(view), check)
+    config = pool.config
+    if config is None:
+        return NOT_APPLICABLE
+    disk = config.block("bootDisk")
+    holder, key = (config, "diskSizeGb") if disk is None or "sizeGb" not in disk else (disk, "sizeGb")
+    size = holder.integer(key)
+    if size is None:
+        return NOT_APPLICABLE
+    message = f"a boot disk of {size} GB is too small for a node"
+    return allow(size >= least, message, hint=f"Use {least} or more; 100 is usual.", path=holder.at(key))

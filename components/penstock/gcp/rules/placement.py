@@ -10,7 +10,7 @@ from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
 from penstock.gcp.rules import nodes, wiring
 from penstock.gcp.rules.nodes import allow_at
 from penstock.gcp.rules.types import RESOURCE_POLICY
-from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail, together
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -24,6 +24,7 @@ _PLACED = "placementPolicy"
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="Compact placement works within a single zone, so GKE cannot place the nodes.",
     fix="Set nodeLocations to one zone.",
@@ -43,23 +44,20 @@ _PLACED = "placementPolicy"
     joins=True,
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
-def gcp_placement_one_zone(view: View) -> Verdict:
+def gcp_placement_one_zone(pool: GkePool) -> Verdict:
     """Nodes with compact placement are in one zone."""
-
-    def check(pool: GkePool) -> Verdict:
-        if not _compact(pool) or nodes.topology(pool) is not None:
-            return NOT_APPLICABLE  # another rule reports slices
-        zones = pool.zones()
-        where = listed(zones) if zones else f"three zones of {pool.place()}"
-        message = f"compact placement works within one zone, and the nodes start in {where}"
-        hint = f"Name one zone, such as {zones[0]}." if zones else "Name one zone in nodeLocations."
-        return allow(zones is not None and len(zones) == 1, message, hint=hint, path=pool.block.at("nodeLocations"))
-
-    return each(gke_pools(view), check)
+    if not _compact(pool) or nodes.topology(pool) is not None:
+        return NOT_APPLICABLE  # another rule reports slices
+    zones = pool.zones()
+    where = listed(zones) if zones else f"three zones of {pool.place()}"
+    message = f"compact placement works within one zone, and the nodes start in {where}"
+    hint = f"Name one zone, such as {zones[0]}." if zones else "Name one zone in nodeLocations."
+    return allow(zones is not None and len(zones) == 1, message, hint=hint, path=pool.block.at("nodeLocations"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale=(
         "A blue-green upgrade would need a second compact placement for all nodes, and GKE refuses the combination."
@@ -68,22 +66,19 @@ def gcp_placement_one_zone(view: View) -> Verdict:
     reads=("placementPolicy.policyName", "placementPolicy.type", "upgradeSettings.strategy"),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
-def gcp_placement_surge_upgrade(view: View) -> Verdict:
+def gcp_placement_surge_upgrade(pool: GkePool) -> Verdict:
     """Nodes with compact placement are upgraded by surge, and not blue-green."""
-
-    def check(pool: GkePool) -> Verdict:
-        settings = pool.block.block("upgradeSettings")
-        if not _compact(pool) or settings is None:
-            return NOT_APPLICABLE
-        message = "GKE upgrades nodes in a compact placement by surge only, and not blue-green"
-        path = settings.at("strategy")
-        return allow(settings.text("strategy") != "BLUE_GREEN", message, hint="Use SURGE.", path=path)
-
-    return each(gke_pools(view), check)
+    settings = pool.block.block("upgradeSettings")
+    if not _compact(pool) or settings is None:
+        return NOT_APPLICABLE
+    message = "GKE upgrades nodes in a compact placement by surge only, and not blue-green"
+    path = settings.at("strategy")
+    return allow(settings.text("strategy") != "BLUE_GREEN", message, hint="Use SURGE.", path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="Queued provisioning places the machines itself, and GKE refuses compact placement with it.",
     fix="Leave placementPolicy out.",
@@ -95,22 +90,19 @@ def gcp_placement_surge_upgrade(view: View) -> Verdict:
     ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
-def gcp_placement_no_queued(view: View) -> Verdict:
+def gcp_placement_no_queued(pool: GkePool) -> Verdict:
     """A node pool with queued provisioning has no compact placement, unless its machines are TPUs."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine = pool.machine
-        if not nodes.enabled(pool.block, "queuedProvisioning") or machine is None:
-            return NOT_APPLICABLE
-        message = "queued provisioning places machines itself, and compact placement is set"
-        free = machine.accelerator_kind == "tpu" or not _compact(pool)
-        return allow(free, message, hint="Leave placementPolicy out.", path=pool.block.at(_PLACED))
-
-    return each(gke_pools(view), check)
+    machine = pool.machine
+    if not nodes.enabled(pool.block, "queuedProvisioning") or machine is None:
+        return NOT_APPLICABLE
+    message = "queued provisioning places machines itself, and compact placement is set"
+    free = machine.accelerator_kind == "tpu" or not _compact(pool)
+    return allow(free, message, hint="Leave placementPolicy out.", path=pool.block.at(_PLACED))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="Machines of other families cannot be placed compactly when they are bought by flex-start.",
     fix="Leave placementPolicy out, or buy the machines without flexStart.",
@@ -123,25 +115,22 @@ def gcp_placement_no_queued(view: View) -> Verdict:
     ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
-def gcp_placement_flex_start(view: View) -> Verdict:
+def gcp_placement_flex_start(pool: GkePool) -> Verdict:
     """Flex-start machines have compact placement only on A3 Ultra, A4, H4D and TPUs."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine, config = pool.machine, pool.config
-        if machine is None or config is None or not config.flag("flexStart"):
-            return NOT_APPLICABLE
-        if nodes.enabled(pool.block, "queuedProvisioning"):
-            return NOT_APPLICABLE  # reported by another rule
-        either = machine.accelerator_kind == "tpu" or compact_placement.with_flex_start(machine.machine_type)
-        message = f"{machine.machine_type} cannot be placed compactly when it is bought by flex start"
-        hint = "Leave placementPolicy out, or buy the machines otherwise."
-        return allow(either or not _compact(pool), message, hint=hint, path=pool.block.at(_PLACED))
-
-    return each(gke_pools(view), check)
+    machine, config = pool.machine, pool.config
+    if machine is None or config is None or not config.flag("flexStart"):
+        return NOT_APPLICABLE
+    if nodes.enabled(pool.block, "queuedProvisioning"):
+        return NOT_APPLICABLE  # reported by another rule
+    either = machine.accelerator_kind == "tpu" or compact_placement.with_flex_start(machine.machine_type)
+    message = f"{machine.machine_type} cannot be placed compactly when it is bought by flex start"
+    hint = "Leave placementPolicy out, or buy the machines otherwise."
+    return allow(either or not _compact(pool), message, hint=hint, path=pool.block.at(_PLACED))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="Without the policy nothing keeps the nodes in one NVLink domain of 72 GPUs.",
     fix=(
@@ -152,32 +141,29 @@ def gcp_placement_flex_start(view: View) -> Verdict:
     joins=True,
     sources=("cluster-toolkit 1.95, examples/gke-a4x", "AI Hypercomputer documentation, GKE cluster with A4X"),
 )
-def gcp_placement_nvlink_policy(view: View) -> Verdict:
+def gcp_placement_nvlink_policy(pool: GkePool) -> Verdict:
     """A node pool of machines in NVLink racks, such as A4X, has a workload policy with the topology 1x72."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine = pool.machine
-        if machine is None or not _in_racks(pool):
-            return NOT_APPLICABLE
-        path = pool.block.at(f"{_PLACED}.policyName")
-        hint = f"Name a ResourcePolicy with a workloadPolicy of type HIGH_THROUGHPUT and acceleratorTopology {_RACK}."
-        placement = pool.block.block(_PLACED)
-        if placement is None or "policyName" not in placement:
-            return fail(f"nothing keeps the nodes of {machine.machine_type} in one NVLink domain", hint=hint, path=path)
-        policy = nodes.policy(pool)
-        workload = policy.block("workloadPolicy") if policy is not None else None
-        if policy is None or workload is None:
-            return fail(f"the policy places no workloads, which {machine.machine_type} needs", hint=hint, path=path)
-        topology = workload.text("acceleratorTopology")
-        message = f"the policy asks for {topology or 'no topology'}, and a rack of {machine.machine_type} is {_RACK}"
-        path = "workloadPolicy.acceleratorTopology"
-        return allow_at(policy, topology == _RACK, message, hint=f"Set it to {_RACK}.", path=path)
-
-    return each(gke_pools(view), check)
+    machine = pool.machine
+    if machine is None or not _in_racks(pool):
+        return NOT_APPLICABLE
+    path = pool.block.at(f"{_PLACED}.policyName")
+    hint = f"Name a ResourcePolicy with a workloadPolicy of type HIGH_THROUGHPUT and acceleratorTopology {_RACK}."
+    placement = pool.block.block(_PLACED)
+    if placement is None or "policyName" not in placement:
+        return fail(f"nothing keeps the nodes of {machine.machine_type} in one NVLink domain", hint=hint, path=path)
+    policy = nodes.policy(pool)
+    workload = policy.block("workloadPolicy") if policy is not None else None
+    if policy is None or workload is None:
+        return fail(f"the policy places no workloads, which {machine.machine_type} needs", hint=hint, path=path)
+    topology = workload.text("acceleratorTopology")
+    message = f"the policy asks for {topology or 'no topology'}, and a rack of {machine.machine_type} is {_RACK}"
+    path = "workloadPolicy.acceleratorTopology"
+    return allow_at(policy, topology == _RACK, message, hint=f"Set it to {_RACK}.", path=path)
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="A rack has no room for further nodes, so the node pool cannot reach its size.",
     fix="Create one node pool for each rack, with nodeCount or maxNodeCount of at most 18.",
@@ -190,18 +176,14 @@ def gcp_placement_nvlink_policy(view: View) -> Verdict:
     ),
     sources=("cluster-toolkit 1.95, examples/gke-a4x", "AI Hypercomputer documentation, GKE cluster with A4X"),
 )
-def gcp_placement_nvlink_size(view: View) -> Verdict:
+def gcp_placement_nvlink_size(pool: GkePool) -> Verdict:
     """A node pool of machines in NVLink racks has at most 18 nodes, the size of one rack."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine = pool.machine
-        if machine is None or not _in_racks(pool):
-            return NOT_APPLICABLE
-        room, wanted = limits.find_limit("nvlink_domain_nodes", "gcp").most, pool.most()
-        message = f"{wanted} nodes of {machine.machine_type} do not fit into one rack, which has {room}"
-        return allow(wanted <= room, message, hint="Create a node pool for each rack.", path=_size_at(pool))
-
-    return each(gke_pools(view), check)
+    machine = pool.machine
+    if machine is None or not _in_racks(pool):
+        return NOT_APPLICABLE
+    room, wanted = limits.find_limit("nvlink_domain_nodes", "gcp").most, pool.most()
+    message = f"{wanted} nodes of {machine.machine_type} do not fit into one rack, which has {room}"
+    return allow(wanted <= room, message, hint="Create a node pool for each rack.", path=_size_at(pool))
 
 
 @RULES.rule(
@@ -267,6 +249,7 @@ def gcp_placement_policy_kind(policy: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="GKE does not find a resource policy of another region.",
     fix="Set region of the ResourcePolicy to that of the node pool.",
@@ -274,25 +257,22 @@ def gcp_placement_policy_kind(policy: View) -> Verdict:
     joins=True,
     sources=("Kubernetes Engine API, PlacementPolicy.policyName",),
 )
-def gcp_placement_policy_region(view: View) -> Verdict:
+def gcp_placement_policy_region(pool: GkePool) -> Verdict:
     """The placement policy of a node pool is in the region of the node pool."""
-
-    def check(pool: GkePool) -> Verdict:
-        policy = nodes.policy(pool)
-        if policy is None:
-            return NOT_APPLICABLE
-        there, here = policy.text("region"), places.region_of(pool.place())
-        if there is None:
-            raise NotKnown
-        message = f"the policy {policy.name} is in {there}, and the pool in {here}"
-        there = there.rpartition("/")[2]
-        return allow(there == here, message, hint=f"Make it in {here}.", path=pool.block.at(f"{_PLACED}.policyName"))
-
-    return each(gke_pools(view), check)
+    policy = nodes.policy(pool)
+    if policy is None:
+        return NOT_APPLICABLE
+    there, here = policy.text("region"), places.region_of(pool.place())
+    if there is None:
+        raise NotKnown
+    message = f"the policy {policy.name} is in {there}, and the pool in {here}"
+    there = there.rpartition("/")[2]
+    return allow(there == here, message, hint=f"Make it in {here}.", path=pool.block.at(f"{_PLACED}.policyName"))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=MEDIUM,
     rationale="The autoscaler adds no nodes beyond that number to a compact placement.",
     fix="Lower totalMaxNodeCount, maxNodeCount or nodeCount to the number of nodes that compact placement holds.",
@@ -306,22 +286,19 @@ def gcp_placement_policy_region(view: View) -> Verdict:
     ),
     sources=("source of GKE's cluster autoscaler, machine families",),
 )
-def gcp_placement_compact_size(view: View) -> Verdict:
+def gcp_placement_compact_size(pool: GkePool) -> Verdict:
     """A node pool with compact placement is no larger than GKE's autoscaler supports for the machine type."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine = pool.machine
-        if machine is None or machine.compact_nodes is None or not _compact(pool):
-            return NOT_APPLICABLE
-        wanted, room = pool.most(), machine.compact_nodes
-        message = f"GKE's autoscaler places {room} nodes of {machine.machine_type} compactly, and not {wanted}"
-        return allow(wanted <= room, message, hint=f"Use {room} nodes or fewer.", path=_size_at(pool))
-
-    return each(gke_pools(view), check)
+    machine = pool.machine
+    if machine is None or machine.compact_nodes is None or not _compact(pool):
+        return NOT_APPLICABLE
+    wanted, room = pool.most(), machine.compact_nodes
+    message = f"GKE's autoscaler places {room} nodes of {machine.machine_type} compactly, and not {wanted}"
+    return allow(wanted <= room, message, hint=f"Use {room} nodes or fewer.", path=_size_at(pool))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=MEDIUM,
     rationale="The nodes start, but no fabric crosses zones, and nodes far from one another communicate more slowly.",
     fix=(
@@ -342,44 +319,41 @@ def gcp_placement_compact_size(view: View) -> Verdict:
     ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf", "Kueue documentation, topology"),
 )
-def gcp_placement_fabric_close(view: View) -> Verdict:
+def gcp_placement_fabric_close(pool: GkePool) -> Verdict:
     """Machines that use a GPU fabric are close together in one zone, by a placement policy or a reservation."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine = pool.machine
-        kind = machine.accelerator_kind if machine is not None else None
-        if machine is None or machine.fabric is None or kind != "gpu" or pool.most() < 2:  # noqa: PLR2004 - several
-            return NOT_APPLICABLE
-        if _in_racks(pool) or not (wiring.entries(pool) or wiring.accelerator_profile(pool)):
-            return NOT_APPLICABLE  # reported by another rule, and one warning is enough where the fabric is left out
-        config, target = pool.config, pool.affinity
-        reserved = target is not None and target.text("consumeReservationType") == "SPECIFIC_RESERVATION"
-        queued = nodes.enabled(pool.block, "queuedProvisioning")
-        flexible = config is not None and config.flag("flexStart")
-        close = _PLACED in pool.block or reserved or queued or flexible
-        count = pool.zone_count()
-        return together(
-            [
-                allow(
-                    count == 1,
-                    f"the nodes of {machine.machine_type} are spread over {count} zones, which no fabric crosses",
-                    hint="Name one zone in nodeLocations.",
-                    path=pool.block.at("nodeLocations"),
-                ),
-                allow(
-                    close,
-                    f"nothing places the nodes of {machine.machine_type} close to one another",
-                    hint="Name a placementPolicy, or a reservation with compact placement.",
-                    path=pool.block.at(_PLACED),
-                ),
-            ]
-        )
-
-    return each(gke_pools(view), check)
+    machine = pool.machine
+    kind = machine.accelerator_kind if machine is not None else None
+    if machine is None or machine.fabric is None or kind != "gpu" or pool.most() < 2:  # noqa: PLR2004 - several
+        return NOT_APPLICABLE
+    if _in_racks(pool) or not (wiring.entries(pool) or wiring.accelerator_profile(pool)):
+        return NOT_APPLICABLE  # reported by another rule, and one warning is enough where the fabric is left out
+    config, target = pool.config, pool.affinity
+    reserved = target is not None and target.text("consumeReservationType") == "SPECIFIC_RESERVATION"
+    queued = nodes.enabled(pool.block, "queuedProvisioning")
+    flexible = config is not None and config.flag("flexStart")
+    close = _PLACED in pool.block or reserved or queued or flexible
+    count = pool.zone_count()
+    return together(
+        [
+            allow(
+                count == 1,
+                f"the nodes of {machine.machine_type} are spread over {count} zones, which no fabric crosses",
+                hint="Name one zone in nodeLocations.",
+                path=pool.block.at("nodeLocations"),
+            ),
+            allow(
+                close,
+                f"nothing places the nodes of {machine.machine_type} close to one another",
+                hint="Name a placementPolicy, or a reservation with compact placement.",
+                path=pool.block.at(_PLACED),
+            ),
+        ]
+    )
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="Other machines cannot be started unconnected, so the node pool is not created.",
     fix=(
@@ -395,22 +369,18 @@ def gcp_placement_fabric_close(view: View) -> Verdict:
     joins=True,
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
-def gcp_placement_provision_only(view: View) -> Verdict:
+def gcp_placement_provision_only(pool: GkePool) -> Verdict:
     """Machines with the topology mode PROVISION_ONLY come from a named reservation, and not from flex-start."""
-
-    def check(pool: GkePool) -> Verdict:
-        workload = nodes.workload_policy(pool)
-        if workload is None or workload.text("acceleratorTopologyMode") != "PROVISION_ONLY":
-            return NOT_APPLICABLE
-        config, target = pool.config, pool.affinity
-        kind = target.text("consumeReservationType") if target is not None else None
-        flexible = nodes.enabled(pool.block, "queuedProvisioning") or (config is not None and config.flag("flexStart"))
-        message = "the policy starts machines unconnected (PROVISION_ONLY), which only a named reservation can"
-        hint = "Set consumeReservationType to SPECIFIC_RESERVATION and name one, or use the mode AUTO_CONNECT."
-        holds = kind == "SPECIFIC_RESERVATION" and not flexible
-        return allow(holds, message, hint=hint, path=pool.block.at("nodeConfig.reservationAffinity"))
-
-    return each(gke_pools(view), check)
+    workload = nodes.workload_policy(pool)
+    if workload is None or workload.text("acceleratorTopologyMode") != "PROVISION_ONLY":
+        return NOT_APPLICABLE
+    config, target = pool.config, pool.affinity
+    kind = target.text("consumeReservationType") if target is not None else None
+    flexible = nodes.enabled(pool.block, "queuedProvisioning") or (config is not None and config.flag("flexStart"))
+    message = "the policy starts machines unconnected (PROVISION_ONLY), which only a named reservation can"
+    hint = "Set consumeReservationType to SPECIFIC_RESERVATION and name one, or use the mode AUTO_CONNECT."
+    holds = kind == "SPECIFIC_RESERVATION" and not flexible
+    return allow(holds, message, hint=hint, path=pool.block.at("nodeConfig.reservationAffinity"))
 
 
 def _compact(pool: GkePool) -> bool:

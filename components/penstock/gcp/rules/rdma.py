@@ -20,6 +20,7 @@ _ROCE = "roce"
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale=(
         "RDMA interfaces attach only to networks with an RDMA network profile, and only in the zone of that profile."
@@ -32,30 +33,27 @@ _ROCE = "roce"
     joins=True,
     sources=("VPC documentation, RDMA network profiles",),
 )
-def gcp_rdma_network_profile(view: View) -> Verdict:
+def gcp_rdma_network_profile(pool: GkePool) -> Verdict:
     """RDMA interfaces of a node pool are on a network with the RDMA network profile of the nodes' zone."""
-
-    def check(pool: GkePool) -> Verdict:
-        group = wiring.rdma_group(pool)
-        if group is None or not wiring.entries(pool):
-            return NOT_APPLICABLE
-        zones = pool.zones()
-        given = wiring.networks(pool)
-        made = [network for network in given if wiring.profile_of(network)]
-        if not given:
-            raise NotKnown
-        zone = zones[0] if zones else "ZONE"
-        right = f"{zone}-{group.profile}"
-        if not made:
-            message = f"none of the additional networks has an RDMA profile, which {group.interfaces} interfaces need"
-            return fail(message, hint=f"Give one of them the networkProfile {right}.", path=wiring.path_of(pool))
-        return each(made, lambda network: _is_at(network, group, zones, right))
-
-    return each(gke_pools(view), check)
+    group = wiring.rdma_group(pool)
+    if group is None or not wiring.entries(pool):
+        return NOT_APPLICABLE
+    zones = pool.zones()
+    given = wiring.networks(pool)
+    made = [network for network in given if wiring.profile_of(network)]
+    if not given:
+        raise NotKnown
+    zone = zones[0] if zones else "ZONE"
+    right = f"{zone}-{group.profile}"
+    if not made:
+        message = f"none of the additional networks has an RDMA profile, which {group.interfaces} interfaces need"
+        return fail(message, hint=f"Give one of them the networkProfile {right}.", path=wiring.path_of(pool))
+    return each(made, lambda network: _is_at(network, group, zones, right))
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=MEDIUM,
     rationale="Pods look for the RDMA interfaces from eth2 on, and in another order do not find them there.",
     fix="List the host network first in additionalNodeNetworkConfigs, then the interfaces for RDMA.",
@@ -63,25 +61,19 @@ def gcp_rdma_network_profile(view: View) -> Verdict:
     joins=True,
     sources=("cluster-toolkit 1.95, examples/gke-a3-ultragpu",),
 )
-def gcp_rdma_host_interface_first(view: View) -> Verdict:
+def gcp_rdma_host_interface_first(pool: GkePool) -> Verdict:
     """The network of the host's second interface is listed before the networks for RDMA."""
-
-    def check(pool: GkePool) -> Verdict:
-        group, fabric, wired = wiring.rdma_group(pool), pool.fabric, wiring.entries(pool)
-        if group is None or fabric is None or len(wired) != fabric.interfaces:
-            return NOT_APPLICABLE
-        hosts = fabric.interfaces - group.interfaces
-        order = [
-            bool(wiring.profile_of(network)) for entry in wired if (network := wiring.network_of(entry)) is not None
-        ]
-        if not any(order):
-            return NOT_APPLICABLE  # reported by another rule
-        right = [False] * hosts + [True] * group.interfaces
-        message = f"the interfaces for RDMA are not the last {group.interfaces}, where the fabric looks for them"
-        hint = f"List the host network first, then {group.interfaces} interfaces for RDMA."
-        return allow(order == right, message, hint=hint, path=wiring.path_of(pool))
-
-    return each(gke_pools(view), check)
+    group, fabric, wired = wiring.rdma_group(pool), pool.fabric, wiring.entries(pool)
+    if group is None or fabric is None or len(wired) != fabric.interfaces:
+        return NOT_APPLICABLE
+    hosts = fabric.interfaces - group.interfaces
+    order = [bool(wiring.profile_of(network)) for entry in wired if (network := wiring.network_of(entry)) is not None]
+    if not any(order):
+        return NOT_APPLICABLE  # reported by another rule
+    right = [False] * hosts + [True] * group.interfaces
+    message = f"the interfaces for RDMA are not the last {group.interfaces}, where the fabric looks for them"
+    hint = f"List the host network first, then {group.interfaces} interfaces for RDMA."
+    return allow(order == right, message, hint=hint, path=wiring.path_of(pool))
 
 
 @RULES.rule(

@@ -26,6 +26,7 @@ _SPECIFIC = "SPECIFIC_RESERVATION"
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="GKE rejects a specific reservation that is not named, and a name with any other reservation type.",
     fix=(
@@ -42,67 +43,61 @@ _SPECIFIC = "SPECIFIC_RESERVATION"
         "Kubernetes Engine API, ReservationAffinity",
     ),
 )
-def gcp_gke_reservation_affinity(view: View) -> Verdict:
+def gcp_gke_reservation_affinity(pool: GkePool) -> Verdict:
     """A node pool with a specific reservation names exactly one by its key, and with any other choice none."""
-
-    def check(pool: GkePool) -> Verdict:
-        target = pool.affinity
-        if target is None:
-            return NOT_APPLICABLE
-        kind, count, key = target.text("consumeReservationType"), target.count("values"), target.text("key")
-        if kind != _SPECIFIC:
-            message = f"{kind} names no reservation, and {count} are named"
-            hint = f"Set consumeReservationType to {_SPECIFIC}, or leave key and values out."
-            return allow(not count and key is None, message, hint=hint, path=target.at("values"))
-        return together(
-            [
-                allow(
-                    count == 1,
-                    f"SPECIFIC_RESERVATION takes one reservation, and {count} are named",
-                    hint="Name one reservation in values.",
-                    path=target.at("values"),
-                ),
-                allow(
-                    key == _KEY,
-                    f"reservations are named by the key {_KEY}, and not by {key}",
-                    hint=f"Set key to {_KEY}.",
-                    path=target.at("key"),
-                ),
-            ]
-        )
-
-    return each(gke_pools(view), check)
+    target = pool.affinity
+    if target is None:
+        return NOT_APPLICABLE
+    kind, count, key = target.text("consumeReservationType"), target.count("values"), target.text("key")
+    if kind != _SPECIFIC:
+        message = f"{kind} names no reservation, and {count} are named"
+        hint = f"Set consumeReservationType to {_SPECIFIC}, or leave key and values out."
+        return allow(not count and key is None, message, hint=hint, path=target.at("values"))
+    return together(
+        [
+            allow(
+                count == 1,
+                f"SPECIFIC_RESERVATION takes one reservation, and {count} are named",
+                hint="Name one reservation in values.",
+                path=target.at("values"),
+            ),
+            allow(
+                key == _KEY,
+                f"reservations are named by the key {_KEY}, and not by {key}",
+                hint=f"Set key to {_KEY}.",
+                path=target.at("key"),
+            ),
+        ]
+    )
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="GKE does not find a reservation that is named in another form.",
     fix="Use NAME or projects/PROJECT/reservations/NAME[/reservationBlocks/B[/reservationSubBlocks/S]] in values.",
     reads=("nodeConfig.reservationAffinity.consumeReservationType", "nodeConfig.reservationAffinity.values"),
     sources=("GKE documentation, consuming reserved zonal resources",),
 )
-def gcp_gke_reservation_path(view: View) -> Verdict:
+def gcp_gke_reservation_path(pool: GkePool) -> Verdict:
     """A reservation is a name, or projects/PROJECT/reservations/NAME with an optional block and sub-block."""
-
-    def check(pool: GkePool) -> Verdict:
-        target = pool.affinity
-        if target is None or nodes.affinity_kind(pool) != _SPECIFIC:
-            return NOT_APPLICABLE
-        hint = "Use NAME or projects/PROJECT/reservations/NAME[/reservationBlocks/B[/reservationSubBlocks/S]]."
-        path = target.at("values")
-        return each(
-            target.texts("values"),
-            lambda value: allow(
-                _VALUE.fullmatch(value), f"{value!r} is not a name or path of a reservation", hint=hint, path=path
-            ),
-        )
-
-    return each(gke_pools(view), check)
+    target = pool.affinity
+    if target is None or nodes.affinity_kind(pool) != _SPECIFIC:
+        return NOT_APPLICABLE
+    hint = "Use NAME or projects/PROJECT/reservations/NAME[/reservationBlocks/B[/reservationSubBlocks/S]]."
+    path = target.at("values")
+    return each(
+        target.texts("values"),
+        lambda value: allow(
+            _VALUE.fullmatch(value), f"{value!r} is not a name or path of a reservation", hint=hint, path=path
+        ),
+    )
 
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="A machine that differs from the reservation cannot be taken from it, so the node pool gets no nodes.",
     fix=(
@@ -130,33 +125,29 @@ def gcp_gke_reservation_path(view: View) -> Verdict:
         "cluster-toolkit 1.95, modules/compute/gke-node-pool/reservation_definitions.tf",
     ),
 )
-def gcp_gke_reservation_match(view: View) -> Verdict:
+def gcp_gke_reservation_match(pool: GkePool) -> Verdict:
     """A named reservation is specific and matches the pool: machine type, accelerators, local SSDs and zone."""
-
-    def check(pool: GkePool) -> Verdict:
-        reservation = _reservation(pool)
-        if reservation is None:
-            return NOT_APPLICABLE
-        zone, zones = reservation.text("zone"), pool.zones()
-        verdicts = [
-            allow_at(
-                reservation,
-                reservation.flag("specificReservationRequired"),
-                f"{reservation.name} is open to any machine, and the pool asks for it by name",
-                hint="Set specificReservationRequired to true.",
-                path="specificReservationRequired",
-            ),
-            allow(
-                zones == [zone],
-                f"{reservation.name} is in {zone}, and the nodes start in {_where(zones)}",
-                hint=f"Set nodeLocations to {zone} alone.",
-                path=pool.block.at("nodeLocations"),
-            ),
-        ]
-        found = nodes.starters(reservation)
-        return together([*verdicts, *(_same(pool, reserved, reservation) for reserved in found)])
-
-    return each(gke_pools(view), check)
+    reservation = _reservation(pool)
+    if reservation is None:
+        return NOT_APPLICABLE
+    zone, zones = reservation.text("zone"), pool.zones()
+    verdicts = [
+        allow_at(
+            reservation,
+            reservation.flag("specificReservationRequired"),
+            f"{reservation.name} is open to any machine, and the pool asks for it by name",
+            hint="Set specificReservationRequired to true.",
+            path="specificReservationRequired",
+        ),
+        allow(
+            zones == [zone],
+            f"{reservation.name} is in {zone}, and the nodes start in {_where(zones)}",
+            hint=f"Set nodeLocations to {zone} alone.",
+            path=pool.block.at("nodeLocations"),
+        ),
+    ]
+    found = nodes.starters(reservation)
+    return together([*verdicts, *(_same(pool, reserved, reservation) for reserved in found)])
 
 
 @RULES.rule(
@@ -185,6 +176,7 @@ def gcp_reservation_capacity(reservation: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale="Machines with another maintenance interval do not match the reservation and are not created from it.",
     fix=(
@@ -203,25 +195,21 @@ def gcp_reservation_capacity(reservation: View) -> Verdict:
     joins=True,
     sources=("xpk, core/nodepool.py", "xpk issue 476"),
 )
-def gcp_gke_maintenance_interval(view: View) -> Verdict:
+def gcp_gke_maintenance_interval(pool: GkePool) -> Verdict:
     """The maintenance interval of a node pool is that of its reservation."""
-
-    def check(pool: GkePool) -> Verdict:
-        reservation = _reservation(pool)
-        if reservation is None:
-            return NOT_APPLICABLE
-        config = pool.config
-        maintenance = config.block("hostMaintenancePolicy") if config is not None else None
-        mine = maintenance.text("maintenanceInterval") if maintenance is not None else None
-        (theirs,) = [found.block.text("maintenanceInterval") for found in nodes.starters(reservation)] or [None]
-        message = f"hosts of {reservation.name} are maintained {theirs or 'as usual'}, and the pool asks for {mine}"
-        if mine is None and theirs is not None:
-            message = f"hosts of {reservation.name} are maintained {theirs}, and the pool does not say so"
-        hint = f"Set maintenanceInterval to {theirs}." if theirs else "Leave hostMaintenancePolicy out."
-        path = pool.block.at("nodeConfig.hostMaintenancePolicy.maintenanceInterval")
-        return allow(mine == theirs, message, hint=hint, path=path)
-
-    return each(gke_pools(view), check)
+    reservation = _reservation(pool)
+    if reservation is None:
+        return NOT_APPLICABLE
+    config = pool.config
+    maintenance = config.block("hostMaintenancePolicy") if config is not None else None
+    mine = maintenance.text("maintenanceInterval") if maintenance is not None else None
+    (theirs,) = [found.block.text("maintenanceInterval") for found in nodes.starters(reservation)] or [None]
+    message = f"hosts of {reservation.name} are maintained {theirs or 'as usual'}, and the pool asks for {mine}"
+    if mine is None and theirs is not None:
+        message = f"hosts of {reservation.name} are maintained {theirs}, and the pool does not say so"
+    hint = f"Set maintenanceInterval to {theirs}." if theirs else "Leave hostMaintenancePolicy out."
+    path = pool.block.at("nodeConfig.hostMaintenancePolicy.maintenanceInterval")
+    return allow(mine == theirs, message, hint=hint, path=path)
 
 
 @RULES.rule(

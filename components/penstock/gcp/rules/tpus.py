@@ -25,6 +25,7 @@ _PLACED = "placementPolicy"
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=HIGH,
     rationale=(
         "GKE rejects a topology that the machine type does not have; the same number of chips may need another machine "
@@ -38,22 +39,16 @@ _PLACED = "placementPolicy"
     joins=True,
     sources=("cluster-toolkit 1.95, pkg/config/hardware.go", "GKE documentation, About TPUs in GKE"),
 )
-def gcp_tpu_topology_machine(view: View) -> Verdict:
+def gcp_tpu_topology_machine(pool: GkePool) -> Verdict:
     """The topology of a TPU slice is one that the machine type comes in."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine, named = pool.machine, nodes.topology(pool)
-        if machine is None or named is None or (machine.accelerator_kind != "tpu" and not _own_topology(pool)):
-            return NOT_APPLICABLE
-        topology, path = named
-        trouble = tpus.problem(machine, topology) or ""
-        message, _, rest = trouble.partition(". ")
-        hint = (
-            rest or f"Use one of {listed(tpus.topologies(machine))}." if tpus.topologies(machine) else "Leave it out."
-        )
-        return allow(not trouble, message.rstrip("."), hint=hint, path=path)
-
-    return each(gke_pools(view), check)
+    machine, named = pool.machine, nodes.topology(pool)
+    if machine is None or named is None or (machine.accelerator_kind != "tpu" and not _own_topology(pool)):
+        return NOT_APPLICABLE
+    topology, path = named
+    trouble = tpus.problem(machine, topology) or ""
+    message, _, rest = trouble.partition(". ")
+    hint = rest or f"Use one of {listed(tpus.topologies(machine))}." if tpus.topologies(machine) else "Leave it out."
+    return allow(not trouble, message.rstrip("."), hint=hint, path=path)
 
 
 @RULES.rule(
@@ -167,23 +162,20 @@ def gcp_tpu_autoscaling_per_zone(view: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=MEDIUM,
     rationale="A placement is for slices of several machines; the machine type alone describes a single one.",
     fix="Leave placementPolicy out.",
     reads=("nodeConfig.machineType", "placementPolicy.tpuTopology"),
     sources=("xpk, core/nodepool.py", "cluster-toolkit 1.95, examples of TPU clusters"),
 )
-def gcp_tpu_single_host_placement(view: View) -> Verdict:
+def gcp_tpu_single_host_placement(pool: GkePool) -> Verdict:
     """A TPU slice of a single machine has no topology and no placement policy."""
-
-    def check(pool: GkePool) -> Verdict:
-        slice_ = _slice(pool)
-        if slice_ is None:
-            return NOT_APPLICABLE
-        message = f"{slice_.topology} is a single machine, and placement is for several"
-        return allow(slice_.multi_host, message, hint="Leave placementPolicy out.", path=pool.block.at(_PLACED))
-
-    return each(gke_pools(view), check)
+    slice_ = _slice(pool)
+    if slice_ is None:
+        return NOT_APPLICABLE
+    message = f"{slice_.topology} is a single machine, and placement is for several"
+    return allow(slice_.multi_host, message, hint="Leave placementPolicy out.", path=pool.block.at(_PLACED))
 
 
 @RULES.rule(
@@ -258,6 +250,7 @@ def gcp_tpu_slice_one_zone(view: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=MEDIUM,
     rationale=(
         "Google's blueprints start TPUs from COS_CONTAINERD alone; no primary source confirms that GKE refuses other "
@@ -267,19 +260,15 @@ def gcp_tpu_slice_one_zone(view: View) -> Verdict:
     reads=("nodeConfig.imageType", "nodeConfig.machineType"),
     sources=("[?] inferred: cluster-toolkit 1.95 starts TPUs from COS_CONTAINERD alone",),
 )
-def gcp_tpu_cos_image(view: View) -> Verdict:
+def gcp_tpu_cos_image(pool: GkePool) -> Verdict:
     """Nodes with TPUs run Container-Optimized OS."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine, config = pool.machine, pool.config
-        image = config.text("imageType") if config is not None else None
-        if machine is None or config is None or image is None or machine.accelerator_kind != "tpu":
-            return NOT_APPLICABLE
-        message = f"{machine.machine_type} does not run {image}"
-        path = config.at("imageType")
-        return allow(image.upper().startswith("COS"), message, hint="Use COS_CONTAINERD.", path=path)
-
-    return each(gke_pools(view), check)
+    machine, config = pool.machine, pool.config
+    image = config.text("imageType") if config is not None else None
+    if machine is None or config is None or image is None or machine.accelerator_kind != "tpu":
+        return NOT_APPLICABLE
+    message = f"{machine.machine_type} does not run {image}"
+    path = config.at("imageType")
+    return allow(image.upper().startswith("COS"), message, hint="Use COS_CONTAINERD.", path=path)
 
 
 @RULES.rule(
@@ -328,30 +317,27 @@ def gcp_tpu_vm_accelerator(view: View) -> Verdict:
 
 @RULES.rule(
     on=POOLS,
+    each_of=gke_pools,
     severity=MEDIUM,
     rationale="Without a topology each machine is a slice of its own, and the nodes form no larger one.",
     fix="Set placementPolicy.tpuTopology, or acceleratorTopology of the workload policy, to the topology of the slice.",
     reads=("nodeConfig.machineType", "nodeCount", "placementPolicy.policyName", "placementPolicy.tpuTopology"),
     sources=("xpk, core/nodepool.py", "cluster-toolkit 1.95, examples of TPU clusters"),
 )
-def gcp_tpu_slice_topology(view: View) -> Verdict:
+def gcp_tpu_slice_topology(pool: GkePool) -> Verdict:
     """TPU machines that are placed together name the topology that they form."""
-
-    def check(pool: GkePool) -> Verdict:
-        machine, count = pool.machine, pool.block.integer("nodeCount") or 0
-        if machine is None or machine.accelerator_kind != "tpu" or count < 2:  # noqa: PLR2004 - several
-            return NOT_APPLICABLE
-        if _PLACED not in pool.block:
-            return NOT_APPLICABLE
-        shapes = [shape for shape in tpus.topologies(machine) if tpus.slice_(machine, shape).multi_host]
-        if not shapes:
-            return NOT_APPLICABLE
-        message = f"{count} nodes of {machine.machine_type} without a topology are {count} slices and no larger one"
-        fits = [shape for shape in shapes if tpus.slice_(machine, shape).hosts == count]
-        hint = f"Name a topology, such as {(fits or shapes)[0]}."
-        return allow(nodes.topology(pool) is not None, message, hint=hint, path=pool.block.at(_PLACED))
-
-    return each(gke_pools(view), check)
+    machine, count = pool.machine, pool.block.integer("nodeCount") or 0
+    if machine is None or machine.accelerator_kind != "tpu" or count < 2:  # noqa: PLR2004 - several
+        return NOT_APPLICABLE
+    if _PLACED not in pool.block:
+        return NOT_APPLICABLE
+    shapes = [shape for shape in tpus.topologies(machine) if tpus.slice_(machine, shape).multi_host]
+    if not shapes:
+        return NOT_APPLICABLE
+    message = f"{count} nodes of {machine.machine_type} without a topology are {count} slices and no larger one"
+    fits = [shape for shape in shapes if tpus.slice_(machine, shape).hosts == count]
+    hint = f"Name a topology, such as {(fits or shapes)[0]}."
+    return allow(nodes.topology(pool) is not None, message, hint=hint, path=pool.block.at(_PLACED))
 
 
 def _slice(pool: GkePool) -> Slice | None:

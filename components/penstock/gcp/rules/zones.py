@@ -14,7 +14,7 @@ from penstock.gcp.model.gke import GkePool, ProvisionedPool
 from penstock.gcp.model.pools import read_pools
 from penstock.gcp.rules import nodes
 from penstock.gcp.rules.types import CLUSTER, NODE_POOL, RESERVATION, TPU_VM
-from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
 from penstock.graph.view import View
 from penstock.model.pools.pool import MachinePool
 from penstock.rules.levels import HIGH, LOW, Category
@@ -68,8 +68,22 @@ class _Start:
     google_chooses: bool = False
 
 
+def _starts(view: View) -> Iterator[_Start]:
+    if view.type == RESERVATION:
+        for starter in nodes.starters(view):
+            yield _Start(starter.name or "", [places.place(view)], "zone", view)
+        return
+    for pool in read_pools(view):
+        if not isinstance(pool, ProvisionedPool):
+            path = _zones_path(pool)
+            for named in pool.machine_types():
+                holder = pool.view if path else named.holder
+                yield _Start(named.name, _zones(pool, named.name), path or named.path, holder, _google_chooses(view))
+
+
 @RULES.rule(
     on=_STARTERS,
+    each_of=_starts,
     severity=HIGH,
     rationale=(
         "A region seldom sells accelerators in all of its zones: GKE answers that the accelerator type does not exist "
@@ -83,13 +97,18 @@ class _Start:
         "GKE, 400: Accelerator type does not exist in zone (kubernetes-engine-samples issue 1738)",
     ),
 )
-def gcp_machine_type_zone(view: View) -> Verdict:
+def gcp_machine_type_zone(start: _Start) -> Verdict:
     """Each zone in which machines are to start sells their machine type."""
-    return each(list(_starts(view)), _is_sold)
+    if machine_named(start.machine_type) is None:
+        return NOT_APPLICABLE
+    if start.zones is None:  # Google chooses among the zones of the region
+        raise NotKnown
+    return _judged(start.machine_type, start)
 
 
 @RULES.rule(
     on=_STARTERS,
+    each_of=_starts,
     severity=LOW,
     rationale=(
         "Of some types, such as G4 and A4X, no whole list of zones is known here. Others may sell them; in a zone that "
@@ -100,9 +119,20 @@ def gcp_machine_type_zone(view: View) -> Verdict:
     joins=True,
     sources=("[?] tables of GPU types by zone (catalogue, gcp_zones_seen)",),
 )
-def gcp_machine_type_zone_unlisted(view: View) -> Verdict:
+def gcp_machine_type_zone_unlisted(start: _Start) -> Verdict:
     """Machines of a type without a whole list of zones start in zones that are known to sell it."""
-    return each(list(_starts(view)), _is_seen)
+    zones = start.zones or ()
+    region = places.region_of(zones[0]) if zones else None
+    seen = machine_zones.zones_seen(start.machine_type, region or "", "gcp")
+    if not seen:
+        return NOT_APPLICABLE
+    strange = [zone for zone in zones if zone not in seen]
+    return allow(
+        not strange,
+        f"whether {listed(strange)} sells {start.machine_type} is not known",
+        hint=f"In {region} {listed(seen)} {'is' if len(seen) == 1 else 'are'} known to sell it.",
+        path=start.path,
+    )
 
 
 @RULES.rule(
@@ -123,19 +153,6 @@ def gcp_tpu_zone(view: View) -> Verdict:
     return _judged(written or "", _Start(machine_type, [places.place(view)], "zone", view))
 
 
-def _starts(view: View) -> Iterator[_Start]:
-    if view.type == RESERVATION:
-        for starter in nodes.starters(view):
-            yield _Start(starter.name or "", [places.place(view)], "zone", view)
-        return
-    for pool in read_pools(view):
-        if not isinstance(pool, ProvisionedPool):
-            path = _zones_path(pool)
-            for named in pool.machine_types():
-                holder = pool.view if path else named.holder
-                yield _Start(named.name, _zones(pool, named.name), path or named.path, holder, _google_chooses(view))
-
-
 def _google_chooses(view: View) -> bool:
     """Return whether Google places the machines of a group in those of its zones that have room for them."""
     return view.type == REGION_GROUP and view.text("distributionPolicyTargetShape") in _SHAPES_OF_CHOICE
@@ -151,29 +168,6 @@ def _zones_path(pool: MachinePool) -> str:
     if isinstance(pool, GkePool):
         return pool.block.at("nodeLocations") if "nodeLocations" in pool.block else ""
     return next((key for key in ("distributionPolicyZones", "zone") if key in pool.view), "")
-
-
-def _is_sold(start: _Start) -> Verdict:
-    if machine_named(start.machine_type) is None:
-        return NOT_APPLICABLE
-    if start.zones is None:  # Google chooses among the zones of the region
-        raise NotKnown
-    return _judged(start.machine_type, start)
-
-
-def _is_seen(start: _Start) -> Verdict:
-    zones = start.zones or ()
-    region = places.region_of(zones[0]) if zones else None
-    seen = machine_zones.zones_seen(start.machine_type, region or "", "gcp")
-    if not seen:
-        return NOT_APPLICABLE
-    strange = [zone for zone in zones if zone not in seen]
-    return allow(
-        not strange,
-        f"whether {listed(strange)} sells {start.machine_type} is not known",
-        hint=f"In {region} {listed(seen)} {'is' if len(seen) == 1 else 'are'} known to sell it.",
-        path=start.path,
-    )
 
 
 def _judged(shown: str, start: _Start) -> Verdict:

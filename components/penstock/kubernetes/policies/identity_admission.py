@@ -61,6 +61,7 @@ def k8s_admission_refuses(it: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     on=_WEBHOOKS,
+    each_of="webhooks",
     reads=("webhooks[].failurePolicy", "webhooks[].rules"),
     severity=MEDIUM,
     rationale=(
@@ -76,16 +77,12 @@ def k8s_admission_refuses(it: View, _: Settings) -> Verdict:
         ),
     ),
 )
-def k8s_admission_fails_closed(it: View, _: Settings) -> Verdict:
+def k8s_admission_fails_closed(webhook: Block) -> Verdict:
     """A webhook that validates new pods refuses them while it does not answer."""
-
-    def one(webhook: Block) -> Verdict:
-        if not any(_is_of_new_pods(rule) for rule in webhook.blocks("rules")):
-            return NOT_APPLICABLE
-        at = webhook.at("failurePolicy")
-        return allow(webhook.text("failurePolicy") != "Ignore", f"{at} is Ignore", path=at)
-
-    return each(it.blocks("webhooks"), one)
+    if not any(_is_of_new_pods(rule) for rule in webhook.blocks("rules")):
+        return NOT_APPLICABLE
+    at = webhook.at("failurePolicy")
+    return allow(webhook.text("failurePolicy") != "Ignore", f"{at} is Ignore", path=at)
 
 
 def _is_of_new_pods(rule: Block) -> bool:

@@ -233,6 +233,7 @@ _CHANGED = ApiRight("", frozenset({"configmaps"}), frozenset({"update", "patch",
 
 @RULES.rule(
     on=(*CLUSTER_ROLES, *ROLES),
+    each_of=grants_of,
     reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames", "metadata.namespace"),
     severity=HIGH,
     rationale=(
@@ -243,27 +244,21 @@ _CHANGED = ApiRight("", frozenset({"configmaps"}), frozenset({"update", "patch",
     "IAM guards.",
     peers="KSV-0115 C-0037",
 )
-def k8s_rbac_no_system_config(role: View, _: Settings) -> Verdict:
+def k8s_rbac_no_system_config(grant: Block) -> Verdict:
     """No role changes the ConfigMaps by which a cluster admits accounts or resolves names."""
-
-    def one(grant: Block) -> Verdict:
-        if not _CONFIG_MAPS.found_in(grant):
-            return PASS
-        found = sorted(_OF_THE_CLUSTER & set(grant.texts("resourceNames")))
-        if found:
-            message = f"{grant.at('resourceNames')} has {', '.join(found)}"
-            return fail(message, path=grant.at("resourceNames"))
-        if grant.count("resourceNames") or role.type not in ROLES or not _CHANGED.found_in(grant):
-            return PASS  # k8s-rbac-no-configmaps-write judges those of all namespaces
-        try:
-            is_system = namespaces.namespace_of(role) == "kube-system"
-        except NotKnown:
-            return PASS if namespaces.is_of_program(role) else UNKNOWN
-        return allow(
-            not is_system, f"{grant.at('resources')} has configmaps, of kube-system", path=grant.at("resources")
-        )
-
-    return each(grants_of(role), one)
+    if not _CONFIG_MAPS.found_in(grant):
+        return PASS
+    found = sorted(_OF_THE_CLUSTER & set(grant.texts("resourceNames")))
+    if found:
+        message = f"{grant.at('resourceNames')} has {', '.join(found)}"
+        return fail(message, path=grant.at("resourceNames"))
+    if grant.count("resourceNames") or grant.owner.type not in ROLES or not _CHANGED.found_in(grant):
+        return PASS  # k8s-rbac-no-configmaps-write judges those of all namespaces
+    try:
+        is_system = namespaces.namespace_of(grant.owner) == "kube-system"
+    except NotKnown:
+        return PASS if namespaces.is_of_program(grant.owner) else UNKNOWN
+    return allow(not is_system, f"{grant.at('resources')} has configmaps, of kube-system", path=grant.at("resources"))
 
 
 _TAKING_OVER = (

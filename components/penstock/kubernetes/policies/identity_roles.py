@@ -174,6 +174,7 @@ def k8s_rbac_no_wildcard_verbs(role: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     on=CLUSTER_ROLES,
+    each_of=grants_of,
     reads=("rules[].resources", "rules[].verbs", "rules[].apiGroups", "rules[].resourceNames"),
     joins=True,
     severity=HIGH,
@@ -184,19 +185,15 @@ def k8s_rbac_no_wildcard_verbs(role: View, _: Settings) -> Verdict:
     peers="CKV2_K8S_5 KSV-0041 C-0015 C-0186 KICS:b7bca5c4 KICS:056ac60e",
     cis=("K8s 1.12: 5.1.2", "EKS 1.8: 4.1.2"),
 )
-def k8s_rbac_no_secrets_read(role: View, _: Settings) -> Verdict:
+def k8s_rbac_no_secrets_read(grant: Block) -> Verdict:
     """No role reads the Secrets of all namespaces."""
-
-    def one(grant: Block) -> Verdict:
-        groups, resources = grant.texts("apiGroups"), grant.texts("resources")
-        of_secrets = ({"", "*"} & set(groups)) and ({"secrets", "*"} & set(resources))
-        reads = _READING & set(grant.texts("verbs"))
-        if not of_secrets or not reads or grant.count("resourceNames"):
-            return PASS
-        message = f"{grant.at('resources')} has secrets, of every namespace"
-        return allow(is_bound_in_namespaces(role), message, path=grant.at("resources"))
-
-    return each(grants_of(role), one)
+    groups, resources = grant.texts("apiGroups"), grant.texts("resources")
+    of_secrets = ({"", "*"} & set(groups)) and ({"secrets", "*"} & set(resources))
+    reads = _READING & set(grant.texts("verbs"))
+    if not of_secrets or not reads or grant.count("resourceNames"):
+        return PASS
+    message = f"{grant.at('resources')} has secrets, of every namespace"
+    return allow(is_bound_in_namespaces(grant.owner), message, path=grant.at("resources"))
 
 
 @RULES.rule(
@@ -247,6 +244,7 @@ def _said(verbs: list[str], right: ApiRight) -> str:
 
 @RULES.rule(
     on=CLUSTER_ROLES,
+    each_of=grants_of,
     reads=("rules[].resources", "rules[].verbs"),
     joins=True,
     severity=HIGH,
@@ -259,18 +257,14 @@ def _said(verbs: list[str], right: ApiRight) -> str:
     peers="KSV-0053 CKV2_K8S_2 KSV-0047 KSV-0054 C-0002 C-0279 KICS:c589f42c KICS:d45330fd",
     cis=("K8s 1.12: 5.1.10", "EKS 1.8: 4.1.10"),
 )
-def k8s_rbac_no_exec(role: View, _: Settings) -> Verdict:
+def k8s_rbac_no_exec(grant: Block) -> Verdict:
     """No role runs commands in the pods of all namespaces."""
-
-    def one(grant: Block) -> Verdict:
-        verbs = set(grant.texts("verbs"))
-        if grant.count("resourceNames"):
-            return PASS
-        found = [text for text in grant.texts("resources") if verbs & _verbs_into_pods(text)]
-        message = f"{grant.at('resources')} has {', '.join(found)}, of every namespace"
-        return allow(not found or is_bound_in_namespaces(role), message, path=grant.at("resources"))
-
-    return each(grants_of(role), one)
+    verbs = set(grant.texts("verbs"))
+    if grant.count("resourceNames"):
+        return PASS
+    found = [text for text in grant.texts("resources") if verbs & _verbs_into_pods(text)]
+    message = f"{grant.at('resources')} has {', '.join(found)}, of every namespace"
+    return allow(not found or is_bound_in_namespaces(grant.owner), message, path=grant.at("resources"))
 
 
 def _verbs_into_pods(resource: str) -> frozenset[str]:
@@ -282,6 +276,7 @@ def _verbs_into_pods(resource: str) -> frozenset[str]:
 
 @RULES.rule(
     on=CLUSTER_ROLES,
+    each_of=grants_of,
     reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames"),
     severity=HIGH,
     rationale="Who changes what the API server asks about each new object reads every Secret that is written, puts "
@@ -291,18 +286,14 @@ def _verbs_into_pods(resource: str) -> frozenset[str]:
     peers="CKV_K8S_155 KSV-0114 C-0281",
     cis=("K8s 1.12: 5.1.12", "EKS 1.8: 4.1.11"),
 )
-def k8s_rbac_no_admission(role: View, _: Settings) -> Verdict:
+def k8s_rbac_no_admission(grant: Block) -> Verdict:
     """No role changes webhooks and policies of admission but those it names."""
-
-    def one(grant: Block) -> Verdict:
-        groups, verbs = set(grant.texts("apiGroups")), set(grant.texts("verbs"))
-        found = [text for text in grant.texts("resources") if text in _ADMITTING]
-        if not {"admissionregistration.k8s.io", "*"} & groups or not found or not _CHANGING & verbs:
-            return PASS
-        limited = grant.count("resourceNames") > 0 and not {"create", "*"} & verbs  # a new one has no name to hold to
-        return allow(limited, f"{grant.at('resources')} has {', '.join(found)}", path=grant.at("resources"))
-
-    return each(grants_of(role), one)
+    groups, verbs = set(grant.texts("apiGroups")), set(grant.texts("verbs"))
+    found = [text for text in grant.texts("resources") if text in _ADMITTING]
+    if not {"admissionregistration.k8s.io", "*"} & groups or not found or not _CHANGING & verbs:
+        return PASS
+    limited = grant.count("resourceNames") > 0 and not {"create", "*"} & verbs  # a new one has no name to hold to
+    return allow(limited, f"{grant.at('resources')} has {', '.join(found)}", path=grant.at("resources"))
 
 
 @RULES.rule(
@@ -356,6 +347,7 @@ def k8s_rbac_no_everybody(binding: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     on=BINDINGS,
+    each_of="subjects",
     reads=("subjects[].kind", "subjects[].name"),
     severity=MEDIUM,
     rationale="Each pod of the namespace that names no account has the role then, the one of a stranger's chart, too.",
@@ -363,14 +355,10 @@ def k8s_rbac_no_everybody(binding: View, _: Settings) -> Verdict:
     peers="CKV_K8S_42 KICS:1e749bc9",
     cis=("K8s 1.12: 5.1.5", "EKS 1.8: 4.1.5"),
 )
-def k8s_rbac_no_default_sa(binding: View, _: Settings) -> Verdict:
+def k8s_rbac_no_default_sa(subject: Block) -> Verdict:
     """No role is given to the account default of a namespace."""
-
-    def one(subject: Block) -> Verdict:
-        wrong = subject.text("kind") == "ServiceAccount" and subject.text("name") == "default"
-        return allow(not wrong, f"{subject.at('name')} is default", path=subject.at("name"))
-
-    return each(binding.blocks("subjects"), one)
+    wrong = subject.text("kind") == "ServiceAccount" and subject.text("name") == "default"
+    return allow(not wrong, f"{subject.at('name')} is default", path=subject.at("name"))
 
 
 _CONFIG_MAP = "kubernetes:core/v1:ConfigMap"

@@ -195,6 +195,7 @@ _REVISION = re.compile(r"(?:^|\s)--(?:code-)?revision[= ]")
 
 @RULES.rule(
     on=WORKLOADS,
+    each_of=pods.containers,
     severity=MEDIUM,
     rationale=(
         "The server runs Python that comes with the model, as it is on the hub that day: who pushes to that repository "
@@ -203,22 +204,16 @@ _REVISION = re.compile(r"(?:^|\s)--(?:code-)?revision[= ]")
     fix="Remove --trust-remote-code, which most models no longer need, or pin the commit with --revision or "
     "--code-revision.",
 )
-def k8s_model_code_pinned(workload: View, _: Settings) -> Verdict:
+def k8s_model_code_pinned(container: Block) -> Verdict:
     """A server that runs the code of a model runs one revision of it."""
-
-    def one(container: Block) -> Verdict:
-        places = [
-            place for path in ("command", "args") for place in container.locations(path) if place.value is not None
-        ]
-        said = {place.path: _words(place.value) for place in places}
-        lets = [path for path, text in said.items() if _REMOTE_CODE.search(text)]
-        if any(_REVISION.search(text) for text in said.values()):
-            return PASS if lets else NOT_APPLICABLE
-        if not all(_is_known(place.value) for place in places):
-            return UNKNOWN
-        return each(lets, lambda path: fail(f"{path} lets the model bring code of no fixed revision", path=path))
-
-    return each(pods.containers(workload), one)
+    places = [place for path in ("command", "args") for place in container.locations(path) if place.value is not None]
+    said = {place.path: _words(place.value) for place in places}
+    lets = [path for path, text in said.items() if _REMOTE_CODE.search(text)]
+    if any(_REVISION.search(text) for text in said.values()):
+        return PASS if lets else NOT_APPLICABLE
+    if not all(_is_known(place.value) for place in places):
+        return UNKNOWN
+    return each(lets, lambda path: fail(f"{path} lets the model bring code of no fixed revision", path=path))
 
 
 def _words(command: Any) -> str:

@@ -67,19 +67,45 @@ def k8s_gke_csi_driver_enabled(view: View) -> Verdict:
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=templates,
     severity=HIGH,
     rationale="GKE injects no sidecar container to mount the bucket, so the pod does not start.",
     fix='Annotate the pod template with gke-gcsfuse/volumes: "true".',
     reads=("metadata.annotations", "spec.containers[].name", "spec.initContainers", "spec.volumes[].csi.driver"),
     sources=("GKE documentation, Cloud Storage FUSE CSI driver",),
 )
-def k8s_gcsfuse_annotation(workload: View) -> Verdict:
+def k8s_gcsfuse_annotation(pods: PodTemplate) -> Verdict:
     """Pods with a Cloud Storage FUSE volume have the annotation gke-gcsfuse/volumes: "true"."""
-    return each(templates(workload), _has_sidecar)
+    if not any(_driver(volume) == _FUSE for volume in pods.spec.blocks("volumes")):
+        return NOT_APPLICABLE
+    if any(container.text("name") == _SIDECAR for container in pods.containers):
+        return NOT_APPLICABLE
+    return allow(
+        texts(pods.metadata, "annotations").get(_ANNOTATION) == "true",
+        "the pod mounts a bucket, and has no annotation for the sidecar of Cloud Storage FUSE",
+        hint=f'Annotate the pod with {_ANNOTATION}: "true".',
+        path=pods.metadata.at("annotations") if pods.metadata is not None else pods.template.at("metadata"),
+    )
+
+
+def _buckets(view: View) -> list[tuple[Block, str]]:
+    """Where an object names the buckets that GKE's driver mounts."""
+    found: list[tuple[Block, str]] = []
+    for volume in _volumes(view):
+        source = volume.block("csi")
+        if source is None or source.text("driver") != _FUSE:
+            continue
+        attributes = source.block("volumeAttributes")
+        if view.type == VOLUME:
+            found.append((source, "volumeHandle"))
+        elif attributes is not None:
+            found.append((attributes, "bucketName"))
+    return found
 
 
 @RULES.rule(
     on=(*RUNNING_WORKLOADS, VOLUME),
+    each_of=_buckets,
     severity=HIGH,
     rationale="The driver finds no bucket of that name, so the mount fails and the pod does not start.",
     fix=(
@@ -95,19 +121,15 @@ def k8s_gcsfuse_annotation(workload: View) -> Verdict:
     ),
     sources=("GKE documentation, Cloud Storage FUSE CSI driver",),
 )
-def k8s_gcsfuse_bucket_name_valid(view: View) -> Verdict:
+def k8s_gcsfuse_bucket_name_valid(named: tuple[Block, str]) -> Verdict:
     """A Cloud Storage FUSE volume names the bucket alone, without gs:// and without a folder."""
-
-    def check(named: tuple[Block, str]) -> Verdict:
-        block, key = named
-        name = block.text(key)
-        if name is None:
-            return NOT_APPLICABLE
-        right = name.removeprefix("gs://").partition("/")[0]
-        hint = f"Write {right}; a folder goes into mountOptions, as only-dir=FOLDER."
-        return allow(_BUCKET.fullmatch(name), f"{name!r} is not a name of a bucket", hint=hint, path=block.at(key))
-
-    return each(_buckets(view), check)
+    block, key = named
+    name = block.text(key)
+    if name is None:
+        return NOT_APPLICABLE
+    right = name.removeprefix("gs://").partition("/")[0]
+    hint = f"Write {right}; a folder goes into mountOptions, as only-dir=FOLDER."
+    return allow(_BUCKET.fullmatch(name), f"{name!r} is not a name of a bucket", hint=hint, path=block.at(key))
 
 
 @RULES.rule(
@@ -150,19 +172,6 @@ def _made(site: Site) -> list[str]:
     return found
 
 
-def _has_sidecar(pods: PodTemplate) -> Verdict:
-    if not any(_driver(volume) == _FUSE for volume in pods.spec.blocks("volumes")):
-        return NOT_APPLICABLE
-    if any(container.text("name") == _SIDECAR for container in pods.containers):
-        return NOT_APPLICABLE
-    return allow(
-        texts(pods.metadata, "annotations").get(_ANNOTATION) == "true",
-        "the pod mounts a bucket, and has no annotation for the sidecar of Cloud Storage FUSE",
-        hint=f'Annotate the pod with {_ANNOTATION}: "true".',
-        path=pods.metadata.at("annotations") if pods.metadata is not None else pods.template.at("metadata"),
-    )
-
-
 def _driver(volume: Block) -> str | None:
     source = volume.block("csi")
     return source.text("driver") if source is not None else None
@@ -177,21 +186,6 @@ def _drivers(view: View) -> list[tuple[str, str]]:
         known = spec is not None and spec.text("storageClassName") in _FILESTORE_CLASSES
         return [("filestore.csi.storage.gke.io", "spec.storageClassName")] if known else []
     return [(_driver(volume) or "", volume.at("csi.driver")) for volume in _volumes(view)]
-
-
-def _buckets(view: View) -> list[tuple[Block, str]]:
-    """Where an object names the buckets that GKE's driver mounts."""
-    found: list[tuple[Block, str]] = []
-    for volume in _volumes(view):
-        source = volume.block("csi")
-        if source is None or source.text("driver") != _FUSE:
-            continue
-        attributes = source.block("volumeAttributes")
-        if view.type == VOLUME:
-            found.append((source, "volumeHandle"))
-        elif attributes is not None:
-            found.append((attributes, "bucketName"))
-    return found
 
 
 def _volumes(view: View) -> list[Block]:

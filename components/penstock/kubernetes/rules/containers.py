@@ -38,6 +38,7 @@ _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
 @RULES.rule(
     on=OWN_WORKLOADS,
+    each_of=templates,
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix=(
@@ -47,9 +48,12 @@ _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
     reads=("spec.containers[].name", "spec.initContainers[].name"),
     sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
 )
-def k8s_container_names_unique(workload: View) -> Verdict:
+def k8s_container_names_unique(pods: PodTemplate) -> Verdict:
     """A pod has at least one container, and each container has a unique name that is a DNS label."""
-    return each(templates(workload), _names)
+    if not pods.spec.count("containers"):
+        return fail("containers is empty", hint="List one at least.", path=pods.spec.at("containers"))
+    seen: set[str] = set()
+    return each(pods.containers, lambda container: named_in_a_pod(container, "container", seen))
 
 
 @RULES.rule(
@@ -144,6 +148,7 @@ def k8s_probe_fields_valid(workload: View) -> Verdict:
 
 @RULES.rule(
     on=OWN_WORKLOADS,
+    each_of=templates,
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Set imagePullPolicy, terminationMessagePolicy, dnsPolicy and preemptionPolicy to a value of the API.",
@@ -161,18 +166,14 @@ def k8s_probe_fields_valid(workload: View) -> Verdict:
     ),
     sources=("Kubernetes API reference, PodSpec and Container",),
 )
-def k8s_pod_policy_values(workload: View) -> Verdict:
+def k8s_pod_policy_values(pods: PodTemplate) -> Verdict:
     """Policies of pods and containers (image pulls, DNS, preemption, termination) are values of the API."""
-    return each(
-        templates(workload),
-        lambda pods: together(
-            [_words(pods.spec, _POD_WORDS), *(_words(container, _WORDS) for container in pods.containers)]
-        ),
-    )
+    return together([_words(pods.spec, _POD_WORDS), *(_words(container, _WORDS) for container in pods.containers)])
 
 
 @RULES.rule(
     on=OWN_WORKLOADS,
+    each_of=templates,
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix=(
@@ -188,13 +189,14 @@ def k8s_pod_policy_values(workload: View) -> Verdict:
     ),
     sources=("Kubernetes API reference, Toleration",),
 )
-def k8s_pod_tolerations_valid(workload: View) -> Verdict:
+def k8s_pod_tolerations_valid(pods: PodTemplate) -> Verdict:
     """A toleration has an operator and effect of the API, and no value beside Exists."""
-    return each(templates(workload), lambda pods: each(pods.spec.blocks("tolerations"), _toleration))
+    return each(pods.spec.blocks("tolerations"), _toleration)
 
 
 @RULES.rule(
     on=OWN_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale="On nodes with other RDMA devices, libfabric then finds no EFA device and NCCL silently uses TCP.",
     fix="Leave the hostPath volume for /dev/infiniband out.",
@@ -207,9 +209,19 @@ def k8s_pod_tolerations_valid(workload: View) -> Verdict:
     ),
     sources=("EKS user guide, EFA", "aws-do-eks pull request 63"),
 )
-def k8s_efa_no_infiniband_mount(workload: View) -> Verdict:
+def k8s_efa_no_infiniband_mount(pods: PodTemplate) -> Verdict:
     """Pods get EFA devices from the device plugin and do not mount /dev/infiniband of the host."""
-    return each(templates(workload), _mounts_fabric)
+    if "vpc.amazonaws.com/efa" not in pods.requests:
+        return NOT_APPLICABLE
+    for volume in pods.spec.blocks("volumes"):
+        host = volume.block("hostPath")
+        if host is not None and (host.text("path") or "").startswith("/dev/infiniband"):
+            return fail(
+                "the pod mounts the host's /dev/infiniband beside its EFA devices",
+                hint="Leave the volume out: the device plugin brings the devices.",
+                path=host.at("path"),
+            )
+    return PASS
 
 
 @RULES.rule(
@@ -236,13 +248,6 @@ def k8s_probe_port_declared(workload: View) -> Verdict:
 
 def _each_container(workload: View, check: Callable[[Block], Verdict]) -> Verdict:
     return each(templates(workload), lambda pods: each(pods.containers, check))
-
-
-def _names(pods: PodTemplate) -> Verdict:
-    if not pods.spec.count("containers"):
-        return fail("containers is empty", hint="List one at least.", path=pods.spec.at("containers"))
-    seen: set[str] = set()
-    return each(pods.containers, lambda container: named_in_a_pod(container, "container", seen))
 
 
 def _image(container: Block) -> Verdict:
@@ -378,17 +383,3 @@ def _toleration(toleration: Block) -> Verdict:
         hint="Leave tolerationSeconds out.",
         path=toleration.at("tolerationSeconds"),
     )
-
-
-def _mounts_fabric(pods: PodTemplate) -> Verdict:
-    if "vpc.amazonaws.com/efa" not in pods.requests:
-        return NOT_APPLICABLE
-    for volume in pods.spec.blocks("volumes"):
-        host = volume.block("hostPath")
-        if host is not None and (host.text("path") or "").startswith("/dev/infiniband"):
-            return fail(
-                "the pod mounts the host's /dev/infiniband beside its EFA devices",
-                hint="Leave the volume out: the device plugin brings the devices.",
-                path=host.at("path"),
-            )
-    return PASS

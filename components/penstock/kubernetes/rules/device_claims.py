@@ -19,6 +19,14 @@ RULES = RuleSet(Category.PROVIDER)
 _TEMPLATE_NAME, _CLAIM_NAME = "resourceClaimTemplateName", "resourceClaimName"
 
 
+def _devices(claim: View) -> Iterator[Block]:
+    """Each part of a claim that names a class: a request, or one of its alternatives."""
+    devices = _block_of_devices(claim)
+    for request in devices.blocks("requests") if devices is not None else ():
+        exactly = request.block("exactly")
+        yield from request.blocks("firstAvailable") or [exactly if exactly is not None else request]
+
+
 @RULES.rule(
     on=(*DEVICE_CLAIMS, *CLAIM_TEMPLATES),
     severity=HIGH,
@@ -42,6 +50,7 @@ def k8s_claim_device_class_published(claim: View) -> Verdict:
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=templates,
     severity=HIGH,
     rationale="No node offers a device both ways, so the pods stay Pending; or the pods get the devices twice.",
     fix="Leave the request out of resources, or the claim out of resourceClaims.",
@@ -56,9 +65,15 @@ def k8s_claim_device_class_published(claim: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, dynamic resource allocation", "KEP-5004, extended resources by DRA"),
 )
-def k8s_pod_device_asked_once(workload: View) -> Verdict:
+def k8s_pod_device_asked_once(pods: PodTemplate) -> Verdict:
     """Pods do not both claim devices and request them as an extended resource, such as nvidia.com/gpu."""
-    return each(templates(workload), _asks_once)
+    claims = pods.spec.blocks("resourceClaims")
+    if not claims:
+        return NOT_APPLICABLE
+    requested = {name for name, amount in pods.requests.items() if amount}
+    if not requested & device_classes.resources():
+        return PASS
+    return each(claims, lambda claim: _is_no_request(pods, claim, requested))
 
 
 @RULES.rule(
@@ -83,14 +98,6 @@ def k8s_kueue_claim_countable(template: View) -> Verdict:
     if devices is None or not _has_queue(template):
         return NOT_APPLICABLE
     return each(devices.blocks("requests"), _is_countable)
-
-
-def _devices(claim: View) -> Iterator[Block]:
-    """Each part of a claim that names a class: a request, or one of its alternatives."""
-    devices = _block_of_devices(claim)
-    for request in devices.blocks("requests") if devices is not None else ():
-        exactly = request.block("exactly")
-        yield from request.blocks("firstAvailable") or [exactly if exactly is not None else request]
 
 
 def _block_of_devices(claim: View) -> Block | None:
@@ -166,16 +173,6 @@ def claimed(pods: PodTemplate) -> dict[str, int | None]:
             before = found.get(name, 0)
             found[name] = None if every or before is None else before + (asked.integer("count") or 1)
     return found
-
-
-def _asks_once(pods: PodTemplate) -> Verdict:
-    claims = pods.spec.blocks("resourceClaims")
-    if not claims:
-        return NOT_APPLICABLE
-    requested = {name for name, amount in pods.requests.items() if amount}
-    if not requested & device_classes.resources():
-        return PASS
-    return each(claims, lambda claim: _is_no_request(pods, claim, requested))
 
 
 def _is_no_request(pods: PodTemplate, claim: Block, requested: set[str]) -> Verdict:

@@ -86,6 +86,7 @@ def k8s_accelerator_driver_once(view: View) -> Verdict:
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale=(
         "GKE advertises the accelerators of a pool by itself, but without the driver no node has any, so the pods stay "
@@ -102,12 +103,8 @@ def k8s_accelerator_driver_once(view: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, run GPUs: disabled driver installation",),
 )
-def k8s_pod_driver_installed(workload: View) -> Verdict:
+def k8s_pod_driver_installed(pods: PodTemplate) -> Verdict:
     """Pods find the driver of their accelerators on a node, where the cloud advertises these without a plugin."""
-    return each(templates(workload), _finds_driver)
-
-
-def _finds_driver(pods: PodTemplate) -> Verdict:
     wanted = advertisers.DEVICES & {name for name, amount in pods.requests.items() if amount}
     offers = [offer for offer in landing.pools(pods) if offer.accelerators in wanted] if wanted else []
     if not offers or any(not offer.brings_plugin for offer in offers):

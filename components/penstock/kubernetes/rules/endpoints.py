@@ -71,6 +71,7 @@ def k8s_endpoint_first_run(stack: View) -> Verdict:
 
 @RULES.rule(
     on=PROVIDER,
+    each_of=cluster_entries,
     severity=HIGH,
     rationale=(
         "Google's front end answers for the name, with a certificate of a public authority; that of the cluster signs "
@@ -84,16 +85,12 @@ def k8s_endpoint_first_run(stack: View) -> Verdict:
         "terraform-provider-kubernetes issue 2637: the DNS endpoint needs no CA certificate",
     ),
 )
-def k8s_gke_dns_authority(provider: View) -> Verdict:
+def k8s_gke_dns_authority(entry: ClusterEntry) -> Verdict:
     """A kubeconfig whose server is the DNS endpoint of a GKE cluster names no certificate authority of its own."""
-
-    def check(entry: ClusterEntry) -> Verdict:
-        if not entry.host.endswith(DNS_SUFFIX):
-            return NOT_APPLICABLE
-        message = f"{entry.authority} is set for {entry.host}, whose certificate a public authority has signed"
-        return allow(not entry.authority, message, hint=f"Leave {entry.authority} out.", path="kubeconfig")
-
-    return each(cluster_entries(provider), check)
+    if not entry.host.endswith(DNS_SUFFIX):
+        return NOT_APPLICABLE
+    message = f"{entry.authority} is set for {entry.host}, whose certificate a public authority has signed"
+    return allow(not entry.authority, message, hint=f"Leave {entry.authority} out.", path="kubeconfig")
 
 
 @dataclass(frozen=True, slots=True)

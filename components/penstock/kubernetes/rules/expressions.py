@@ -59,6 +59,7 @@ _NUMBER: Final = re.compile(r"[-+]?\d+")
 
 @RULES.rule(
     on=OWN_WORKLOADS,
+    each_of=templates,
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix=(
@@ -74,22 +75,33 @@ _NUMBER: Final = re.compile(r"[-+]?\d+")
     ),
     sources=("kubernetes/kubernetes validation: ValidateNodeSelectorTerm",),
 )
-def k8s_node_affinity_operands(workload: View) -> Verdict:
+def k8s_node_affinity_operands(pods: PodTemplate) -> Verdict:
     """An expression of a node affinity has a label key and as many values as its operator takes."""
-    return each(templates(workload), _node_affinity)
+    node = pods.spec.block("affinity.nodeAffinity")
+    if node is None:
+        return NOT_APPLICABLE
+    required = node.block(_REQUIRED)
+    if required is not None and not required.count("nodeSelectorTerms"):
+        return fail(
+            "the required affinity has no terms",
+            hint="List a term, or leave it out.",
+            path=required.at("nodeSelectorTerms"),
+        )
+    return each(_terms(pods), _term)
 
 
 @RULES.rule(
     on=OWN_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale="The object is accepted, and the term matches no node, so that its pods stay pending.",
     fix="Give Gt and Lt a whole number in quotes, such as ['80'].",
     reads=(f"{_NODES}.matchExpressions[].operator", f"{_NODES}.matchExpressions[].values"),
     sources=("Kubernetes API reference, NodeSelectorRequirement: values",),
 )
-def k8s_node_affinity_number(workload: View) -> Verdict:
+def k8s_node_affinity_number(pods: PodTemplate) -> Verdict:
     """The value of Gt and Lt in a node affinity is a whole number."""
-    return each(templates(workload), lambda pods: each(_bounds(pods), _bound))
+    return each(_bounds(pods), _bound)
 
 
 @RULES.rule(
@@ -114,20 +126,6 @@ def k8s_label_selector_operands(view: View) -> Verdict:
         (one for selector in _selectors(view) for one in selector.blocks("matchExpressions")),
         lambda expression: _expression(expression, _OF_LABELS),
     )
-
-
-def _node_affinity(pods: PodTemplate) -> Verdict:
-    node = pods.spec.block("affinity.nodeAffinity")
-    if node is None:
-        return NOT_APPLICABLE
-    required = node.block(_REQUIRED)
-    if required is not None and not required.count("nodeSelectorTerms"):
-        return fail(
-            "the required affinity has no terms",
-            hint="List a term, or leave it out.",
-            path=required.at("nodeSelectorTerms"),
-        )
-    return each(_terms(pods), _term)
 
 
 def _terms(pods: PodTemplate) -> Iterator[Block]:

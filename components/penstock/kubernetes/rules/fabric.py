@@ -72,6 +72,13 @@ def k8s_rdma_devices_per_accelerator(workload: View) -> Verdict:
     )
 
 
+def _users(workload: View) -> list[Block]:
+    """The containers that use EFA."""
+    return [
+        container for pods in templates(workload) for container in pods.containers if requested(container).get(_EFA)
+    ]
+
+
 @RULES.rule(
     on=RUNNING_WORKLOADS,
     severity=LOW,
@@ -93,6 +100,7 @@ def k8s_efa_nccl_defaults(workload: View) -> Verdict:
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=_users,
     severity=LOW,
     rationale="EFA registers memory in small pieces.",
     fix="Set request and limit of hugepages-2Mi, such as 5120Mi.",
@@ -103,16 +111,14 @@ def k8s_efa_nccl_defaults(workload: View) -> Verdict:
     ),
     sources=("EKS user guide, node-efa",),
 )
-def k8s_efa_hugepages_requested(workload: View) -> Verdict:
+def k8s_efa_hugepages_requested(container: Block) -> Verdict:
     """Containers with EFA request huge pages, from which libfabric takes its buffers."""
-    return each(_users(workload), _has_huge_pages)
-
-
-def _users(workload: View) -> list[Block]:
-    """The containers that use EFA."""
-    return [
-        container for pods in templates(workload) for container in pods.containers if requested(container).get(_EFA)
-    ]
+    return allow(
+        requested(container).get(_HUGE_PAGES),
+        "without huge pages EFA registers memory in small pieces",
+        hint=f"Request and limit {_HUGE_PAGES}: 5120Mi.",
+        path=container.at("resources"),
+    )
 
 
 def _adapters(pods: PodTemplate) -> list[str]:
@@ -172,12 +178,3 @@ def _is_current(variable: Block) -> Verdict:
     if found is None:
         return PASS
     return fail(f"{name}: {found.why}", hint=f"Leave {name} out.", path=variable.at("name"))
-
-
-def _has_huge_pages(container: Block) -> Verdict:
-    return allow(
-        requested(container).get(_HUGE_PAGES),
-        "without huge pages EFA registers memory in small pieces",
-        hint=f"Request and limit {_HUGE_PAGES}: 5120Mi.",
-        path=container.at("resources"),
-    )

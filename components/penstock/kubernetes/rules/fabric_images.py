@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.gcp.facts import fabrics
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
-from penstock.graph.view import Block, View
+from penstock.graph.view import Block
 from penstock.kubernetes.facts.fabric_plugins import FabricPlugin, find_plugin_in_image
 from penstock.kubernetes.facts.image_contents import find_contents
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
@@ -22,6 +22,7 @@ _INSTALLS = "install"
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale="Without the library, NCCL uses TCP without a word, or stops where NCCL_NET names the fabric.",
     fix="Use an image with the network library of the fabric, or build one that installs it.",
@@ -47,9 +48,13 @@ _INSTALLS = "install"
         "NVIDIA/nvidia-container-toolkit issue 1877 (catalogue, kubernetes_image_contents)",
     ),
 )
-def k8s_fabric_image_library(workload: View) -> Verdict:
+def k8s_fabric_image_library(pods: PodTemplate) -> Verdict:
     """Pods that work together on several nodes with a fabric run images that contain its network library."""
-    return each(templates(workload), _images_of_gang)
+    users = landing.users(pods)
+    fabric = landing.fabric_of(pods) if users and landing.span_nodes(pods) else None
+    if fabric is None or (fabric.offer is not None and fabric.offer.fabric in fabrics.fabric_names()):
+        return NOT_APPLICABLE  # Google's nodes bring the library
+    return each(users, lambda container: _contains_library(container, fabric.names))
 
 
 def brings_libraries(container: Block) -> bool:
@@ -58,14 +63,6 @@ def brings_libraries(container: Block) -> bool:
         return True
     words = [place.value for path in ("command[]", "args[]") for place in container.locations(path)]
     return any(not isinstance(word, str) or _INSTALLS in word for word in words)
-
-
-def _images_of_gang(pods: PodTemplate) -> Verdict:
-    users = landing.users(pods)
-    fabric = landing.fabric_of(pods) if users and landing.span_nodes(pods) else None
-    if fabric is None or (fabric.offer is not None and fabric.offer.fabric in fabrics.fabric_names()):
-        return NOT_APPLICABLE  # Google's nodes bring the library
-    return each(users, lambda container: _contains_library(container, fabric.names))
 
 
 def _contains_library(container: Block, names: frozenset[str]) -> Verdict:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from penstock.graph.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow, each
-from penstock.graph.view import Block, View
+from penstock.graph.view import Block
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
 from penstock.kubernetes.rules.mounted import mount_of, semantics_of_driver, source_of
 from penstock.rules.levels import MEDIUM, Category
@@ -21,6 +21,7 @@ _DATA_DIRECTORY: Final = "PGDATA"
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale=(
         "SQLite and PostgreSQL lock their files and write in the middle of them. On a bucket mounted as files, the "
@@ -40,12 +41,8 @@ _DATA_DIRECTORY: Final = "PGDATA"
     joins=True,
     sources=("Mountpoint for S3, file system behavior", "SQLite, appropriate uses: network file systems"),
 )
-def k8s_file_database_mount(workload: View) -> Verdict:
+def k8s_file_database_mount(pods: PodTemplate) -> Verdict:
     """A SQLite file or the data of PostgreSQL is on a mount that locks files and takes writes anywhere in them."""
-    return each(templates(workload), _judge_pods)
-
-
-def _judge_pods(pods: PodTemplate) -> Verdict:
     if not any("csi" in volume or "persistentVolumeClaim" in volume for volume in pods.spec.blocks("volumes")):
         return NOT_APPLICABLE
     return each(

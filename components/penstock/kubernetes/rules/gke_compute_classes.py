@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
 from penstock.graph.view import View
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
 from penstock.kubernetes.rules import inventory, nodes
@@ -24,6 +24,7 @@ _BUILT_IN: Final = frozenset({"autopilot", "autopilot-spot", "balanced", "scale-
 
 @RULES.rule(
     on=_PLACED,
+    each_of=templates,
     severity=HIGH,
     rationale="GKE starts no node for a class that does not exist, so the pods stay Pending.",
     fix="Select a ComputeClass of the program or one that GKE brings, or create the ComputeClass.",
@@ -31,12 +32,8 @@ _BUILT_IN: Final = frozenset({"autopilot", "autopilot-spot", "balanced", "scale-
     joins=True,
     sources=("GKE documentation, ComputeClasses",),
 )
-def k8s_gke_compute_class_exists(workload: View) -> Verdict:
+def k8s_gke_compute_class_exists(pods: PodTemplate) -> Verdict:
     """The ComputeClass that pods select is one of the program, or one that GKE brings."""
-    return each(templates(workload), _has_class)
-
-
-def _has_class(pods: PodTemplate) -> Verdict:
     name = texts(pods.spec, "nodeSelector").get(_LABEL)
     if name is None:
         return NOT_APPLICABLE

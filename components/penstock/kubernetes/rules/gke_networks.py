@@ -167,6 +167,7 @@ def k8s_gke_network_params_exist(network: View) -> Verdict:
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=templates,
     severity=HIGH,
     rationale="GKE refuses the pods.",
     fix=(
@@ -177,32 +178,8 @@ def k8s_gke_network_params_exist(network: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, set up multi-network support for pods",),
 )
-def k8s_gke_pod_networks_exist(workload: View) -> Verdict:
+def k8s_gke_pod_networks_exist(pods: PodTemplate) -> Verdict:
     """The interfaces that pods ask for are a JSON list with unique names, and each names an existing network."""
-    return each(templates(workload), _interfaces_exist)
-
-
-def interfaces(pods: PodTemplate) -> list[Mapping[str, Any]] | None:
-    """The interfaces that pods ask for; None where they ask for none.
-
-    Raises:
-        TypeMismatch: the annotation is not a list of interfaces, which another rule reports.
-    """
-    text = texts(pods.metadata, "annotations").get(ANNOTATION)
-    return None if text is None else _read(text)
-
-
-def _read(text: str) -> list[Mapping[str, Any]]:
-    try:
-        found = json.loads(text)
-    except ValueError:
-        raise TypeMismatch from None
-    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        raise TypeMismatch
-    return found
-
-
-def _interfaces_exist(pods: PodTemplate) -> Verdict:
     text = texts(pods.metadata, "annotations").get(ANNOTATION)
     if text is None or pods.metadata is None:
         return NOT_APPLICABLE
@@ -230,6 +207,26 @@ def _interfaces_exist(pods: PodTemplate) -> Verdict:
         hint=f"There are: {', '.join([DEFAULT_NETWORK, *known])}.",
         path=path,
     )
+
+
+def interfaces(pods: PodTemplate) -> list[Mapping[str, Any]] | None:
+    """The interfaces that pods ask for; None where they ask for none.
+
+    Raises:
+        TypeMismatch: the annotation is not a list of interfaces, which another rule reports.
+    """
+    text = texts(pods.metadata, "annotations").get(ANNOTATION)
+    return None if text is None else _read(text)
+
+
+def _read(text: str) -> list[Mapping[str, Any]]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        raise TypeMismatch from None
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise TypeMismatch
+    return found
 
 
 def _subnetwork(parameters: View) -> str | None:

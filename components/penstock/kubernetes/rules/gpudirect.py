@@ -6,8 +6,7 @@ from decimal import Decimal
 
 from penstock.core.errors import UnknownFact
 from penstock.gcp.facts import fabrics
-from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
-from penstock.graph.view import View
+from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, fail
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
 from penstock.kubernetes.rules import gke_networks, landing
 from penstock.kubernetes.rules.device_claims import claimed
@@ -23,6 +22,7 @@ _CLASSES = ("mrdma.google.com", "netdev.google.com")
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale="The pods run, and their GPUs communicate over fewer or slower interfaces.",
     fix=(
@@ -46,25 +46,8 @@ _CLASSES = ("mrdma.google.com", "netdev.google.com")
     joins=True,
     sources=("GKE documentation, GPUDirect and multiple networks",),
 )
-def k8s_gke_pod_all_fabric_interfaces(workload: View) -> Verdict:
+def k8s_gke_pod_all_fabric_interfaces(pods: PodTemplate) -> Verdict:
     """Pods that train together on whole nodes with a fabric ask for all interfaces of that fabric."""
-    return each(templates(workload), _takes_interfaces)
-
-
-@RULES.rule(
-    on=RUNNING_WORKLOADS,
-    severity=MEDIUM,
-    rationale="The pods are accepted, are on the network of the node, and get none of the interfaces.",
-    fix="Leave hostNetwork out.",
-    reads=("metadata.annotations", "spec.hostNetwork"),
-    sources=("GKE documentation, set up multi-network support for pods",),
-)
-def k8s_gke_interfaces_no_host_network(workload: View) -> Verdict:
-    """Pods that ask for interfaces do not use hostNetwork."""
-    return each(templates(workload), _own_network)
-
-
-def _takes_interfaces(pods: PodTemplate) -> Verdict:
     if not (landing.span_nodes(pods) or gke_networks.interfaces(pods)) or pods.spec.flag("hostNetwork"):
         return NOT_APPLICABLE
     offer = landing.on_fabric(pods)
@@ -85,6 +68,27 @@ def _takes_interfaces(pods: PodTemplate) -> Verdict:
         f"the pod asks for {len(asked)} interfaces beside its own, and its GPUs on {offer.machine_type} have {wanted}",
         hint=f"Name all of them in the annotation {gke_networks.ANNOTATION}.",
         path=pods.metadata.at("annotations") if pods.metadata is not None else pods.template.at("metadata"),
+    )
+
+
+@RULES.rule(
+    on=RUNNING_WORKLOADS,
+    each_of=templates,
+    severity=MEDIUM,
+    rationale="The pods are accepted, are on the network of the node, and get none of the interfaces.",
+    fix="Leave hostNetwork out.",
+    reads=("metadata.annotations", "spec.hostNetwork"),
+    sources=("GKE documentation, set up multi-network support for pods",),
+)
+def k8s_gke_interfaces_no_host_network(pods: PodTemplate) -> Verdict:
+    """Pods that ask for interfaces do not use hostNetwork."""
+    if gke_networks.interfaces(pods) is None:
+        return NOT_APPLICABLE
+    return allow(
+        not pods.spec.flag("hostNetwork"),
+        "the pod asks for interfaces of its own, and is on the network of its node",
+        hint="Leave hostNetwork out.",
+        path=pods.spec.at("hostNetwork"),
     )
 
 
@@ -112,14 +116,3 @@ def _share(pods: PodTemplate, offer: NodeOffer, interfaces: int) -> int:
     accelerator = offer.accelerators or ""
     has = offer.capacity.get(accelerator)
     return interfaces if not has else int(interfaces * pods.requests.get(accelerator, Decimal(0)) // has)
-
-
-def _own_network(pods: PodTemplate) -> Verdict:
-    if gke_networks.interfaces(pods) is None:
-        return NOT_APPLICABLE
-    return allow(
-        not pods.spec.flag("hostNetwork"),
-        "the pod asks for interfaces of its own, and is on the network of its node",
-        hint="Leave hostNetwork out.",
-        path=pods.spec.at("hostNetwork"),
-    )

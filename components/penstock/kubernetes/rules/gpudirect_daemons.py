@@ -27,6 +27,7 @@ _NEVER_END = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale=(
         "As an ordinary container the daemon keeps the pod running after its work, and as an ordinary init container "
@@ -44,13 +45,24 @@ _NEVER_END = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
     ),
     sources=("GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/best-practice.md",),
 )
-def k8s_gpudirect_daemon_sidecar(workload: View) -> Verdict:
+def k8s_gpudirect_daemon_sidecar(pods: PodTemplate) -> Verdict:
     """In pods that end, the GPUDirect daemon is a sidecar: an init container with restartPolicy Always."""
-    return each(templates(workload), _daemon_ends)
+    beside = [container for container in pods.spec.blocks("containers") if _daemon(container) is not None]
+    within = [container for container in pods.spec.blocks("initContainers") if _daemon(container) is not None]
+    if not beside and not within:
+        return NOT_APPLICABLE
+    if beside and pods.workload.type not in _NEVER_END and pods.spec.text("restartPolicy") in ("Never", "OnFailure"):
+        return fail(
+            "the daemon never ends, and so the pod does not when its work is done",
+            hint="Move it to initContainers, with restartPolicy: Always.",
+            path=beside[0].at("name"),
+        )
+    return each(within, _is_sidecar) if within else PASS
 
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale="The pods are accepted, and NCCL cannot use the fabric, because its plug-in finds no daemon.",
     fix="Add the daemon of the fabric to initContainers as a sidecar.",
@@ -70,124 +82,8 @@ def k8s_gpudirect_daemon_sidecar(workload: View) -> Verdict:
     joins=True,
     sources=("GKE documentation, GPUDirect and multiple networks",),
 )
-def k8s_gpudirect_daemon_present(workload: View) -> Verdict:
+def k8s_gpudirect_daemon_present(pods: PodTemplate) -> Verdict:
     """Pods with the interfaces of GPUDirect-TCPX or GPUDirect-TCPXO have a container with its daemon."""
-    return each(templates(workload), _has_daemon)
-
-
-@RULES.rule(
-    on=RUNNING_WORKLOADS,
-    severity=MEDIUM,
-    rationale="The pods are accepted, with a daemon and a plug-in that Google did not release as a pair.",
-    fix="Set image of the daemon to the version of the same release as the plug-in.",
-    reads=("spec.containers[].image", "spec.initContainers[].image"),
-    joins=True,
-    sources=(
-        (
-            "GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/README.md (catalogue, "
-            "gcp_gpudirect_releases)"
-        ),
-    ),
-)
-def k8s_gpudirect_daemon_release(workload: View) -> Verdict:
-    """The GPUDirect daemon has the version that Google released together with the NCCL plug-in on the nodes."""
-    return each(templates(workload), _same_release)
-
-
-@RULES.rule(
-    on=RUNNING_WORKLOADS,
-    severity=MEDIUM,
-    rationale="The pod is accepted, and the daemon runs without the devices that it needs.",
-    fix=(
-        "List the devices in the annotation devices.gke.io/container.NAME of the pod template, with the name of the "
-        "daemon's container."
-    ),
-    reads=(
-        "metadata.annotations",
-        "spec.containers[].image",
-        "spec.initContainers[].image",
-        "spec.initContainers[].name",
-        "spec.initContainers[].securityContext.privileged",
-    ),
-    sources=(
-        "GoogleCloudPlatform/container-engine-accelerators, nri_device_injector/README.md",
-        "GoogleCloudPlatform/container-engine-accelerators, test manifests",
-    ),
-)
-def k8s_gpudirect_daemon_devices(workload: View) -> Verdict:
-    """The GPUDirect daemon has its devices listed in an annotation of the pod, or is privileged."""
-    return each(templates(workload), _gets_devices)
-
-
-@RULES.rule(
-    on=RUNNING_WORKLOADS,
-    severity=MEDIUM,
-    rationale="The pod is accepted, and the processes with GPUs cannot see the devices of the fabric.",
-    fix="Add a volume with hostPath /dev/aperture_devices, and mount it in volumeMounts at the same path.",
-    reads=(
-        "spec.containers[].image",
-        "spec.containers[].resources.limits",
-        "spec.containers[].resources.requests",
-        "spec.containers[].securityContext.privileged",
-        "spec.containers[].volumeMounts[].mountPath",
-        "spec.initContainers[].image",
-        "spec.initContainers[].resources",
-    ),
-    sources=("GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/README.md",),
-)
-def k8s_gpudirect_aperture_mounted(workload: View) -> Verdict:
-    """In a pod with the GPUDirect-TCPXO daemon, containers with GPUs mount /dev/aperture_devices of the node."""
-    return each(templates(workload), _mounts)
-
-
-@RULES.rule(
-    on=RUNNING_WORKLOADS,
-    severity=MEDIUM,
-    rationale="NCCL's plug-in looks for the sockets of the daemon in another directory, and cannot use the fabric.",
-    fix="Set NCCL_GPUDIRECTTCPX_UNIX_CLIENT_PREFIX to the directory at which the container mounts the sockets.",
-    reads=(
-        "spec.template.spec.containers[].args",
-        "spec.template.spec.containers[].command",
-        "spec.template.spec.containers[].env",
-        "spec.template.spec.containers[].envFrom",
-        "spec.template.spec.containers[].image",
-        "spec.template.spec.containers[].resources.limits",
-        "spec.template.spec.containers[].resources.requests",
-        "spec.template.spec.containers[].volumeMounts",
-        "spec.template.spec.initContainers",
-    ),
-    joins=True,
-    sources=("GoogleCloudPlatform/container-engine-accelerators, test manifests",),
-)
-def k8s_gpudirect_socket_prefix(workload: View) -> Verdict:
-    """Containers with GPUs find the sockets of the GPUDirect-TCPX daemon where NCCL's plug-in looks for them."""
-    return each(templates(workload), _finds_sockets)
-
-
-def _daemon_ends(pods: PodTemplate) -> Verdict:
-    beside = [container for container in pods.spec.blocks("containers") if _daemon(container) is not None]
-    within = [container for container in pods.spec.blocks("initContainers") if _daemon(container) is not None]
-    if not beside and not within:
-        return NOT_APPLICABLE
-    if beside and pods.workload.type not in _NEVER_END and pods.spec.text("restartPolicy") in ("Never", "OnFailure"):
-        return fail(
-            "the daemon never ends, and so the pod does not when its work is done",
-            hint="Move it to initContainers, with restartPolicy: Always.",
-            path=beside[0].at("name"),
-        )
-    return each(within, _is_sidecar) if within else PASS
-
-
-def _is_sidecar(container: Block) -> Verdict:
-    return allow(
-        container.text("restartPolicy") == "Always",
-        "the daemon never ends, and the pod waits for its init containers to end",
-        hint="Set restartPolicy of this container to Always, which makes it a sidecar.",
-        path=container.at("restartPolicy"),
-    )
-
-
-def _has_daemon(pods: PodTemplate) -> Verdict:
     asked = gke_networks.interfaces(pods)
     if asked is None or len(asked) <= 1:
         return NOT_APPLICABLE
@@ -203,7 +99,23 @@ def _has_daemon(pods: PodTemplate) -> Verdict:
     )
 
 
-def _same_release(pods: PodTemplate) -> Verdict:
+@RULES.rule(
+    on=RUNNING_WORKLOADS,
+    each_of=templates,
+    severity=MEDIUM,
+    rationale="The pods are accepted, with a daemon and a plug-in that Google did not release as a pair.",
+    fix="Set image of the daemon to the version of the same release as the plug-in.",
+    reads=("spec.containers[].image", "spec.initContainers[].image"),
+    joins=True,
+    sources=(
+        (
+            "GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/README.md (catalogue, "
+            "gcp_gpudirect_releases)"
+        ),
+    ),
+)
+def k8s_gpudirect_daemon_release(pods: PodTemplate) -> Verdict:
+    """The GPUDirect daemon has the version that Google released together with the NCCL plug-in on the nodes."""
     found = [(container, daemon) for container in pods.containers if (daemon := _daemon(container)) is not None]
     if not found:
         return NOT_APPLICABLE
@@ -225,7 +137,29 @@ def _same_release(pods: PodTemplate) -> Verdict:
     return each(found, goes_with_plugin)
 
 
-def _gets_devices(pods: PodTemplate) -> Verdict:
+@RULES.rule(
+    on=RUNNING_WORKLOADS,
+    each_of=templates,
+    severity=MEDIUM,
+    rationale="The pod is accepted, and the daemon runs without the devices that it needs.",
+    fix=(
+        "List the devices in the annotation devices.gke.io/container.NAME of the pod template, with the name of the "
+        "daemon's container."
+    ),
+    reads=(
+        "metadata.annotations",
+        "spec.containers[].image",
+        "spec.initContainers[].image",
+        "spec.initContainers[].name",
+        "spec.initContainers[].securityContext.privileged",
+    ),
+    sources=(
+        "GoogleCloudPlatform/container-engine-accelerators, nri_device_injector/README.md",
+        "GoogleCloudPlatform/container-engine-accelerators, test manifests",
+    ),
+)
+def k8s_gpudirect_daemon_devices(pods: PodTemplate) -> Verdict:
+    """The GPUDirect daemon has its devices listed in an annotation of the pod, or is privileged."""
     found = [(container, daemon) for container in pods.containers if (daemon := _daemon(container)) is not None]
     if not found:
         return NOT_APPLICABLE
@@ -248,7 +182,25 @@ def _gets_devices(pods: PodTemplate) -> Verdict:
     return each(found, has_all)
 
 
-def _mounts(pods: PodTemplate) -> Verdict:
+@RULES.rule(
+    on=RUNNING_WORKLOADS,
+    each_of=templates,
+    severity=MEDIUM,
+    rationale="The pod is accepted, and the processes with GPUs cannot see the devices of the fabric.",
+    fix="Add a volume with hostPath /dev/aperture_devices, and mount it in volumeMounts at the same path.",
+    reads=(
+        "spec.containers[].image",
+        "spec.containers[].resources.limits",
+        "spec.containers[].resources.requests",
+        "spec.containers[].securityContext.privileged",
+        "spec.containers[].volumeMounts[].mountPath",
+        "spec.initContainers[].image",
+        "spec.initContainers[].resources",
+    ),
+    sources=("GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/README.md",),
+)
+def k8s_gpudirect_aperture_mounted(pods: PodTemplate) -> Verdict:
+    """In a pod with the GPUDirect-TCPXO daemon, containers with GPUs mount /dev/aperture_devices of the node."""
     wanted = {
         directory
         for container in pods.containers
@@ -273,7 +225,28 @@ def _mounts(pods: PodTemplate) -> Verdict:
     return each(users, mounts_all)
 
 
-def _finds_sockets(pods: PodTemplate) -> Verdict:
+@RULES.rule(
+    on=RUNNING_WORKLOADS,
+    each_of=templates,
+    severity=MEDIUM,
+    rationale="NCCL's plug-in looks for the sockets of the daemon in another directory, and cannot use the fabric.",
+    fix="Set NCCL_GPUDIRECTTCPX_UNIX_CLIENT_PREFIX to the directory at which the container mounts the sockets.",
+    reads=(
+        "spec.template.spec.containers[].args",
+        "spec.template.spec.containers[].command",
+        "spec.template.spec.containers[].env",
+        "spec.template.spec.containers[].envFrom",
+        "spec.template.spec.containers[].image",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.containers[].volumeMounts",
+        "spec.template.spec.initContainers",
+    ),
+    joins=True,
+    sources=("GoogleCloudPlatform/container-engine-accelerators, test manifests",),
+)
+def k8s_gpudirect_socket_prefix(pods: PodTemplate) -> Verdict:
+    """Containers with GPUs find the sockets of the GPUDirect-TCPX daemon where NCCL's plug-in looks for them."""
     found = [(each, daemon) for each in pods.containers if (daemon := _daemon(each)) is not None]
     shared = next(((each, daemon) for each, daemon in found if daemon.socket_variable is not None), None)
     users = [container for container in pods.containers if requested(container).get(_GPU)]
@@ -301,6 +274,15 @@ def _finds_sockets(pods: PodTemplate) -> Verdict:
         )
 
     return each(users, finds)
+
+
+def _is_sidecar(container: Block) -> Verdict:
+    return allow(
+        container.text("restartPolicy") == "Always",
+        "the daemon never ends, and the pod waits for its init containers to end",
+        hint="Set restartPolicy of this container to Always, which makes it a sidecar.",
+        path=container.at("restartPolicy"),
+    )
 
 
 def _socket_directory(container: Block) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
-from penstock.graph.view import Block, View
+from penstock.graph.view import Block
 from penstock.kubernetes.facts.image_contents import find_contents
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
 from penstock.kubernetes.rules.fabric_images import brings_libraries
@@ -17,6 +17,7 @@ _ACCELERATORS = ("nvidia.com/", "amd.com/", "aws.amazon.com/neuron", "google.com
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale="The pod starts, and its program finds no accelerator that its libraries can use.",
     fix="Use an image that is built for the accelerators that the container requests.",
@@ -35,12 +36,8 @@ _ACCELERATORS = ("nvidia.com/", "amd.com/", "aws.amazon.com/neuron", "google.com
         "Google Cloud documentation, JAX AI images (catalogue, kubernetes_image_contents)",
     ),
 )
-def k8s_image_accelerator(workload: View) -> Verdict:
+def k8s_image_accelerator(pods: PodTemplate) -> Verdict:
     """Containers with accelerators run images that are built for them, as far as the images are known."""
-    return each(templates(workload), _fit)
-
-
-def _fit(pods: PodTemplate) -> Verdict:
     users = [each for each in pods.containers if _resources(each)]
     return each(users, _fits) if users else NOT_APPLICABLE
 

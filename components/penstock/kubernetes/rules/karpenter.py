@@ -25,8 +25,13 @@ _BUILT_IN: Final = {"eks.amazonaws.com": ("default",), "karpenter.azure.com": ("
 _REQUIREMENTS: Final = "template.spec.requirements"
 
 
+def _pools(view: View) -> list[KarpenterPool]:
+    return [pool for pool in karpenter_pools(view) if isinstance(pool, KarpenterPool)]
+
+
 @RULES.rule(
     on=TYPES,
+    each_of=_pools,
     severity=HIGH,
     rationale="Karpenter accepts the NodePool and starts no node for it, because its node class does not exist.",
     fix="Set nodeClassRef to a node class of the program, or create the node class.",
@@ -34,9 +39,22 @@ _REQUIREMENTS: Final = "template.spec.requirements"
     joins=True,
     sources=("Karpenter documentation, NodePools",),
 )
-def k8s_karpenter_node_class_exists(pool: View) -> Verdict:
+def k8s_karpenter_node_class_exists(pool: KarpenterPool) -> Verdict:
     """The nodeClassRef of a NodePool is a node class of the program."""
-    return each(_pools(pool), _has_class)
+    group, kind, name = karpenter_nodes.reference(pool)
+    if not name or not kind:
+        return NOT_APPLICABLE
+    if karpenter_nodes.class_of(pool) is not None or name in _BUILT_IN.get(group, ()):
+        return PASS
+    types = list(_types_of(pool.view, group, kind))
+    if not types and not nodes.has_own_cluster(pool.view):
+        raise NotKnown
+    names = inventory.names(pool.view, *types) if types else []
+    return fail(
+        f"the program has no {kind} named {name!r}",
+        hint=f"Name {' or '.join(names)}." if names else f"Create the {kind}.",
+        path=pool.block.at("template.spec.nodeClassRef.name"),
+    )
 
 
 @RULES.rule(
@@ -56,6 +74,7 @@ def k8s_karpenter_machine_exists(pool: View) -> Verdict:
 
 @RULES.rule(
     on=TYPES,
+    each_of=_pools,
     severity=MEDIUM,
     rationale="Karpenter starts no node that would take the NodePool past its limits, so it never starts the first.",
     fix="Raise the limits of the NodePool to at least one machine, or remove the NodePool.",
@@ -63,29 +82,28 @@ def k8s_karpenter_machine_exists(pool: View) -> Verdict:
     joins=True,
     sources=("Karpenter documentation, NodePools: limits",),
 )
-def k8s_karpenter_limits_allow_node(pool: View) -> Verdict:
+def k8s_karpenter_limits_allow_node(pool: KarpenterPool) -> Verdict:
     """The limits of a NodePool leave room for one of its machines."""
-    return each(_pools(pool), _allows_a_node)
-
-
-def _pools(view: View) -> list[KarpenterPool]:
-    return [pool for pool in karpenter_pools(view) if isinstance(pool, KarpenterPool)]
-
-
-def _has_class(pool: KarpenterPool) -> Verdict:
-    group, kind, name = karpenter_nodes.reference(pool)
-    if not name or not kind:
+    limits = pool.block.block("limits")
+    if limits is None or not list(limits):
         return NOT_APPLICABLE
-    if karpenter_nodes.class_of(pool) is not None or name in _BUILT_IN.get(group, ()):
-        return PASS
-    types = list(_types_of(pool.view, group, kind))
-    if not types and not nodes.has_own_cluster(pool.view):
+    if not karpenter_nodes.fits_limits(pool, None):
+        zero = next(name for name, limit in quantities.amounts(limits).items() if not limit)
+        return fail(
+            f"limits.{zero} is 0, so Karpenter starts no node",
+            hint=f"Set limits.{zero} to what the pool may grow to.",
+            path=limits.at(zero),
+        )
+    found, complete = karpenter_machines.candidates(pool)
+    if not complete:
         raise NotKnown
-    names = inventory.names(pool.view, *types) if types else []
+    if not found or any(karpenter_nodes.fits_limits(pool, machine) for machine in found):
+        return PASS
+    name, size = _smallest(pool, found)
     return fail(
-        f"the program has no {kind} named {name!r}",
-        hint=f"Name {' or '.join(names)}." if names else f"Create the {kind}.",
-        path=pool.block.at("template.spec.nodeClassRef.name"),
+        f"limits.{name} is {limits.value(name)}, and the smallest machine has {size}",
+        hint=f"Set limits.{name} to {size} or more.",
+        path=limits.at(name),
     )
 
 
@@ -164,30 +182,6 @@ def _are_sold(pool: KarpenterPool) -> Verdict:
         f"{', '.join(sorted(zones))} sells no {' or '.join(machine.name for machine in found)}",
         hint="Name a zone that sells the machine.",
         path=pool.block.at(_REQUIREMENTS),
-    )
-
-
-def _allows_a_node(pool: KarpenterPool) -> Verdict:
-    limits = pool.block.block("limits")
-    if limits is None or not list(limits):
-        return NOT_APPLICABLE
-    if not karpenter_nodes.fits_limits(pool, None):
-        zero = next(name for name, limit in quantities.amounts(limits).items() if not limit)
-        return fail(
-            f"limits.{zero} is 0, so Karpenter starts no node",
-            hint=f"Set limits.{zero} to what the pool may grow to.",
-            path=limits.at(zero),
-        )
-    found, complete = karpenter_machines.candidates(pool)
-    if not complete:
-        raise NotKnown
-    if not found or any(karpenter_nodes.fits_limits(pool, machine) for machine in found):
-        return PASS
-    name, size = _smallest(pool, found)
-    return fail(
-        f"limits.{name} is {limits.value(name)}, and the smallest machine has {size}",
-        hint=f"Set limits.{name} to {size} or more.",
-        path=limits.at(name),
     )
 
 

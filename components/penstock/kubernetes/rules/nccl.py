@@ -58,6 +58,7 @@ def k8s_nccl_variables_fit_fabric(workload: View) -> Verdict:
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale=(
         "The pods are accepted with values that Google did not choose for the fabric, and NCCL's plug-in checks some "
@@ -81,9 +82,28 @@ def k8s_nccl_variables_fit_fabric(workload: View) -> Verdict:
         "GoogleCloudPlatform/cluster-toolkit (catalogue, gcp_nccl_profiles)",
     ),
 )
-def k8s_nccl_variables_match_profile(workload: View) -> Verdict:
+def k8s_nccl_variables_match_profile(pods: PodTemplate) -> Verdict:
     """NCCL variables that Google sets for a fabric keep the values of Google's profile."""
-    return each(templates(workload), _as_in_profile)
+    users = _users(pods)
+    offer = landing.on_fabric(pods) if users else None
+    profile = _profile(offer) if offer is not None else None
+    if profile is None:
+        return NOT_APPLICABLE
+
+    def as_given(variable: Block) -> Verdict:
+        name = variable.text("name") or ""
+        given = next((each for each in profile.variables if each.name == name), None)
+        value = variable.text("value") if given is not None else None
+        if given is None or value is None or _is_reported(pods, offer, name, value):
+            return PASS
+        return allow(
+            given.allows(value),
+            f"{name} is {value}, and Google sets it to {given.value} for {profile.fabric}",
+            hint=f"Leave {name} to the ConfigMap nccl-{profile.name}.",
+            path=variable.at("value"),
+        )
+
+    return each(users, lambda container: each(container.blocks("env"), as_given) if container.count("env") else PASS)
 
 
 @RULES.rule(
@@ -146,29 +166,6 @@ def _settings(pods: PodTemplate) -> list[Setting]:
     if not users:
         found = [setting for container in pods.containers for setting in variables.of_command_line(container)]
     return [setting for setting in found if any(each.names(setting.name) for each in nccl_profiles.families())]
-
-
-def _as_in_profile(pods: PodTemplate) -> Verdict:
-    users = _users(pods)
-    offer = landing.on_fabric(pods) if users else None
-    profile = _profile(offer) if offer is not None else None
-    if profile is None:
-        return NOT_APPLICABLE
-
-    def as_given(variable: Block) -> Verdict:
-        name = variable.text("name") or ""
-        given = next((each for each in profile.variables if each.name == name), None)
-        value = variable.text("value") if given is not None else None
-        if given is None or value is None or _is_reported(pods, offer, name, value):
-            return PASS
-        return allow(
-            given.allows(value),
-            f"{name} is {value}, and Google sets it to {given.value} for {profile.fabric}",
-            hint=f"Leave {name} to the ConfigMap nccl-{profile.name}.",
-            path=variable.at("value"),
-        )
-
-    return each(users, lambda container: each(container.blocks("env"), as_given) if container.count("env") else PASS)
 
 
 def _is_reported(pods: PodTemplate, offer: NodeOffer | None, name: str, value: str) -> bool:

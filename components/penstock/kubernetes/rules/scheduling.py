@@ -39,6 +39,7 @@ _SHARING = ("config", "migStrategy", "devicePlugin.config", "mig.strategy")
 
 @RULES.rule(
     on=_PLACED,
+    each_of=templates,
     severity=HIGH,
     rationale="The pods stay Pending.",
     fix="Ask in nodeSelector or affinity for labels that a node pool has, or add them to a node pool.",
@@ -62,13 +63,14 @@ _SHARING = ("config", "migStrategy", "devicePlugin.config", "mig.strategy")
     joins=True,
     sources=("Kubernetes documentation, assigning pods to nodes",),
 )
-def k8s_pod_node_labels_exist(workload: View) -> Verdict:
+def k8s_pod_node_labels_exist(pods: PodTemplate) -> Verdict:
     """A node pool has the labels that nodeSelector and the required node affinity of pods ask for."""
-    return each(templates(workload), lambda pods: _where_started(_labels, pods))
+    return _where_started(_labels, pods)
 
 
 @RULES.rule(
     on=_PLACED,
+    each_of=templates,
     severity=HIGH,
     rationale="The pods stay Pending.",
     fix="Request less than a node has, or add a node pool with larger nodes.",
@@ -92,13 +94,14 @@ def k8s_pod_node_labels_exist(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, resource management for pods and containers",),
 )
-def k8s_pod_requests_fit_node(workload: View) -> Verdict:
+def k8s_pod_requests_fit_node(pods: PodTemplate) -> Verdict:
     """A node with the labels that pods ask for has enough of every resource that a pod requests."""
-    return each(templates(workload), lambda pods: _where_started(_size, pods))
+    return _where_started(_size, pods)
 
 
 @RULES.rule(
     on=_PLACED,
+    each_of=templates,
     severity=HIGH,
     rationale="The pods stay Pending, because the taints keep them off every node that fits.",
     fix="Add a toleration for the taints of the node pool to tolerations.",
@@ -126,13 +129,14 @@ def k8s_pod_requests_fit_node(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, taints and tolerations",),
 )
-def k8s_pod_tolerates_pool_taints(workload: View) -> Verdict:
+def k8s_pod_tolerates_pool_taints(pods: PodTemplate) -> Verdict:
     """Pods tolerate the taints of a node pool that has the labels and resources that they ask for."""
-    return each(templates(workload), lambda pods: _where_started(_taints, pods))
+    return _where_started(_taints, pods)
 
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale="The pods are accepted and stay Pending, because no node has devices of that name.",
     fix="Install the device plugin for the resource.",
@@ -149,13 +153,17 @@ def k8s_pod_tolerates_pool_taints(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, device plugins",),
 )
-def k8s_pod_devices_advertised(workload: View) -> Verdict:
+def k8s_pod_devices_advertised(pods: PodTemplate) -> Verdict:
     """A device plugin of the program or the node image advertises the devices that pods request."""
-    return each(templates(workload), _advertised)
+    wanted = [name for name, value in pods.requests.items() if value and name in advertisers.DEVICES]
+    if not wanted:
+        return NOT_APPLICABLE
+    return each(wanted, lambda name: _has_advertiser(pods, name))
 
 
 @RULES.rule(
     on=_AT_ONCE,
+    each_of=templates,
     severity=MEDIUM,
     rationale="The workload is accepted, and the replicas without room stay Pending.",
     fix="Run fewer replicas, or raise the largest size of the node pool.",
@@ -185,9 +193,31 @@ def k8s_pod_devices_advertised(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, resource management for pods and containers",),
 )
-def k8s_replicas_fit_pools(workload: View) -> Verdict:
+def k8s_replicas_fit_pools(pods: PodTemplate) -> Verdict:
     """The node pools, at their largest, have devices for all replicas of a workload at once."""
-    return each(templates(workload), _room)
+    requests = {name: value for name, value in pods.requests.items() if name in advertisers.DEVICES and value}
+    if not requests:
+        return NOT_APPLICABLE
+    taking = {
+        offer.pool.urn: offer
+        for way in kueue_pods.started(pods)
+        for offer in _with_labels(way.pods)
+        if matching.fits(offer, requests) is not False and not matching.untolerated(offer, way.pods)
+    }
+    if not taking:
+        return NOT_APPLICABLE
+    room = 0
+    for offer in taking.values():
+        if offer.count is None or matching.fits(offer, requests) is None:
+            raise NotKnown
+        room += offer.count * min(int((offer.capacity[name] or 0) // value) for name, value in requests.items())
+    wanted = replicas(pods.workload, pods.template)
+    return allow(
+        wanted <= room,
+        f"the pools have room for {room} of these {wanted} pods, even with all their nodes",
+        hint=f"Let the pools grow, or ask for {room} replicas.",
+        path=pods.template.at("").partition(".template")[0] if pods.workload.type == JOB_SET else "spec.replicas",
+    )
 
 
 def _where_started(rule: Callable[[StartedPods], Verdict], pods: PodTemplate) -> Verdict:
@@ -324,13 +354,6 @@ _OBSTACLES = (_labels, _size, _taints)
 """The reason that keeps pods off all pools."""
 
 
-def _advertised(pods: PodTemplate) -> Verdict:
-    wanted = [name for name, value in pods.requests.items() if value and name in advertisers.DEVICES]
-    if not wanted:
-        return NOT_APPLICABLE
-    return each(wanted, lambda name: _has_advertiser(pods, name))
-
-
 def _has_advertiser(pods: PodTemplate, resource: str) -> Verdict:
     found = advertisers.of(pods.workload, resource)
     if any(not advertisers.by_claims(each) for each in found):
@@ -350,32 +373,6 @@ def _requests_become_claims(workload: View) -> bool:
     """Return whether a cluster may serve a request by a driver for claims (KEP-5004: beta in 1.36)."""
     version = nodes.kubernetes_version(workload)
     return version is None or minor(version) >= minor(_REQUESTS_AS_CLAIMS)
-
-
-def _room(pods: PodTemplate) -> Verdict:
-    requests = {name: value for name, value in pods.requests.items() if name in advertisers.DEVICES and value}
-    if not requests:
-        return NOT_APPLICABLE
-    taking = {
-        offer.pool.urn: offer
-        for way in kueue_pods.started(pods)
-        for offer in _with_labels(way.pods)
-        if matching.fits(offer, requests) is not False and not matching.untolerated(offer, way.pods)
-    }
-    if not taking:
-        return NOT_APPLICABLE
-    room = 0
-    for offer in taking.values():
-        if offer.count is None or matching.fits(offer, requests) is None:
-            raise NotKnown
-        room += offer.count * min(int((offer.capacity[name] or 0) // value) for name, value in requests.items())
-    wanted = replicas(pods.workload, pods.template)
-    return allow(
-        wanted <= room,
-        f"the pools have room for {room} of these {wanted} pods, even with all their nodes",
-        hint=f"Let the pools grow, or ask for {room} replicas.",
-        path=pods.template.at("").partition(".template")[0] if pods.workload.type == JOB_SET else "spec.replicas",
-    )
 
 
 def _with_labels(pods: PodTemplate) -> list[NodeOffer]:

@@ -128,17 +128,29 @@ def k8s_service_target_port_exists(service: View) -> Verdict:
     )
 
 
+def _paths(ingress: View) -> list[Block]:
+    spec = ingress.block("spec")
+    hosts = [rule_.block("http") for rule_ in spec.blocks("rules")] if spec is not None else []
+    return [path for host in hosts if host is not None for path in host.blocks("paths")]
+
+
 @RULES.rule(
     on=INGRESS,
+    each_of=_paths,
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Set pathType to Exact, Prefix or ImplementationSpecific, and begin path with '/'.",
     reads=("spec.rules[].http.paths[].path", "spec.rules[].http.paths[].pathType"),
     sources=("Kubernetes API reference, Ingress networking.k8s.io/v1",),
 )
-def k8s_ingress_paths_valid(ingress: View) -> Verdict:
+def k8s_ingress_paths_valid(path: Block) -> Verdict:
     """Each path of an ingress has a pathType of the Kubernetes API, and an Exact or Prefix path begins with '/'."""
-    return each(_paths(ingress), _path)
+    type_, value = path.text("pathType"), path.text("path")
+    if type_ is None:
+        return fail("pathType is not set", hint=f"One of {', '.join(_PATH_TYPES)}.", path=path.at("pathType"))
+    if value is not None and type_ in ("Exact", "Prefix") and not value.startswith("/"):
+        return fail(f"{value!r} is not a path", hint="Begin with '/'.", path=path.at("path"))
+    return word(path, "pathType", _PATH_TYPES)
 
 
 @RULES.rule(
@@ -220,21 +232,6 @@ def _pods_by_label(site: Site) -> dict[tuple[str, str, str, str], list[PodTempla
             for label in pods.labels.items():
                 found.setdefault((*place, *label), []).append(pods)
     return found
-
-
-def _paths(ingress: View) -> list[Block]:
-    spec = ingress.block("spec")
-    hosts = [rule_.block("http") for rule_ in spec.blocks("rules")] if spec is not None else []
-    return [path for host in hosts if host is not None for path in host.blocks("paths")]
-
-
-def _path(path: Block) -> Verdict:
-    type_, value = path.text("pathType"), path.text("path")
-    if type_ is None:
-        return fail("pathType is not set", hint=f"One of {', '.join(_PATH_TYPES)}.", path=path.at("pathType"))
-    if value is not None and type_ in ("Exact", "Prefix") and not value.startswith("/"):
-        return fail(f"{value!r} is not a path", hint="Begin with '/'.", path=path.at("path"))
-    return word(path, "pathType", _PATH_TYPES)
 
 
 def _backend(ingress: View, backend: Block) -> Verdict:

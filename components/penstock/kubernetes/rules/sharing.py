@@ -45,6 +45,7 @@ def k8s_gpu_sharing_replicas(release: View) -> Verdict:
 
 @RULES.rule(
     on=OWN_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale=(
         "Several shares give a pod no more of a GPU: where the device plugin refuses them, as with MPS, it ends in "
@@ -54,17 +55,13 @@ def k8s_gpu_sharing_replicas(release: View) -> Verdict:
     reads=("spec.containers[].resources.limits", "spec.containers[].resources.requests"),
     sources=("NVIDIA device plugin documentation, shared access to GPUs",),
 )
-def k8s_pod_one_gpu_share(workload: View) -> Verdict:
+def k8s_pod_one_gpu_share(pods: PodTemplate) -> Verdict:
     """A pod requests one share of a GPU at most."""
-
-    def check(pods: PodTemplate) -> Verdict:
-        count = pods.requests.get(_SHARE)
-        if count is None:
-            return NOT_APPLICABLE
-        message = f"each pod requests {quantities.shown(count)} shares of a GPU"
-        return allow(count <= 1, message, hint="Request 1.", path=pods.spec.at("containers"))
-
-    return each(templates(workload), check)
+    count = pods.requests.get(_SHARE)
+    if count is None:
+        return NOT_APPLICABLE
+    message = f"each pod requests {quantities.shown(count)} shares of a GPU"
+    return allow(count <= 1, message, hint="Request 1.", path=pods.spec.at("containers"))
 
 
 def _config(text: Any, path: str) -> Verdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow
 from penstock.graph.view import Block, View
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
 from penstock.kubernetes.rules import landing, matching
@@ -23,6 +23,7 @@ _CLASS = "cloud.google.com/compute-class"
 
 @RULES.rule(
     on=RUNNING_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale="The pods are accepted, and GKE does not start them.",
     fix="Set the request and limit of google.com/tpu to the number of chips of a node.",
@@ -41,66 +42,8 @@ _CLASS = "cloud.google.com/compute-class"
     joins=True,
     sources=("GKE documentation, deploy TPU workloads in GKE Standard",),
 )
-def k8s_tpu_requests_all_chips(workload: View) -> Verdict:
+def k8s_tpu_requests_all_chips(pods: PodTemplate) -> Verdict:
     """Pods with TPU chips request all chips of a node."""
-    return each(templates(workload), _takes_all)
-
-
-@RULES.rule(
-    on=RUNNING_WORKLOADS,
-    severity=MEDIUM,
-    rationale="The pods are accepted, and may land on a slice that they are not written for.",
-    fix="Set cloud.google.com/gke-tpu-accelerator and cloud.google.com/gke-tpu-topology in nodeSelector.",
-    reads=(
-        "spec.containers[].resources",
-        "spec.initContainers",
-        "spec.resources",
-        "spec.template.spec.affinity",
-        "spec.template.spec.containers[].resources.limits",
-        "spec.template.spec.containers[].resources.requests",
-        "spec.template.spec.initContainers",
-        "spec.template.spec.nodeSelector",
-        "spec.template.spec.resources",
-    ),
-    sources=("GKE documentation, deploy TPU workloads in GKE Standard",),
-)
-def k8s_tpu_slice_selected(workload: View) -> Verdict:
-    """Pods with TPU chips select the accelerator and the topology of their slice."""
-    return each(templates(workload), _selects)
-
-
-@RULES.rule(
-    on=(JOB, JOB_SET),
-    severity=MEDIUM,
-    rationale="The job is accepted, and with fewer pods its processes wait for the others.",
-    fix="Set parallelism and completions to the number of nodes of the slice.",
-    reads=(
-        "spec.parallelism",
-        "spec.replicatedJobs[].template.spec.parallelism",
-        "spec.replicatedJobs[].template.spec.template.spec.affinity",
-        "spec.replicatedJobs[].template.spec.template.spec.containers[].resources.limits",
-        "spec.replicatedJobs[].template.spec.template.spec.containers[].resources.requests",
-        "spec.replicatedJobs[].template.spec.template.spec.initContainers",
-        "spec.replicatedJobs[].template.spec.template.spec.nodeSelector",
-        "spec.replicatedJobs[].template.spec.template.spec.resources",
-        "spec.replicatedJobs[].template.spec.template.spec.tolerations",
-        "spec.template.spec.affinity",
-        "spec.template.spec.containers[].resources.limits",
-        "spec.template.spec.containers[].resources.requests",
-        "spec.template.spec.initContainers",
-        "spec.template.spec.nodeSelector",
-        "spec.template.spec.resources",
-        "spec.template.spec.tolerations",
-    ),
-    joins=True,
-    sources=("GKE documentation, deploy TPU workloads in GKE Standard",),
-)
-def k8s_tpu_job_fills_slice(workload: View) -> Verdict:
-    """A job on a TPU slice of several nodes runs as many pods at once as the slice has nodes, or a multiple."""
-    return each(_jobs(workload), _fills)
-
-
-def _takes_all(pods: PodTemplate) -> Verdict:
     wanted = pods.requests.get(_TPU)
     if not wanted:
         return NOT_APPLICABLE
@@ -121,7 +64,27 @@ def _takes_all(pods: PodTemplate) -> Verdict:
     )
 
 
-def _selects(pods: PodTemplate) -> Verdict:
+@RULES.rule(
+    on=RUNNING_WORKLOADS,
+    each_of=templates,
+    severity=MEDIUM,
+    rationale="The pods are accepted, and may land on a slice that they are not written for.",
+    fix="Set cloud.google.com/gke-tpu-accelerator and cloud.google.com/gke-tpu-topology in nodeSelector.",
+    reads=(
+        "spec.containers[].resources",
+        "spec.initContainers",
+        "spec.resources",
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.resources",
+    ),
+    sources=("GKE documentation, deploy TPU workloads in GKE Standard",),
+)
+def k8s_tpu_slice_selected(pods: PodTemplate) -> Verdict:
+    """Pods with TPU chips select the accelerator and the topology of their slice."""
     if not pods.requests.get(_TPU):
         return NOT_APPLICABLE
     selector = texts(pods.spec, "nodeSelector")
@@ -154,7 +117,35 @@ def _jobs(workload: View) -> Iterator[tuple[PodTemplate, Block]]:
             yield pods, inner
 
 
-def _fills(job: tuple[PodTemplate, Block]) -> Verdict:
+@RULES.rule(
+    on=(JOB, JOB_SET),
+    each_of=_jobs,
+    severity=MEDIUM,
+    rationale="The job is accepted, and with fewer pods its processes wait for the others.",
+    fix="Set parallelism and completions to the number of nodes of the slice.",
+    reads=(
+        "spec.parallelism",
+        "spec.replicatedJobs[].template.spec.parallelism",
+        "spec.replicatedJobs[].template.spec.template.spec.affinity",
+        "spec.replicatedJobs[].template.spec.template.spec.containers[].resources.limits",
+        "spec.replicatedJobs[].template.spec.template.spec.containers[].resources.requests",
+        "spec.replicatedJobs[].template.spec.template.spec.initContainers",
+        "spec.replicatedJobs[].template.spec.template.spec.nodeSelector",
+        "spec.replicatedJobs[].template.spec.template.spec.resources",
+        "spec.replicatedJobs[].template.spec.template.spec.tolerations",
+        "spec.template.spec.affinity",
+        "spec.template.spec.containers[].resources.limits",
+        "spec.template.spec.containers[].resources.requests",
+        "spec.template.spec.initContainers",
+        "spec.template.spec.nodeSelector",
+        "spec.template.spec.resources",
+        "spec.template.spec.tolerations",
+    ),
+    joins=True,
+    sources=("GKE documentation, deploy TPU workloads in GKE Standard",),
+)
+def k8s_tpu_job_fills_slice(job: tuple[PodTemplate, Block]) -> Verdict:
+    """A job on a TPU slice of several nodes runs as many pods at once as the slice has nodes, or a multiple."""
     pods, spec = job
     if not pods.requests.get(_TPU):
         return NOT_APPLICABLE

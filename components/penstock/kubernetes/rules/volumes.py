@@ -40,6 +40,7 @@ _SYSTEM_CLASSES = ("system-cluster-critical", "system-node-critical")
 
 @RULES.rule(
     on=OWN_WORKLOADS,
+    each_of=templates,
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Set name to a volume of the pod, and mountPath to a path of its own.",
@@ -56,26 +57,34 @@ _SYSTEM_CLASSES = ("system-cluster-critical", "system-node-critical")
     ),
     sources=("kubernetes/kubernetes validation: ValidateVolumeMounts",),
 )
-def k8s_volume_mounts_exist(workload: View) -> Verdict:
+def k8s_volume_mounts_exist(pods: PodTemplate) -> Verdict:
     """Each volume mount names a volume of its pod and has a mountPath that no other mount of the container has."""
-    return each(templates(workload), _mounts)
+    volumes = {volume.text("name") for volume in pods.spec.blocks("volumes")}
+    spec = pods.workload.block("spec")
+    if pods.workload.type == STATEFUL_SET and spec is not None:
+        metadata = [claim.block("metadata") for claim in spec.blocks("volumeClaimTemplates")]
+        volumes |= {each_.text("name") for each_ in metadata if each_ is not None}
+    return each(pods.containers, lambda container: _mounts_of(container, volumes))
 
 
 @RULES.rule(
     on=OWN_WORKLOADS,
+    each_of=templates,
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Give each volume a name of its own, and keep a single source.",
     reads=("spec.volumes[].configMap", "spec.volumes[].emptyDir", "spec.volumes[].name"),
     sources=("kubernetes/kubernetes validation: ValidateVolumes",),
 )
-def k8s_volume_names_unique(workload: View) -> Verdict:
+def k8s_volume_names_unique(pods: PodTemplate) -> Verdict:
     """Each volume of a pod has a unique name that is a DNS label, and at most one source."""
-    return each(templates(workload), _volumes)
+    seen: set[str] = set()
+    return each(pods.spec.blocks("volumes"), lambda volume: _volume(volume, seen))
 
 
 @RULES.rule(
     on=OWN_WORKLOADS,
+    each_of=templates,
     severity=HIGH,
     rationale="The pod is created, and its container does not start: CreateContainerConfigError.",
     fix="Set key to a key of the ConfigMap or Secret, or set optional to true.",
@@ -93,18 +102,14 @@ def k8s_volume_names_unique(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, ConfigMaps as variables", "Kubernetes documentation, Secrets as variables"),
 )
-def k8s_env_key_exists(workload: View) -> Verdict:
+def k8s_env_key_exists(pods: PodTemplate) -> Verdict:
     """An environment variable from a ConfigMap or Secret of the program names an existing key."""
-    return each(
-        templates(workload),
-        lambda pods: each(
-            (one for each_ in pods.containers for one in each_.blocks("env")), lambda env: _key(pods, env)
-        ),
-    )
+    return each((one for each_ in pods.containers for one in each_.blocks("env")), lambda env: _key(pods, env))
 
 
 @RULES.rule(
     on=OWN_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale=(
         "The workload is accepted, and its pods are not created or do not start, because the object is in another "
@@ -132,9 +137,9 @@ def k8s_env_key_exists(workload: View) -> Verdict:
     joins=True,
     sources=("Kubernetes documentation, namespaces", "Kubernetes documentation, Pod Priority and Preemption"),
 )
-def k8s_pod_references_exist(workload: View) -> Verdict:
+def k8s_pod_references_exist(pods: PodTemplate) -> Verdict:
     """ConfigMaps, Secrets, claims and service accounts of pods exist in their namespace, and their classes at all."""
-    return each(templates(workload), lambda pods: together((_references(pods), _classes(pods.spec))))
+    return together((_references(pods), _classes(pods.spec)))
 
 
 @RULES.rule(
@@ -197,6 +202,7 @@ def k8s_storage_class_valid(view: View) -> Verdict:
 
 @RULES.rule(
     on=OWN_WORKLOADS,
+    each_of=templates,
     severity=MEDIUM,
     rationale=(
         "Each start of a pod changes the owner of every file on the shared volume, so pods start slowly or time out."
@@ -212,18 +218,14 @@ def k8s_storage_class_valid(view: View) -> Verdict:
     joins=True,
     sources=("aws-fsx-csi-driver troubleshooting guide", "Kubernetes documentation, security context"),
 )
-def k8s_fsgroup_change_policy(workload: View) -> Verdict:
+def k8s_fsgroup_change_policy(pods: PodTemplate) -> Verdict:
     """Pods with an fsGroup and a ReadWriteMany volume set fsGroupChangePolicy to OnRootMismatch."""
-    return each(templates(workload), _owners)
-
-
-def _mounts(pods: PodTemplate) -> Verdict:
-    volumes = {volume.text("name") for volume in pods.spec.blocks("volumes")}
-    spec = pods.workload.block("spec")
-    if pods.workload.type == STATEFUL_SET and spec is not None:
-        metadata = [claim.block("metadata") for claim in spec.blocks("volumeClaimTemplates")]
-        volumes |= {each_.text("name") for each_ in metadata if each_ is not None}
-    return each(pods.containers, lambda container: _mounts_of(container, volumes))
+    security = pods.spec.block("securityContext")
+    if security is None or "fsGroup" not in security:
+        return NOT_APPLICABLE
+    claims = [volume.block("persistentVolumeClaim") for volume in pods.spec.blocks("volumes")]
+    policy = security.text("fsGroupChangePolicy")
+    return each(filter(None, claims), lambda claim: _changes_owners_once(pods, claim, policy, security))
 
 
 def _mounts_of(container: Block, volumes: set[str | None]) -> Verdict:
@@ -242,11 +244,6 @@ def _mount(mount: Block, volumes: set[str | None], seen: set[str]) -> Verdict:
         return fail(f"two volumes are mounted at {path}", hint="Move one of them.", path=mount.at("mountPath"))
     seen.add(path)
     return PASS
-
-
-def _volumes(pods: PodTemplate) -> Verdict:
-    seen: set[str] = set()
-    return each(pods.spec.blocks("volumes"), lambda volume: _volume(volume, seen))
 
 
 def _volume(volume: Block, seen: set[str]) -> Verdict:
@@ -357,15 +354,6 @@ def _has_class(view: View, claim: Block) -> Verdict:
     if name in by_hand or name in inventory.names(view, STORAGE_CLASS):
         return PASS
     return nearly_there(view, STORAGE_CLASS, claim, "storageClassName")
-
-
-def _owners(pods: PodTemplate) -> Verdict:
-    security = pods.spec.block("securityContext")
-    if security is None or "fsGroup" not in security:
-        return NOT_APPLICABLE
-    claims = [volume.block("persistentVolumeClaim") for volume in pods.spec.blocks("volumes")]
-    policy = security.text("fsGroupChangePolicy")
-    return each(filter(None, claims), lambda claim: _changes_owners_once(pods, claim, policy, security))
 
 
 def _changes_owners_once(pods: PodTemplate, claim: Block, policy: str | None, security: Block) -> Verdict:
