@@ -50,19 +50,19 @@ _OF_GP3: Final = {"gp3 iops": "gp3 iops over 3000", "gp3 throughput": "gp3 throu
 
 
 _FAMILIES: Final[Mapping[str, str]] = {
-    "aws:dynamodb/table:Table": "aws_tables",
-    "aws:ebs/snapshot:Snapshot": "aws_snapshots",
-    "aws:ebs/snapshotCopy:SnapshotCopy": "aws_snapshots",
-    "aws:ebs/snapshotImport:SnapshotImport": "aws_snapshots",
-    "aws:ecs/service:Service": "aws_serverless",
-    "aws:ecs/taskSet:TaskSet": "aws_serverless",
-    "aws:elasticbeanstalk/environment:Environment": "aws_environments",
-    "aws:elasticsearch/domain:Domain": "aws_search",
-    "aws:lambda/provisionedConcurrencyConfig:ProvisionedConcurrencyConfig": "aws_serverless",
-    "aws:lightsail/instance:Instance": "aws_environments",
-    "aws:opensearch/domain:Domain": "aws_search",
-    "aws:rds/clusterInstance:ClusterInstance": "aws_databases",
-    "aws:rds/instance:Instance": "aws_databases",
+    "aws:dynamodb/table:Table": "tables",
+    "aws:ebs/snapshot:Snapshot": "snapshots",
+    "aws:ebs/snapshotCopy:SnapshotCopy": "snapshots",
+    "aws:ebs/snapshotImport:SnapshotImport": "snapshots",
+    "aws:ecs/service:Service": "serverless",
+    "aws:ecs/taskSet:TaskSet": "serverless",
+    "aws:elasticbeanstalk/environment:Environment": "environments",
+    "aws:elasticsearch/domain:Domain": "search",
+    "aws:lambda/provisionedConcurrencyConfig:ProvisionedConcurrencyConfig": "serverless",
+    "aws:lightsail/instance:Instance": "environments",
+    "aws:opensearch/domain:Domain": "search",
+    "aws:rds/clusterInstance:ClusterInstance": "databases",
+    "aws:rds/instance:Instance": "databases",
 }
 """The modules of further types, which are imported only for programs that have them."""
 
