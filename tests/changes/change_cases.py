@@ -94,12 +94,9 @@ def cases() -> Iterator[ChangeCase]:
 def outcome_of(case: ChangeCase) -> Outcome:
     """Rehearse the change on top of its base, as `penstock diff` does."""
     try:
-        after = spec.parse(patched(description_of(case.base), case.patch))
+        rehearsal, changes = changes_of(case)
     except InvalidDescription as invalid:
         return Outcome({}, {}, (), tuple(sorted({finding.code for finding in invalid.findings})))
-    before = _with_running(graph_of(case.base), {f"{_prefix(case.base)}{pool}": n for pool, n in case.running.items()})
-    rehearsal = _rehearsed(after, before)
-    changes = diff(before, rehearsal)
     felt = {each.effect.pool for each in machine_changes(changes) if each.effect.is_felt}
     blocking = {finding.code for finding in rehearsal.findings if finding.blocks}
     return Outcome(
@@ -111,6 +108,18 @@ def outcome_of(case: ChangeCase) -> Outcome:
         },
         findings=tuple(sorted({finding.code for finding in findings_of(changes)} | blocking)),
     )
+
+
+def changes_of(case: ChangeCase) -> tuple[Rehearsal, Changes]:
+    """The rehearsal of a change on top of its base, and the changes from it.
+
+    Raises:
+        InvalidDescription: the changed description cannot be built.
+    """
+    after = spec.parse(patched(description_of(case.base), case.patch))
+    before = _with_running(graph_of(case.base), {f"{_prefix(case.base)}{pool}": n for pool, n in case.running.items()})
+    rehearsal = _rehearsed(after, before)
+    return rehearsal, diff(before, rehearsal)
 
 
 def patched(value: Any, patch: Any) -> Any:

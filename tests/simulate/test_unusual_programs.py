@@ -27,16 +27,16 @@ CONFIG: Final = {
 """The configuration of a stack, by cloud."""
 
 
-def programs() -> Iterator[object]:
-    """Each function of a module is a program, whose docstring names the page that has it."""
+def programs() -> Iterator[tuple[str, Callable[[], None], dict[str, str]]]:
+    """Each program by name with its configuration: a function of a module, whose docstring names its page."""
     for file in sorted(Path(__file__).with_name("unusual").glob("*.py")):
         module = import_module(f"tests.simulate.unusual.{file.stem}")
         for name, program in getmembers(module, isfunction):
             if not name.startswith("_") and program.__module__ == module.__name__:
-                yield pytest.param(program, CONFIG[file.stem.partition("_")[0]], id=f"{file.stem}-{name}")
+                yield f"{file.stem}-{name}", program, CONFIG[file.stem.partition("_")[0]]
 
 
-PROGRAMS: Final = list(programs())
+PROGRAMS: Final = [pytest.param(program, config, id=name) for name, program, config in programs()]
 
 
 @pytest.mark.parametrize(("program", "config"), PROGRAMS)

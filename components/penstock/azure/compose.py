@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 
 import pulumi
 import pulumi_azure_native
@@ -13,6 +12,7 @@ from penstock import azure
 from penstock.azure.components.kubeconfig import certificate_authority, kubeconfig
 from penstock.azure.components.network import adopt
 from penstock.azure.description import pools
+from penstock.core.clock import utc_today
 from penstock.description import storage
 from penstock.description.block import ComponentSpec, HoldingSpec
 from penstock.description.cluster import version_of
@@ -205,7 +205,7 @@ class Composer:
                 site.name_of("budget"),
                 site.own(site.spec.budget),
                 group=self._group,
-                month=datetime.now(UTC).date(),
+                month=utc_today(),
                 opts=site.child,
             )
         return outputs

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from rich.console import Console
 from rich.text import Text
 
+from penstock.core.clock import utc_today
 from penstock.core.findings import Finding, Severity, Source
 from penstock.cost.budget import limits
 from penstock.graph.graph import Graph
@@ -24,8 +24,7 @@ _HELD: Final = "The settings of the base judge this change (--hold-settings)."
 
 def changes_of_settings(before: Settings, after: Settings, graphs: tuple[Graph, Graph]) -> tuple[SettingChange, ...]:
     """Return the changes of settings, and those of budgets from one Graph to the other."""
-    today = datetime.now(tz=UTC).date()
-    return (*settings_changes(before, after, today=today), *_budgets(*graphs))
+    return (*settings_changes(before, after, today=utc_today()), *_budgets(*graphs))
 
 
 def _budgets(before: Graph, after: Graph) -> Iterator[SettingChange]:
