@@ -13,7 +13,7 @@ from typing import Final
 
 from penstock.catalog import machine_price_tables
 from penstock.catalog.tables import clouds_with, rows
-from penstock.core.wording import did_you_mean, listed, quoted
+from penstock.core.wording import did_you_mean, inflect, listed, quoted
 
 SERVICES: Final = "services"
 _MACHINES: Final = ("prices", "chip_prices")
@@ -193,7 +193,7 @@ def _without_heading(path: Path, table: str) -> PriceFileProblem:
 def _without_column(path: Path, heading: Sequence[str], missing: Sequence[str]) -> PriceFileProblem:
     unknown = [column for column in heading if not any(column in columns for columns in _COLUMNS.values())]
     given = f" It has {listed(unknown)}." if unknown else ""
-    hint = f"Add the column {missing[0]}." if len(missing) == 1 else f"Add the columns {listed(missing)}."
+    hint = f"Add the {inflect(len(missing), 'column', 'columns')} {listed(missing)}."
     money = " Prices are in US dollars." if missing[0].startswith("usd") else ""
     return PriceFileProblem(path, 1, missing[0], f"The heading lacks {listed(missing)}.{given}", f"{hint}{money}")
 

@@ -22,6 +22,7 @@ from penstock.changes.diff import Changed, Changes
 from penstock.changes.machines import machine_changes
 from penstock.changes.renames import Rename
 from penstock.core.findings import Finding, Severity
+from penstock.core.wording import listed
 from penstock.graph.graph import Graph, Resource
 from penstock.kubernetes.facts import pod_homes
 from penstock.simulate.described import PLATFORM, component_of, deciding, list_of
@@ -206,14 +207,13 @@ def _stuck(changes: Changes) -> Iterator[Finding]:
         if each.torn_down and each.before is not None and each.causes[0].path == "provider":
             inside.setdefault(each.before.provider_urn, []).append(each)
     for urn, torn in inside.items():
-        names = ", ".join(sorted(each.resource.name for each in torn)[:_MOST_NAMED])
-        more = f" and {len(torn) - _MOST_NAMED} more" if len(torn) > _MOST_NAMED else ""
+        names = listed(sorted(each.resource.name for each in torn), _MOST_NAMED)
         yield finding(
             "DIFF-005",
             Severity.WARNING,
             changes.before[urn],
             f"{name_of(urn)} reaches what is deleted before its replacement is created. The engine always stops there: "
-            f"the provider closes before its resources are deleted ({names}{more})",
+            f"the provider closes before its resources are deleted ({names})",
             hint="First apply the program without what is named here, then the change, and then the whole.",
         )
 

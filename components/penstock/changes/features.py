@@ -12,6 +12,7 @@ from penstock.changes.change_finding import finding
 from penstock.changes.diff import Changed, Changes
 from penstock.changes.reserved_pools import known
 from penstock.core.findings import Finding, Severity
+from penstock.core.wording import listed
 from penstock.graph.graph import Resource
 from penstock.graph.property_path import HIDDEN, PropertyPath
 from penstock.graph.view import Site, View
@@ -56,7 +57,7 @@ def _users(changed: Changed, feature: Feature, before: Site) -> Iterator[Resourc
 
 
 def _finding(changed: Changed, feature: Feature, users: Sequence[Resource], changes: Changes) -> Finding:
-    names = users[0].name if len(users) == 1 else f"{users[0].name} and {len(users) - 1} more"
+    names = listed((user.name for user in users), 1)
     leaving = all(user.urn in {each.urn for each in changes.deleted} for user in users)
     when = "are deleted only after that" if leaving else "still use it"
     if len(users) == 1:

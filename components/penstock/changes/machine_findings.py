@@ -13,6 +13,7 @@ from penstock.changes.pool_updates import size_of
 from penstock.changes.reserved_pools import known, machines_in
 from penstock.changes.rollouts import zone_count
 from penstock.core.findings import Finding, Severity
+from penstock.core.wording import plural
 from penstock.graph.view import Site, View
 from penstock.model.pools import MachinePool
 from penstock.simulate.lifecycle import Operation
@@ -63,7 +64,7 @@ def _without_room(each: PoolChange, before: Site, stay: Collection[str]) -> Iter
             "DIFF-008",
             Severity.WARNING,
             pool.view.resource,
-            f"{number} new {_machines(number)} of {pool.name} start{beside} in a reservation outside the program: "
+            f"{plural(number, 'new machine')} of {pool.name} start{beside} in a reservation outside the program: "
             "whether it has room for them is not known",
             hint=_SURGE_HINT if surge else "Look up how many machines the reservation has free.",
         )
@@ -76,7 +77,7 @@ def _without_room(each: PoolChange, before: Site, stay: Collection[str]) -> Iter
             "DIFF-007",
             Severity.ERROR,
             pool.view.resource,
-            f"{surge} new {_machines(surge)} must start before old ones stop, and the reservation {reservation.name} "
+            f"{plural(surge, 'new machine')} must start before old ones stop, and the reservation {reservation.name} "
             f"has room for {max(0, room)} beside the {used} that run: the update waits for capacity that never comes",
             hint=_SURGE_HINT,
         )
@@ -123,8 +124,8 @@ def _sets_a_size(each: PoolChange) -> Iterator[Finding]:
         "DIFF-009",
         Severity.WARNING,
         view.resource,
-        f"The update leaves {view.name} with at most {left} {_machines(left)}, however many run: up to {stopping} that "
-        "an autoscaler or a person has started since stop",
+        f"The update leaves {view.name} with at most {plural(left, 'machine')}, however many run: up to {stopping} "
+        "that an autoscaler or a person has started since stop",
         hint="Run `pulumi refresh` first: what is ignored is then sent as it runs. Where the program sets the number "
         "itself, set the one that runs.",
     )
@@ -141,7 +142,3 @@ def _held(reservation: View) -> int | None:
 def _subject(effect: MachineChange) -> str:
     number = effect.replaced_most or effect.added
     return f"{number} {effect.machine_type or 'machines'} of {effect.pool}"
-
-
-def _machines(number: int) -> str:
-    return "machine" if number == 1 else "machines"

@@ -13,6 +13,7 @@ from penstock.changes import operation_times, pool_updates, refusals, rollouts
 from penstock.changes.diff import Changed, Changes
 from penstock.changes.pool_updates import Follower, Keys, PoolSize, updates_on
 from penstock.changes.rollouts import Rollout
+from penstock.core.wording import plural
 from penstock.graph.graph import Graph, Resource
 from penstock.graph.property_path import PropertyPath
 from penstock.graph.verdict import NotKnown, TypeMismatch
@@ -379,7 +380,7 @@ def _stopping(running: int, most: int, *, whole: bool) -> str:
         return "jobs in the pool end" if running else "jobs in the pool end, where somebody has started machines"
     if most > running:
         return f"what runs on up to {most} removed nodes stops"
-    return f"what runs on {running} removed {'node' if running == 1 else 'nodes'} stops"
+    return f"what runs on {plural(running, 'removed node')} stops"
 
 
 def _pools(resource: Resource | None, site: Site) -> Mapping[str, MachinePool]:

@@ -12,6 +12,7 @@ from penstock.changes.change_finding import finding
 from penstock.changes.diff import Changed, Changes
 from penstock.changes.reserved_pools import known
 from penstock.core.findings import Finding, Severity
+from penstock.core.wording import inflect
 from penstock.graph.graph import Graph, Resource
 from penstock.graph.property_path import PropertyPath
 from penstock.graph.view import Site, View
@@ -51,7 +52,7 @@ def _into_the_list(changed: Changed, row: InlineList, gone: list[Resource]) -> F
         Severity.WARNING,
         changed.resource,
         f"{changed.resource.name} ({changed.resource.type}): {row.property} gets entries, and {names} "
-        f"{'is' if len(gone) == 1 else 'are'} deleted after that. The deletion of an entry that moved removes it again",
+        f"{inflect(len(gone), 'is', 'are')} deleted after that. The deletion of an entry that moved removes it again",
         hint="First set retain_on_delete on the separate resources and apply that, then move the entries.",
         path=row.property,
     )
@@ -64,7 +65,7 @@ def _out_of_the_list(changed: Changed, row: InlineList, new: list[Resource]) -> 
         Severity.WARNING,
         changed.resource,
         f"{changed.resource.name} ({changed.resource.type}): {row.property} loses entries, and {names} "
-        f"{'is' if len(new) == 1 else 'are'} created after that. An entry that moves is missing in between",
+        f"{inflect(len(new), 'is', 'are')} created after that. An entry that moves is missing in between",
         hint=f"First set ignore_changes=[{row.property!r}], import the entries as resources, then remove them from the "
         "list.",
         path=row.property,

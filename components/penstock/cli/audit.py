@@ -24,10 +24,10 @@ def audit(
     verbose: Verbose = False,
 ) -> None:
     """Evaluate policies on a deployed stack, of any program, and look for plain-text secrets in its state."""
+    from penstock.core.wording import plural
     from penstock.report import audit as report
     from penstock.report import terminal
     from penstock.report.progress import counting
-    from penstock.report.wording import plural
 
     with running(format_, str(export), out, timeout, command="audit"), counting(export.name, "Auditing"):
         assessment = report.audit_of(export, config)

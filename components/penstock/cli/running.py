@@ -12,6 +12,7 @@ import typer
 from penstock.cli.options import Format
 from penstock.cli.output import page, refused, supervisors, write
 from penstock.core.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
+from penstock.core.wording import plural
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -87,7 +88,7 @@ def message_of(error: PenstockError) -> str:
     """An error as a person reads it, with all that was found until then."""
     if isinstance(error, InvalidDescription):
         count = len(error.findings)
-        return f"{error}\n\n{count} {'problem' if count == 1 else 'problems'}. Nothing was created."
+        return f"{error}\n\n{plural(count, 'problem')}. Nothing was created."
     noted = error.noted if isinstance(error, ProgramFailed) else ()
     return "\n".join([str(error), *(f"{each.severity}  {each}" for each in noted)])
 

@@ -25,14 +25,26 @@ def quoted(value: object) -> str:
     return "a list" if isinstance(value, Sequence) else "a block"
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, longest: int = _LONGEST_QUOTE) -> str:
     """The text, cut where it is longer than a message can show."""
-    return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…"
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def listed(words: Iterable[object]) -> str:
-    """`a, b, c`."""
-    return ", ".join(str(word) for word in words)
+def listed(words: Iterable[object], most: int | None = None) -> str:
+    """`a, b, c`; if there are more than `most` words, `a, b and 3 more`."""
+    texts = [str(word) for word in words]
+    rest = len(texts) - most if most is not None else 0
+    return f"{', '.join(texts[:most])} and {rest} more" if rest > 0 else ", ".join(texts)
+
+
+def plural(count: float, noun: str, several: str | None = None) -> str:
+    """`1 node`, `2 nodes`; `several` is the plural of a noun that takes no simple s."""
+    return f"{count} {inflect(count, noun, several or f'{noun}s')}"
+
+
+def inflect(count: float, one: str, several: str) -> str:
+    """The word for a count: `one` for 1, `several` for any other."""
+    return one if count == 1 else several
 
 
 def did_you_mean(word: object, known: Sequence[str]) -> str:

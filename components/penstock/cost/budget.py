@@ -69,13 +69,12 @@ def _exceeded(cost: Cost, limit: float, *, ours: bool) -> Finding:
 def _not_judged(cost: Cost, limit: float, graph: Graph, *, ours: bool) -> Finding:
     """The machines that have no price, while all else is within the budget."""
     names = [omission_name(each) for each, _ in cost.unpriced_machines]
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return Finding(
         code="BUDGET-003",
         severity=Severity.ERROR if ours else Severity.WARNING,
         source=Source.BUDGET,
         message=f"The budget of {limit:,.0f} USD a month cannot be judged: no price is known for "
-        f"{listed(names[:_MOST_NAMED])}{more}. The rest costs {amount_words(cost.monthly_usd, is_complete=False)}.",
+        f"{listed(names, _MOST_NAMED)}. The rest costs {amount_words(cost.monthly_usd, is_complete=False)}.",
         hint=_price_hint(cost.unpriced_machines, graph),
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from penstock.catalog.prices import HOURS_A_MONTH
 from penstock.core.findings import Severity, UsageProblem
-from penstock.core.wording import did_you_mean, listed, quoted
+from penstock.core.wording import did_you_mean, inflect, listed, quoted
 from penstock.cost.declared import BilledSite
 from penstock.cost.machine_pools import nodes_of, spot_hours, spot_nodes, usage_of_pool
 from penstock.cost.uncounted import uncounted
@@ -86,12 +86,12 @@ def _of_job(key: str, job: JobUsage, pools: Sequence[MachinePool]) -> Iterator[U
 
 
 def _too_many(path: tuple[str, ...], pool: str, nodes: float, most: float) -> UsageProblem:
-    machines = "machine" if most == 1 else "machines"
+    machines = f"{most:,g} {inflect(most, 'machine', 'machines')}"
     return UsageProblem(
         "USAGE-002",
         Severity.ERROR,
         path,
-        f"{nodes:,g} nodes are declared; the pool {quoted(pool)} has at most {most:,g} {machines}.",
+        f"{nodes:,g} nodes are declared; the pool {quoted(pool)} has at most {machines}.",
         f"Declare at most {most:,g}, or let the pool grow.",
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from penstock.core.wording import listed
 from penstock.cost.bill import Line, Unpriced
 from penstock.cost.total import Total
 
@@ -63,9 +64,7 @@ def omission_words(total: Total) -> str:
     """Return what a sum leaves out; empty for a complete one."""
     if total.is_complete:
         return ""
-    first, *others = total.omitted
-    more = f" and {len(others)} more" if others else ""
-    return f"no figure for {omission_name(first)}{more}"
+    return f"no figure for {listed(map(omission_name, total.omitted), 1)}"
 
 
 def omission_name(each: Unpriced) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from penstock.core.wording import listed
+
 
 def quantity(number: object, unit: str, *, times: bool = False) -> str:
     """Return `512 GiB disk`, with `times` a multiplication sign between; the unit alone where no number is given."""
@@ -11,6 +13,6 @@ def quantity(number: object, unit: str, *, times: bool = False) -> str:
     return " ".join(part for part in (shown, "×" if times else "", unit) if part)
 
 
-def listed(*parts: str | None) -> str:
+def described(*parts: str | None) -> str:
     """Return the parts that are given, with commas between them."""
-    return ", ".join(part for part in parts if part)
+    return listed(filter(None, parts))

@@ -9,6 +9,7 @@ from google.protobuf.json_format import ParseDict
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 
 from penstock.core.findings import Finding, Severity
+from penstock.core.wording import plural
 from penstock.graph.graph import STACK_TYPE
 from penstock.pack.config import OWN, PackConfig, schema
 from penstock.rules.judge import Answer, Report
@@ -103,7 +104,7 @@ def of_waivers(report: Report) -> Iterator[rpc.AnalyzeDiagnostic]:
             yield own_diagnostic(f"{finding.code}: {finding.message}\n{finding.hint}", _LEVELS[finding.severity])
     waived = report.of("waived")
     if waived:
-        yield own_diagnostic("\n".join((f"{_count(len(waived), 'finding')} waived:", *map(_waived, waived))))
+        yield own_diagnostic("\n".join((f"{plural(len(waived), 'finding')} waived:", *map(_waived, waived))))
 
 
 def _waived(answer: Answer) -> str:
@@ -116,9 +117,5 @@ def of_undetermined(report: Report) -> Iterator[rpc.AnalyzeDiagnostic]:
     undetermined = Counter(answer.rule.id for answer in report.undetermined)
     if undetermined:
         listed = ", ".join(rule if count == 1 else f"{rule} × {count}" for rule, count in sorted(undetermined.items()))
-        checked = _count(undetermined.total(), "policy check")
+        checked = plural(undetermined.total(), "policy check")
         yield own_diagnostic(f"{checked} undetermined until the resources exist: {listed}")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

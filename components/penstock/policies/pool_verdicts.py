@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from penstock.core.wording import listed, plural
 from penstock.graph.verdict import (
     NOT_APPLICABLE,
     PASS,
@@ -43,9 +44,7 @@ class PoolTotal:
 
     def in_words(self, *, most: int = 3) -> str:
         """The largest pools in words."""
-        listed = ", ".join(f"{name} {number}" for name, number in self.parts[:most])
-        rest = len(self.parts) - most
-        return f"{listed} and {rest} more" if rest > 0 else listed
+        return listed((f"{name} {number}" for name, number in self.parts), most)
 
 
 def total_of(pools: Iterable[MachinePool], *, chips: bool = False) -> PoolTotal:
@@ -87,8 +86,8 @@ def judge_idle_machines(pools: Iterable[MachinePool], settings: Settings) -> Ver
         least, path = pool.least()
         if least and _purchase(pool) in _PAID_ANYWAY:
             return NOT_APPLICABLE
-        machines = "machine" if least == 1 else "machines"
-        return allow(not least, f"{pool.name} keeps {least} {machines} with accelerators without work", path=path)
+        message = f"{pool.name} keeps {plural(least, 'machine')} with accelerators without work"
+        return allow(not least, message, path=path)
 
     return each(pools, one) if settings.environment in ("dev", "staging") else NOT_APPLICABLE
 

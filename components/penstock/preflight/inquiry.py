@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from penstock.core.wording import inflect
 from penstock.graph.view import Site
 from penstock.preconditions import Precondition
 
@@ -79,7 +80,7 @@ def enough(amount: float, limit: float, used: float | None, unit: str, place: st
     has = f"The quota{where} is {limit:,.15g}{unit}"
     if used is None:
         return met(f"{has}; its use is not shown.") if amount <= limit else not_met(f"{has}.")
-    has = f"{has}, of which {used:,.15g} {'is' if used == 1 else 'are'} in use"
+    has = f"{has}, of which {used:,.15g} {inflect(used, 'is', 'are')} in use"
     if amount <= limit - used or amount > limit:
         return met(f"{has}.") if amount <= limit - used else not_met(f"{has}.")
     return not_met(f"{has}: {max(limit - used, 0):,.15g} left, and {amount:,.15g} needed.")

@@ -13,6 +13,7 @@ from rich.text import Text
 from penstock.changes.diff import Changed, Changes
 from penstock.changes.machines import MachineChange, machine_changes
 from penstock.core.findings import kind_of
+from penstock.core.wording import plural
 from penstock.graph.graph import STACK_TYPE, Graph, Resource
 from penstock.report import cost, settings, terminal
 from penstock.report.assessment import Assessment, Home
@@ -207,7 +208,7 @@ def _number(known: int, most: int) -> str:
 
 def _waves(each: MachineChange) -> Iterator[str]:
     if each.waves:
-        yield f"{each.waves} {'wave' if each.waves == 1 else 'waves'} of {each.at_once}"
+        yield f"{plural(each.waves, 'wave')} of {each.at_once}"
         yield each.order
 
 

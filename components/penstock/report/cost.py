@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from penstock.core.findings import Finding
+from penstock.core.wording import inflect, plural
 from penstock.cost import Cost, CostGroup, Line, by_component
 from penstock.cost.change import CostChange
 from penstock.cost.groups import NONE
@@ -18,7 +19,6 @@ from penstock.report import found
 from penstock.report.cost_change import difference_words, in_words
 from penstock.report.markdown_text import code, folded, plain, table_lines
 from penstock.report.price_sources import price_source
-from penstock.report.wording import plural
 
 SHORT: Final = 5
 """How many components the short table of a rehearsal names."""
@@ -148,8 +148,8 @@ def change_lines(change: CostChange) -> Iterator[str]:
         yield f"  {step.component:{width}}  {usd(step.old_usd)} → {usd(step.new_usd)}  ({difference})"
     if change.newly_unpriced:
         count = len(change.newly_unpriced)
-        verbs = ("is", "has") if count == 1 else ("are", "have")
-        yield f"  {plural(count, 'new resource')} {verbs[0]} usage-based or {verbs[1]} no known price"
+        verbs = inflect(count, "is usage-based or has", "are usage-based or have")
+        yield f"  {plural(count, 'new resource')} {verbs} no known price"
 
 
 def change_markdown(change: CostChange) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.core.wording import listed
 from penstock.cost.change import CostChange
 from penstock.cost.total_words import NOT_KNOWN, amount_words, omission_name, signed, usd
 from penstock.report.assessment import Assessment
@@ -23,8 +24,7 @@ def in_words(change: CostChange) -> str:
     if difference is None:
         names = [omission_name(each) for each in change.unknown]
         names += [each.reservation for each in change.still_paid if each.monthly_usd is None]
-        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        return f"the change of the monthly cost is {NOT_KNOWN}, no figure for {names[0]}{more} ({both_sides(change)})"
+        return f"the change of the monthly cost is {NOT_KNOWN}, no figure for {listed(names, 1)} ({both_sides(change)})"
     paid = f", with {still_paid_words(change)}" if change.still_paid else ""
     after = new.monthly_usd + change.still_paid_usd
     if abs(difference) < _LEAST_USD:

@@ -10,13 +10,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from penstock.core.wording import inflect, plural
 from penstock.cost import Line, Unpriced
 from penstock.cost.total import Total
 from penstock.cost.total_words import NOT_KNOWN, doubt_words, span, total_words, usd
 from penstock.report.cost import Bill, confidence, heading, job_cells, rate_cells, unit_price
 from penstock.report.price_sources import price_source
 from penstock.report.terminal import harmless_text
-from penstock.report.wording import plural
 
 _LEAST_WIDTH = 40
 _ANY_WIDTH = 1000
@@ -45,7 +45,7 @@ def show(bill: Bill, console: Console) -> None:
     if stale:
         console.print(
             harmless_text(
-                f"{plural(stale, 'line')} {'has a price' if stale == 1 else 'have prices'} past the shelf life: "
+                f"{plural(stale, 'line')} {inflect(stale, 'has a price', 'have prices')} past the shelf life: "
                 "`penstock catalog refresh` asks the clouds for newer ones."
             ),
             soft_wrap=True,

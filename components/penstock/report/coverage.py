@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock.core.findings import Finding
+from penstock.core.wording import plural
 from penstock.graph.graph import Graph, Lookup, Resource
 from penstock.kubernetes.model.pods.places import is_unread
-from penstock.report.wording import plural
 from penstock.rules.judge import Report
 
 _OWN_PACK: Final = Path(__file__).parents[1] / "pack" / "policy_pack"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from penstock.core.wording import plural
 from penstock.graph.graph import STACK_TYPE
-from penstock.report.wording import minutes, plural
+from penstock.report.wording import minutes
 from penstock.timeline.outcome import FaultOutcome
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.core.wording import inflect, plural
 from penstock.cost import Cost
 from penstock.cost.total_words import doubt_words, omission_words, sum_words
 from penstock.graph.graph import STACK_TYPE, Graph, Resource
-from penstock.report.wording import minutes, plural
+from penstock.report.wording import minutes
 from penstock.timeline.timeline import Timeline
 
 
@@ -55,7 +56,7 @@ def _by_use(cost: Cost) -> str:
     count = len({each.urn for each in cost.unpriced if not each.is_omitted})
     if not count:
         return ""
-    return "1 more resource is usage-based" if count == 1 else f"{count} more resources are usage-based"
+    return f"{plural(count, 'more resource')} {inflect(count, 'is', 'are')} usage-based"
 
 
 def size(graph: Graph) -> str:

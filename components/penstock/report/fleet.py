@@ -13,13 +13,14 @@ from rich.table import Table
 from rich.text import Text
 
 from penstock.core.findings import Severity
+from penstock.core.wording import plural
 from penstock.report.assessment import Assessment
 from penstock.report.json import text_of
 from penstock.report.markdown import MOST_CHARACTERS
 from penstock.report.markdown_text import code, folded, plain, table_lines
 from penstock.report.stack_verdict import StackVerdict, verdict_from
 from penstock.report.terminal import harmless_text, show_findings
-from penstock.report.wording import harmless_lines, minutes, plural
+from penstock.report.wording import harmless_lines, minutes
 from penstock.simulate.warm import FinishedRun
 
 _NO_RESULT: Final = 2

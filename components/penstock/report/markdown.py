@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from penstock.core.findings import Finding, resource_of
+from penstock.core.wording import plural
 from penstock.cost.total_words import total_words
 from penstock.policies import frameworks
 from penstock.policies.frameworks import FrameworkView
@@ -22,7 +23,7 @@ from penstock.report.figures import durations, is_shown, price, size
 from penstock.report.markdown_text import Spare, code, folded, marker, plain, resource, table_lines
 from penstock.report.overview import Overview
 from penstock.report.verdict import blocking_words, sentence
-from penstock.report.wording import checks, plural
+from penstock.report.wording import checks
 from penstock.rules.judge import Answer, Report
 
 MOST_CHARACTERS: Final = 65_536

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from penstock.core.findings import kind_of
+from penstock.core.wording import shortened
 from penstock.report.wording import harmless
 
 MOST_ROWS: Final = 40
@@ -60,13 +61,13 @@ def folded(summary: str, content: Iterable[str], *, is_open: bool = False) -> It
 
 def plain(text: str) -> str:
     """A text that means nothing to Markdown: no mark, no mention, no line of its own."""
-    line = harmless(" ".join(_short(text).split()))
+    line = harmless(" ".join(shortened(text, _LONGEST).split()))
     return _CALLS.sub("\N{ZERO WIDTH SPACE}", _MARKS.sub(r"\\\1", line.replace("&", "&amp;")))
 
 
 def code(text: str) -> str:
     """A text as code, also within a table; one that no code within a table can say is plain."""
-    line = harmless(" ".join(_short(text).split()))
+    line = harmless(" ".join(shortened(text, _LONGEST).split()))
     if "\\|" in line or not line:
         return plain(line)
     longest = max((len(run) for run in re.findall("`+", line)), default=0)
@@ -78,7 +79,3 @@ def code(text: str) -> str:
 def resource(name: str, type_: str) -> str:
     """A resource by its name and the last part of its type."""
     return f"{code(name)} ({plain(kind_of(type_))})"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from penstock.core.wording import inflect, plural
 from penstock.policies import frameworks
 from penstock.policies.frameworks import ControlView, FrameworkView
 from penstock.report.excused import disabled, waived_document, waived_lines
-from penstock.report.wording import plural
 from penstock.rules import packs
 from penstock.rules.judge import Answer, Report
 from penstock.rules.levels import Category, RuleKind
@@ -23,7 +23,7 @@ _RARE_OUTCOMES = ("covered", "error")
 
 def hint(undetermined: int) -> str:
     """How to see what so many undetermined checks are."""
-    return f" (`--verbose` lists {'it' if undetermined == 1 else 'them'})"
+    return f" (`--verbose` lists {inflect(undetermined, 'it', 'them')})"
 
 
 def lines(report: Report, *, hinted: bool = False) -> Iterator[str]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from penstock.core.findings import resource_of
+from penstock.core.wording import plural
 from penstock.preconditions import Precondition
 from penstock.report.markdown_text import code, folded, plain, resource, table_lines
-from penstock.report.wording import plural
 
 
 def document(preconditions: Sequence[Precondition]) -> list[dict[str, Any]]:

@@ -12,11 +12,12 @@ from rich.console import Console
 from rich.text import Text
 
 from penstock.core.findings import Finding, Severity, Source, resource_of
+from penstock.core.wording import plural
 from penstock.preflight import Asked, Reply, Status
 from penstock.report.assessment import Assessment, Home
 from penstock.report.markdown_text import MOST_ROWS, code, plain, resource, table_lines
 from penstock.report.progress import answering
-from penstock.report.wording import harmless, plural
+from penstock.report.wording import harmless
 from penstock.simulate.redaction import Redaction
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from penstock.core.clock import utc_today
 from penstock.core.findings import Finding, Severity, Source
+from penstock.core.wording import plural
 from penstock.cost.budget import limits
 from penstock.graph.graph import Graph
 from penstock.report.markdown_text import code, folded, plain, table_lines
@@ -102,8 +103,7 @@ def markdown(changes: tuple[SettingChange, ...]) -> Iterator[str]:
 def summary(changes: tuple[SettingChange, ...]) -> str:
     """The changed settings counted, in a few words."""
     loosened = sum(each.direction is Direction.LOOSENED for each in changes)
-    few = "setting" if len(changes) == 1 else "settings"
-    return f"{len(changes)} {few} of the checks changed" + (f", {loosened} loosened" if loosened else "")
+    return f"{plural(len(changes), 'setting')} of the checks changed" + (f", {loosened} loosened" if loosened else "")
 
 
 def _in_words(each: SettingChange) -> str:

@@ -10,12 +10,12 @@ from pathlib import Path
 from rich.table import Table
 
 from penstock.core.errors import InvalidDescription, NotAProject
+from penstock.core.wording import plural
 from penstock.description import document, load
 from penstock.description.platform import Spec
 from penstock.description.rules import known
 from penstock.report.json import text_of
 from penstock.report.terminal import harmless_text
-from penstock.report.wording import plural
 from penstock.simulate.project import PulumiProject, as_typed, config_of, project_at
 
 

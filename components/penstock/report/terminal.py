@@ -11,13 +11,14 @@ from rich.text import Text
 from rich.tree import Tree
 
 from penstock.core.findings import Finding, Severity, kind_of, resource_of
+from penstock.core.wording import plural
 from penstock.graph.graph import STACK_TYPE, Graph, Resource
 from penstock.report import chart, cost, coverage, engine, faults, policies, preconditions
 from penstock.report.assessment import Assessment
 from penstock.report.excused import disabled_in_words, rule_and_resource, waived_lines
 from penstock.report.figures import durations, is_shown, price, size
 from penstock.report.overview import Overview
-from penstock.report.wording import checks, harmless, head_and_rest, plural
+from penstock.report.wording import checks, harmless, head_and_rest
 from penstock.rules.judge import Answer
 
 _NOTHING = "no findings"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.core.wording import plural
 from penstock.cost.total_words import total_words
 from penstock.report.assessment import Assessment
 from penstock.report.cost_change import cost_change_of, in_words
 from penstock.report.overview import Overview
 from penstock.report.settings import summary
-from penstock.report.wording import plural
 
 
 def blocking_words(assessment: Assessment) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from rich.text import Text
 
 from penstock.core.findings import Finding, Severity
+from penstock.core.wording import plural
 from penstock.report.stack_verdict import StackVerdict
-from penstock.report.wording import harmless, head_and_rest, plural
+from penstock.report.wording import harmless, head_and_rest
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 _Identity = tuple[str, str, str, str]

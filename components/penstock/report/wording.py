@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.findings import Finding, in_one_line
+from penstock.core.wording import plural
 
 if TYPE_CHECKING:
     from penstock.rules.judge import Report
@@ -25,11 +26,6 @@ _MINUTE = 60
 def minutes(seconds: float) -> str:
     """A time in whole minutes, or in seconds below one minute."""
     return f"{seconds / _MINUTE:.0f} min" if seconds >= _MINUTE else f"{seconds:.0f} s"
-
-
-def plural(count: int, noun: str) -> str:
-    """A count with its noun."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def checks(judgement: Report | None) -> str:

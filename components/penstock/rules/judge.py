@@ -14,7 +14,7 @@ from typing import Protocol
 
 from penstock.core.clock import utc_today
 from penstock.core.findings import Finding, Severity, Source
-from penstock.core.wording import listed
+from penstock.core.wording import listed, plural
 from penstock.graph.former_types import by_present_names
 from penstock.graph.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
 from penstock.graph.provenance import ValueProvenance
@@ -347,7 +347,7 @@ def _finding(answer: Answer, severity: Severity, failures: list[Failure], graph:
     first = failures[0]
     about = graph.resources.get(first.urn, answer.resource) if graph is not None and first.urn else answer.resource
     place = about.place
-    more = f" (and at {len(failures) - 1} more {'place' if len(failures) == 2 else 'places'})"  # noqa: PLR2004 - two
+    more = f" (and at {plural(len(failures) - 1, 'more place')})"
     return Finding(
         code=answer.rule.id,
         severity=severity,

@@ -7,6 +7,7 @@ from typing import Final
 
 from penstock.catalog.conditions import applies
 from penstock.catalog.inline_lists import InlineList, lists_of
+from penstock.core.wording import listed
 from penstock.graph.property_path import HIDDEN, PropertyPath
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
 from penstock.graph.view import View
@@ -47,9 +48,7 @@ def _judged(resource: View, path: str, rows: Sequence[InlineList]) -> Verdict:
 
 
 def _named(beside: Sequence[View]) -> str:
-    if not beside:
-        return ""
-    return beside[0].name if len(beside) == 1 else f"{beside[0].name} and {len(beside) - 1} more"
+    return listed((each.name for each in beside), 1)
 
 
 def _is_inline(resource: View, path: str) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from penstock.catalog.sizing_assumptions import assumed
+from penstock.core.wording import plural
 from penstock.sizing.hardware import Hardware, most_accelerators
 from penstock.sizing.memory import GIB, Memory, serving_memory
 from penstock.sizing.refusal import MORE_MEMORY, Refusal, refused_precision
@@ -89,7 +90,7 @@ def _why_not(request: SizingRequest, traffic: ServedLoad, hardware: Hardware) ->
     )
     usable = hardware.usable(trains=False)
     if held.total > usable:
-        count = f"{hardware.each} accelerators" if hardware.each > 1 else "1 accelerator"
+        count = plural(hardware.each, "accelerator")
         why = f"does not fit: {held.total / GIB:.0f} GiB on each of {count}, {usable / GIB:.0f} GiB usable"
         return Refusal(why=why, fix=f"{MORE_MEMORY} --precision fp8 or int4 takes less.")
     alone = [_latencies(_replica(request, hardware, each), traffic, 1) for each in _TENSORS if each <= hardware.each]

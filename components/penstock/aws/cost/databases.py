@@ -13,7 +13,7 @@ from penstock.core.errors import UnknownFact
 from penstock.cost.amounts import Amount
 from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.cost.stored import credit_items, declared_amount, used_items
-from penstock.cost.words import listed
+from penstock.cost.words import described
 from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
@@ -39,7 +39,7 @@ def database_items(view: View) -> _Items:
     size = view.text("instanceClass") or ""
     copies = 2 if view.flag("multiAz") else 1
     where = "in two zones" if copies > 1 else ""
-    words = listed(" on ".join(part for part in (engine, size) if part), where)
+    words = described(" on ".join(part for part in (engine, size) if part), where)
     yield line(view.resource, words, copies * HOURS_A_MONTH, service(view, "rds", _node(view, engine, size)))
     yield from _storage(view, source, engine, copies)
     yield from _extended_support(view, engine, view.text("engineVersion"), size, copies)
@@ -166,7 +166,7 @@ def cluster_instance_items(view: View) -> _Items:
     else:
         item = f"aurora I/O-optimised {size}" if fast else f"aurora {size}"
         yield line(
-            view.resource, listed(size, "I/O-optimised" if fast else ""), HOURS_A_MONTH, service(view, "rds", item)
+            view.resource, described(size, "I/O-optimised" if fast else ""), HOURS_A_MONTH, service(view, "rds", item)
         )
         given = view.text("engineVersion")
         version = given if given is not None or cluster is None else cluster.text("engineVersion")

@@ -12,6 +12,7 @@ from penstock.aws.model.launch_templates import NODE_GROUP, template_of
 from penstock.catalog import kubernetes_versions, prices
 from penstock.catalog.licences import licence_of
 from penstock.core.errors import UnknownFact
+from penstock.core.wording import plural
 from penstock.cost.amounts import Amount, exactly
 from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines, unpriced_machines
 from penstock.cost.disk_performance import Provisioned, performance_items
@@ -20,7 +21,7 @@ from penstock.cost.part_items import part_items
 from penstock.cost.stored import used_items
 from penstock.cost.tiers import Tier, parts_of
 from penstock.cost.traffic import cluster_volumes, egress_items, flow_items, is_first_network, shared_flow
-from penstock.cost.words import listed, quantity
+from penstock.cost.words import described, quantity
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, View
 from penstock.model.pools import machine_pools
@@ -130,7 +131,7 @@ def _endpoint(view: View) -> _Items:
     apart = view.referrers("aws:ec2/vpcEndpointSubnetAssociation:VpcEndpointSubnetAssociation", "vpcEndpointId")
     zones = view.count("subnetIds") + len(apart)
     price = service(view, "vpc-endpoint", "hour in a zone")
-    what = f"private endpoint in {zones} zone{'s' if zones != 1 else ''}, without traffic"
+    what = f"private endpoint in {plural(zones, 'zone')}, without traffic"
     yield line(view.resource, what, zones * HOURS_A_MONTH, price)
     paid = [each for each in view.site.of_type(_ENDPOINT) if each.given("vpcEndpointType") not in (None, "Gateway")]
     item = "data processed first PB" if kind == "Interface" else "gateway load balancer data processed"
@@ -141,7 +142,7 @@ def _endpoint(view: View) -> _Items:
 
 def _reservation(view: View) -> _Items:
     machine_type, count = view.text("instanceType"), view.resource.inputs.get("instanceCount")
-    what = listed(quantity(count, machine_type or "", times=True), "reserved")
+    what = described(quantity(count, machine_type or "", times=True), "reserved")
     if view.text("tenancy") == "dedicated":
         why = f"{what}, on dedicated hardware: no price known"
         missing = unpriced_machines(view.resource, machine_type or "", count, region_of(view))

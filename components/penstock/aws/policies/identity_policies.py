@@ -8,6 +8,7 @@ from typing import Final
 
 from penstock.aws.policies.documents import OfDocuments, check_of_statements
 from penstock.aws.policies.grants import can_be_limited, escalations
+from penstock.core.wording import listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.model.iam.statements import Condition, Statement
@@ -155,7 +156,7 @@ def _complains_of_every_action(statement: Statement) -> str | None:
 def _complains_of_every_action_there(statement: Statement) -> str | None:
     if not statement.names_all_actions or _is_wide(statement):
         return None
-    return f"the policy allows every action on {_some(statement.resources or ('what it names',))}"
+    return f"the policy allows every action on {listed(statement.resources or ('what it names',), 1)}"
 
 
 def _is_wide(statement: Statement) -> bool:
@@ -169,7 +170,7 @@ def _complains_of_every_resource(statement: Statement) -> str | None:
     if statement.names_all_actions or not statement.names_all_of_a_service or statement.limits_what:
         return None
     wide = [action for action in statement.written_actions if _should_be_limited(action.lower())]
-    return f"the policy allows {_some(wide)} on every resource" if wide else None
+    return f"the policy allows {listed(wide, 1)} on every resource" if wide else None
 
 
 def _should_be_limited(action: str) -> bool:
@@ -234,10 +235,6 @@ def _names_a_subject(provider: str, conditions: Sequence[Condition]) -> bool:
     )
 
 
-def _some(actions: Sequence[str]) -> str:
-    return f"{actions[0]} and {len(actions) - 1} more" if len(actions) > 1 else actions[0]
-
-
 def _escalates(statements: tuple[Statement, ...], path: str) -> Verdict:
     """Return what a document allows on everything, less what it denies without conditions."""
 
@@ -255,7 +252,7 @@ def _escalates(statements: tuple[Statement, ...], path: str) -> Verdict:
     ways = [escalation for escalation in escalations() if is_open(escalation.action)]
     if not ways:
         return PASS
-    what = _some([way.action for way in ways])
+    what = listed((way.action for way in ways), 1)
     return fail(f"the policy allows {what} on everything, so that its bearer can {ways[0].how}", path=path)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from penstock.core.wording import listed
+from penstock.core.wording import inflect, listed
 from penstock.graph.view import Site
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.need import NamesNeed
@@ -28,11 +28,11 @@ def tags_that_a_budget_counts_by(site: Site) -> Iterator[Precondition]:
     for budget in site.of_type(_BUDGET):
         keys = [key for key in _tag_keys(budget.resource.inputs) if key not in activated]
         if keys:
-            many = len(keys) > 1
+            tags, its_keys = (inflect(len(keys), word, f"{word}s") for word in ("tag", "key"))
             yield Precondition(
-                f"Cost allocation tag{'s' if many else ''} activated by the payer of the account: {listed(keys)}",
+                f"Cost allocation {tags} activated by the payer of the account: {listed(keys)}",
                 f"AWS counts no cost by a tag before that, so the budget stays at 0 and sends no alert. AWS offers "
-                f"{'the keys' if many else 'the key'} up to a day after the first use: activate as soon as it does.",
+                f"the {its_keys} up to a day after the first use: activate as soon as it does.",
                 "aws ce update-cost-allocation-tags-status --cost-allocation-tags-status "
                 + " ".join(f"'TagKey={key},Status=Active'" for key in keys),
                 budget.urn,

@@ -88,10 +88,9 @@ def answer_permissions(account: AwsAccount, need: NamesNeed) -> Reply:
         return met(f"The policies of {principal} allow all of them.")
     explicit = [action for action, decision in denied.items() if decision == "explicitDeny"]
     names = sorted(denied, key=lambda action: action not in explicit)
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     forbidden = f"; {listed(explicit[:_SHOWN])} explicitly denied" if explicit else ""
     return not_met(
-        f"The policies of {principal} do not allow on all resources: {', '.join(names[:_SHOWN])}{more}{forbidden}.",
+        f"The policies of {principal} do not allow on all resources: {listed(names, _SHOWN)}{forbidden}.",
         "Allow them, unless policies that name single resources, which the simulator is not asked for, do so already.",
     )
 

@@ -13,7 +13,7 @@ from penstock.catalog import kubernetes_versions
 from penstock.catalog.kubernetes_versions import KubernetesVersion
 from penstock.core.errors import UnknownFact
 from penstock.core.versions import find_minor, minor
-from penstock.core.wording import listed
+from penstock.core.wording import listed, plural
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.rules.checks import Matches
@@ -44,7 +44,7 @@ def aws_eks_subnets_two_zones(cluster: View) -> Verdict:
         return NOT_APPLICABLE
     count = place.count("subnetIds")
     if count < _LEAST_ZONES:
-        message = f"EKS requires subnets in two zones; the cluster has {count} subnet" + ("" if count == 1 else "s")
+        message = f"EKS requires subnets in two zones; the cluster has {plural(count, 'subnet')}"
         return fail(message, hint="Add a subnet in another zone.", path=place.at("subnetIds"))
     zones = {zone_of(subnet) for subnet in _subnets(place)}
     message = f"EKS requires subnets in two zones; all of the cluster's are in {listed(zones)}"

@@ -12,7 +12,7 @@ from penstock.catalog.prices import Price
 from penstock.cost.amounts import Amount
 from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.cost.stored import Held, declared_amount, stored_items, used_items
-from penstock.cost.words import listed, quantity
+from penstock.cost.words import described, quantity
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import View
 
@@ -49,13 +49,13 @@ def _flexible_server(view: View) -> _Items:
     copies = 2 if standby is not None and (standby.text("mode") or "Disabled") != "Disabled" else 1
     if tier == "Burstable":
         burstable = service(view, name, f"B_{sold}")
-        yield line(view.resource, listed(f"{engine} server", sold), copies * HOURS_A_MONTH, burstable)
+        yield line(view.resource, described(f"{engine} server", sold), copies * HOURS_A_MONTH, burstable)
     else:
         size = read_size(sold)
         vcores = size.vcpu * copies if size is not None else None
         hours = vcores * HOURS_A_MONTH if vcores is not None else None
         price = service(view, name, f"{tier} vCore")
-        yield line(view.resource, listed(quantity(vcores, f"vCore of {engine}"), tier), hours, price)
+        yield line(view.resource, described(quantity(vcores, f"vCore of {engine}"), tier), hours, price)
     gib = disk.integer("storageSizeGB") if disk is not None else None
     held = gib * copies if gib is not None else None
     yield line(view.resource, quantity(held, f"GiB disk of {engine}"), held, service(view, name, "storage"))
@@ -75,7 +75,7 @@ def _single_server(view: View) -> _Items:
     vcores = int(read["vcores"]) if read is not None else None
     hours = vcores * HOURS_A_MONTH if vcores is not None else None
     price = service(view, name, f"single {tier} vCore")
-    yield line(view.resource, listed(quantity(vcores, f"vCore of {engine}, single server"), tier), hours, price)
+    yield line(view.resource, described(quantity(vcores, f"vCore of {engine}, single server"), tier), hours, price)
     properties = view.block("properties")
     profile = properties.block("storageProfile") if properties is not None else None
     mib = profile.integer("storageMB") if profile is not None else None

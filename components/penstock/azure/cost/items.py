@@ -25,7 +25,7 @@ from penstock.cost.part_items import part_items
 from penstock.cost.stored import Held, stored_items
 from penstock.cost.tiers import Tier
 from penstock.cost.traffic import cluster_volumes, egress_items, flow_items, is_first_network, shared_flow
-from penstock.cost.words import listed, quantity
+from penstock.cost.words import described, quantity
 from penstock.graph.view import Block, View
 from penstock.model.pools import machine_pools
 
@@ -90,7 +90,7 @@ def _disk_items(view: View, machine_type: str, gib: int, count: Amount) -> _Item
     times = f"{round(count.expected, 1):g} × " if count != exactly(1) else ""
     note = f"{count.low:g} to {count.high:g} machines" if count.low != count.high else ""
     price = service(view, "managed-disk", f"{tier} LRS")
-    yield line(view.resource, listed(f"{times}{gib} GiB disk", tier), count, price, assumes=note)
+    yield line(view.resource, described(f"{times}{gib} GiB disk", tier), count, price, assumes=note)
 
 
 def _machine_disks(view: View) -> _Items:
@@ -157,7 +157,7 @@ def _reservation(view: View) -> _Items:
     size, count = (sku.text("name"), sku.integer("capacity")) if sku is not None else (None, None)
     price = prices.machine_hour(size or "", places.region(view), "reserved", "azure")
     price = committed(price, pool_usage(view), "azure", size or "", places.region(view))
-    what = listed(quantity(count, size or "", times=True), "reserved")
+    what = described(quantity(count, size or "", times=True), "reserved")
     yield machines(view.resource, what, count, price, machine_type=size or "", region=places.region(view))
 
 
@@ -168,7 +168,7 @@ def _disk(view: View) -> _Items:
         return
     tier = view.text("tier") or (disks.tier(sku, gib) if gib is not None else None)
     price = service(view, "managed-disk", f"{tier} LRS") if tier is not None else None
-    yield line(view.resource, listed(quantity(gib, "GiB disk"), sku), 1 if gib is not None else None, price)
+    yield line(view.resource, described(quantity(gib, "GiB disk"), sku), 1 if gib is not None else None, price)
 
 
 def _nat(view: View) -> _Items:
@@ -225,7 +225,7 @@ def _zone(view: View) -> _Items:
 
 def _registry(view: View) -> _Items:
     sku = sku_of(view)
-    yield line(view.resource, listed("container registry", sku), 1, service(view, "container-registry", sku or ""))
+    yield line(view.resource, described("container registry", sku), 1, service(view, "container-registry", sku or ""))
 
 
 def _replication(view: View) -> _Items:
@@ -235,7 +235,7 @@ def _replication(view: View) -> _Items:
 def _lustre(view: View) -> _Items:
     """Azure sells the next step for a capacity between two, and the first for less."""
     tib, sku = view.number("storageCapacityTiB"), sku_of(view) or ""
-    what = listed("Managed Lustre" if tib is None else f"{tib:g} TiB of Managed Lustre", sku)
+    what = described("Managed Lustre" if tib is None else f"{tib:g} TiB of Managed Lustre", sku)
     try:
         steps = steps_of(sku)
     except UnknownFact:
@@ -257,13 +257,13 @@ def _share(view: View) -> _Items:
         yield from stored_items(view, (Held("gb", "files", service(view, "files", f"{sku}"), optional=False),))
         return
     gib = view.integer("shareQuota")
-    yield line(view.resource, listed(quantity(gib, "GiB file share"), sku), gib, service(view, "files", sku))
+    yield line(view.resource, described(quantity(gib, "GiB file share"), sku), gib, service(view, "files", sku))
 
 
 def _gateway(view: View) -> _Items:
     sku = sku_of(view) or ""
     price = service(view, "application-gateway", f"{sku} gateway")
-    yield line(view.resource, listed("application gateway", sku, "without capacity units"), HOURS_A_MONTH, price)
+    yield line(view.resource, described("application gateway", sku, "without capacity units"), HOURS_A_MONTH, price)
 
 
 def _public_zone(view: View) -> _Items:

@@ -10,7 +10,7 @@ from penstock.catalog import prices
 from penstock.cost.bill import Line, Unpriced, by_use, line
 from penstock.cost.declared import path_of
 from penstock.cost.stored import Held, declared_amount, stored_items
-from penstock.cost.words import listed
+from penstock.cost.words import described
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import View
 
@@ -47,7 +47,7 @@ def _account(view: View) -> _Items:
     yield from stored_items(
         view,
         (
-            Held("gb", listed("blobs", sku, of_tier.strip()), stored, optional=False),
+            Held("gb", described("blobs", sku, of_tier.strip()), stored, optional=False),
             Held("old_versions_gb", "old versions of blobs", stored),
             Held("deleted_gb", "blobs that soft delete keeps", stored),
             Held("writes", "requests that write or list", writes, per=10_000),
@@ -108,7 +108,7 @@ def _of_account(view: View, name: str, what: str) -> _Items:
     yield from stored_items(
         view,
         (
-            Held("gb", listed(what, sku), service(view, name, sku or ""), optional=False),
+            Held("gb", described(what, sku), service(view, name, sku or ""), optional=False),
             Held("writes", "operations that write", operations, per=10_000),
             Held("reads", "operations that read", operations, per=10_000),
         ),

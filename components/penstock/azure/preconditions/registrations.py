@@ -7,6 +7,7 @@ from typing import Final
 
 from penstock.azure.facts.namespaces import namespace_of, registered_by_default
 from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools, machine_of_size
+from penstock.core.wording import inflect
 from penstock.graph.view import Site, View
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.need import FeatureNeed, NamesNeed
@@ -32,7 +33,7 @@ def providers_that_are_registered(site: Site) -> Iterator[Precondition]:
     names = sorted(needed.keys() - registered_by_default())
     if names:
         yield Precondition(
-            f"Resource {'provider' if len(names) == 1 else 'providers'} {', '.join(names)} registered",
+            f"Resource {inflect(len(names), 'provider', 'providers')} {', '.join(names)} registered",
             "Azure answers MissingSubscriptionRegistration until they are, and not everyone may register them.",
             " && ".join(f"az provider register --namespace {name}" for name in names),
             needed[names[0]],

@@ -68,8 +68,7 @@ def answer_permissions(azure: AzureSubscription, need: NamesNeed) -> Reply:
     missing = [action for action in need.names if not _is_allowed(action, entries)]
     if not missing:
         return met("The caller's roles on the subscription allow all of them.")
-    more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
-    return not_met(f"No role of the caller on the subscription allows {', '.join(missing[:_SHOWN])}{more}.")
+    return not_met(f"No role of the caller on the subscription allows {listed(missing, _SHOWN)}.")
 
 
 def _is_allowed(action: str, entries: Sequence[Mapping[str, Any]]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from penstock.catalog import machine_zones, machines, offerings, regions
 from penstock.catalog.regions import Region
-from penstock.core.wording import did_you_mean, listed, one_of, quoted
+from penstock.core.wording import did_you_mean, inflect, listed, one_of, quoted
 from penstock.description.node_pool import NodePoolSpec
 from penstock.description.platform import Spec
 from penstock.description.problems import Problem
@@ -125,7 +125,7 @@ def _where_sold(name: str, zones: tuple[str, ...], region: Region, cloud: str) -
     selling = machine_zones.zones_selling(name, region.name, cloud)
     others = [zone for zone in selling if zone in region.zones]
     if others:
-        return f"In {region.name} {listed(others)} {'offers' if len(others) == 1 else 'offer'} it: add to cloud.zones."
+        return f"In {region.name} {listed(others)} {inflect(len(others), 'offers', 'offer')} it: add to cloud.zones."
     return f"In {region.name} only {listed(selling)} offers it, where Penstock does not build."
 
 

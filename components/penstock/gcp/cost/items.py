@@ -17,7 +17,7 @@ from penstock.cost.machine_pools import committed, nodes_of, pool_usage, running
 from penstock.cost.part_items import part_items
 from penstock.cost.tiers import Tier
 from penstock.cost.traffic import cluster_volumes, egress_items, flow_items, is_first_network, shared_flow
-from penstock.cost.words import listed, quantity
+from penstock.cost.words import described, quantity
 from penstock.gcp.cost.databases import database_items
 from penstock.gcp.cost.storage import STORED, service
 from penstock.gcp.facts import lustre
@@ -84,7 +84,7 @@ def _reservation(view: View) -> _Items:
         price = with_attached(price, attached, region=region, way="reserved", cloud="gcp")
         usage = pool_usage(view)
         paid = committed(price, usage, "gcp", machine_type, region)
-        what = listed(quantity(count, named_with(machine_type, attached), times=True), "reserved")
+        what = described(quantity(count, named_with(machine_type, attached), times=True), "reserved")
         item = machines(view.resource, what, count, paid, machine_type=machine_type, region=region)
         if isinstance(item, Line) and paid is not price and usage is not None:
             item = replace(item, assumes=f"committed for {usage.commitment}")
@@ -237,7 +237,7 @@ def _lustre(view: View) -> _Items:
     if asked is not None and asked < least:
         gib, note = least, f"{asked} GiB are asked for; the least of this tier is {least} GiB"
     price = service(view, "managed-lustre", f"{tier} MB/s/TiB")
-    what = f"{quantity(gib, 'GiB')} at {tier} MB/s/TiB" if tier else listed(quantity(gib, "GiB"), "dynamic")
+    what = f"{quantity(gib, 'GiB')} at {tier} MB/s/TiB" if tier else described(quantity(gib, "GiB"), "dynamic")
     yield line(view.resource, what, gib, price, assumes=note)
 
 
@@ -245,7 +245,7 @@ def _filestore(view: View) -> _Items:
     share, tier = view.block("fileShares"), view.text("tier")
     gib = share.integer("capacityGb") if share is not None else None
     price = service(view, "filestore", f"{tier} tier")
-    yield line(view.resource, listed(quantity(gib, "GiB of Filestore"), tier), gib, price)
+    yield line(view.resource, described(quantity(gib, "GiB of Filestore"), tier), gib, price)
 
 
 _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from penstock.catalog.tables import rows
+from penstock.core.wording import inflect
 from penstock.gcp.facts import service_agents
 from penstock.gcp.facts.image_projects import image_projects
 from penstock.gcp.facts.service_agents import ServiceAgent
@@ -34,7 +35,7 @@ def apis_that_are_on(site: Site) -> Iterator[Precondition]:
     for project, apis in missing.items():
         names = sorted(apis)
         yield Precondition(
-            f"{'API' if len(names) == 1 else 'APIs'} {', '.join(names)} on in project {project}",
+            f"{inflect(len(names), 'API', 'APIs')} {', '.join(names)} on in project {project}",
             "An API answers 403 accessNotConfigured until it is on, and no projects.Service here turns it on.",
             f"gcloud services enable {' '.join(names)} --project={project}",
             apis[names[0]],

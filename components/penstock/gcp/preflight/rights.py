@@ -70,8 +70,7 @@ def answer_permissions(cloud: GoogleCloud, need: NamesNeed) -> Reply:
     beside = f" Not tested: {listed(untested)}." if untested else ""
     if not missing:
         return met(f"{cloud.caller} has all of them.{beside}")
-    more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
-    return not_met(f"{cloud.caller} lacks {', '.join(missing[:_SHOWN])}{more}.{beside}")
+    return not_met(f"{cloud.caller} lacks {listed(missing, _SHOWN)}.{beside}")
 
 
 def answer_budgets(cloud: GoogleCloud, need: NamedNeed) -> Reply:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from penstock.catalog import limits
+from penstock.core.wording import plural
 from penstock.gcp.facts import fabrics
 from penstock.gcp.facts.fabrics import NetworkFabric
 from penstock.gcp.facts.machines import GcpMachine
@@ -268,7 +269,7 @@ def gcp_fabric_interface_count(view: View) -> Verdict:
 
 def _in_words(fabric: NetworkFabric) -> str:
     parts = [
-        f"{group.interfaces} on {group.networks} {'network' if group.networks == 1 else 'networks'} "
+        f"{group.interfaces} on {plural(group.networks, 'network')} "
         f"for the {'host' if group.role == 'host' else 'accelerators'}"
         for group in fabric.groups
     ]

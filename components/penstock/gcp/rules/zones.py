@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from penstock.catalog import machine_zones
-from penstock.core.wording import listed
+from penstock.core.wording import inflect, listed
 from penstock.gcp.model import places
 from penstock.gcp.model.gce import FROM_TEMPLATE, GROUP, INSTANCE, NOTEBOOK, REGION_GROUP, machine_named
 from penstock.gcp.model.gke import GkePool, ProvisionedPool
@@ -130,7 +130,7 @@ def gcp_machine_type_zone_unlisted(start: _Start) -> Verdict:
     return allow(
         not strange,
         f"whether {listed(strange)} sells {start.machine_type} is not known",
-        hint=f"In {region} {listed(seen)} {'is' if len(seen) == 1 else 'are'} known to sell it.",
+        hint=f"In {region} {listed(seen)} {inflect(len(seen), 'is', 'are')} known to sell it.",
         path=start.path,
     )
 
@@ -178,7 +178,7 @@ def _judged(shown: str, start: _Start) -> Verdict:
     if lacking and not (start.google_chooses and len(lacking) < len(sold)):
         region = places.region_of(lacking[0]) or lacking[0]
         selling = machine_zones.zones_selling(start.machine_type, region, "gcp")
-        hint = f"In {region} {listed(selling)} {'sells' if len(selling) == 1 else 'sell'} it."
+        hint = f"In {region} {listed(selling)} {inflect(len(selling), 'sells', 'sell')} it."
         return fail(f"{shown} is not sold in {listed(lacking)}", hint=hint, path=start.path, urn=start.holder.urn)
     if None in sold.values():
         raise NotKnown

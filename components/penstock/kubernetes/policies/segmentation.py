@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from penstock.core.wording import listed
+from penstock.core.wording import inflect, listed
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
@@ -116,7 +116,7 @@ def _of_service(service: Block) -> Verdict:
     if not ports:
         return said
     others = [shown(port.value("port")) for port in ports if not same(port.value("port"), _PORT_OF_HTTPS)]
-    reached = f"port {others[0]}" if len(others) == 1 else f"ports {listed(others)}"
+    reached = f"{inflect(len(others), 'port', 'ports')} {listed(others)}"
     return allow(
         not others, f"{spec.at('type')} is LoadBalancer, and the world reaches {reached}", path=spec.at("type")
     )

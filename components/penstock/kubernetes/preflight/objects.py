@@ -107,8 +107,7 @@ def answer_rights(cluster: AskedCluster, need: NamesNeed) -> Reply:
         elif not cluster.may("create", api_version.rpartition("/")[0], resource):
             missing.append(name)
     if missing:
-        more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
-        return not_met(f"The caller may not create {', '.join(missing[:_SHOWN])}{more}.")
+        return not_met(f"The caller may not create {listed(missing, _SHOWN)}.")
     if need.scope:
         return not_asked("The caller may create the objects; charts create others, and it may not do everything.")
     beside = f" Not served yet: {listed(unserved)}." if unserved else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from penstock.core.spelling import MISSPELT, near_matches, suggestion
+from penstock.core.wording import listed
 from penstock.graph.values import MAPPING, UNKNOWN, Secret
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, fail, together
 from penstock.graph.view import View
@@ -132,8 +133,7 @@ def _advice(given: _Given, keys: ValueKeys) -> str:
     found = near_matches(name, here)
     if found:
         return suggestion([".".join((*inside, *found))])
-    more = f" and {len(here) - _MOST_NAMED} more" if len(here) > _MOST_NAMED else ""
-    return f"It reads {', '.join(here[:_MOST_NAMED])}{more} here." if here else "Leave it out."
+    return f"It reads {listed(here, _MOST_NAMED)} here." if here else "Leave it out."
 
 
 def _is_whole(value: Any, types: tuple[str, ...]) -> bool:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from penstock.catalog import limits
-from penstock.core.wording import listed
+from penstock.core.wording import inflect, listed, plural
 from penstock.gcp.model.endpoints import DNS_SUFFIX
 from penstock.graph.graph import STACK_TYPE
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
@@ -148,7 +148,7 @@ def _entered(connection: _Connection) -> Verdict:
     site, way_in = api.cluster.site, found[0].view.name
     if any(site.existing(way.view) for way in found):
         return PASS
-    created = f"{_named(found)} into it {'are' if len(found) > 1 else 'is'} created by the same run"
+    created = f"{_named(found)} into it {inflect(len(found), 'is', 'are')} created by the same run"
     message = f"only {network.name} reaches the API of {api.cluster.name}, and {created}"
     hint = f"For the first run, {api.opening}. Close it when Pulumi runs through {way_in}."
     existing = site.existing(api.cluster)
@@ -165,7 +165,7 @@ def _entered(connection: _Connection) -> Verdict:
 
 
 def _counted(connection: _Connection) -> str:
-    return "1 object goes" if connection.objects == 1 else f"{connection.objects} objects go"
+    return f"{plural(connection.objects, 'object')} {inflect(connection.objects, 'goes', 'go')}"
 
 
 def _named(found: list[WayIn]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice, product
 from typing import Final, NamedTuple
 
+from penstock.core.wording import inflect
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, View
 from penstock.kubernetes.model.pods.templates import PodTemplate
@@ -30,7 +31,7 @@ class StartedPods(NamedTuple):
     @property
     def shown(self) -> str:
         """The flavors, for messages."""
-        return ("the flavor " if len(self.flavors) == 1 else "the flavors ") + " and ".join(self.flavors)
+        return f"the {inflect(len(self.flavors), 'flavor', 'flavors')} {' and '.join(self.flavors)}"
 
 
 def started(pods: PodTemplate) -> list[StartedPods]:

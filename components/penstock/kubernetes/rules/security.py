@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.core.wording import listed
+from penstock.core.wording import inflect, listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.kubernetes.facts import pod_security
@@ -206,8 +206,8 @@ def _of_container(container: Block) -> Iterator[tuple[str, str]]:
         yield "privileged containers", security.at("privileged")
     added = [name for name in _capabilities(container, "add") if name not in _BASELINE_CAPABILITIES]
     if added:
-        what = "the capability" if len(added) == 1 else "the capabilities"
-        yield f"{what} {listed(added)}", f"{container.at('securityContext')}.capabilities.add"
+        what = inflect(len(added), "capability", "capabilities")
+        yield f"the {what} {listed(added)}", f"{container.at('securityContext')}.capabilities.add"
     for port in container.blocks("ports"):
         if port.integer("hostPort"):
             yield "ports of the host", port.at("hostPort")

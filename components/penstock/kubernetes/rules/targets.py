@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
+from penstock.core.wording import plural
 from penstock.graph.property_path import PropertyPath
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
 from penstock.graph.view import Block, View
@@ -157,7 +158,7 @@ def k8s_pdb_below_replicas(budget: View) -> Verdict:
         return PASS
     of = f", which is {wanted}" if share is not None else ""
     hint = "Set maxUnavailable to 1 in its place" + (", or run two replicas or more." if there == 1 else ".")
-    return _blocks_evictions(spec, "minAvailable", f"{of} of {there} replica{'s' if there > 1 else ''}", hint)
+    return _blocks_evictions(spec, "minAvailable", f"{of} of {plural(there, 'replica')}", hint)
 
 
 def _blocks_evictions(spec: Block, key: str, of: str, hint: str) -> Verdict:

@@ -8,6 +8,7 @@ from typing import Final
 
 from squarify import normalize_sizes, squarify
 
+from penstock.core.wording import plural
 from penstock.cost import Cost, Line
 from penstock.cost.total_words import span
 from penstock.graph.graph import Graph
@@ -18,7 +19,6 @@ from penstock.report.html.naming import Called, called
 from penstock.report.overview import Overview
 from penstock.report.price_sources import price_source
 from penstock.report.topology import PLATFORM
-from penstock.report.wording import plural
 
 _WIDTH, _HEIGHT = 100.0, 40.0
 """The area of the map; tiles are given in percent of either."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from penstock.core.wording import plural
 from penstock.cost.total_words import NOT_KNOWN, omission_words, span
 from penstock.graph.graph import Graph
 from penstock.report import engine, faults
@@ -15,7 +16,7 @@ from penstock.report.figures import is_shown, not_counted
 from penstock.report.html.checks import undetermined_answers
 from penstock.report.overview import Overview
 from penstock.report.topology import DrawnRegion, accelerators_at_most
-from penstock.report.wording import minutes, plural
+from penstock.report.wording import minutes
 
 
 @dataclass(frozen=True, slots=True)

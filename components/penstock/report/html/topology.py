@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from penstock.core.wording import plural
 from penstock.model.topology import PlacedSubnet
 from penstock.report.html.naming import kind_words
 from penstock.report.topology import DrawnPool, DrawnRegion, DrawnStore, DrawnZone, accelerators_at_most
-from penstock.report.wording import plural
 
 _MOST_MACHINES: Final = 32
 """Machines that are drawn one by one."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
 from penstock.catalog.sizing_assumptions import assumed, assumption
+from penstock.core.wording import plural
 from penstock.report.sizing.document import ReportFigure, ReportSection, ReportTable
 from penstock.report.sizing.numbers import held, sized
 from penstock.sizing.memory import GIB, Layout, Memory, state_bytes, usable_memory
@@ -48,8 +49,8 @@ def compute_section(request: SizingRequest, choice: Choice) -> ReportSection:
     sentences.append(
         f"Spread over {plan.accelerators:,} × {choice.hardware.chip.title}: tensor {layout.tensor}, pipeline "
         f"{layout.pipeline}, experts {layout.expert}, {_replicas(layout)}; "
-        f"activations are {'computed twice' if layout.recompute else 'kept'}; {layout.micro_batch} "
-        f"{'sequence' if layout.micro_batch == 1 else 'sequences'} at once. The simplest of the layouts that "
+        f"activations are {'computed twice' if layout.recompute else 'kept'}; "
+        f"{plural(layout.micro_batch, 'sequence')} at once. The simplest of the layouts that "
         "are within "
         "2 % of the fastest one that fits."
     )

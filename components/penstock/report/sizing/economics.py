@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from penstock.catalog.commitments import commitment
 from penstock.catalog.sizing_assumptions import assumed
+from penstock.core.wording import inflect, plural
 from penstock.cost.purchase import PurchaseMix, blended_price, break_even_utilisation
 from penstock.providers import provider_named
 from penstock.report.sizing.document import ReportFigure, ReportSection, ReportTable
@@ -75,7 +76,7 @@ def ranked_table(request: SizingRequest, ranking: Ranking) -> ReportTable:
     )
     left, slow = len(near) - len(shown), len(best) - len(near)
     more = f"; {left} more in --format json" if left else ""
-    more += f"; {slow} more take{'s' if slow == 1 else ''} over {_SLOW} times as long as the fastest" if slow else ""
+    more += f"; {slow} more {inflect(slow, 'takes', 'take')} over {_SLOW} times as long as the fastest" if slow else ""
     return ReportTable(
         title=f"By cost, the best machine of each accelerator ({_types(len(ranking.choices))} it{more})",
         heads=("cloud", "machines", "accelerator", "region", "bought", time, cost, "CO2e"),
@@ -84,7 +85,7 @@ def ranked_table(request: SizingRequest, ranking: Ranking) -> ReportTable:
 
 
 def _types(count: int) -> str:
-    return "1 machine type does" if count == 1 else f"{count} machine types do"
+    return f"{plural(count, 'machine type')} {inflect(count, 'does', 'do')}"
 
 
 def _is_slow(choice: Choice, ranking: Ranking) -> bool:
@@ -206,7 +207,7 @@ def _mix_table(request: SizingRequest, choice: Choice) -> ReportTable:
     if found is not None and offer.price is not None and offer.spot is not None:
         ratio, waste = offer.spot.usd / offer.price.usd, assumed("spot_waste")
         title = (
-            f"What a mix saves at full use: {request.years} year{'s' if request.years > 1 else ''} reserved at "
+            f"What a mix saves at full use: {plural(request.years, 'year')} reserved at "
             f"-{part(found.discount)}, spot at {ratio:.2f} of on demand with {part(waste)} repeated; reserved "
             "pays from "
             f"{part(break_even_utilisation(found.discount))} use"

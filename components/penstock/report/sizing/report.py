@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil
 
+from penstock.core.wording import plural
 from penstock.report.sizing.compute import compute_section
 from penstock.report.sizing.deploy import deploy_sections
 from penstock.report.sizing.document import ReportSection, SizingDocument
@@ -92,7 +93,7 @@ def _answer(ranking: Ranking, choice: Choice) -> Iterator[str]:
 
 def _committed(choice: Choice, found: CommittedSpend) -> str:
     """The whole commitment beside the part of it that the cost counts."""
-    term = f"{found.years} year{'s' if found.years > 1 else ''}"
+    term = f"{plural(found.years, 'year')}"
     counted = f"the {lasted(choice.hours * 3600)} of this job" if isinstance(choice.plan, TrainingPlan) else "one month"
     guess = ", at a discount that no source confirms" if found.unverified else ""
     whole = "" if found.machines == int(found.machines) else "; only whole machines can be reserved"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import limits
+from penstock.core.wording import plural
 from penstock.description.offer import kept_days
 from penstock.description.platform import Spec
 from penstock.description.problems import Problem
@@ -26,8 +27,7 @@ def deleted_objects_are_kept_as_long_as_google_can(item: StorageSpec, _: Spec) -
     least, most = (limits.find_limit(name, "gcp").most for name in ("soft_delete_days_least", "soft_delete_days"))
     kept = kept_days(item, "gcp") if isinstance(item, BucketSpec) and item.versioning else least
     if not least <= kept <= most:
-        days = "1 day" if kept == 1 else f"{kept} days"
-        message = f"Cloud Storage does not keep deleted objects for {days}."
+        message = f"Cloud Storage does not keep deleted objects for {plural(kept, 'day')}."
         hint = f"Use {least} to {most}; versioning: false keeps none."
         yield Problem(("retention_days",), message, hint)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from penstock.catalog import machines
-from penstock.core.wording import listed
+from penstock.core.wording import inflect, listed
 from penstock.description.node_pool import NodePoolSpec
 from penstock.description.platform import Spec
 from penstock.description.problems import Problem
@@ -66,8 +66,7 @@ def nodes_are_those_of_the_slices(pool: NodePoolSpec, spec: Spec) -> Iterator[Pr
     whole = shape.hosts * slices
     if pool.nodes.max != whole or pool.nodes.min not in (0, whole):
         how_many = "A slice" if slices == 1 else f"{slices} slices"
-        have = "has" if slices == 1 else "have"
-        message = f"{how_many} of {shape.topology} {have} {whole} machines, all or none."
+        message = f"{how_many} of {shape.topology} {inflect(slices, 'has', 'have')} {whole} machines, all or none."
         yield Problem(("nodes",), message, f"Write nodes: {{min: 0, max: {whole}}}; or nodes: {whole}, to keep them.")
 
 
