@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from ipaddress import ip_network
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +18,7 @@ from penstock.changes.inline_parts import PartChange, part_changes
 from penstock.changes.pool_updates import updates_on
 from penstock.changes.reserved_pools import known, machines_in
 from penstock.core import versions
+from penstock.core.cidr import any_range, overlaps
 from penstock.core.findings import Finding, Severity
 from penstock.graph.graph import Resource
 from penstock.graph.property_path import PropertyPath
@@ -221,11 +221,8 @@ def _is_another_engine(before: Any, after: Any) -> bool:
 
 
 def _overlaps(before: Any, after: Any) -> bool:
-    try:
-        old, new = ip_network(before, strict=False), ip_network(after, strict=False)
-    except ValueError:
-        return False
-    return old.version == new.version and old.overlaps(new)
+    old, new = any_range(before), any_range(after)
+    return old is not None and new is not None and overlaps(old, new)
 
 
 def _version(value: Any) -> tuple[int, ...]:

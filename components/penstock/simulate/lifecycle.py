@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from ipaddress import ip_network
 from typing import Any, Final
 
 from penstock.catalog import replacements
 from penstock.catalog.replacements import Replacements
 from penstock.core import versions
+from penstock.core.cidr import any_range, is_inside
 from penstock.graph.property_path import PropertyPath, Step
 from penstock.graph.values import SEALED, UNKNOWN, Asset, Secret
 from penstock.providers import plugin_of
@@ -219,11 +219,8 @@ def _is_less(after: Any, before: Any) -> bool:
 
 def _holds(range_: str, other: str) -> bool:
     """Return whether a range of addresses has all of another; True for what is no range."""
-    try:
-        outer, inner = ip_network(range_, strict=False), ip_network(other, strict=False)
-    except ValueError:
-        return True
-    return outer.version == inner.version and inner.subnet_of(outer)  # type: ignore[arg-type] # of one version both
+    outer, inner = any_range(range_), any_range(other)
+    return outer is None or inner is None or is_inside(inner, [outer])
 
 
 @dataclass(frozen=True, slots=True)

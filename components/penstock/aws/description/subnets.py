@@ -9,14 +9,13 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 from string import ascii_lowercase
 
+from penstock.catalog import address_ranges
+
 _SHARES = 8
 """Equal shares: one for the nodes of each of seven zones (no region goes beyond f), the last for public subnets."""
 
 LONGEST_PREFIX = 22
 """The smallest network: a public subnet is a sixty-fourth of it, and AWS takes none smaller than /28."""
-
-_RESERVED_ADDRESSES = 5
-"""Addresses of each subnet that AWS keeps for itself (EC2 API, CreateSubnet)."""
 
 
 def private(cidr: IPv4Network, zone: str) -> IPv4Network:
@@ -31,7 +30,7 @@ def public(cidr: IPv4Network, zone: str) -> IPv4Network:
 
 def usable_addresses(cidr: IPv4Network, zone: str) -> int:
     """The addresses that nodes and pods of a zone can take."""
-    return private(cidr, zone).num_addresses - _RESERVED_ADDRESSES
+    return address_ranges.usable_addresses(private(cidr, zone), "aws")
 
 
 def _share(cidr: IPv4Network, place: int) -> IPv4Network:

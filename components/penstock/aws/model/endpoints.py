@@ -7,6 +7,7 @@ import re
 from typing import Any, Final
 
 from penstock.aws.model.launch_templates import inside
+from penstock.core.cidr import overlaps
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, View
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
@@ -162,7 +163,7 @@ def _admits_a_peer(rule: View) -> bool:
     ):
         return False
     own = networks_of(vpc.text("cidrBlock") or "")
-    return any(is_private(each) and not any(each.overlaps(part) for part in own) for each in networks_of(text))
+    return any(is_private(each) and not any(overlaps(each, part) for part in own) for each in networks_of(text))
 
 
 def _is_of(group: View, cluster: View) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import IPv4Network
 
 from penstock.aws.facts import efa
 from penstock.aws.model.ec2 import Ec2Pool, instance_types_of, subnets_of
 from penstock.aws.model.launch_templates import inside, template_of
 from penstock.aws.rules.types import ADDON, CLUSTER, NODE_GROUP, SUBNET
 from penstock.catalog import limits
+from penstock.catalog.address_ranges import usable_addresses
+from penstock.core.cidr import ipv4_range
 from penstock.graph.graph import STACK_TYPE
 from penstock.graph.verdict import (
     NOT_APPLICABLE,
@@ -153,14 +154,13 @@ def _fits(site: Site, subnets: tuple[str, ...], demands: list[_Demand], what: st
 
 
 def _room(subnet: View) -> int:
-    kept = limits.find_limit("addresses_kept_of_a_subnet", "aws").most
-    cidr = subnet.text("cidrBlock")
-    if cidr is None:
+    text = subnet.text("cidrBlock")
+    if text is None:
         raise NotKnown
-    try:
-        return IPv4Network(cidr).num_addresses - kept
-    except ValueError:
-        raise TypeMismatch from None
+    cidr = ipv4_range(text)
+    if cidr is None:
+        raise TypeMismatch
+    return usable_addresses(cidr, "aws")
 
 
 def _addressed(group: View) -> int:

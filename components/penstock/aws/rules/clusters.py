@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Network, ip_network
+from ipaddress import ip_network
 
 from penstock.aws.facts import eks_zones
 from penstock.aws.model.ec2 import zone_of
@@ -11,6 +11,7 @@ from penstock.aws.rules import firewalls
 from penstock.aws.rules.types import ACCESS_ENTRY, CLUSTER, SUBNET, VPC
 from penstock.catalog import kubernetes_versions
 from penstock.catalog.kubernetes_versions import KubernetesVersion
+from penstock.core.cidr import RFC_1918, first_overlap, ipv4_range, is_inside
 from penstock.core.errors import UnknownFact
 from penstock.core.versions import find_minor, minor
 from penstock.core.wording import listed, plural
@@ -24,7 +25,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 _LOGS = ("api", "audit", "authenticator", "controllerManager", "scheduler")
 _LEAST_ZONES = 2
-_PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _SERVICE_PREFIXES = range(12, 25)
 
 
@@ -95,15 +95,15 @@ def aws_eks_service_cidr(cluster: View) -> Verdict:
     if network is None or given is None:
         return NOT_APPLICABLE
     path, hint = network.at("serviceIpv4Cidr"), "Use 172.20.0.0/16."
-    services = _range(given)
+    services = ipv4_range(given)
     if services is None:
         return fail(f"{given!r} is not an IPv4 CIDR range", hint=hint, path=path)
     if services.prefixlen not in _SERVICE_PREFIXES:
         return fail(f"{services} is not a /12 to /24", hint=hint, path=path)
-    if not any(services.subnet_of(private) for private in _PRIVATE):
+    if not is_inside(services, RFC_1918):
         return fail(f"{services} is not a private range (RFC 1918)", hint=hint, path=path)
-    taken = [_range(vpc.text("cidrBlock") or "") for vpc in _networks(cluster)]
-    overlap = next((network for network in taken if network is not None and network.overlaps(services)), None)
+    taken = (ipv4_range(vpc.text("cidrBlock")) for vpc in _networks(cluster))
+    overlap = first_overlap(services, filter(None, taken))
     hint = "Use 10.100.0.0/16 or 172.20.0.0/16, whichever is free."
     return allow(
         overlap is None, f"{services} overlaps {overlap}, the range of the cluster's VPC", hint=hint, path=path
@@ -224,7 +224,7 @@ def aws_eks_public_access_ranges(cluster: View) -> Verdict:
             network = ip_network(item[1])
         except ValueError:
             return fail(f"{item[1]!r} is not a CIDR range", hint="Such as 203.0.113.0/24.", path=path)
-        inner = isinstance(network, IPv4Network) and any(network.subnet_of(private) for private in _PRIVATE)
+        inner = is_inside(network, RFC_1918)
         hint = "Set endpointPrivateAccess to true for private clients, and list public ranges here."
         return allow(
             not inner, f"{network} is a private range, which EKS refuses in publicAccessCidrs", hint=hint, path=path
@@ -349,13 +349,6 @@ def _networks(cluster: View) -> list[View]:
     place = cluster.block("vpcConfig")
     found = (subnet.one("vpcId", VPC) for subnet in _subnets(place)) if place is not None else ()
     return list({vpc.urn: inside(vpc) for vpc in found if vpc is not None}.values())
-
-
-def _range(text: str) -> IPv4Network | None:
-    try:
-        return IPv4Network(text)
-    except ValueError:
-        return None
 
 
 def _version(version: str) -> KubernetesVersion | None:

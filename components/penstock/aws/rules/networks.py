@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from ipaddress import IPv4Network
 
 from penstock.aws.model.ec2 import names_region
@@ -11,6 +10,7 @@ from penstock.aws.model.launch_templates import inside
 from penstock.aws.rules import nodes
 from penstock.aws.rules.types import CIDR_ASSOCIATION, CLUSTER, INTERNET_GATEWAY, PEERING, SUBNET, VPC, VPC_ENDPOINT
 from penstock.catalog.regions import all_regions
+from penstock.core.cidr import ipv4_range, is_inside, shared_range
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, fail
 from penstock.graph.view import Site, View
 from penstock.rules.levels import HIGH, Category
@@ -63,7 +63,7 @@ def aws_subnet_in_vpc_cidr(subnet: View) -> Verdict:
     if own is None or vpc is None:
         return NOT_APPLICABLE
     ranges = _ranges(vpc)
-    if any(own.subnet_of(each) for each in ranges):
+    if is_inside(own, ranges):
         return PASS
     if not ranges:
         raise NotKnown
@@ -79,7 +79,7 @@ def aws_subnet_in_vpc_cidr(subnet: View) -> Verdict:
     joins=True,
     sources=("EC2 API: InvalidSubnet.Conflict",),
 )
-def aws_subnet_no_overlap(vpc: View) -> Verdict:
+def aws_subnet_noshared_range(vpc: View) -> Verdict:
     """No two subnets of a VPC overlap."""
     subnets = [(rank, _range(subnet), subnet) for rank, subnet in enumerate(vpc.referrers(SUBNET, "vpcId"))]
     ranges = sorted(
@@ -192,13 +192,13 @@ def aws_vpc_cidr_usable(vpc: View) -> Verdict:
     joins=True,
     sources=("VPC peering guide, invalid configurations: overlapping CIDR blocks",),
 )
-def aws_vpc_peering_no_overlap(peering: View) -> Verdict:
+def aws_vpc_peering_noshared_range(peering: View) -> Verdict:
     """Two peered VPCs do not have overlapping CIDR blocks."""
     ends = [peering.one(key, VPC) for key in ("vpcId", "peerVpcId")]
     first, second = [_ranges(inside(end)) if end is not None else [] for end in ends]
     if not first or not second:
         return NOT_APPLICABLE
-    shared = _overlap(first, second)
+    shared = shared_range(first, second)
     return allow(
         shared is None,
         f"both VPCs have addresses in {shared}, so AWS does not peer them",
@@ -232,11 +232,7 @@ def _nearest(network: IPv4Network) -> int:
 
 def _range(holder: View) -> IPv4Network | None:
     """The range of something; None where it has none, or where what is written is none."""
-    written = inside(holder).text("cidrBlock")
-    try:
-        return None if written is None else IPv4Network(written)
-    except ValueError:
-        return None
+    return ipv4_range(inside(holder).text("cidrBlock"))
 
 
 def _ranges(vpc: View) -> list[IPv4Network]:
@@ -249,12 +245,6 @@ def _ranges(vpc: View) -> list[IPv4Network]:
     if any("cidrBlock" not in holder for holder in holders):
         raise NotKnown
     return [own for holder in holders if (own := _range(holder)) is not None]
-
-
-def _overlap(first: Iterable[IPv4Network], second: Iterable[IPv4Network]) -> IPv4Network | None:
-    """The narrower one of the first two ranges that share addresses."""
-    pairs = ((one, other) for one in first for other in second)
-    return next((max(pair, key=lambda each: each.prefixlen) for pair in pairs if pair[0].overlaps(pair[1])), None)
 
 
 def _region(holder: View) -> str:

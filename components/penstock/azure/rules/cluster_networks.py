@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_network
 from re import compile as pattern
 
 from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
-from penstock.azure.rules.ranges import SUBNET, parsed
+from penstock.azure.rules.ranges import SUBNET
 from penstock.catalog import limits
+from penstock.core.cidr import any_range, ipv4_range
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.rules.checks import Given, Is, IsNot, NoneOf, Where
@@ -123,7 +123,7 @@ def az_aks_authorized_ranges(cluster: View) -> Verdict:
 
     def check(text: str) -> Verdict:
         path = "apiServerAccessProfile.authorizedIPRanges"
-        right = not _NUMERIC.fullmatch(text) or _is_range(text)
+        right = not _NUMERIC.fullmatch(text) or any_range(text) is not None
         return allow(right, f"{text!r} is not a range of addresses", hint="Use one such as 203.0.113.0/24.", path=path)
 
     return each(texts, check)
@@ -143,7 +143,7 @@ def az_aks_pod_range(cluster: View) -> Verdict:
     profile = cluster.block("networkProfile")
     if profile is None or (profile.text("networkPluginMode") or "").casefold() != "overlay":
         return NOT_APPLICABLE
-    pods = parsed(profile.text("podCidr") or "")
+    pods = ipv4_range(profile.text("podCidr"))
     if pods is None:
         return NOT_APPLICABLE
     longest = limits.find_limit("pod_range_of_node_prefix", "azure").most
@@ -154,11 +154,3 @@ def az_aks_pod_range(cluster: View) -> Verdict:
     hint = f"Use a /{longest - max(nodes - 1, 0).bit_length()} or larger."
     message = f"{pods} has room for {room} nodes, and the pools may have {nodes}"
     return allow(nodes <= room, message, hint=hint, path=profile.at("podCidr"))
-
-
-def _is_range(text: str) -> bool:
-    try:
-        ip_network(text, strict=False)
-    except ValueError:
-        return False
-    return True

@@ -8,6 +8,7 @@ from penstock.azure.facts import address_ranges
 from penstock.azure.model.pools import CLUSTER, AksPool, aks_pools
 from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
 from penstock.catalog import limits
+from penstock.core.cidr import first_overlap, ipv4_range
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.rules.checks import All, Either, Given, Is, Matches, OneOf, Where
@@ -192,7 +193,7 @@ def az_aks_reserved_range(cluster: View) -> Verdict:
         cidr = _range(network, key)
         if network is None or cidr is None:
             return NOT_APPLICABLE
-        taken = next((kept for kept in address_ranges.aks() if kept.overlaps(cidr)), None)
+        taken = first_overlap(cidr, address_ranges.aks())
         message = f"{cidr} touches {taken}, which AKS keeps for itself"
         return allow(taken is None, message, hint="Use another private range.", path=network.at(key))
 
@@ -247,8 +248,4 @@ def az_aks_dns_address(cluster: View) -> Verdict:
 
 def _range(network: Block | None, key: str) -> IPv4Network | None:
     """A range as it is written; None where it is not given, or not a whole IPv4 network."""
-    text = network.text(key) if network is not None else None
-    try:
-        return None if text is None else IPv4Network(text)
-    except ValueError:
-        return None
+    return ipv4_range(network.text(key)) if network is not None else None

@@ -11,13 +11,12 @@ from penstock.azure.rules.pool_networks import network_of
 from penstock.azure.rules.ranges import (
     NETWORK,
     SUBNET,
-    parsed,
     ranges_of_all_subnets,
     ranges_of_network,
     ranges_of_subnet,
-    shared,
 )
 from penstock.catalog import limits
+from penstock.core.cidr import ipv4_range, is_inside, shared_range
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
@@ -50,7 +49,7 @@ def az_subnet_in_network(subnet: View) -> Verdict:
     if not ranges:
         raise NotKnown
     names = " or ".join(map(str, ranges))
-    wrong = next((own for own in found if not any(own.cidr.subnet_of(cidr) for cidr in ranges)), None)
+    wrong = next((own for own in found if not is_inside(own.cidr, ranges)), None)
     if wrong is None:
         return PASS
     message = f"{wrong.cidr} is outside the virtual network, which has {names}"
@@ -129,7 +128,7 @@ def az_peering_no_overlap(peering: View) -> Verdict:
     first, second = (ranges_of_network(end) if end is not None else [] for end in ends)
     if not first or not second:
         return NOT_APPLICABLE
-    both = shared(first, second)
+    both = shared_range(first, second)
     message = f"both virtual networks have addresses in {both}"
     return allow(both is None, message, hint="Use other ranges in one of them.", path="remoteVirtualNetwork.id")
 
@@ -159,7 +158,7 @@ def az_ib_network_range(view: View) -> Verdict:
         network = network_of(pool)
         if network is None:
             return NOT_APPLICABLE
-        both = shared([kept], ranges_of_network(network))
+        both = shared_range([kept], ranges_of_network(network))
         message = f"{network.name} has addresses in {both}, which Azure keeps for InfiniBand"
         return allow(both is None, message, hint=f"Use ranges outside {kept}.", path=pool.block.at("vnetSubnetID"))
 
@@ -184,10 +183,10 @@ def az_aks_ranges_of_network(cluster: View) -> Verdict:
     taken = [found.cidr for network in networks.values() for found in ranges_of_all_subnets(network)]
 
     def check(key: str) -> Verdict:
-        cidr = parsed(profile.text(key) or "")
+        cidr = ipv4_range(profile.text(key))
         if cidr is None:
             return NOT_APPLICABLE
-        both = shared([cidr], taken)
+        both = shared_range([cidr], taken)
         message = f"{cidr} shares {both} with a subnet of the virtual network"
         return allow(both is None, message, hint="Use a range outside the virtual network.", path=profile.at(key))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.azure.rules.networks import PEERING
-from penstock.azure.rules.ranges import NETWORK, SUBNET, ranges_of_network, shared
+from penstock.azure.rules.ranges import NETWORK, SUBNET, ranges_of_network
+from penstock.core.cidr import shared_range
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.model.order import comes_after
@@ -106,7 +107,7 @@ def az_peering_no_overlap_beside(peering: View) -> Verdict:
         _, peer = _ends(other)
         if peer is None or peer.urn == remote.urn:
             return NOT_APPLICABLE
-        both = shared(ranges_of_network(peer), ranges_of_network(remote))
+        both = shared_range(ranges_of_network(peer), ranges_of_network(remote))
         message = f"{remote.name} and {peer.name}, which {other.name} leads to, both have addresses in {both}"
         return allow(both is None, message, hint="Use other ranges in one of them.", path="remoteVirtualNetwork.id")
 

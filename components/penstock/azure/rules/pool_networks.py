@@ -6,6 +6,7 @@ from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
 from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
 from penstock.azure.rules.ranges import NETWORK, SUBNET, ranges_of_subnet
 from penstock.catalog import limits
+from penstock.catalog.address_ranges import reserved_addresses, usable_addresses
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
@@ -56,13 +57,12 @@ def az_aks_subnet_room(subnet: View) -> Verdict:
     ranges = ranges_of_subnet(subnet) if pools else []
     if not ranges:
         return NOT_APPLICABLE
-    kept = limits.find_limit("reserved_subnet_addresses", "azure").most
-    room = sum(max(own.cidr.num_addresses - kept, 0) for own in ranges)
+    room = sum(max(usable_addresses(own.cidr, "azure"), 0) for own in ranges)
     nodes = sum(pool.start() for pool in pools)
     needed = nodes
     if nodes <= room:  # else it is too small whatever pods take
         needed += sum(pool.start() * _pods_in_subnet(pool) for pool in pools)
-    hint = f"Use a /{32 - (needed + kept - 1).bit_length()} or larger."
+    hint = f"Use a /{32 - (needed + reserved_addresses('azure') - 1).bit_length()} or larger."
     what = f"{nodes} nodes start in it" + (f", which take {needed} with their pods" if needed > nodes else "")
     return allow(needed <= room, f"the subnet has {room} addresses, and {what}", hint=hint, path=ranges[0].path)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Final
 
+from penstock.core.cidr import ipv4_range
 from penstock.graph.view import Block, View
 
 NETWORK: Final = "azure-native:network:VirtualNetwork"
@@ -22,14 +22,6 @@ class SubnetRange:
     path: str
 
 
-def parsed(text: str) -> IPv4Network | None:
-    """A range as it is written; None for what is not a whole IPv4 network."""
-    try:
-        return IPv4Network(text)
-    except ValueError:
-        return None
-
-
 def ranges_of_network(network: View) -> list[IPv4Network]:
     """The IPv4 ranges of a virtual network; empty where an address manager chooses them.
 
@@ -38,7 +30,7 @@ def ranges_of_network(network: View) -> list[IPv4Network]:
     """
     space = network.block("addressSpace")
     texts = space.texts("addressPrefixes") if space is not None else []
-    return [cidr for text in texts if (cidr := parsed(text)) is not None]
+    return [cidr for text in texts if (cidr := ipv4_range(text)) is not None]
 
 
 def ranges_of_subnet(subnet: Block) -> list[SubnetRange]:
@@ -51,7 +43,7 @@ def ranges_of_subnet(subnet: Block) -> list[SubnetRange]:
     single = subnet.text("addressPrefix")
     if single is not None:
         texts = [(single, subnet.at("addressPrefix"))]
-    return [SubnetRange(cidr, subnet.owner, path) for text, path in texts if (cidr := parsed(text)) is not None]
+    return [SubnetRange(cidr, subnet.owner, path) for text, path in texts if (cidr := ipv4_range(text)) is not None]
 
 
 def ranges_of_all_subnets(network: View) -> list[SubnetRange]:
@@ -66,10 +58,3 @@ def ranges_of_all_subnets(network: View) -> list[SubnetRange]:
     names = {name for subnet in beside if (name := subnet.given("subnetName")) is not None}
     inside = [subnet for subnet in network.blocks("subnets") if subnet.given("name") not in names]
     return [found for subnet in (*inside, *beside) for found in ranges_of_subnet(subnet)]
-
-
-def shared(first: Iterable[IPv4Network], second: Iterable[IPv4Network]) -> IPv4Network | None:
-    """The narrower one of the first two ranges that share addresses."""
-    others = tuple(second)
-    pairs = ((one, other) for one in first for other in others if one.overlaps(other))
-    return next((max(pair, key=lambda each: each.prefixlen) for pair in pairs), None)

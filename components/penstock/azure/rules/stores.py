@@ -6,6 +6,7 @@ from ipaddress import IPv4Network
 from typing import Final
 
 from penstock.azure.facts.storage_accounts import blob_features, find_kind
+from penstock.core.cidr import RFC_1918, any_range, first_overlap
 from penstock.core.errors import UnknownFact
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
@@ -28,7 +29,6 @@ _MOUNTED: Final = {
 _BY_ACCESS = "daysAfterLastAccessTimeGreaterThan"
 _TRACKING = "lastAccessTimeTrackingPolicy.enable"
 _STEPS = ("delete", "tierToArchive", "tierToCold", "tierToCool", "tierToHot")
-_PRIVATE = tuple(IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))
 """The private ranges of RFC 1918."""
 _LONGEST_OF_STORAGE = 30
 """The narrowest range that a firewall of storage takes; single addresses have no prefix."""
@@ -222,11 +222,10 @@ def az_public_rules(view: View) -> Verdict:
 
     def check(rule: Block) -> Verdict:
         text = rule.text(key)
-        try:
-            cidr = IPv4Network(text or "", strict=False)
-        except ValueError:
+        cidr = any_range(text)
+        if not isinstance(cidr, IPv4Network):
             return NOT_APPLICABLE
-        private = any(cidr.overlaps(kept) for kept in _PRIVATE)
+        private = first_overlap(cidr, RFC_1918) is not None
         hint, place = "Use a public range.", rule.at(key)
         if private:
             return fail(f"{text} is a private range", hint=hint, path=place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
+from penstock.core.cidr import RFC_1918, first_overlap, is_inside
 from penstock.core.wording import quoted
 from penstock.description import chart_mirrors
 from penstock.description.chart_mirrors import CHART_MIRROR_CODE
@@ -16,7 +17,7 @@ from penstock.description.problems import Problem
 from penstock.description.rules import known
 from penstock.description.rules.rule import CLOUDS, rule
 
-_PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")))
+_PRIVATE = (*RFC_1918, IPv4Network("100.64.0.0/10"))
 """The ranges that no router of the internet carries (RFC 1918 and RFC 6598)."""
 
 
@@ -28,7 +29,7 @@ CIDR: Path = ("network", "cidr")
 
 def is_private(cidr: IPv4Network) -> bool:
     """Return whether a range is one that no router of the internet carries."""
-    return any(cidr.subnet_of(private) for private in _PRIVATE)
+    return is_inside(cidr, _PRIVATE)
 
 
 def too_wide(cidr: IPv4Network) -> str | None:
@@ -99,7 +100,7 @@ def nodes_reach_the_cloud(spec: Spec) -> Iterator[Problem]:
 def network_has_addresses_that_machines_can_have(spec: Spec) -> Iterator[Problem]:
     """A new network lies outside the ranges for loopback, link-local addresses, multicast and the like."""
     cidr = spec.network.cidr
-    taken = next((each for each in known.offer(spec).unusable_ranges() if cidr.overlaps(each)), None)
+    taken = first_overlap(cidr, known.offer(spec).unusable_ranges())
     if spec.network.existing is None and taken is not None and holds_subnets(spec):
         message = f"{cidr} overlaps {taken}, a range where no machine can have an address."
         yield Problem(CIDR, message, "Use a private range, such as 10.40.0.0/16.")

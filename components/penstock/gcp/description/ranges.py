@@ -10,8 +10,6 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 from string import ascii_lowercase
 
-from penstock.catalog import limits
-
 SHORTEST_PREFIX = 8
 """The largest network: the largest of the private ranges (RFC 1918)."""
 
@@ -69,11 +67,6 @@ def first_of_fabric(name: str, zone: str | None) -> int:
         return _ACROSS_ZONES.index(name) * _RANGES_OF_A_FABRIC
     place = _IN_ONE_ZONE.index(name) * len(_LETTERS) + _LETTERS.index((zone or "a")[-1])
     return (len(_ACROSS_ZONES) + place) * _RANGES_OF_A_FABRIC
-
-
-def usable_addresses(subnetwork: IPv4Network) -> int:
-    """The addresses that machines in a subnetwork can take."""
-    return subnetwork.num_addresses - limits.find_limit("reserved_subnetwork_addresses", "gcp").most
 
 
 def addresses_for_pods(max_pods: int) -> int:

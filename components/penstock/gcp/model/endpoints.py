@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Network
 from typing import Final
 
+from penstock.core.cidr import is_inside
 from penstock.gcp.facts.address_ranges import iap
 from penstock.gcp.model.openings import firewall_opening
 from penstock.graph.verdict import NotKnown
@@ -100,7 +100,7 @@ def _takes_tunnels(machine: View) -> bool:
 def _admits_iap(firewall: View) -> bool:
     opening = firewall_opening(firewall)
     ranges = [network for text in opening.sources for network in networks_of(str(text))]
-    return opening.lets_in and any(isinstance(each, IPv4Network) and iap().subnet_of(each) for each in ranges)
+    return opening.lets_in and is_inside(iap(), ranges)
 
 
 def _admits_a_peer(cluster: View) -> bool:

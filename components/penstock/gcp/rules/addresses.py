@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from penstock.catalog import limits
+from penstock.catalog.address_ranges import reserved_addresses
+from penstock.core.cidr import ipv4_range
 from penstock.gcp.model.gke import GkePool, program_gke_pools
 from penstock.gcp.rules import ranges
 from penstock.gcp.rules.types import CLUSTER, NODE_POOL, SUBNETWORK
@@ -90,7 +92,7 @@ def gcp_gke_services_range_size(cluster: View) -> Verdict:
     if policy is None or subnetwork is None or name is None:
         return NOT_APPLICABLE
     block = ranges.secondary(subnetwork, name)
-    cidr = ranges.parsed(block.text("ipCidrRange")) if block is not None else None
+    cidr = ipv4_range(block.text("ipCidrRange")) if block is not None else None
     if cidr is None:
         return NOT_APPLICABLE
     largest = limits.find_limit("services_prefix_least", "gcp").most
@@ -157,10 +159,10 @@ def _fits(site: Site, count: Callable[[GkePool], int], what: str) -> Verdict:
 def _held(site: Site, urn: str, name: str, demands: list[_Demand], what: str) -> Verdict:
     subnetwork = View(site.graph[urn], site)
     block = ranges.secondary(subnetwork, name) if name else subnetwork
-    cidr = ranges.parsed(block.text("ipCidrRange")) if block is not None else None
+    cidr = ipv4_range(block.text("ipCidrRange")) if block is not None else None
     if block is None or cidr is None:
         return NOT_APPLICABLE
-    kept = 0 if name else limits.find_limit("reserved_subnetwork_addresses", "gcp").most
+    kept = 0 if name else reserved_addresses("gcp")
     needed, room = sum(demand.count * demand.each for demand in demands), cidr.num_addresses - kept
     if needed <= room:
         return PASS

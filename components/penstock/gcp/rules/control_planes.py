@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
+from penstock.core.cidr import ipv4_range
 from penstock.gcp.rules import nodes, ranges
 from penstock.gcp.rules.types import CLUSTER, NETWORK
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
@@ -28,7 +29,7 @@ def gcp_gke_control_plane_range(cluster: View) -> Verdict:
     written = private.text("masterIpv4CidrBlock") if private is not None else None
     if private is None or not written:
         return NOT_APPLICABLE
-    cidr, prefix = ranges.parsed(written), limits.find_limit("control_plane_prefix", "gcp").most
+    cidr, prefix = ipv4_range(written), limits.find_limit("control_plane_prefix", "gcp").most
     path = private.at("masterIpv4CidrBlock")
     if cidr is None or cidr.prefixlen != prefix:
         return fail(f"{written!r} is not a /{prefix}", hint=f"Write one such as 172.16.0.0/{prefix}.", path=path)
@@ -85,7 +86,7 @@ def gcp_gke_authorized_range(cluster: View) -> Verdict:
     def check(block: Block) -> Verdict:
         text = block.text("cidrBlock")
         hint = "Write one such as 203.0.113.0/24, or 203.0.113.7/32 for one address."
-        good = ranges.parsed(text) if text is not None and "/" in text else None
+        good = ipv4_range(text) if text is not None and "/" in text else None
         return allow(good, f"{text!r} is not a range", hint=hint, path=block.at("cidrBlock"))
 
     return each(config.blocks("cidrBlocks"), check)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ipaddress import IPv4Network
 
+from penstock.core.cidr import overlaps
 from penstock.gcp.model.gke import program_gke_pools
 from penstock.gcp.model.openings import firewall_opening
 from penstock.gcp.rules import profiles, ranges, wiring
@@ -80,4 +81,4 @@ def _admits(firewall: View, own: list[IPv4Network]) -> bool:
     if has_unknown(sources):
         raise NotKnown
     found = (network for text in sources for network in networks_of(str(text)))
-    return any(isinstance(network, IPv4Network) and cidr.overlaps(network) for network in found for cidr in own)
+    return any(overlaps(cidr, network) for network in found for cidr in own)

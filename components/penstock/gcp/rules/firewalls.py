@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from ipaddress import ip_network
 
 from penstock.catalog import limits
+from penstock.core.cidr import any_range
 from penstock.core.wording import listed
 from penstock.gcp.rules import profiles
 from penstock.gcp.rules.types import FIREWALL, NETWORK
@@ -173,9 +173,7 @@ def gcp_fw_ranges(firewall: View) -> Verdict:
 
     def check(key: str) -> Verdict:
         for text in firewall.texts(key):
-            try:
-                ip_network(text, strict=False)
-            except ValueError:
+            if any_range(text) is None:
                 return fail(f"{text!r} is not a range of addresses", hint="Write one such as 10.0.0.0/8.", path=key)
         return PASS
 

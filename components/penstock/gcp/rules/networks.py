@@ -5,6 +5,7 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 
 from penstock.catalog import limits
+from penstock.core.cidr import first_overlap
 from penstock.core.wording import listed
 from penstock.gcp.facts import address_ranges, network_profiles
 from penstock.gcp.model import places
@@ -270,6 +271,6 @@ def _range(text: str, path: str) -> Verdict:
     if network.prefixlen > smallest:
         hint = f"Use a /{smallest} or larger, such as {network.network_address}/20."
         return fail(f"a /{network.prefixlen} is not made", hint=hint, path=path)
-    kept = next((each for each in address_ranges.reserved() if each.overlaps(network)), None)
+    kept = first_overlap(network, address_ranges.reserved())
     hint = "Take a private range, such as 10.0.0.0/20."
     return allow(kept is None, f"{network} overlaps {kept}, which Google reserves", hint=hint, path=path)

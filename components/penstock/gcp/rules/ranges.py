@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
+from penstock.core.cidr import ipv4_range
 from penstock.gcp.rules.types import GLOBAL_ADDRESS, NETWORK, SUBNETWORK
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block, View
@@ -20,18 +21,10 @@ class Range:
     path: str
 
 
-def parsed(text: str | None) -> IPv4Network | None:
-    """A range as it is written; None for what is not a whole IPv4 network."""
-    try:
-        return None if text is None else IPv4Network(text)
-    except ValueError:
-        return None
-
-
 def of_subnetwork(subnetwork: View) -> Iterator[Range]:
     """The primary range of a subnetwork and its secondary ones, as far as they are written and right."""
     for block in (subnetwork, *subnetwork.blocks("secondaryIpRanges")):
-        cidr = parsed(block.text("ipCidrRange"))
+        cidr = ipv4_range(block.text("ipCidrRange"))
         if cidr is not None:
             yield Range(cidr, subnetwork, block.at("ipCidrRange"))
 
@@ -39,7 +32,7 @@ def of_subnetwork(subnetwork: View) -> Iterator[Range]:
 def reserved(address: View) -> Range | None:
     """The range that an address keeps for services of Google; None where Google chooses it, or it is one address."""
     start, length = address.text("address"), address.integer("prefixLength")
-    cidr = None if start is None or length is None else parsed(f"{start}/{length}")
+    cidr = None if start is None or length is None else ipv4_range(f"{start}/{length}")
     return None if cidr is None else Range(cidr, address, "address")
 
 

@@ -14,19 +14,15 @@ from ipaddress import (
 )
 from typing import Any
 
+from penstock.core.cidr import RFC_1918, Network, is_inside
 from penstock.graph.values import Secret, Unknown
-
-Network = IPv4Network | IPv6Network
 
 _ANYONE = frozenset({"*", "any", "internet", "0.0.0.0", "::"})  # noqa: S104 - names of the internet, no bind address
 _LARGEST_OWNED = {4: 8, 6: 16}
 """The largest blocks that one organisation was ever given: a /8 of IPv4, and 2630::/16 of IPv6."""
 
-_PRIVATE = tuple(
-    IPv4Network(block) for block in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "169.254.0.0/16")
-)
-_UNIQUE_LOCAL = IPv6Network("fc00::/7")
-"""With these, RFC 1918, 6598, 3927 and 4193: what no router of the internet carries."""
+_PRIVATE = (*RFC_1918, IPv4Network("100.64.0.0/10"), IPv4Network("169.254.0.0/16"), IPv6Network("fc00::/7"))
+""" RFC 1918, 6598, 3927 and 4193: what no router of the internet carries."""
 
 
 def open_range(ranges: Iterable[Any]) -> str | None:
@@ -55,9 +51,7 @@ def public_range(ranges: Iterable[Any]) -> str | None:
 
 def is_private(network: Network) -> bool:
     """Say whether no address of a network is the internet's."""
-    if isinstance(network, IPv4Network):
-        return any(network.subnet_of(block) for block in _PRIVATE)
-    return network.subnet_of(_UNIQUE_LOCAL)
+    return is_inside(network, _PRIVATE)
 
 
 @lru_cache(maxsize=4096)

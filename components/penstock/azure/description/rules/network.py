@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv4Network, NetmaskValueError
 
 from penstock.azure.description import ranges
-from penstock.catalog import limits
+from penstock.catalog.address_ranges import usable_addresses
 from penstock.core.wording import listed, one_of, quoted
 from penstock.description.cluster import SERVICE_CIDR
 from penstock.description.network import ExistingNetwork
@@ -28,8 +28,8 @@ def network_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
     """The subnet of nodes has an address for each of them; pods have theirs elsewhere."""
     if spec.network.existing is not None or not holds_subnets(spec):
         return
-    kept = limits.find_limit("reserved_subnet_addresses", "azure").most
-    room, wanted = ranges.nodes(spec.network.cidr).num_addresses - kept, sum(p.nodes.max for p in spec.node_pools)
+    room = usable_addresses(ranges.nodes(spec.network.cidr), "azure")
+    wanted = sum(p.nodes.max for p in spec.node_pools)
     if wanted > room:
         message = f"The network is too small: {spec.network.cidr} has {room} addresses for nodes, but {wanted} can be."
         yield Problem(CIDR, message, "Use a larger network, or lower nodes.max.")

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from penstock.catalog import limits
+from penstock.catalog.address_ranges import usable_addresses
 from penstock.core.wording import one_of, quoted
 from penstock.description import platform
 from penstock.description.network import ExistingNetwork
@@ -46,7 +47,7 @@ def network_has_addresses_for_all_nodes_and_pods(spec: Spec) -> Iterator[Problem
         return
     cidr, pools = spec.network.cidr, _pools(spec)
     nodes = sum(pool.nodes.max for pool in pools)
-    room = ranges.usable_addresses(ranges.nodes(cidr))
+    room = usable_addresses(ranges.nodes(cidr), "gcp")
     pods = sum(pool.nodes.max * ranges.addresses_for_pods(gcp_pools.max_pods(pool)) for pool in pools)
     room_of_pods = ranges.pods(cidr).num_addresses
     if nodes > room:
@@ -58,7 +59,7 @@ def network_has_addresses_for_all_nodes_and_pods(spec: Spec) -> Iterator[Problem
 @rule("SPEC-042", reads=("network", "node_pools"), provider="gcp")
 def fabric_has_addresses_for_all_nodes(spec: Spec) -> Iterator[Problem]:
     """Each network of a fabric has addresses for the nodes of all pools in it."""
-    room = ranges.usable_addresses(ranges.fabric(0))
+    room = usable_addresses(ranges.fabric(0), "gcp")
     wired: Counter[tuple[str, str | None]] = Counter()
     for index, pool in enumerate(spec.node_pools):
         resolved = known_on_gcp.pool_with_machine(pool, spec)
