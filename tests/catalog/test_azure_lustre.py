@@ -6,6 +6,7 @@ import pytest
 
 from penstock.azure.facts import lustre
 from penstock.core.errors import UnknownFact
+from penstock.core.quantities import lustre_gib
 
 TIERS = lustre.tiers()
 
@@ -30,18 +31,18 @@ def test_tiers_are_those_of_microsoft() -> None:
     ],
 )
 def test_capacities_are_multiples_of_the_step(tier: int, tib: float, sold: bool) -> None:
-    assert lustre.steps(tier).allow(lustre.gib(tib)) is sold
+    assert lustre.steps(tier).allow(lustre_gib(tib)) is sold
 
 
 @pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("tib", [0.5, 3, 17, 47.9, 100, 5000])
 def test_the_nearest_capacity_is_sold_and_none_is_nearer(tier: int, tib: float) -> None:
-    steps, wanted = lustre.steps(tier), lustre.gib(tib)
+    steps, wanted = lustre.steps(tier), lustre_gib(tib)
 
     nearest = steps.nearest(wanted)
 
     assert steps.allow(nearest)
-    on_sale = range(steps.minimum, 2 * lustre.gib(5000), steps.step)
+    on_sale = range(steps.minimum, 2 * lustre_gib(5000), steps.step)
     assert abs(nearest - wanted) == min(abs(each - wanted) for each in on_sale)
 
 
@@ -53,8 +54,8 @@ def test_a_sku_is_called_by_its_throughput(tier: int) -> None:
 def test_a_capacity_beyond_what_every_subscription_gets_needs_a_request() -> None:
     steps = lustre.steps(250)
 
-    assert not steps.needs_request(lustre.gib(128))
-    assert steps.needs_request(lustre.gib(136))
+    assert not steps.needs_request(lustre_gib(128))
+    assert steps.needs_request(lustre_gib(136))
 
 
 def test_the_smallest_file_systems_of_all_tiers_have_like_throughput() -> None:
@@ -65,7 +66,7 @@ def test_the_smallest_file_systems_of_all_tiers_have_like_throughput() -> None:
 
 @pytest.mark.parametrize(("tib", "prefix"), [(4, 27), (16, 27), (20, 26), (96, 24), (400, 23), (404, None)])
 def test_larger_file_systems_need_larger_subnets(tib: float, prefix: int | None) -> None:
-    assert lustre.longest_prefix(lustre.gib(tib)) == prefix
+    assert lustre.longest_prefix(lustre_gib(tib)) == prefix
 
 
 def test_a_sku_that_azure_has_not_names_its_neighbours() -> None:

@@ -61,11 +61,6 @@ def test_the_nearest_capacity_is_on_sale_and_none_on_sale_is_nearer(tier: int, w
     assert not any(steps.allow(capacity) for capacity in range(first, wanted + away, steps.step))
 
 
-def test_a_tebibyte_is_sold_as_a_thousand_gibibytes() -> None:
-    assert gcp_lustre.gib(36) == 36_000
-    assert gcp_lustre.gib(1.8) == 1_800
-
-
 def test_a_throughput_that_google_does_not_sell_names_those_on_sale() -> None:
     with pytest.raises(UnknownFact, match="1000, 125, 25, 250, 500"):
         gcp_lustre.steps(300)

@@ -41,11 +41,6 @@ def test_of_two_equally_near_capacities_the_larger_is_advised() -> None:
     assert lustre.steps(250).nearest(3600) == 4800
 
 
-def test_a_tebibyte_is_sold_as_a_thousand_gibibytes() -> None:
-    assert lustre.gib(1.2) == 1200
-    assert lustre.gib(19.2) == 19200
-
-
 def test_a_throughput_that_aws_does_not_sell_names_those_on_sale() -> None:
     with pytest.raises(UnknownFact, match="125, 250, 500"):
         lustre.steps(300, efa=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.sizing.requests import asked, hardware
 
+from penstock.core.quantities import GIB
 from penstock.report.sizing.forms import as_text
 from penstock.report.sizing.report import sizing_document
-from penstock.sizing.memory import GIB
 from penstock.sizing.ranking import Choice, choice_of, ranking_of
 from penstock.sizing.serving import ServingPlan
 

@@ -13,11 +13,11 @@ from typing import Annotated, Final, NamedTuple
 
 from penstock.catalog.records import Column, keyed
 from penstock.catalog.tables import clouds_with
+from penstock.core.quantities import MIB_PER_GIB
 
 _NAME: Final = re.compile(r"(?:(?P<family>[a-z]\d[a-z]?)-)?custom-(?P<vcpu>\d+)-(?P<mib>\d+)(?P<extended>-ext)?")
 _FIRST_FAMILY: Final = "n1"
 """The family of custom machine types that name none."""
-_MIB: Final = 1024
 
 
 class CustomMachine(NamedTuple):
@@ -83,7 +83,7 @@ def read_custom_machine(machine_type: str) -> CustomMachine | None:
     if found is None:
         return None
     family = found["family"] or _FIRST_FAMILY
-    return CustomMachine(family, int(found["vcpu"]), int(found["mib"]) / _MIB, found["extended"] is not None)
+    return CustomMachine(family, int(found["vcpu"]), int(found["mib"]) / MIB_PER_GIB, found["extended"] is not None)
 
 
 def custom_family(cloud: str, family: str) -> CustomFamily | None:

@@ -20,12 +20,12 @@ from penstock.changes.reserved_pools import known, machines_in
 from penstock.core import versions
 from penstock.core.cidr import any_range, overlaps
 from penstock.core.findings import Finding, Severity
+from penstock.core.quantities import parse_quantity
 from penstock.graph.graph import Resource
 from penstock.graph.property_path import PropertyPath
 from penstock.graph.values import shown
 from penstock.graph.view import Site, View
 from penstock.model.pools import machine_pools
-from penstock.model.quantities import parse_quantity
 from penstock.simulate.lifecycle import Difference, Operation
 
 

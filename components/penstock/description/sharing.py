@@ -7,6 +7,7 @@ from typing import Final
 
 from penstock.catalog.machine import Machine
 from penstock.catalog.tables import unknown
+from penstock.core.quantities import MIB_PER_GIB
 from penstock.description.node_pool import NodePoolSpec, Sharing
 from penstock.kubernetes.facts import mig
 from penstock.kubernetes.facts.device_software import SharingWay
@@ -19,8 +20,6 @@ MIG_CONFIG: Final = "nvidia.com/mig.config"
 
 MPS_CAPABLE: Final = "nvidia.com/mps.capable"
 """On nodes where the control daemon of MPS runs, by the chart of NVIDIA's device plugin."""
-
-_MIB = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +50,7 @@ def ways_of(sharing: Sharing) -> tuple[SharingWay, ...]:
 
 def gib(machine: Machine) -> float | None:
     """The memory of one accelerator of a machine, in GiB."""
-    return machine.memory_mib_each / _MIB if machine.memory_mib_each is not None else None
+    return machine.memory_mib_each / MIB_PER_GIB if machine.memory_mib_each is not None else None
 
 
 def shared_devices(pool: NodePoolSpec, accelerator: str | None, memory_gib: float | None) -> SharedDevices | None:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, StringConstraints
 
+from penstock.core.quantities import GIB_PER_TIB, lustre_tib
 from penstock.description.block import HoldingSpec, Name
 
 RetentionDays = Annotated[int, Field(ge=1, le=3650, strict=True)]
@@ -167,16 +168,11 @@ def zone_of(lustre: LustreSpec, zones: Sequence[str]) -> str:
     return lustre.zone or zones[0]
 
 
-def gib(capacity_tib: float) -> int:
-    """Return the GiB that clouds mean by so many TiB of Lustre: they sell 1.2 TiB as 1200 GiB, 1000 for each."""
-    return round(capacity_tib * 1000)
-
-
 def filestore_gib(capacity_tib: float) -> int:
     """Return the GiB that Filestore means by so many TiB: 1024 for each."""
-    return round(capacity_tib * 1024)
+    return round(capacity_tib * GIB_PER_TIB)
 
 
 def tib(capacity_gib: int) -> str:
-    """Return GiB as descriptions and clouds count them: 1200 GiB are 1.2 TiB."""
-    return f"{capacity_gib / 1000:g} TiB"
+    """Return a Lustre capacity in GiB as text in TiB."""
+    return f"{lustre_tib(capacity_gib):g} TiB"

@@ -14,12 +14,13 @@ from posixpath import normpath
 from typing import Final
 
 from penstock.core.errors import ImpossibleJob
+from penstock.core.quantities import lustre_gib
 from penstock.core.wording import listed, quoted
 from penstock.description.mounts import mounts_of
 from penstock.description.nodes import PoolNodes
 from penstock.description.offer import offer_of
 from penstock.description.platform import Spec
-from penstock.description.storage import LustreSpec, SharedFilesSpec, StorageSpec, gib
+from penstock.description.storage import LustreSpec, SharedFilesSpec, StorageSpec
 from penstock.jobs.request import JobRequest, Template
 from penstock.kubernetes.components.job_pods import Mount
 from penstock.kubernetes.facts.mounts import MountSemantics
@@ -153,7 +154,7 @@ def _small(spec: Spec, item: StorageSpec, pool: PoolNodes, accelerators: int) ->
 def _capacity_gib(spec: Spec, item: StorageSpec) -> int | None:
     """The size of storage; None for what grows, and where the description does not say."""
     if isinstance(item, LustreSpec):
-        return gib(item.capacity_tib)
+        return lustre_gib(item.capacity_tib)
     if not isinstance(item, SharedFilesSpec) or item.server is not None:
         return None
     size = offer_of(spec.cloud.provider).shared_files_gib

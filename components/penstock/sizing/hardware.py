@@ -12,11 +12,11 @@ from penstock.catalog.links import AcceleratorLink, link_of
 from penstock.catalog.machine import Machine
 from penstock.catalog.machine_zones import zones_selling
 from penstock.catalog.sizing_assumptions import assumed
+from penstock.core.quantities import MIB
 from penstock.sizing.cloud_sizing import sizing_of
 from penstock.sizing.memory import GB, usable_memory
 
 _BITS = 8
-_MIB = 1024**2
 _WAYS = ("on_demand", "reserved", "flex_start", "capacity_block", "spot")
 
 
@@ -89,7 +89,7 @@ def _hardware(clouds: tuple[str, ...]) -> Iterator[Hardware]:
                 machine=machine,
                 chip=chip,
                 each=machine.accelerators,
-                memory=machine.memory_mib_each * _MIB,
+                memory=machine.memory_mib_each * MIB,
                 link=link_of(machine.machine_type, chip.link),
                 network_gb_s=_network(machine, chip),
                 fast_fabric=_fast(machine),

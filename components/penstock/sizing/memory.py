@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from penstock.catalog.sizing_assumptions import assumed
+from penstock.core.quantities import GIB
 from penstock.sizing.shape import ModelShape
 
-GIB = 1024**3
 GB = 10**9
 SHARED_WEIGHTS = 3
 """The stage from which on replicas share weights, too."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from penstock.sizing.memory import GIB, Layout, Memory, training_memory, usable_memory
+from penstock.core.quantities import GIB
+from penstock.sizing.memory import Layout, Memory, training_memory, usable_memory
 from penstock.sizing.request import SizingRequest, Task
 
 _ACCELERATORS = 8

@@ -9,13 +9,13 @@ from typing import Literal, NamedTuple
 
 from penstock.catalog.sizing_assumptions import assumed
 from penstock.catalog.software_stacks import USUAL
+from penstock.core.quantities import GIB
 from penstock.cost.bill import HOURS_A_MONTH, price_spread
 from penstock.cost.purchase import PurchaseMix
 from penstock.sizing.cost import Blend, CommittedSpend, blend_of, committed_spend
 from penstock.sizing.energy import Energy, energy_of
 from penstock.sizing.failures import HOUR_S
 from penstock.sizing.hardware import Hardware, MachineOffer, all_hardware, offer_of
-from penstock.sizing.memory import GIB
 from penstock.sizing.memory_classes import memory_classes, recommended_range
 from penstock.sizing.refusal import MORE_TIME, Refusal, refused_precision
 from penstock.sizing.request import SizingRequest

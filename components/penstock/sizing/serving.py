@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from math import ceil
 
 from penstock.catalog.sizing_assumptions import assumed
+from penstock.core.quantities import GIB
 from penstock.core.wording import plural
 from penstock.sizing.hardware import Hardware, most_accelerators
-from penstock.sizing.memory import GIB, Memory, serving_memory
+from penstock.sizing.memory import Memory, serving_memory
 from penstock.sizing.refusal import MORE_MEMORY, Refusal, refused_precision
 from penstock.sizing.request import ServedLoad, SizingRequest
 from penstock.sizing.serving_speed import Replica, fitted_efficiency

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from penstock.catalog import prices
 from penstock.catalog.sizing_assumptions import assumed
+from penstock.core.quantities import LUSTRE_GIB_PER_TIB
 from penstock.sizing.checkpoints import Checkpoint
 from penstock.sizing.cloud_sizing import LustreSale, sizing_of
 from penstock.sizing.memory import GB
 
 _MB = 10**6
-_GIB_OF_TIB = 1000
 """As the clouds sell it: 1.2 TiB of FSx are 1200 GiB."""
 _BUCKET_BYTES_S = 2 * GB
 """What a job writes to a bucket without thinking about it; more is the work of a file system."""
@@ -93,7 +93,7 @@ def storage_of(demand: Demand, cloud: str) -> StorageChoice:
 def _lustre(demand: Demand, cloud: str, sale: LustreSale, tier: int) -> StorageChoice:
     """The smallest file system of a tier that is fast enough and holds the checkpoints; data stay in the bucket."""
     kept = assumed("kept_checkpoints") * demand.checkpoint
-    wanted = max(kept / GB, demand.bandwidth / _MB / tier * _GIB_OF_TIB)
+    wanted = max(kept / GB, demand.bandwidth / _MB / tier * LUSTRE_GIB_PER_TIB)
     gib = sale.steps(tier).at_least(wanted)
     price = prices.service(cloud, sale.price.service, sale.price.item.format(tier=tier))
     why = (
@@ -101,7 +101,7 @@ def _lustre(demand: Demand, cloud: str, sale: LustreSale, tier: int) -> StorageC
         f"{assumed('kept_checkpoints'):g} checkpoints"
     )
     return StorageChoice(
-        lustre_tib=gib / _GIB_OF_TIB,
+        lustre_tib=gib / LUSTRE_GIB_PER_TIB,
         tier=tier,
         month_usd=price.usd * gib if price is not None else None,
         unverified=price is None or bool(price.unverified),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from penstock.core.quantities import GIB
 from penstock.sizing.batches import batch_of
 from penstock.sizing.checkpoints import Checkpoint, checkpoint_of
 from penstock.sizing.failures import HOUR_S, JobStops, interruptions_of, wall_time
@@ -172,7 +173,7 @@ def _why_late(hardware: Hardware, most: int, *, in_time: bool, fits: bool) -> Re
         joined = f", the {hardware.most} machines that {hardware.cloud} joins by InfiniBand" if hardware.most else ""
         return Refusal(why=f"misses the deadline on {most * hardware.each:,} accelerators{joined}", fix=MORE_TIME)
     if not fits:
-        why = f"does not fit into {hardware.memory / 2**30:.0f} GiB accelerators, however it is spread"
+        why = f"does not fit into {hardware.memory / GIB:.0f} GiB accelerators, however it is spread"
         return Refusal(why=why, fix=MORE_MEMORY)
     return Refusal(why="misses the deadline: more machines would take longer", fix=MORE_TIME)
 

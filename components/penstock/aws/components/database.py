@@ -10,6 +10,7 @@ from pulumi_aws import rds
 from penstock.aws.components import firewall
 from penstock.aws.components.handles import KeyHandle, NetworkHandle
 from penstock.aws.facts import databases
+from penstock.core.quantities import GIB_PER_TIB
 from penstock.description.storage import DatabaseSpec
 
 
@@ -63,7 +64,7 @@ class Database(pulumi.ComponentResource):
             auto_minor_version_upgrade=True,
             instance_class=postgres.instance_class,
             multi_az=True,
-            allocated_storage=math.ceil(spec.capacity_tib * 1024),
+            allocated_storage=math.ceil(spec.capacity_tib * GIB_PER_TIB),
             storage_type="gp3",
             storage_encrypted=True,
             kms_key_id=key.arn,

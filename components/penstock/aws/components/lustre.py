@@ -8,6 +8,7 @@ from pulumi_aws import ec2, fsx
 from penstock.aws.components import firewall
 from penstock.aws.components.handles import BucketHandle, KeyHandle, NetworkHandle, VolumeHandle
 from penstock.aws.facts import lustre
+from penstock.core.quantities import lustre_gib
 from penstock.description.storage import LustreSpec
 
 LNET_PORTS: tuple[firewall.Ports, ...] = ((988, 988), (1018, 1023))
@@ -61,7 +62,7 @@ class Lustre(pulumi.ComponentResource):
             storage_type="SSD",
             file_system_type_version="2.15",  # the only version that takes a metadata mode, which EFA asks for
             metadata_configuration={"mode": "AUTOMATIC"},
-            storage_capacity=lustre.gib(spec.capacity_tib),
+            storage_capacity=lustre_gib(spec.capacity_tib),
             per_unit_storage_throughput=spec.throughput_mbps_per_tib,
             efa_enabled=spec.fabric == "efa",
             data_compression_type="LZ4",
@@ -91,7 +92,7 @@ class Lustre(pulumi.ComponentResource):
         self.volume = VolumeHandle(
             driver="fsx.csi.aws.com",
             handle=filesystem.id,
-            gib=lustre.gib(spec.capacity_tib),
+            gib=lustre_gib(spec.capacity_tib),
             attributes={"dnsname": filesystem.dns_name, "mountname": filesystem.mount_name},
             mount_options=("flock",),  # many libraries lock files, and a client without it refuses them
         )

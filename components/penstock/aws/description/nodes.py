@@ -8,6 +8,7 @@ from penstock.aws.description import karpenter_pools, pools
 from penstock.aws.facts import ami_types, neuron
 from penstock.aws.facts.machines import AwsMachine
 from penstock.aws.facts.network_layers import network_layers
+from penstock.core.quantities import GIB
 from penstock.description import sharing
 from penstock.description.node_pool import NodePoolSpec, Taint
 from penstock.description.nodes.claims import DeviceClaim, of_devices, of_nvlink
@@ -133,7 +134,7 @@ def _cores(machine: AwsMachine) -> int:
 def _cache_gib(pool: NodePoolSpec, machine: AwsMachine) -> int | None:
     """The local disks, of which nodeadm and Karpenter make one array for the kubelet; other images leave them alone."""
     image = ami_types.find_ami_type(pool.aws.ami_type or machine.ami_type)
-    return machine.nvme_gb * 10**9 // 2**30 if machine.nvme_gb and image.system == "al2023" else None
+    return machine.nvme_gb * 10**9 // GIB if machine.nvme_gb and image.system == "al2023" else None
 
 
 def _bought(pool: NodePoolSpec, spec: Spec) -> dict[str, str]:

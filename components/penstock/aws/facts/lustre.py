@@ -125,8 +125,3 @@ def _sold() -> tuple[_Sold, ...]:
 
 def _deployment(deployment_type: str) -> _Deployment:
     return keyed(_Deployment, "aws/lustre_deployments").get(deployment_type, _Deployment(deployment_type))
-
-
-def gib(capacity_tib: float) -> int:
-    """The storageCapacity that AWS means by so many TiB: it sells 1.2 TiB as 1200 GiB, 1000 for each."""
-    return round(capacity_tib * 1000)

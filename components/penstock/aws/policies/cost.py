@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
 from penstock.aws.policies.relations import is_of_another_stack
+from penstock.core.quantities import GIB_PER_TIB
 from penstock.graph.graph import STACK_TYPE
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.graph.view import Site, View
@@ -27,7 +28,6 @@ _SUBNET = "aws:ec2/subnet:Subnet"
 _NAT_GATEWAY = "aws:ec2/natGateway:NatGateway"
 _ENDPOINT = "aws:ec2/vpcEndpoint:VpcEndpoint"
 
-_GIB_A_TIB = 1024
 _LIMIT_OF_ALL = "cost-max-gpus-eks"
 
 
@@ -189,7 +189,7 @@ def cost_lustre_capacity(it: View, settings: Settings) -> Verdict:
     gib = it.number("storageCapacity")
     if gib is None:
         return NOT_APPLICABLE
-    return verdicts.judge_file_system_size(gib / _GIB_A_TIB, "storageCapacity", settings)
+    return verdicts.judge_file_system_size(gib / GIB_PER_TIB, "storageCapacity", settings)
 
 
 def _clears_inline(it: View, _: Settings) -> Verdict:

@@ -17,6 +17,7 @@ from penstock.aws.rules import first_nodes as eks_first_nodes
 from penstock.aws.rules import kubelet_settings, routes, self_managed
 from penstock.aws.rules.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
 from penstock.core.errors import UnknownFact
+from penstock.core.quantities import GIB
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, Site, View
 from penstock.kubernetes.facts.device_software import find_software
@@ -38,7 +39,6 @@ _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
 _SYSTEM = NodeTaint("CriticalAddonsOnly", "", "NoSchedule")
 """The taint of Auto Mode's pool for add-ons."""
 
-_GIBIBYTE = 1024**3
 _RESOURCES = {"gpu": "nvidia.com/gpu", "neuron": "aws.amazon.com/neuron"}
 _FABRIC = "vpc.amazonaws.com/efa"
 
@@ -227,7 +227,7 @@ def _capacity(machines: list[AwsMachine], fabric: int) -> dict[str, Decimal | No
     if not machines:
         return capacity | dict.fromkeys(("cpu", "memory", *_RESOURCES.values()))
     capacity["cpu"] = Decimal(max(machine.vcpu for machine in machines))
-    capacity["memory"] = max(Decimal(machine.ram_gib) for machine in machines) * _GIBIBYTE
+    capacity["memory"] = max(Decimal(machine.ram_gib) for machine in machines) * GIB
     for kind, resource in _RESOURCES.items():
         capacity[resource] = Decimal(
             max(machine.accelerators if machine.accelerator_kind == kind else 0 for machine in machines)

@@ -12,6 +12,7 @@ from penstock.azure.components.handles import GroupHandle, KeyHandle, NetworkHan
 from penstock.azure.components.identities import acting_as
 from penstock.azure.facts import databases
 from penstock.catalog import name_forms, regions
+from penstock.core.quantities import GIB_PER_TIB
 from penstock.description.shortened_names import with_room
 from penstock.description.storage import DatabaseSpec
 
@@ -49,7 +50,7 @@ class Database(pulumi.ComponentResource):
             version=postgres.version,
             sku={"name": postgres.size, "tier": postgres.tier},
             storage={
-                "storage_size_gb": databases.disk_gib(math.ceil(spec.capacity_tib * 1024)),
+                "storage_size_gb": databases.disk_gib(math.ceil(spec.capacity_tib * GIB_PER_TIB)),
                 "auto_grow": "Disabled",  # a disk that grew by itself would be refused the size of the description
             },
             high_availability={"mode": "ZoneRedundant" if len(zones) > 1 else "SameZone"},

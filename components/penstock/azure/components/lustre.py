@@ -9,6 +9,7 @@ from pulumi_azure_native import storagecache
 
 from penstock.azure.components.handles import BucketHandle, GroupHandle, KeyHandle, VolumeHandle
 from penstock.azure.facts import lustre
+from penstock.core.quantities import GIB_PER_TIB
 from penstock.description.storage import LustreSpec
 
 _NAME = "lustrefs"
@@ -83,7 +84,7 @@ class Lustre(pulumi.ComponentResource):
         self.volume = VolumeHandle(
             driver=_DRIVER,
             handle=filesystem.name,
-            gib=round(spec.capacity_tib * 1024),
+            gib=round(spec.capacity_tib * GIB_PER_TIB),
             attributes={"mgs-ip-address": self.address, "fs-name": _NAME},
             mount_options=("noatime", "flock"),
         )

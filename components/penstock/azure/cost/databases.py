@@ -9,6 +9,7 @@ from typing import Final
 from penstock.azure.cost.storage import service, sku_of
 from penstock.azure.facts.size_names import read_size
 from penstock.catalog.prices import Price
+from penstock.core.quantities import GIB, MIB_PER_GIB
 from penstock.cost.amounts import Amount
 from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.cost.stored import Held, declared_amount, stored_items, used_items
@@ -18,13 +19,11 @@ from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
 
-_MIB_A_GIB: Final = 1024
 _SINGLE: Final = re.compile(r"(?P<tier>B|GP|MO)_\w+?_(?P<vcores>\d+)")
 _SINGLE_TIERS: Final = {"B": "Basic", "GP": "GeneralPurpose", "MO": "MemoryOptimized"}
 _VCORES: Final = re.compile(r"(?P<tier>GP|BC|HS)_(?P<serverless>S_)?(?P<family>\w+?)(?:_(?P<vcores>\d+))?")
 _SERVICES: Final = {"dbforpostgresql": ("postgresql", "PostgreSQL"), "dbformysql": ("mysql", "MySQL"),
                     "dbformariadb": ("mariadb", "MariaDB")}  # fmt: skip
-_GIB: Final = 2**30
 _MILLION: Final = 1_000_000
 _FREE_MYSQL_IOPS: Final = (300, 3)
 """IOPS that come with a MySQL server, and those for each GiB of its disk (MySQL flexible server, service tiers)."""
@@ -80,7 +79,7 @@ def _single_server(view: View) -> _Items:
     profile = properties.block("storageProfile") if properties is not None else None
     mib = profile.integer("storageMB") if profile is not None else None
     item = "single Basic storage" if tier == "Basic" else "single storage"
-    gib = mib / _MIB_A_GIB if mib is not None else None
+    gib = mib / MIB_PER_GIB if mib is not None else None
     yield line(view.resource, quantity(gib, f"GiB disk of {engine}"), gib, service(view, name, item))
     copied = profile is not None and profile.text("geoRedundantBackup") == "Enabled"
     yield from _backups(view, service(view, name, "single geo backup" if copied else "single backup"))
@@ -134,7 +133,7 @@ def _sql_vcores(view: View, read: re.Match[str]) -> _Items:
             yield line(view.resource, "SQL Server licence", hours, licence)
     held = view.number("maxSizeBytes")
     item = "GP zone storage" if tier == "GP" and view.flag("zoneRedundant") else f"{tier} storage"
-    gib = held / _GIB if held is not None else None
+    gib = held / GIB if held is not None else None
     if gib is None:
         yield from used_items(view, ("storage", "gb"), "storage", service(view, "sql-database", item))
     else:
@@ -144,8 +143,8 @@ def _sql_vcores(view: View, read: re.Match[str]) -> _Items:
 def _sql_storage_of_dtu(view: View) -> _Items:
     tier = sku_of(view, "tier") or ("Premium" if (sku_of(view) or "").startswith("P") else "Standard")
     held, included = view.number("maxSizeBytes"), _DTU_GB.get(tier)
-    if held is not None and included is not None and held / _GIB > included:
-        beyond = held / _GIB - included
+    if held is not None and included is not None and held / GIB > included:
+        beyond = held / GIB - included
         yield line(view.resource, f"{beyond:g} GiB beyond the included ones", beyond,
                    service(view, "sql-database", f"extra storage {tier}"))  # fmt: skip
 

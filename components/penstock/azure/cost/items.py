@@ -17,6 +17,7 @@ from penstock.azure.model.pools import MACHINE, SCALE_SET
 from penstock.catalog import prices
 from penstock.catalog.disk_performance import included_performance
 from penstock.core.errors import UnknownFact
+from penstock.core.quantities import GIB_PER_TIB, LUSTRE_GIB_PER_TIB
 from penstock.cost.amounts import Amount, exactly
 from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line, machines
 from penstock.cost.disk_performance import Provisioned, performance_items
@@ -29,14 +30,12 @@ from penstock.cost.words import described, quantity
 from penstock.graph.view import Block, View
 from penstock.model.pools import machine_pools
 
-_GIB_OF_TIB = 1024
 _RULES_TOGETHER = 5
 """Rules of a load balancer that share one price; each further one has its own."""
 _ADDRESS_BITS = 32
 
 _Items = Iterator[Line | Unpriced]
 
-_GIB_IN_STEPS: Final = 1000
 _ROUNDING: Final = 1e-9
 _DEFAULT_GIB: Final = 128
 """The disk of a node where nobody says, of small sizes (AKS documentation, default OS disk sizing)."""
@@ -243,11 +242,11 @@ def _lustre(view: View) -> _Items:
         return
     sold, note = tib, ""
     if tib is not None:
-        step = steps.step / _GIB_IN_STEPS
+        step = steps.step / LUSTRE_GIB_PER_TIB
         sold = max(1, ceil(tib / step - _ROUNDING)) * step
         note = f"{tib:g} TiB are asked for; {sold:g} TiB are sold for it" if sold > tib else ""
     price = service(view, "managed-lustre", f"{steps.throughput_mbps_per_tib} MB/s/TiB")
-    yield line(view.resource, what, sold * _GIB_OF_TIB if sold is not None else None, price, assumes=note)
+    yield line(view.resource, what, sold * GIB_PER_TIB if sold is not None else None, price, assumes=note)
 
 
 def _share(view: View) -> _Items:

@@ -9,6 +9,7 @@ from typing import Final
 from penstock.azure.description import pools, ranges
 from penstock.azure.facts import address_ranges, lustre
 from penstock.catalog import limits
+from penstock.core.quantities import GIB_PER_TIB
 from penstock.description.offer import CloudOffer, LustreOffer, SoldElsewhere, TagForm
 from penstock.description.storage import LustreSpec, SharedFilesSpec, tib
 
@@ -42,7 +43,7 @@ def shared_files_gib(item: SharedFilesSpec) -> int:
     """Return the size of a share; by default the smallest on sale."""
     if item.capacity_tib is None:
         return limits.find_limit("premium_share_gib_least", "azure").most
-    return math.ceil(item.capacity_tib * 1024)
+    return math.ceil(item.capacity_tib * GIB_PER_TIB)
 
 
 OFFER: Final = CloudOffer(

@@ -8,22 +8,11 @@ from typing import Annotated
 
 from penstock.catalog.records import Column, record_of, records
 from penstock.catalog.tables import unknown
-
-_TIB = 1000
-
-
-def gib(capacity_tib: float) -> int:
-    """The number of a capacity in steps and comparisons, 1000 for each TiB, as for the Lustre of other clouds."""
-    return round(capacity_tib * _TIB)
-
-
-def tib(capacity: int) -> float:
-    """The TiB of such a number."""
-    return capacity / _TIB
+from penstock.core.quantities import lustre_gib
 
 
 def _of_tib(cell: str) -> int:
-    return gib(float(cell))
+    return lustre_gib(float(cell))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

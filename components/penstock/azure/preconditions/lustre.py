@@ -7,6 +7,7 @@ from typing import Final
 
 from penstock.azure.facts import lustre
 from penstock.core.errors import UnknownFact
+from penstock.core.quantities import lustre_gib, lustre_tib
 from penstock.graph.view import View
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
@@ -27,10 +28,10 @@ def beyond_what_anyone_gets(view: View) -> Iterator[Precondition]:
         steps = lustre.steps_of(name)
     except UnknownFact:
         return
-    if steps.needs_request(lustre.gib(tib)):
+    if steps.needs_request(lustre_gib(tib)):
         yield Precondition(
             f"Managed Lustre of {tib:g} TiB at {steps.throughput_mbps_per_tib} MB/s for each TiB in the subscription",
-            f"Without a request a subscription gets {lustre.tib(steps.maximum):g} TiB at this throughput.",
+            f"Without a request a subscription gets {lustre_tib(steps.maximum):g} TiB at this throughput.",
             "The portal's page Help + support takes requests, of the service Azure Managed Lustre.",
             view.urn,
         )

@@ -7,13 +7,13 @@ from decimal import Decimal
 
 from penstock.azure.facts.machines import AzureMachine
 from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools, machine_of_size
+from penstock.core.quantities import GIB
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Site, View
 from penstock.kubernetes.rules import karpenter_nodes, rdma_plugins
 from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint, Registries
 
 _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
-_GIBIBYTE = 1024**3
 _NVIDIA, _AMD = "nvidia.com/gpu", "amd.com/gpu"
 _FOREIGN = ("vpc.amazonaws.com/efa", "aws.amazon.com/neuron", "aws.amazon.com/neuroncore", "google.com/tpu")
 """Devices that no machine of Azure has."""
@@ -180,7 +180,7 @@ def _capacity(pool: AksPool, machine: AzureMachine | None) -> dict[str, Decimal 
     capacity: dict[str, Decimal | None] = dict.fromkeys(_FOREIGN, Decimal(0))
     if machine is None:
         return capacity | dict.fromkeys(("cpu", "memory", _NVIDIA, _AMD))
-    capacity |= {"cpu": Decimal(machine.vcpu), "memory": Decimal(machine.ram_gib) * _GIBIBYTE}
+    capacity |= {"cpu": Decimal(machine.vcpu), "memory": Decimal(machine.ram_gib) * GIB}
     for each in rdma_plugins.advertised(pool.view.site):
         if not each.shared:
             capacity[each.resource] = Decimal(machine.infiniband_nics)

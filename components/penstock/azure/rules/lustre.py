@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.azure.facts.lustre import LustreRule, gib, longest_prefix, rules, steps_of
+from penstock.azure.facts.lustre import LustreRule, longest_prefix, rules, steps_of
 from penstock.azure.rules.ranges import SUBNET, ranges_of_subnet
 from penstock.azure.rules.security_groups import GROUP, denies
 from penstock.azure.rules.stores import ACCOUNT
 from penstock.core.errors import UnknownFact
+from penstock.core.quantities import lustre_gib
 from penstock.core.wording import listed
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.graph.view import View
@@ -41,9 +42,9 @@ def az_lustre_step(system: View) -> Verdict:
         steps = steps_of(name)
     except UnknownFact as unknown:
         return fail(str(unknown), hint="Use AMLFS-Durable-Premium-250.", path="sku.name")
-    nearest = steps.nearest(gib(capacity)) // gib(1)
+    nearest = steps.nearest(lustre_gib(capacity)) // lustre_gib(1)
     message = f"{name} is not sold with {capacity:g} TiB"
-    return allow(steps.allow(gib(capacity)), message, hint=f"Use {nearest}.", path="storageCapacityTiB")
+    return allow(steps.allow(lustre_gib(capacity)), message, hint=f"Use {nearest}.", path="storageCapacityTiB")
 
 
 @RULES.rule(
@@ -112,7 +113,7 @@ def az_lustre_hsm_containers(system: View) -> Verdict:
 def az_lustre_subnet_size(system: View) -> Verdict:
     """The subnet of a file system is as large as Microsoft's table says for its capacity."""
     capacity = system.number("storageCapacityTiB")
-    longest = longest_prefix(gib(capacity)) if capacity is not None else None
+    longest = longest_prefix(lustre_gib(capacity)) if capacity is not None else None
     subnet = system.one("filesystemSubnet", SUBNET) if longest is not None else None
     if capacity is None or longest is None or subnet is None:
         return NOT_APPLICABLE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.core.quantities import TIB
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
@@ -13,7 +14,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 VOLUME: Final = "azure-native:netapp:CapacityPoolVolume"
 POOL: Final = "azure-native:netapp:CapacityPool"
-_TIB: Final = 1024**4
 
 _FLAGS: Final = {"nfsv3": "NFSv3", "nfsv41": "NFSv4.1"}
 """The protocol that each flag of an export rule opens, as protocolTypes names it."""
@@ -62,5 +62,5 @@ def az_netapp_pool_room(pool: View) -> Verdict:
     if size is None:
         return NOT_APPLICABLE
     taken = sum(volume.number("usageThreshold") or 0 for volume in volumes)
-    message = f"its volumes have {taken / _TIB:g} TiB, and the pool {size / _TIB:g}"
-    return allow(taken <= size, message, hint=f"Use {taken / _TIB:g} TiB or more.", path="size")
+    message = f"its volumes have {taken / TIB:g} TiB, and the pool {size / TIB:g}"
+    return allow(taken <= size, message, hint=f"Use {taken / TIB:g} TiB or more.", path="size")

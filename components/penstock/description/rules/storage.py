@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from penstock.core.quantities import lustre_gib
 from penstock.core.wording import listed, one_of, quoted
 from penstock.description.platform import Spec
 from penstock.description.problems import Problem
@@ -16,7 +17,6 @@ from penstock.description.storage import (
     ParallelFilesSpec,
     SharedFilesSpec,
     StorageSpec,
-    gib,
     tib,
 )
 
@@ -44,7 +44,7 @@ def lustre_capacity_is_a_step_of_its_tier(item: StorageSpec, spec: Spec) -> Iter
     if item.throughput_mbps_per_tib not in offer.lustre.tiers():
         return
     steps = offer.lustre.steps(item)
-    wanted = gib(item.capacity_tib)
+    wanted = lustre_gib(item.capacity_tib)
     if not steps.allow(wanted) or item.capacity_tib != wanted / 1000:
         fabric = " with EFA" if item.fabric == "efa" and "efa" in offer.fabrics else ""
         tier = f"{item.throughput_mbps_per_tib} MB/s for each TiB"

@@ -8,6 +8,7 @@ from typing import Final
 import pulumi
 from pulumi_gcp import sql
 
+from penstock.core.quantities import GIB_PER_TIB
 from penstock.description.storage import DatabaseSpec
 from penstock.gcp.components.handles import KeyHandle, NetworkHandle, ProjectHandle
 from penstock.gcp.facts import cloud_sql
@@ -59,7 +60,7 @@ class Database(pulumi.ComponentResource):
                 "edition": postgres.edition,  # Google's own choice for new versions does not sell this tier
                 "availability_type": "REGIONAL",
                 "disk_type": postgres.disk_type,
-                "disk_size": math.ceil(spec.capacity_tib * 1024),
+                "disk_size": math.ceil(spec.capacity_tib * GIB_PER_TIB),
                 "disk_autoresize": False,  # a disk that grew by itself is replaced, with its data, by the next update
                 "deletion_protection_enabled": spec.protect,
                 "final_backup_config": {"enabled": bool(spec.protect)},

@@ -7,6 +7,7 @@ from functools import partial
 import pulumi
 from pulumi_gcp import compute, lustre, storage
 
+from penstock.core.quantities import lustre_gib
 from penstock.description.storage import LustreSpec
 from penstock.gcp.components.handles import BucketHandle, KeyHandle, NetworkHandle, ProjectHandle, VolumeHandle
 from penstock.gcp.facts import lustre as gcp_lustre
@@ -67,7 +68,7 @@ class Lustre(pulumi.ComponentResource):
             project=project.id,
             location=zone,
             filesystem=FILESYSTEM,
-            capacity_gib=str(gcp_lustre.gib(spec.capacity_tib)),
+            capacity_gib=str(lustre_gib(spec.capacity_tib)),
             per_unit_storage_throughput=None if dynamic else str(spec.throughput_mbps_per_tib),
             dynamic_tier_options={"mode": "DEFAULT_CACHE"} if dynamic else None,
             network=network.id,
@@ -95,7 +96,7 @@ class Lustre(pulumi.ComponentResource):
         self.volume = VolumeHandle(
             driver="lustre.csi.storage.gke.io",
             handle=pulumi.Output.concat(f"{project.id}/{zone}/", instance.instance_id),
-            gib=gcp_lustre.gib(spec.capacity_tib),
+            gib=lustre_gib(spec.capacity_tib),
             # The mount point is ADDRESS@tcp:/FILESYSTEM.
             attributes={"ip": instance.mount_point.apply(_address), "filesystem": instance.filesystem},
         )

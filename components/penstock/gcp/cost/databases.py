@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from penstock.core.quantities import MIB_PER_GIB
 from penstock.cost.amounts import Amount
 from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.cost.stored import Held, stored_items
@@ -47,7 +48,7 @@ def database_items(view: View) -> _Items:
 
 def _machine(view: View, read: re.Match[str], kind: str, zones: str) -> _Items:
     vcpu = int(read["vcpu"] or read["vcpus"])
-    ram_gib = int(read["mib"]) / 1024 if read["mib"] else vcpu * _GIB_A_VCPU[read["family"]]
+    ram_gib = int(read["mib"]) / MIB_PER_GIB if read["mib"] else vcpu * _GIB_A_VCPU[read["family"]]
     cores, memory = (service(view, "cloud-sql", f"{kind} {part}") for part in ("vCPU", "RAM"))
     yield line(view.resource, f"{vcpu} vCPU of Cloud SQL", vcpu * HOURS_A_MONTH, cores)
     yield line(view.resource, f"{ram_gib:g} GiB memory of Cloud SQL", ram_gib * HOURS_A_MONTH, memory)

@@ -66,8 +66,3 @@ def steps(throughput_mbps_per_tib: int) -> ManagedLustreSteps:
     """
     kind = "throughput of Managed Lustre in MB/s for each TiB"
     return record_of(ManagedLustreSteps, "gcp/lustre", str(throughput_mbps_per_tib), kind)
-
-
-def gib(capacity_tib: float) -> int:
-    """The capacity that Google means by so many TiB: 36 are sold as 36,000 GiB."""
-    return round(capacity_tib * 1000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.core.quantities import GIB_PER_TIB
 from penstock.gcp.model.gce import INSTANCE
 from penstock.gcp.model.gke import CLUSTER, NODE_POOL, GkePool
 from penstock.graph.graph import STACK_TYPE
@@ -25,7 +26,6 @@ _BUCKET = "gcp:storage/bucket:Bucket"
 
 _SERVICE = "gcp:cloudrunv2/service:Service"
 _LEAST_INSTANCES = ("template.scaling.minInstanceCount", "scaling.minInstanceCount")
-_GIB_A_TIB = 1024
 
 
 @RULES.rule(
@@ -180,7 +180,9 @@ def cost_max_run_duration(pool: MachinePool) -> Verdict:
 def cost_lustre_capacity_gcp(it: View, settings: Settings) -> Verdict:
     """An instance of Managed Lustre is not larger than allowed."""
     gib = it.number("capacityGib")
-    return NOT_APPLICABLE if gib is None else verdicts.judge_file_system_size(gib / _GIB_A_TIB, "capacityGib", settings)
+    return (
+        NOT_APPLICABLE if gib is None else verdicts.judge_file_system_size(gib / GIB_PER_TIB, "capacityGib", settings)
+    )
 
 
 RULES.row(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from penstock.catalog.records import keyed
+from penstock.core.quantities import GIB
 from penstock.gcp.model.disks import PersistentDisk
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block, Site
@@ -19,7 +20,6 @@ _DRIVERS = ("pd.csi.storage.gke.io", "kubernetes.io/gce-pd")
 _USUAL_CLASS = "standard-rwo"
 _USUAL_TYPE = "pd-standard"
 """What the driver takes of a class without a type (GKE documentation, persistent volumes)."""
-_GIB = 1024**3
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def _disks(claim: Block, count: int, classes: Mapping[str, str]) -> Iterator[tup
     except (NotKnown, TypeMismatch):
         return
     if type_ is not None and size is not None and count:
-        yield PersistentDisk(type_, ceil(size / _GIB)), count
+        yield PersistentDisk(type_, ceil(size / GIB)), count
 
 
 def _disk_types(site: Site) -> dict[str, str]:

@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 
 from penstock.core.errors import UnknownFact
+from penstock.core.quantities import GIB
 from penstock.gcp.facts import tpus
 from penstock.gcp.model.gce import machine_named, type_of_config
 from penstock.gcp.model.gke import GkePool, gke_pools
@@ -28,7 +29,6 @@ _NO_DRIVER = "INSTALLATION_DISABLED"
 """Nodes without GKE's driver lack its label, by which Google's installer finds them
 (GoogleCloudPlatform/container-engine-accelerators 068b15a)."""
 
-_GIBIBYTE = 1024**3
 _GPU = "nvidia.com/gpu"
 _TPU = "google.com/tpu"
 _RESOURCES = {"gpu": _GPU, "tpu": _TPU}
@@ -247,7 +247,7 @@ def _capacity(node: _Node) -> dict[str, Decimal | None]:
     if machine is None:
         return capacity | dict.fromkeys(("cpu", "memory", _GPU, _TPU))
     capacity["cpu"] = Decimal(machine.vcpu)
-    capacity["memory"] = Decimal(machine.ram_gib) * _GIBIBYTE
+    capacity["memory"] = Decimal(machine.ram_gib) * GIB
     for kind, resource in _RESOURCES.items():
         capacity[resource] = Decimal(machine.accelerators if machine.accelerator_kind == kind else 0)
     if node.gpu is not None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 
 from penstock.aws.facts import nccl
+from penstock.core.quantities import quantity_text
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.kubernetes.facts import device_classes
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
 from penstock.kubernetes.rules import device_claims, gangs, matching, nodes, rdma_plugins
 from penstock.kubernetes.rules.node_offer import NodeOffer
-from penstock.model import quantities
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -156,8 +156,8 @@ def _share_of(pods: PodTemplate, resource: str, devices: Decimal, at: str = "con
     title = "EFA devices" if resource == _EFA else f"of {resource}"
     return allow(
         devices >= fair,
-        f"the pod takes {quantities.shown(devices)} {title}, and its accelerators have {quantities.shown(fair)}",
-        hint=f"Request {quantities.shown(fair)} of {resource}.",
+        f"the pod takes {quantity_text(devices)} {title}, and its accelerators have {quantity_text(fair)}",
+        hint=f"Request {quantity_text(fair)} of {resource}.",
         path=pods.spec.at(at),
     )
 

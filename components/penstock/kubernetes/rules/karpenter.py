@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from penstock.catalog import machine_zones
+from penstock.core.quantities import quantity_text
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.kubernetes.model.pools import TYPES, KarpenterPool
@@ -190,5 +191,5 @@ def _smallest(pool: KarpenterPool, machines: list[Candidate]) -> tuple[str, str]
     for name in pool.block.block("limits") or ():
         sizes = [size for machine in machines if (size := machine.capacity.get(name)) is not None]
         if sizes and len(sizes) == len(machines) and not karpenter_nodes.is_within(pool, name, min(sizes)):
-            return name, quantities.shown(min(sizes))
+            return name, quantity_text(min(sizes))
     raise NotKnown

@@ -14,6 +14,7 @@ from penstock.aws.facts.machines import AwsMachine
 from penstock.azure.model.pools import machine_of_size
 from penstock.catalog import machines
 from penstock.core.errors import UnknownFact
+from penstock.core.quantities import GIB
 from penstock.graph.view import Block
 from penstock.kubernetes.model.pools import KarpenterPool
 
@@ -26,7 +27,6 @@ _AWS: Final = ("karpenter.k8s.aws", "eks.amazonaws.com")
 _ARCHITECTURES: Final = {"x86_64": "amd64", "arm64": "arm64"}
 _DEVICES: Final = {"gpu": "nvidia.com/gpu", "neuron": "aws.amazon.com/neuron"}
 _EFA: Final = "vpc.amazonaws.com/efa"
-_GIBIBYTE: Final = 1024**3
 _PLAIN: Final = frozenset("cmrtixz")
 """First letters of families without accelerators (EC2 user guide, instance type naming)."""
 
@@ -185,7 +185,7 @@ def _capacity(type_: InstanceType, machine: AwsMachine | None) -> dict[str, Deci
     if machine is None:
         plain = type_.accelerator_kind is None and type_.family[0] in _PLAIN
         return found | {"memory": None, **dict.fromkeys((*_DEVICES.values(),), Decimal(0) if plain else None)}
-    found["memory"] = Decimal(machine.ram_gib) * _GIBIBYTE
+    found["memory"] = Decimal(machine.ram_gib) * GIB
     for kind, resource in _DEVICES.items():
         found[resource] = Decimal(machine.accelerators if machine.accelerator_kind == kind else 0)
     return found | {_EFA: Decimal(machine.efa_max)}
@@ -200,7 +200,7 @@ def _on_azure(name: str) -> Candidate:
     nvidia = 0 if (machine.accelerator or "").startswith("mi") else machine.accelerators
     capacity: dict[str, Decimal | None] = {
         "cpu": Decimal(machine.vcpu),
-        "memory": Decimal(machine.ram_gib) * _GIBIBYTE,
+        "memory": Decimal(machine.ram_gib) * GIB,
         "nvidia.com/gpu": Decimal(nvidia),
         _EFA: Decimal(0),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.core.quantities import parse_quantity
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.kubernetes.rules import inventory, kueue_settings
@@ -268,7 +269,7 @@ def _is_new(group: Block, seen: set[tuple[str, str]]) -> Verdict:
 def _quota(quota: Block, *, alone: bool) -> Verdict:
     for key in ("nominalQuota", "borrowingLimit", "lendingLimit"):
         value = quota.value(key)
-        found = quantities.parse_quantity(str(value)) if isinstance(value, str | int | float) else None
+        found = parse_quantity(str(value)) if isinstance(value, str | int | float) else None
         if value is not None and (found is None or found < 0):
             return fail(f"{value!r} is not an amount", hint="Such as 64 or 512Gi.", path=quota.at(key))
         if value is not None and key != "nominalQuota" and alone:

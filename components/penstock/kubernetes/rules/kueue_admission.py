@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import islice, product
 from typing import Final
 
+from penstock.core.quantities import quantity_text
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.kubernetes.rules import inventory, kueue_settings, selectors
@@ -15,7 +16,6 @@ from penstock.kubernetes.rules.kueue_flavors import FlavorMismatch, accepting, m
 from penstock.kubernetes.rules.kueue_jobs import FRAMEWORKS, KINDS, PodSet, labels, queue_labels
 from penstock.kubernetes.rules.kueue_queues import QUEUE_NAME, Group, cluster_queue, most
 from penstock.kubernetes.rules.kueue_waiting import PODS, Waiting, has_default_queue, local_queue_of, waiting
-from penstock.model import quantities
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -229,9 +229,9 @@ def _has_room(found: Waiting, group: Group) -> Verdict:
     resource, taken, has, flavor = shortages[0]
     name = flavor.text("name")
     return fail(
-        f"the pods request {quantities.shown(taken)} of {resource} together, and {found.queue_name} never has more "
-        f"than {quantities.shown(has)} in the flavor {name}",
-        hint=f"Raise nominalQuota of {resource} in {found.queue_name} to {quantities.shown(taken)}, or request less.",
+        f"the pods request {quantity_text(taken)} of {resource} together, and {found.queue_name} never has more "
+        f"than {quantity_text(has)} in the flavor {name}",
+        hint=f"Raise nominalQuota of {resource} in {found.queue_name} to {quantity_text(taken)}, or request less.",
         path=wanted[0].pods.spec.at("containers"),
     )
 

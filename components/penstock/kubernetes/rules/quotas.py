@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
 
+from penstock.core.quantities import parse_quantity, quantity_text
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.graph.view import Block, Site, View
 from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, PodTemplate, replicas, requested, templates
@@ -243,7 +244,7 @@ def _is_scoped(quota: View) -> bool:
 
 def _counts(hard: Block, name: str) -> Verdict:
     value = hard.value(name)
-    found = quantities.parse_quantity(str(value)) if isinstance(value, str | int | float) else None
+    found = parse_quantity(str(value)) if isinstance(value, str | int | float) else None
     if found is None or found < 0:
         return fail(f"{value!r} is not an amount of {name}", hint="Such as 8, 500m or 16Gi.", path=hard.at(name))
     bare = name.removeprefix("requests.").removeprefix("limits.")
@@ -356,8 +357,8 @@ def _is_within(hard: Block, name: str, taken: Decimal, job: View | None = None) 
     fewer = "run fewer replicas" if job is None else "run fewer at once"
     return allow(
         most is None or taken <= most,
-        f"{who} {quantities.shown(taken)} of {name}; the quota is {hard.value(name)}",
-        hint=f"Raise it to {quantities.shown(taken)}, or {fewer}.",
+        f"{who} {quantity_text(taken)} of {name}; the quota is {hard.value(name)}",
+        hint=f"Raise it to {quantity_text(taken)}, or {fewer}.",
         path=hard.at(name),
     )
 
@@ -373,7 +374,7 @@ def _one_fits(pods: PodTemplate, quota: View) -> Verdict:
         most = quantities.amount(hard, name)
         return allow(
             most is None or taken[name] <= most,
-            f"each pod takes {quantities.shown(taken[name])} of {name}; {quota.name} allows {hard.value(name)}",
+            f"each pod takes {quantity_text(taken[name])} of {name}; {quota.name} allows {hard.value(name)}",
             hint=f"Take {hard.value(name)} at most.",
             path=pods.spec.at("containers"),
         )
@@ -388,8 +389,8 @@ def _in_order(item: Block) -> Verdict:
         for (low, least), (high, most) in pairwise(given):
             if least > most:
                 return fail(
-                    f"of {name}, {low} is {quantities.shown(least)} and {high} is {quantities.shown(most)}",
-                    hint=f"Set {low} to {quantities.shown(most)} or less.",
+                    f"of {name}, {low} is {quantity_text(least)} and {high} is {quantity_text(most)}",
+                    hint=f"Set {low} to {quantity_text(most)} or less.",
                     path=item.at(f"{low}.{name}"),
                 )
     return PASS
@@ -399,9 +400,9 @@ def _below(container: Block, most: dict[str, Decimal]) -> Verdict:
     for name, value in requested(container).items():
         if name in most and value > most[name]:
             return fail(
-                f"the container requests {quantities.shown(value)} of {name}; "
-                f"the limit range of the namespace allows {quantities.shown(most[name])}",
-                hint=f"Request {quantities.shown(most[name])} or less, or raise max of the limit range.",
+                f"the container requests {quantity_text(value)} of {name}; "
+                f"the limit range of the namespace allows {quantity_text(most[name])}",
+                hint=f"Request {quantity_text(most[name])} or less, or raise max of the limit range.",
                 path=f"{container.at('resources')}.requests.{name}",
             )
     return PASS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
+from penstock.core.quantities import parse_quantity, quantity_text
 from penstock.core.spelling import MISSPELT_WITH_AFFIX, near_matches, suggestion
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
@@ -171,7 +172,7 @@ def _is_quantity(block: Block, name: str) -> Verdict:
     value = block.value(name)
     if value is None:
         return NOT_APPLICABLE
-    found = quantities.parse_quantity(str(value)) if isinstance(value, str | int | float) else None
+    found = parse_quantity(str(value)) if isinstance(value, str | int | float) else None
     return allow(
         found is not None and found >= 0,
         f"{value!r} is not an amount of {name}",
@@ -243,16 +244,16 @@ def _huge_pages(resources: Block) -> Verdict:
 def _pages(resources: Block, name: str) -> Verdict:
     asked, most = _amount(resources, "requests", name), _amount(resources, "limits", name)
     if most is None or (asked is not None and asked != most):
-        shown = "no limit" if most is None else f"the limit is {quantities.shown(most)}"
+        shown = "no limit" if most is None else f"the limit is {quantity_text(most)}"
         return fail(
             f"{name} are requested, and {shown}; they can be neither shared nor lent",
             hint="Set request and limit to the same amount.",
             path=f"{resources.at('limits')}.{name}",
         )
-    page = quantities.parse_quantity(name.removeprefix(_HUGE))
+    page = parse_quantity(name.removeprefix(_HUGE))
     return allow(
         page is None or not page or most % page == 0,
-        f"{quantities.shown(most)} are not a whole number of pages of {name.removeprefix(_HUGE)}",
+        f"{quantity_text(most)} are not a whole number of pages of {name.removeprefix(_HUGE)}",
         hint=f"Use a multiple of {name.removeprefix(_HUGE)}.",
         path=f"{resources.at('limits')}.{name}",
     )
@@ -299,7 +300,7 @@ def _is_memory(block: Block) -> Verdict:
         return PASS
     return allow(
         value >= _LEAST_MEMORY,
-        f"{block.value('memory')} of memory is {quantities.shown(value)} bytes",
+        f"{block.value('memory')} of memory is {quantity_text(value)} bytes",
         hint="Write mebibytes as Mi and gibibytes as Gi.",
         path=block.at("memory"),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from decimal import Decimal
 
+from penstock.core.quantities import quantity_text
 from penstock.core.spelling import near_matches, suggestion
 from penstock.core.versions import minor
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Outcome, Verdict, allow, asked, each, fail
@@ -14,7 +15,6 @@ from penstock.kubernetes.rules import advertisers, kueue_pods, matching, nodes, 
 from penstock.kubernetes.rules.kueue_pods import StartedPods
 from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint
 from penstock.kubernetes.rules.types import DAEMON_SET, DEPLOYMENT, JOB_SET, POD, REPLICA_SET, STATEFUL_SET
-from penstock.model import quantities
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -321,9 +321,9 @@ def _size(started: StartedPods) -> Verdict:
     has = largest.capacity.get(name) or Decimal(0)
     keeps = ", some of which it keeps for itself" if has and name in matching.KEPT_BY_THE_NODE else ""
     return fail(
-        f"{_as_started(started)}a pod requests {quantities.shown(value)} of {name}, "
-        f"and no node that it may run on has as much: {largest.machine_type} has {quantities.shown(has)}{keeps}",
-        hint=f"Request less than a node has, or add a pool whose nodes have {quantities.shown(value)} of {name}.",
+        f"{_as_started(started)}a pod requests {quantity_text(value)} of {name}, "
+        f"and no node that it may run on has as much: {largest.machine_type} has {quantity_text(has)}{keeps}",
+        hint=f"Request less than a node has, or add a pool whose nodes have {quantity_text(value)} of {name}.",
         path=pods.spec.at("containers"),
     )
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from penstock.core.quantities import quantity_text
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
 from penstock.kubernetes.rules import releases
 from penstock.kubernetes.rules.types import RELEASE
-from penstock.model import quantities
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -60,7 +60,7 @@ def k8s_pod_one_gpu_share(pods: PodTemplate) -> Verdict:
     count = pods.requests.get(_SHARE)
     if count is None:
         return NOT_APPLICABLE
-    message = f"each pod requests {quantities.shown(count)} shares of a GPU"
+    message = f"each pod requests {quantity_text(count)} shares of a GPU"
     return allow(count <= 1, message, hint="Request 1.", path=pods.spec.at("containers"))
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.core.quantities import quantity_text
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow
 from penstock.graph.view import Block, View
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
 from penstock.kubernetes.rules import landing, matching
 from penstock.kubernetes.rules.types import JOB, JOB_SET
-from penstock.model import quantities
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -55,10 +55,10 @@ def k8s_tpu_requests_all_chips(pods: PodTemplate) -> Verdict:
         return PASS
     if None in counts:
         raise NotKnown
-    has = quantities.shown(min(count for count in counts if count is not None))
+    has = quantity_text(min(count for count in counts if count is not None))
     return allow(
         False,
-        f"the pod requests {quantities.shown(wanted)} of {_TPU}, and a node of {found[0].machine_type} has {has}",
+        f"the pod requests {quantity_text(wanted)} of {_TPU}, and a node of {found[0].machine_type} has {has}",
         hint=f"Request {has} of {_TPU}.",
         path=pods.spec.at("containers"),
     )

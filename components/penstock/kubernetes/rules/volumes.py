@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.core.quantities import parse_quantity
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
 from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
@@ -22,7 +23,6 @@ from penstock.kubernetes.rules.types import (
     STORAGE_CLASS,
     VOLUME,
 )
-from penstock.model import quantities
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -385,11 +385,7 @@ def _claim(spec: Block) -> Verdict:
             )
     resources = spec.block("resources")
     requests = resources.block("requests") if resources is not None else None
-    size = (
-        quantities.parse_quantity(str(requests.value("storage")))
-        if requests is not None and "storage" in requests
-        else None
-    )
+    size = parse_quantity(str(requests.value("storage"))) if requests is not None and "storage" in requests else None
     return allow(
         size is not None and size > 0,
         f"the claim asks for {'no storage' if requests is None else requests.value('storage')}",

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
 from penstock.catalog.sizing_assumptions import assumed, assumption
+from penstock.core.quantities import GIB
 from penstock.core.wording import plural
 from penstock.report.sizing.document import ReportFigure, ReportSection, ReportTable
 from penstock.report.sizing.numbers import held, sized
-from penstock.sizing.memory import GIB, Layout, Memory, state_bytes, usable_memory
+from penstock.sizing.memory import Layout, Memory, state_bytes, usable_memory
 from penstock.sizing.memory_classes import memory_classes, recommended_range
 from penstock.sizing.ranking import Choice
 from penstock.sizing.request import SizingRequest, Task

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from penstock.core.quantities import GIB
+
 _HOUR_S = 3600.0
 _DAY_H = 24.0
 _DAYS_FROM_H, _HOURS_FROM_H, _MINUTES_FROM_S = 72, 2, 120
@@ -27,7 +29,7 @@ def sized(value: float) -> str:
 
 def held(value: float) -> str:
     """Memory of an accelerator, in the unit that its makers count in: 56.8 GiB."""
-    gib = value / 2**30
+    gib = value / GIB
     return f"{gib:,.1f} GiB" if gib >= 1 else f"{gib:.2g} GiB"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil
 
+from penstock.core.quantities import GIB
 from penstock.core.wording import plural
 from penstock.report.sizing.compute import compute_section
 from penstock.report.sizing.deploy import deploy_sections
@@ -16,7 +17,6 @@ from penstock.report.sizing.numbers import counted, lasted, paid
 from penstock.report.sizing.scale import interconnect_section, latency_section, scale_section
 from penstock.report.sizing.summary import summary_of
 from penstock.sizing.cost import CommittedSpend
-from penstock.sizing.memory import GIB
 from penstock.sizing.ranking import Choice, Excluded, Ranking
 from penstock.sizing.request import SizingRequest
 from penstock.sizing.training import TrainingPlan

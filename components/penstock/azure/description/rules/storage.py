@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from penstock.azure.description import ranges
 from penstock.azure.facts import databases, lustre
 from penstock.catalog import limits
+from penstock.core.quantities import GIB_PER_TIB, lustre_gib
 from penstock.description.offer import kept_days
 from penstock.description.platform import Spec
 from penstock.description.problems import Problem
 from penstock.description.rules.rule import storage_rule
 from penstock.description.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec, StorageSpec
-
-_GIB = 1024
 
 _MOST_DAYS = 365
 """Azure Blob Storage documentation, soft delete."""
@@ -50,7 +49,7 @@ def a_file_system_fits_into_its_subnet(item: StorageSpec, _: Spec) -> Iterator[P
     """A Lustre file system is no larger than what its subnet is known to hold."""
     if not isinstance(item, LustreSpec):
         return
-    prefix = lustre.longest_prefix(lustre.gib(item.capacity_tib))
+    prefix = lustre.longest_prefix(lustre_gib(item.capacity_tib))
     if prefix is None or prefix < ranges.LUSTRE_PREFIX:
         message = f"Nobody knows that {item.capacity_tib:g} TiB fit into a /{ranges.LUSTRE_PREFIX}."
         yield Problem(("capacity_tib",), message, "Use several file systems of up to 400 TiB.")
@@ -65,6 +64,6 @@ def what_is_stored_fits_on_what_azure_sells(item: StorageSpec, _: Spec) -> Itera
         what, most = "disk of a database", databases.find_engine("postgres").disks_gib[-1]
     else:
         return
-    if item.capacity_tib is not None and item.capacity_tib * _GIB > most:
-        message = f"The largest {what} on Azure has {most / _GIB:g} TiB, not {item.capacity_tib:g}."
+    if item.capacity_tib is not None and item.capacity_tib * GIB_PER_TIB > most:
+        message = f"The largest {what} on Azure has {most / GIB_PER_TIB:g} TiB, not {item.capacity_tib:g}."
         yield Problem(("capacity_tib",), message, "Use less, or several.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.catalog import limits
+from penstock.core.quantities import GIB_PER_TIB
 from penstock.core.wording import plural
 from penstock.description.offer import kept_days
 from penstock.description.platform import Spec
@@ -43,5 +44,5 @@ def shared_files_are_of_a_size_on_sale(item: StorageSpec, _: Spec) -> Iterator[P
             f"{band.minimum_gib} to {band.maximum_gib} GiB in steps of {band.step_gib}" for band in tier.bands
         )
         message = f"{item.capacity_tib:.15g} TiB are {wanted} GiB, which the {item.tier} tier is not sold in."
-        hint = f"Nearest: {tier.nearest(wanted) / 1024:.15g} TiB. Sold: {sold}."
+        hint = f"Nearest: {tier.nearest(wanted) / GIB_PER_TIB:.15g} TiB. Sold: {sold}."
         yield Problem(("capacity_tib",), message, hint)
