@@ -287,7 +287,7 @@ class Composer:
         )
 
     def _scale_by_karpenter(self) -> None:
-        from penstock.aws import compose_karpenter as karpenter
+        from penstock.aws.compose import karpenter
 
         karpenter.install(
             self._site,

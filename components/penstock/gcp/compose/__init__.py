@@ -18,7 +18,7 @@ from penstock.description.platform import full_name
 from penstock.description.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 from penstock.gcp.components.kubeconfig import kubeconfig
 from penstock.gcp.components.network import adopt as adopt_network
-from penstock.gcp.compose_gpudirect import Wiring, install, mirrored_hosts
+from penstock.gcp.compose.gpudirect import Wiring, install, mirrored_hosts
 from penstock.gcp.description import pools
 from penstock.kubernetes.components.in_cluster import SecretSource
 from penstock.platform.in_cluster import in_cluster
