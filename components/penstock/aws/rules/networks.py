@@ -79,7 +79,7 @@ def aws_subnet_in_vpc_cidr(subnet: View) -> Verdict:
     joins=True,
     sources=("EC2 API: InvalidSubnet.Conflict",),
 )
-def aws_subnet_noshared_range(vpc: View) -> Verdict:
+def aws_subnet_no_overlap(vpc: View) -> Verdict:
     """No two subnets of a VPC overlap."""
     subnets = [(rank, _range(subnet), subnet) for rank, subnet in enumerate(vpc.referrers(SUBNET, "vpcId"))]
     ranges = sorted(
@@ -192,7 +192,7 @@ def aws_vpc_cidr_usable(vpc: View) -> Verdict:
     joins=True,
     sources=("VPC peering guide, invalid configurations: overlapping CIDR blocks",),
 )
-def aws_vpc_peering_noshared_range(peering: View) -> Verdict:
+def aws_vpc_peering_no_overlap(peering: View) -> Verdict:
     """Two peered VPCs do not have overlapping CIDR blocks."""
     ends = [peering.one(key, VPC) for key in ("vpcId", "peerVpcId")]
     first, second = [_ranges(inside(end)) if end is not None else [] for end in ends]
