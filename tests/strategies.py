@@ -12,10 +12,10 @@ from penstock.aws.facts import eks_machines, lustre
 from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import limits, machine_zones, machines, offerings, regions
 from penstock.catalog.machine import Machine
-from penstock.catalog.secret_forms import names_a_secret
 from penstock.gcp.facts import fabrics, tpus
 from penstock.gcp.facts import lustre as gcp_lustre
 from penstock.gcp.facts.machines import GcpMachine
+from penstock.secrets.forms import names_a_secret
 
 Data = dict[str, Any]
 

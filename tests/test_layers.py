@@ -45,6 +45,7 @@ FLOORS = (
     {"model"},
     {"*/record"},
     {"*/facts"},
+    {"secrets"},
     {"catalog"},
     {"graph", "providers"},
     {"core"},

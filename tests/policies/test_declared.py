@@ -15,9 +15,10 @@ from tools import held_secrets
 
 from penstock.catalog import holdings
 from penstock.catalog.replacements import replacements_of
-from penstock.policies import known_properties, tags
+from penstock.policies import tags
 from penstock.rules import registry
 from penstock.rules.levels import Category, RuleKind
+from penstock.secrets import properties
 from penstock.simulate import sdk_types
 from penstock.simulate.sdk_paths import is_known
 
@@ -170,6 +171,6 @@ def test_what_the_sdks_mark_as_secret_is_known_to_be() -> None:
 def test_harmless_tokens_are_properties_that_no_sdk_marks() -> None:
     marked = {(type_, path) for type_, path, _ in held_secrets.marked()}
 
-    for type_, tokens in known_properties.paths_by_type("harmless_tokens").items():
+    for type_, tokens in properties.paths_by_type("harmless_tokens").items():
         assert {token.partition(".")[0] for token in tokens} <= set(sdk_types.output_types(type_)), type_
         assert not {(type_, token) for token in tokens} & marked

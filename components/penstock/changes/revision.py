@@ -15,9 +15,9 @@ from penstock.graph.graph import Graph
 from penstock.rules import registry
 from penstock.rules.rule import Rule
 from penstock.rules.settings import Settings
+from penstock.secrets.redaction import Redaction
 from penstock.simulate.environment import Environment, find_environment
 from penstock.simulate.project import has_project, project_at
-from penstock.simulate.redaction import Redaction
 from penstock.simulate.temporary import temporary_folder
 
 

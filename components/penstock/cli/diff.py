@@ -70,7 +70,7 @@ def _baseline(environment: Environment, base: str | None, state: Path | None) ->
         return revision.baseline_at(base, environment)
     assert state is not None  # noqa: S101 - one of the two is given
     from penstock.changes.state import load_state
-    from penstock.simulate.redaction import Redaction
+    from penstock.secrets.redaction import Redaction
 
     stood, redaction = load_state(state, project=environment.project.name, stack=environment.stack), Redaction({}, ())
     for resource in stood:

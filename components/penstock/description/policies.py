@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from penstock.catalog import secret_forms
 from penstock.core.errors import InvalidDescription
 from penstock.core.findings import Finding
 from penstock.core.wording import did_you_mean, listed, quoted, shortened
@@ -23,6 +22,7 @@ from penstock.rules.levels import Category, Enforcement, RuleKind
 from penstock.rules.rule import Rule
 from penstock.rules.settings import DESCRIPTION, KEY, Pack, Settings
 from penstock.rules.waivers import Origin, Waiver
+from penstock.secrets import forms
 
 _DESCRIBED: Mapping[Path, Path] = {
     ("environment",): ("environment",),
@@ -106,7 +106,7 @@ def _secrets(value: Any, path: Path) -> Iterator[Coded]:
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _secrets(item, (*path, index))
-    elif isinstance(value, str) and (kind := secret_forms.kind_of_secret(value)):
+    elif isinstance(value, str) and (kind := forms.kind_of_secret(value)):
         hint = "Take it out, and replace it: one that was committed has been read."
         yield Code.SECRET, Problem(path, f"The value looks like {kind}.", hint)
 

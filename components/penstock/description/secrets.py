@@ -1,6 +1,6 @@
 """Takes secrets out of a description before anything else looks at it, so that no message can repeat one.
 
-The forms are those that the issuers document (`catalog.secret_forms`); a value under a key such as `password` counts
+The forms are those that the issuers document (`secrets.forms`); a value under a key such as `password` counts
 whatever its form.
 """
 
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.catalog import secret_forms
-from penstock.catalog.secret_forms import HIDDEN
 from penstock.description.codes import Code
 from penstock.description.positions import DEEPEST, Path
 from penstock.description.problems import Coded, Problem
+from penstock.secrets import forms
+from penstock.secrets.forms import HIDDEN
 
 _HINT = (
     "Name the secret under addons.secrets.names and put its value into the store. "
@@ -23,7 +23,7 @@ _HINT = (
 
 def hidden(text: str) -> str:
     """The text without what looks like a secret."""
-    for each in secret_forms.possible(text):
+    for each in forms.possible(text):
         text = each.form.sub(HIDDEN, text)
     return text
 
@@ -47,14 +47,14 @@ def _copy(value: Any, path: Path, problems: list[Coded]) -> Any:
         return {key: _entry(key, item, path, problems) for key, item in _safe_keys(value, path, problems).items()}
     if isinstance(value, list | tuple):
         return [_copy(item, (*path, index), problems) for index, item in enumerate(value)]
-    if isinstance(value, str) and (kind := secret_forms.kind_of_secret(value)):
+    if isinstance(value, str) and (kind := forms.kind_of_secret(value)):
         problems.append((Code.SECRET, Problem(path, f"The value looks like {kind}.", _HINT)))
         return HIDDEN
     return value
 
 
 def _entry(key: str, value: Any, path: Path, problems: list[Coded]) -> Any:
-    if secret_forms.names_a_secret(key) and _is_plain(value):
+    if forms.names_a_secret(key) and _is_plain(value):
         message = f"The value of {key!r} looks like a secret in clear."
         problems.append((Code.SECRET, Problem((*path, key), message, _HINT)))
         return HIDDEN
@@ -65,7 +65,7 @@ def _safe_keys(block: Mapping[Any, Any], path: Path, problems: list[Coded]) -> d
     safe = {}
     for key, value in block.items():
         name = str(key)
-        if kind := secret_forms.kind_of_secret(name):
+        if kind := forms.kind_of_secret(name):
             name = HIDDEN
             problems.append((Code.SECRET, Problem((*path, name), f"A key here looks like {kind}.", _HINT)))
         safe[name] = value
@@ -74,5 +74,5 @@ def _safe_keys(block: Mapping[Any, Any], path: Path, problems: list[Coded]) -> d
 
 def _is_plain(value: Any) -> bool:
     if isinstance(value, str):
-        return bool(value) and value.lower() not in ("true", "false") and not secret_forms.is_reference(value)
+        return bool(value) and value.lower() not in ("true", "false") and not forms.is_reference(value)
     return isinstance(value, int | float) and not isinstance(value, bool)

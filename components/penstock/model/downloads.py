@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from penstock.model.wrapped_texts import unwrapped
+from penstock.secrets.decoding import unwrapped
 
 _CONTINUED: Final = re.compile(r"\\\r?\n\s*")
 _URL: Final = re.compile(r"https?://[^\s\"'|;)<>]+")

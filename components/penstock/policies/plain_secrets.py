@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from penstock.catalog import secret_forms
 from penstock.graph.property_path import Location
 from penstock.graph.values import UNKNOWN as UNKNOWN_VALUE
 from penstock.graph.values import Secret, Unknown, read_document
@@ -26,8 +25,8 @@ from penstock.graph.verdict import (
     together,
 )
 from penstock.graph.view import Block
-from penstock.model import secret_texts as patterns
 from penstock.rules.checks import AtPath
+from penstock.secrets import detection, forms
 
 if TYPE_CHECKING:
     from penstock.rules.settings import Settings
@@ -37,7 +36,7 @@ _NAMES = ("name", "key")
 
 @dataclass(frozen=True, slots=True)
 class NoSecretIn(AtPath):
-    """A text holds no secret: a script or a file, as it is or encoded (`wrapped_texts`)."""
+    """A text holds no secret: a script or a file, as it is or encoded (`secrets.decoding`)."""
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
@@ -72,9 +71,7 @@ class NoSecretInTags(NoSecretAmong):
     def judge(self, it: Block, settings: Settings) -> Verdict:
         said = NoSecretAmong.judge(self, it, settings)
         tags = [place.value for place in it.locations(self.path)]
-        suggestive = any(
-            secret_forms.names_a_secret(key) for each_ in tags if isinstance(each_, Mapping) for key in each_
-        )
+        suggestive = any(forms.names_a_secret(key) for each_ in tags if isinstance(each_, Mapping) for key in each_)
         return said if said.outcome is not Outcome.PASS or suggestive else NOT_APPLICABLE
 
 
@@ -114,7 +111,7 @@ def _environments(written: Any) -> Iterator[Any]:
 
 
 def judge_text(place: Location) -> Verdict:
-    """Return whether a text is free of secrets: a script or a file, as it is or encoded (`wrapped_texts`)."""
+    """Return whether a text is free of secrets: a script or a file, as it is or encoded (`secrets.decoding`)."""
     if place.value is None:
         return NOT_APPLICABLE
     text = _unmarked(place.value)
@@ -133,8 +130,8 @@ def judge_variable(name: str, value: Any, path: str) -> Verdict:
         return UNKNOWN
     if isinstance(text, str):
         found = (
-            [patterns.kind_of_secret_in(text) or f"a value of {name}"]
-            if patterns.looks_secret(name, text)
+            [detection.kind_of_secret_in(text) or f"a value of {name}"]
+            if detection.looks_secret(name, text)
             else _found(text)
         )
         if found:
@@ -151,13 +148,13 @@ def _variables(value: Any, path: str) -> Iterator[tuple[str, Any, str]]:
             if isinstance(item, Unknown):
                 yield "", item, f"{path}[{index}]"
             elif isinstance(item, Mapping) and item.get("type", "PLAINTEXT") == "PLAINTEXT" and item.get("value"):
-                yield patterns.variable_name(item), item["value"], f"{path}[{index}].value"
+                yield detection.variable_name(item), item["value"], f"{path}[{index}].value"
                 if any(isinstance(item.get(key), Unknown | Secret) for key in _NAMES):
                     yield "", UNKNOWN_VALUE, f"{path}[{index}].value"  # under a speaking name it would be a secret
 
 
 def _found(text: str) -> list[str]:
-    return sorted(set(patterns.found_in(text)))
+    return sorted(set(detection.found_in(text)))
 
 
 def _unmarked(value: Any) -> Any:

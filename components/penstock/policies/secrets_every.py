@@ -6,17 +6,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from penstock.catalog import secret_forms
 from penstock.graph.graph import STACK_TYPE
 from penstock.graph.values import PartlyHidden, Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail, together
 from penstock.graph.view import Site, View
 from penstock.kubernetes.rules.types import HELM_CHARTS
-from penstock.model import secret_texts as patterns
 from penstock.rules.checks import AtLeast
 from penstock.rules.levels import CRITICAL, HIGH, LOW, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
+from penstock.secrets import detection, forms
 
 RULES = RuleSet(Category.SECRETS)
 
@@ -80,7 +79,7 @@ def _leaves(value: Any, name: str, path: str) -> Iterator[tuple[str, Any, str]]:
         for key, item in value.items():
             own = str(key)
             inherited = name if _names_secrets(name) and not _names_secrets(own) else own
-            step = patterns.shown(own)
+            step = detection.shown(own)
             yield from _leaves(item, inherited, f"{path}.{step}" if path else step)
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
@@ -90,7 +89,7 @@ def _leaves(value: Any, name: str, path: str) -> Iterator[tuple[str, Any, str]]:
 
 
 def _names_secrets(name: str) -> bool:
-    return secret_forms.names_a_secret(name.removesuffix("s")) or secret_forms.names_a_secret(name) or name == _KEY
+    return forms.names_a_secret(name.removesuffix("s")) or forms.names_a_secret(name) or name == _KEY
 
 
 def _is_sealed(name: str, value: Any, path: str, what: str) -> Verdict:
@@ -105,8 +104,8 @@ def _is_sealed(name: str, value: Any, path: str, what: str) -> Verdict:
         if isinstance(value, PartlyHidden):
             return UNKNOWN
         return allow(not _IN_KUBECONFIG.search(value), f"the {what} {path} has credentials in clear", path=path)
-    if patterns.looks_secret(name, value) or name == _KEY:
-        kind = patterns.kind_of_secret_in(value)
+    if detection.looks_secret(name, value) or name == _KEY:
+        kind = detection.kind_of_secret_in(value)
         why = f"has {kind} in clear" if kind else "is in clear, and its name says that it is secret"
         return fail(f"the {what} {path} {why}", path=path)
     return PASS
@@ -149,7 +148,7 @@ def _passwords(site: Site) -> tuple[dict[str, list[str]], bool]:
     unclear = False
     for resource in site.graph:
         for key, value in resource.inputs.items():
-            if secret_forms.names_a_secret(key):
+            if forms.names_a_secret(key):
                 sources = resource.property_dependencies.get(key, ())
                 unclear |= isinstance(value, Unknown) and not sources
                 for source in sources:

@@ -18,14 +18,13 @@ from typing import Any, Final, NamedTuple
 from penstock.graph.formatted import formatted_object
 from penstock.graph.graph import STACK_TYPE, Graph
 from penstock.graph.verdict import Failure, Outcome, Verdict
-from penstock.model import secret_texts as patterns
-from penstock.model import wrapped_texts
-from penstock.policies import known_properties, state_rules
+from penstock.policies import state_rules
 from penstock.policies.judge import judge_policies
 from penstock.rules import packs
 from penstock.rules.judge import Answer, Report, with_stack
 from penstock.rules.rule import Rule
 from penstock.rules.settings import Settings
+from penstock.secrets import decoding, detection, properties
 
 _SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
 _SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 Pulumi's mark of a sealed value, not a secret
@@ -161,7 +160,7 @@ def _broken(
     """The rule that a text breaks, if any, and what is wrong with the text."""
     if (formatted := formatted_object(stored.text)) is not None:
         return state_rules.FORMATTED, f"the text of {formatted} is the value, or a part of it,"
-    key = "" if known_properties.is_harmless_token(type_, stored.path) else stored.name, stored.text
+    key = "" if properties.is_harmless_token(type_, stored.path) else stored.name, stored.text
     if key not in looked_at:
         looked_at[key] = _is_secret(*key)
     rule = state_rules.EXPORT if type_ == STACK_TYPE else state_rules.RESOURCE
@@ -178,32 +177,32 @@ def _holds_secrets(stored: StoredText, type_: str, record: Mapping[str, Any]) ->
     """Return whether the property is for secrets alone, by its type or by its mark in the state."""
     marked = record.get("additionalSecretOutputs")
     is_marked = isinstance(marked, list) and re.split(r"[.\[]", stored.path, maxsplit=1)[0] in marked
-    if not (is_marked or stored.held or known_properties.holds_secrets(type_, stored.path)):
+    if not (is_marked or stored.held or properties.holds_secrets(type_, stored.path)):
         return False
     return stored.name != _NAMESPACE and not _is_public(stored.text)
 
 
 def _is_public(text: str) -> bool:
     """Return whether a text, itself or decoded, is nothing but certificates and public keys."""
-    return not patterns.without_certificates(_decoded(text) or text).strip()
+    return not detection.without_certificates(_decoded(text) or text).strip()
 
 
 def _is_secret(name: str, text: str) -> bool:
     """Return whether a text holds a secret, itself or encoded. Certificates and public keys are none."""
-    plain = patterns.without_certificates(text).strip()
-    if len(plain) < _LEAST and not patterns.looks_secret(name, plain):
+    plain = detection.without_certificates(text).strip()
+    if len(plain) < _LEAST and not detection.looks_secret(name, plain):
         return False
     return _holds_one(name, plain) or any(
-        _holds_one("", patterns.without_certificates(inner).strip()) for inner in wrapped_texts.unwrapped(plain)
+        _holds_one("", detection.without_certificates(inner).strip()) for inner in decoding.unwrapped(plain)
     )
 
 
 def _holds_one(name: str, plain: str) -> bool:
     if _is_kubeconfig(plain):
-        return _CREDENTIAL.search(plain) is not None or patterns.kind_of_secret_in(plain) is not None
-    if (name == "client-key-data" and len(plain) >= _LEAST_KEY) or patterns.looks_secret(name, plain):
+        return _CREDENTIAL.search(plain) is not None or detection.kind_of_secret_in(plain) is not None
+    if (name == "client-key-data" and len(plain) >= _LEAST_KEY) or detection.looks_secret(name, plain):
         return True
-    return any(character in plain for character in "\n=:") and patterns.has_secret(plain)
+    return any(character in plain for character in "\n=:") and detection.has_secret(plain)
 
 
 def _is_kubeconfig(text: str) -> bool:
@@ -241,13 +240,13 @@ def _stored_texts(value: Any, path: str, name: str, depth: int, *, held: bool = 
 
 def _entries(block: Mapping[str, Any], path: str, depth: int, *, held: bool) -> Iterator[StoredText]:
     """Those of an object; where it is a variable of an environment, its `name` identifies its `value`."""
-    called = patterns.variable_name(block)
+    called = detection.variable_name(block)
     is_secret = block.get("kind") == "Secret" and block.get("apiVersion") == "v1"
     for key, item in block.items():
         if not path and key in _IDENTIFIERS:
             continue
         name = called if called and key.lower() == "value" else key
-        shown = patterns.shown(key)
+        shown = detection.shown(key)
         step = f'"{key}"' if shown == key and re.search(r"[.\[\]\"]", key) else shown
         below = held or (is_secret and key in ("data", "stringData"))
         yield from _stored_texts(item, f"{path}.{step}" if path else step, name, depth + 1, held=below)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from penstock.core.findings import Finding
 from penstock.preconditions import Precondition
 from penstock.rules.judge import Report
+from penstock.secrets.redaction import Redaction
 from penstock.simulate.project import PulumiProject, as_typed
-from penstock.simulate.redaction import Redaction
 
 if TYPE_CHECKING:
     from penstock.changes.diff import Changes

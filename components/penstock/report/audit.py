@@ -17,8 +17,8 @@ from penstock.report.assessment import Assessment, Home
 from penstock.report.coverage import coverage_of
 from penstock.rules.custom import load_custom_rules
 from penstock.rules.settings import DESCRIPTION, KEY, Settings
+from penstock.secrets.redaction import Redaction
 from penstock.simulate.project import project_at
-from penstock.simulate.redaction import Redaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from penstock.report.markdown_text import code, few, folded, plain, table_lines
 from penstock.report.markdown_text import resource as named
 from penstock.report.overview import Overview
 from penstock.report.terminal import harmless_text
-from penstock.report.withheld import value_at
+from penstock.secrets.withheld import value_at
 from penstock.simulate.lifecycle import Difference, Operation
 from penstock.simulate.monitor.prior_state import name_of
 

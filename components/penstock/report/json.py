@@ -14,9 +14,9 @@ from penstock.report.assessment import Assessment
 from penstock.report.cost_change import cost_change_of
 from penstock.report.excused import disabled, waived_document
 from penstock.report.overview import Overview
-from penstock.report.withheld import properties_of
 from penstock.rules.judge import Report
 from penstock.rules.levels import RuleKind
+from penstock.secrets.withheld import properties_of
 from penstock.timeline.timeline import Timeline
 
 _ESCAPE: Final = re.compile(r"\\(?:ud[89ab]\w\w\\ud[c-f]\w\w|(ud[89a-f]\w\w)|.)")

@@ -18,7 +18,7 @@ from penstock.report.assessment import Assessment, Home
 from penstock.report.markdown_text import MOST_ROWS, code, plain, resource, table_lines
 from penstock.report.progress import answering
 from penstock.report.wording import harmless
-from penstock.simulate.redaction import Redaction
+from penstock.secrets.redaction import Redaction
 
 if TYPE_CHECKING:
     from penstock.simulate.environment import Environment

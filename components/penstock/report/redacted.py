@@ -19,14 +19,14 @@ from typing import Any, Final, TypeVar
 
 from penstock.core.findings import Finding
 from penstock.graph.values import REDACTED, Secret
-from penstock.model import secret_texts, wrapped_texts
 from penstock.preconditions import Precondition
 from penstock.report.assessment import Assessment
 from penstock.report.overview import Overview
 from penstock.report.preflight import PreflightReport
 from penstock.rules.rule import Rule
 from penstock.rules.settings import Settings
-from penstock.simulate.redaction import hidden_by
+from penstock.secrets import decoding, detection
+from penstock.secrets.redaction import hidden_by
 
 _AS_THEY_ARE: Final = (Enum, Secret, Rule, Settings, Path, Counter, type)
 _PLAIN: Final = (str, int, float)
@@ -48,7 +48,7 @@ def redacted(assessment: AnyAssessment) -> AnyAssessment:
     if secrets is None:
         return shown
     texts = _texts(shown)
-    inner = {text: wrapped_texts.unwrapped(text) for text in wrapped_texts.wrapping(texts)}
+    inner = {text: decoding.unwrapped(text) for text in decoding.wrapping(texts)}
     pattern = secrets.of_those_in(chain(texts, *inner.values()))
     if pattern is None:
         return shown
@@ -58,7 +58,7 @@ def redacted(assessment: AnyAssessment) -> AnyAssessment:
 
 
 def _without_known_forms(reported: AnyReported, *names: str) -> AnyReported:
-    texts: dict[str, Any] = {name: secret_texts.without_secrets(getattr(reported, name)) for name in names}
+    texts: dict[str, Any] = {name: detection.without_secrets(getattr(reported, name)) for name in names}
     changed = any(text != getattr(reported, name) for name, text in texts.items())
     return replace(reported, **texts) if changed else reported
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from penstock.model import secret_texts as patterns
+from penstock.secrets import detection
 
 _LONGEST = 60
 _END = 28
@@ -46,7 +46,7 @@ def shown(value: Any) -> str:
     if isinstance(value, int | float):
         return f"{value:g}"
     if isinstance(value, str):
-        return next(patterns.found_in(value), None) or _shortened(value) or "empty"
+        return next(detection.found_in(value), None) or _shortened(value) or "empty"
     if isinstance(value, Iterable) and not isinstance(value, Mapping):
         items = [shown(item) if isinstance(item, str) else "" for item in value]
         listed = ", ".join(items)

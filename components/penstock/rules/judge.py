@@ -20,7 +20,6 @@ from penstock.graph.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
 from penstock.graph.provenance import ValueProvenance
 from penstock.graph.verdict import UNKNOWN, Failure, NotKnown, Outcome, Verdict
 from penstock.graph.view import Site, View
-from penstock.model import secret_texts
 from penstock.rules import overlaps, packs, registry
 from penstock.rules.levels import Category, Enforcement, RuleKind, RuleSeverity, UndeterminedLevel
 from penstock.rules.rule import Rule
@@ -28,6 +27,7 @@ from penstock.rules.settings import Settings
 from penstock.rules.time_limit import TimeLimitExceeded, within
 from penstock.rules.waiver_findings import of_waivers
 from penstock.rules.waivers import Waiver
+from penstock.secrets import detection
 
 INTERNAL = "INTERNAL"
 """The code of a finding about a rule that raised or answered no verdict."""
@@ -296,7 +296,7 @@ def _defect(rule: Rule, error: BaseException) -> tuple[str, int | None]:
     frames = extract_tb(error.__traceback__)
     own = next((frame for frame in reversed(frames) if frame.filename == rule.file), frames[-1])
     is_custom = rule in registry.custom_rules()
-    text = " ".join(secret_texts.without_secrets(str(error)).split())[:_LONGEST_ERROR] if is_custom else ""
+    text = " ".join(detection.without_secrets(str(error)).split())[:_LONGEST_ERROR] if is_custom else ""
     raised = f"raised {type(error).__name__}" + (f": {text}" if text else "")
     return f"{raised} at {Path(own.filename).name}:{own.lineno}", own.lineno
 

@@ -15,7 +15,7 @@ from penstock.description.codes import Code
 from penstock.description.document import places
 from penstock.description.positions import DEEPEST, Path
 from penstock.description.problems import Problem, finding
-from penstock.model import secret_texts
+from penstock.secrets import detection
 from penstock.simulate.encrypted_config import is_ciphertext
 
 _OWN: Final = "penstock:"
@@ -46,12 +46,12 @@ def _leaks(value: Any, path: Path, name: str) -> Iterator[tuple[Path, str]]:
     if is_ciphertext(value) or len(path) > DEEPEST:
         return
     if isinstance(value, Mapping | list):
-        for step, item, called in secret_texts.named_items(value, name):
+        for step, item, called in detection.named_items(value, name):
             own = name if step in _OF_DEFAULTS and len(path) == 1 else called
             yield from _leaks(item, (*path, secrets.hidden(step) if isinstance(step, str) else step), own)
-    elif isinstance(value, str) and (kind := secret_texts.kind_of_secret_in(value)):
+    elif isinstance(value, str) and (kind := detection.kind_of_secret_in(value)):
         yield path, f"The value looks like {kind} in clear."
-    elif _is_scalar(value) and secret_texts.looks_secret(name, str(value)):
+    elif _is_scalar(value) and detection.looks_secret(name, str(value)):
         yield path, "The value looks like a secret in clear."
 
 

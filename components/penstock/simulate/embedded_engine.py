@@ -7,7 +7,7 @@ import sys
 from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto import engine_pb2
 
-from penstock.simulate.redaction import Redaction
+from penstock.secrets.redaction import Redaction
 
 
 class EmbeddedEngine:

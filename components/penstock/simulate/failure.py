@@ -15,8 +15,8 @@ from pulumi import ConfigMissingError
 from penstock.core.errors import ProgramFailed
 from penstock.description.block import SpecBlock
 from penstock.graph.graph import SourceLocation
+from penstock.secrets.redaction import Redaction
 from penstock.simulate.raised import description_of
-from penstock.simulate.redaction import Redaction
 
 _UNFIT: Final = re.compile(
     r"While processing resource: '(?P<name>[^']*)', type '(?P<type>[^']*)'.*"

@@ -8,14 +8,16 @@ from inspect import isawaitable
 import pulumi
 
 from penstock.core.errors import PenstockError, ProgramFailed
-from penstock.simulate import failure
+from penstock.secrets.redaction import Redaction
+from penstock.secrets.streams import redacted_streams
+from penstock.simulate import failure, supervision
 from penstock.simulate.embedded_engine import EmbeddedEngine
 from penstock.simulate.in_program import rehearsed
 from penstock.simulate.inline import Inline
+from penstock.simulate.marked_values import learning
 from penstock.simulate.monitor.monitor import Monitor
 from penstock.simulate.own_thread import in_a_thread_of_its_own
 from penstock.simulate.program import Program, ProgramRun
-from penstock.simulate.redaction import Redaction, watched
 from penstock.simulate.sdk_shortcuts import shortcuts
 
 
@@ -32,7 +34,11 @@ def run_in_process(program: Program, run: ProgramRun, monitor: Monitor, redactio
         pulumi.runtime.configure(settings)
         pulumi.runtime.set_all_config(dict(run.config), list(run.secret_keys))
         configured = (pulumi.runtime.config, "get_config_env", lambda _: dict)  # none but that of the run
-        with watched(redaction), rehearsed((*shortcuts(), configured)):
+        with (
+            learning(pulumi.Output, redaction.learn_value),
+            redacted_streams(redaction.of, process_ends=supervision.is_supervised()),
+            rehearsed((*shortcuts(), configured)),
+        ):
             try:
                 _run_to_the_end(program)
             except KeyboardInterrupt as error:  # raised by the program: Ctrl-C interrupts the main thread

@@ -15,11 +15,11 @@ from penstock.preconditions import Precondition, preconditions_of
 from penstock.rules.judge import Report, judge
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings
+from penstock.secrets.redaction import Redaction
 from penstock.simulate import quotas
 from penstock.simulate.in_process import run_in_process
 from penstock.simulate.monitor.monitor import Monitor
 from penstock.simulate.program import Program, ProgramFile, ProgramRun
-from penstock.simulate.redaction import Redaction
 from penstock.simulate.stack_outputs import StackOutputs
 from penstock.simulate.stack_outputs import declared as declared_outputs
 

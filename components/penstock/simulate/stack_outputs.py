@@ -15,10 +15,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.catalog.secret_forms import names_a_secret
 from penstock.core.errors import UnusableStackOutputs
 from penstock.description.own_keys import STACK_OUTPUTS
 from penstock.graph.values import ENCRYPTED, REDACTED, Secret
+from penstock.secrets.forms import names_a_secret
 
 KEY: Final = STACK_OUTPUTS
 

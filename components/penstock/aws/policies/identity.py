@@ -9,11 +9,11 @@ from penstock.graph.property_path import HIDDEN, Location
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import View
-from penstock.model import wrapped_texts
 from penstock.rules.checks import All, AtMost, ByType, Check, Custom, Either, Given, Is, IsNot, OneOf, Unlike, Where
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
+from penstock.secrets import decoding
 
 RULES = RuleSet(Category.IDENTITY)
 
@@ -279,7 +279,7 @@ def _starts_hosts_of_ecs(it: View, _: Settings) -> Verdict:
     """Return whether a template is for hosts of ECS, whose tasks get their roles past the metadata service."""
     texts = [it.given(key) for key in ("imageId", "userData", "userDataBase64")]
     written = [text for text in texts if isinstance(text, str)]
-    if any(_OF_ECS.search(part) for text in written for part in (text, *wrapped_texts.unwrapped(text))):
+    if any(_OF_ECS.search(part) for text in written for part in (text, *decoding.unwrapped(text))):
         return PASS
     if it.type == _TEMPLATE:
         batch = it.referrers(_BATCH, "computeResources.launchTemplate.launchTemplateId")

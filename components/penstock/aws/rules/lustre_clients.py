@@ -11,9 +11,9 @@ from penstock.aws.rules import nodes
 from penstock.aws.rules.types import INSTANCE, LAUNCH_TEMPLATE
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
-from penstock.model.wrapped_texts import unwrapped
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
+from penstock.secrets.decoding import unwrapped
 
 RULES = RuleSet(Category.PROVIDER)
 

@@ -134,7 +134,7 @@ def _address(pin: Chart) -> chart_sources.Address:
 
 def _keep_secrets_out(chart: str, values: Mapping[str, Any]) -> None:
     """Refuse values that Helm would keep in the cluster, for whoever may read releases, and Pulumi in its state."""
-    from penstock.model.secret_texts import looks_secret
+    from penstock.secrets.detection import looks_secret
 
     for path, name, value in _leaves(values, "", ""):
         # What an output holds is not known yet; under the name of a password, any text is one.
@@ -148,7 +148,7 @@ def _keep_secrets_out(chart: str, values: Mapping[str, Any]) -> None:
 
 def _leaves(value: Any, path: str, name: str) -> Iterator[tuple[str, str, Any]]:
     """Each value in values that is neither a map nor a list, with its path and the name that it goes by."""
-    from penstock.model.secret_texts import named_items
+    from penstock.secrets.detection import named_items
 
     if not isinstance(value, Mapping | list | tuple):
         yield path, name, value

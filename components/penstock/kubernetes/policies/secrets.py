@@ -21,12 +21,12 @@ from penstock.kubernetes.policies import operators
 from penstock.kubernetes.policies.helm_values import has_files, has_unknown, value_entries
 from penstock.kubernetes.policies.pods import Containers
 from penstock.kubernetes.rules.types import HELM_CHARTS
-from penstock.model import secret_texts as patterns
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInTags, judge_text, judge_variable
 from penstock.rules.checks import Absent, All, ByType, IsNot
 from penstock.rules.levels import CRITICAL, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
+from penstock.secrets import detection
 
 RULES = RuleSet(Category.SECRETS)
 
@@ -205,7 +205,7 @@ def _decoded(value: Any) -> Any:
 
 
 def _leaks(name: str, text: str) -> bool:
-    return patterns.looks_secret(name, text) or next(patterns.found_in(text), None) is not None
+    return detection.looks_secret(name, text) or next(detection.found_in(text), None) is not None
 
 
 @RULES.rule(

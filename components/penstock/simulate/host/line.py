@@ -14,9 +14,9 @@ from contextlib import suppress
 from threading import Thread
 from typing import Any, Final
 
+from penstock.secrets.redaction import Redaction
 from penstock.simulate import supervision
 from penstock.simulate.host.process import HostProcess
-from penstock.simulate.redaction import Redaction
 
 _AT_ONCE: Final = 1 << 16
 

@@ -11,7 +11,9 @@ from pulumi.runtime.proto.engine_pb2_grpc import add_EngineServicer_to_server
 from pulumi.runtime.proto.resource_pb2_grpc import add_ResourceMonitorServicer_to_server
 
 from penstock.core.errors import PenstockError, ProgramFailed, Unfinished, UnusablePython
-from penstock.simulate import failure
+from penstock.secrets.redaction import Redaction
+from penstock.secrets.streams import redacted_streams
+from penstock.simulate import failure, supervision
 from penstock.simulate.embedded_engine import EmbeddedEngine
 from penstock.simulate.failure import Packages
 from penstock.simulate.host.functions import LIMITS, RemoteFunctions
@@ -24,8 +26,6 @@ from penstock.simulate.monitor.callbacks import ProgramFunctions
 from penstock.simulate.monitor.monitor import Monitor
 from penstock.simulate.own_thread import in_a_thread_of_its_own
 from penstock.simulate.program import ProgramFile, ProgramRun
-from penstock.simulate.redacted_streams import redacted_streams
-from penstock.simulate.redaction import Redaction
 from penstock.simulate.temporary import temporary_folder
 
 _LONGEST_SOCKET: Final = 100
@@ -60,7 +60,8 @@ def run_hosted(
 async def _served(
     process: HostProcess, program: ProgramFile, run: ProgramRun, monitor_for: MonitorFor, redaction: Redaction
 ) -> Monitor:
-    with redacted_streams(redaction.of), temporary_folder() as folder:
+    streams = redacted_streams(redaction.of, process_ends=supervision.is_supervised())
+    with streams, temporary_folder() as folder:
         line = ProgramLine(process, redaction)
         server = grpc.aio.server(options=LIMITS)
         try:

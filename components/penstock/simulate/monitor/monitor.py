@@ -24,6 +24,7 @@ from penstock.core.findings import Finding
 from penstock.graph.graph import STACK_REFERENCE, STACK_TYPE, Graph, Lookup, Options, Resource, in_order
 from penstock.graph.values import UNKNOWN, Secret
 from penstock.providers import provider_of
+from penstock.secrets.redaction import Redaction
 from penstock.simulate.clouds import CreateRequest, any_provider
 from penstock.simulate.clouds.provider import SimulatedProvider
 from penstock.simulate.in_program import TOKENS
@@ -37,7 +38,6 @@ from penstock.simulate.monitor.program_notes import ProgramNotes
 from penstock.simulate.monitor.providers import PREFIX, Asks, Providers
 from penstock.simulate.monitor.requests import DYNAMIC, Register, Urns
 from penstock.simulate.monitor.transforms import Transforms
-from penstock.simulate.redaction import Redaction
 from penstock.simulate.stack_outputs import StackOutputs, find_outputs
 from penstock.simulate.wire import from_wire, to_wire
 

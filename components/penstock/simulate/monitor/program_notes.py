@@ -9,10 +9,10 @@ from typing import Any, Final
 from penstock.core.findings import Finding, Severity, Source
 from penstock.graph.graph import Lookup, Resource, SourceLocation
 from penstock.graph.values import UNKNOWN
+from penstock.secrets.redaction import Redaction
 from penstock.simulate.failure import innermost
 from penstock.simulate.in_program import COMPARED, DRY_RUN, FAILED, FORMATTED, STACK_OUTPUT
 from penstock.simulate.monitor.formatted_texts import FormattedTexts
-from penstock.simulate.redaction import Redaction
 
 _ASKED_FOR_DRY_RUN: Final = (
     "the program asks is_dry_run(), which is true in a rehearsal as in `pulumi preview`: "

@@ -15,14 +15,13 @@ from typing import Any
 from penstock.graph.graph import Resource
 from penstock.graph.property_path import PropertyPath
 from penstock.graph.values import REDACTED, Secret, Unknown
-from penstock.model import secret_texts
-from penstock.policies import known_properties
+from penstock.secrets import detection, properties
 
 
 def properties_of(resource: Resource, properties: Mapping[str, Any]) -> dict[str, Any]:
     """Return the inputs or outputs of a resource as a report may show them."""
     return {
-        secret_texts.shown(key): REDACTED if _is_marked(resource, key) else _shown(value, resource.type, key, key)
+        detection.shown(key): REDACTED if _is_marked(resource, key) else _shown(value, resource.type, key, key)
         for key, value in properties.items()
     }
 
@@ -36,7 +35,7 @@ def value_at(resource: Resource | None, path: str, value: Any) -> Any:
     name = keys[-1] if keys else ""
     around = PropertyPath(steps[:-1]).get(resource.inputs) if resource is not None and steps else None
     if isinstance(around, Mapping | list):
-        name = next((called for step, _, called in secret_texts.named_items(around, name) if step == steps[-1]), name)
+        name = next((called for step, _, called in detection.named_items(around, name) if step == steps[-1]), name)
     return _shown(value, resource.type if resource is not None else "", path, name)
 
 
@@ -50,30 +49,30 @@ def _shown(value: Any, type_: str, path: str, name: str) -> Any:
         return repr(value)
     if isinstance(value, Mapping):
         return {
-            secret_texts.shown(str(key)): _shown(item, type_, f"{path}.{key}", called)
-            for key, item, called in secret_texts.named_items(value, name)
+            detection.shown(str(key)): _shown(item, type_, f"{path}.{key}", called)
+            for key, item, called in detection.named_items(value, name)
         }
     if isinstance(value, list | tuple):
-        return [_shown(item, type_, path, called) for _, item, called in secret_texts.named_items(value, name)]
+        return [_shown(item, type_, path, called) for _, item, called in detection.named_items(value, name)]
     if isinstance(value, str):
-        if known_properties.is_harmless_token(type_, path):
+        if properties.is_harmless_token(type_, path):
             return value
-        return REDACTED if value and known_properties.holds_secrets(type_, path) else _shown_text(name, value)
+        return REDACTED if value and properties.holds_secrets(type_, path) else _shown_text(name, value)
     if isinstance(value, float) and not isfinite(value):
         return str(value)  # JSON has no word for it
-    if isinstance(value, int | float) and not isinstance(value, bool) and secret_texts.looks_secret(name, str(value)):
+    if isinstance(value, int | float) and not isinstance(value, bool) and detection.looks_secret(name, str(value)):
         return REDACTED
     return value
 
 
 @lru_cache(maxsize=1 << 14)
 def _shown_text(name: str, text: str) -> str:
-    if secret_texts.looks_secret(name, text) or secret_texts.is_credential(name, text):
+    if detection.looks_secret(name, text) or detection.is_credential(name, text):
         return REDACTED
     if (written := _object_in(text)) is not None:
         shown = _shown(written, "", "", name)
         return text if shown == written else json.dumps(shown)
-    return secret_texts.without_secrets(text)
+    return detection.without_secrets(text)
 
 
 def _object_in(text: str) -> Any:

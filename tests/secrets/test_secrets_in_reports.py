@@ -24,7 +24,7 @@ from penstock.report import html as report_html
 from penstock.report import json as report_json
 from penstock.report import junit, markdown, overview, sarif
 from penstock.report.redacted import redacted
-from penstock.simulate.redaction import Redaction
+from penstock.secrets.redaction import Redaction
 from penstock.simulate.run import rehearse
 
 Run = Callable[..., tuple[int, str, str]]

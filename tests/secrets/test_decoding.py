@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 import pytest
 
-from penstock.model.secret_texts import found_in, without_secrets
-from penstock.model.wrapped_texts import unwrapped, without_wrapped
+from penstock.secrets.decoding import unwrapped, without_wrapped
+from penstock.secrets.detection import found_in, without_secrets
 
 SECRET = "c4naRyVq8zT2mWx7"
 SCRIPT = f"export DB_PASSWORD={SECRET}\n"

@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from tests.description.test_secrets import SECRETS
 
-from penstock.catalog import secret_forms
-from penstock.model import secret_texts as patterns
+from penstock.secrets import detection, forms
 
 # Put together here, so that no scanner takes this file for a leak.
 HEX = "0123456789abcdef"
@@ -81,12 +80,12 @@ ALPHABETS = {"hexadecimal": "0123456789abcdef", "base62": string.ascii_letters +
 @pytest.mark.parametrize("secret", EVERY_FORM.values(), ids=EVERY_FORM)
 @pytest.mark.parametrize("name", ["NOTE", "HF_TOKEN"])
 def test_a_secret_of_a_known_form_is_found_under_any_name(name: str, secret: str) -> None:
-    assert patterns.looks_secret(name, secret)
+    assert detection.looks_secret(name, secret)
 
 
 @pytest.mark.parametrize("secret", EVERY_FORM.values(), ids=EVERY_FORM)
 def test_a_secret_is_found_within_a_script_and_never_reported(secret: str) -> None:
-    found = list(patterns.found_in(f"#!/bin/bash\necho start\ncurl -H 'x: {secret}' example.com\n"))
+    found = list(detection.found_in(f"#!/bin/bash\necho start\ncurl -H 'x: {secret}' example.com\n"))
 
     assert found
     assert not any(
@@ -95,18 +94,18 @@ def test_a_secret_is_found_within_a_script_and_never_reported(secret: str) -> No
 
 
 def test_every_form_has_an_example() -> None:
-    reported = {patterns.kind_of_secret_in(secret) for secret in EVERY_FORM.values()}
+    reported = {detection.kind_of_secret_in(secret) for secret in EVERY_FORM.values()}
 
-    assert {each.kind for each in secret_forms.forms()} <= reported
+    assert {each.kind for each in forms.forms()} <= reported
 
 
-@pytest.mark.parametrize("form", [each for each in secret_forms.forms() if each.marks], ids=lambda each: each.kind)
+@pytest.mark.parametrize("form", [each for each in forms.forms() if each.marks], ids=lambda each: each.kind)
 @given(data=st.data())
 @settings(suppress_health_check=[HealthCheck.filter_too_much])
-def test_whatever_matches_a_form_has_one_of_its_marks(form: secret_forms.SecretForm, data: st.DataObject) -> None:
+def test_whatever_matches_a_form_has_one_of_its_marks(form: forms.SecretForm, data: st.DataObject) -> None:
     secret = data.draw(st.from_regex(form.form))
 
-    assert form in secret_forms.possible(secret)
+    assert form in forms.possible(secret)
 
 
 @pytest.mark.parametrize("alphabet", ALPHABETS.values(), ids=ALPHABETS)
@@ -115,18 +114,18 @@ def test_what_is_random_is_found_under_a_telling_name_only(alphabet: str, seed: 
     value = "".join(random.Random(seed).choices(alphabet, k=39))
 
     assume(re.search(r"[A-Za-z]\d+[A-Za-z]", value))
-    assert patterns.looks_secret("WANDB_API_KEY", value)
-    assert not patterns.looks_secret("COMMIT", value)
+    assert detection.looks_secret("WANDB_API_KEY", value)
+    assert not detection.looks_secret("COMMIT", value)
 
 
 @given(st.lists(st.sampled_from(["train", "registry", "pull", "prod", "eu", "2048", "v2"]), min_size=1).map("-".join))
 def test_words_are_no_secrets_under_a_name_of_tokens(value: str) -> None:
-    assert not patterns.looks_secret("IMAGE_PULL_SECRET", value)
+    assert not detection.looks_secret("IMAGE_PULL_SECRET", value)
 
 
 @given(st.text())
 def test_any_text_can_be_searched(text: str) -> None:
-    list(patterns.found_in(text))
+    list(detection.found_in(text))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +145,7 @@ def test_any_text_can_be_searched(text: str) -> None:
     ],
 )
 def test_a_value_under_a_telling_name_is_found(name: str, value: str) -> None:
-    assert patterns.looks_secret(name, value)
+    assert detection.looks_secret(name, value)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +173,7 @@ def test_a_value_under_a_telling_name_is_found(name: str, value: str) -> None:
     ],
 )
 def test_what_only_resembles_a_secret_is_let_through(name: str, value: str) -> None:
-    assert not patterns.looks_secret(name, value)
+    assert not detection.looks_secret(name, value)
 
 
 @pytest.mark.parametrize(
@@ -237,7 +236,7 @@ def test_what_only_resembles_a_secret_is_let_through(name: str, value: str) -> N
     ],
 )
 def test_scripts_and_files_are_searched_line_by_line(line: str, found: list[str]) -> None:
-    assert list(patterns.found_in(f"#!/bin/bash\n{line}\n")) == found
+    assert list(detection.found_in(f"#!/bin/bash\n{line}\n")) == found
 
 
 @pytest.mark.parametrize(
@@ -248,7 +247,7 @@ def test_a_long_text_takes_no_time(piece: str) -> None:
     text = piece * (200_000 // len(piece))
     start = time.process_time()  # of this process, whatever else runs
 
-    list(patterns.found_in(text))
+    list(detection.found_in(text))
 
     assert time.process_time() - start < 5  # quadratic searches take minutes
 
@@ -257,6 +256,6 @@ def test_a_bundle_of_certificates_holds_no_secret() -> None:
     key = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789+/Ab"  # as an AWS secret access key looks
     bundle = f"-----BEGIN CERTIFICATE-----\n{'A' * 64}\n{key}\n-----END CERTIFICATE-----\n" * 3
 
-    assert patterns.kind_of_secret_in(key) is not None
-    assert patterns.kind_of_secret_in(bundle) is None
-    assert patterns.kind_of_secret_in(f"{bundle}{key}\n") is not None
+    assert detection.kind_of_secret_in(key) is not None
+    assert detection.kind_of_secret_in(bundle) is None
+    assert detection.kind_of_secret_in(f"{bundle}{key}\n") is not None

@@ -5,7 +5,7 @@ string. Its messages are searched for all of these. A report is searched for who
 itself is hidden there whatever it looks like, but for a closed list of words that a report needs, such as regions; so
 is what has the name of a credential in an object that is marked. What is only beside a secret, in one object with it or
 in one `Output.all`, is hidden where it does not look like a name. A property that has received a marked value is hidden
-whatever it holds (`penstock.report.withheld`): short words are left alone elsewhere.
+whatever it holds (`penstock.secrets.withheld`): short words are left alone elsewhere.
 """
 
 from __future__ import annotations
@@ -16,20 +16,14 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, quote_plus
 
-import pulumi
-
-from penstock.catalog import secret_forms
 from penstock.graph.graph import Resource
 from penstock.graph.values import ENCRYPTED, REDACTED, Secret
-from penstock.model import secret_texts, wrapped_texts
-from penstock.policies import known_properties
-from penstock.simulate.marked_values import learning
-from penstock.simulate.redacted_streams import redacted_streams
+from penstock.secrets import decoding, detection, forms, properties
 
 _SHORTEST: Final = 3
 """Shorter secrets are in many words by chance; the Pulumi CLI leaves those, too."""
@@ -155,7 +149,7 @@ class Redaction:
     """Knows the secrets of one run: of its configuration, and what the program and its resources mark as secret."""
 
     def __init__(self, config: Mapping[str, str], secret_keys: Sequence[str]) -> None:
-        named = (key for key in config if secret_forms.names_a_secret(key.rpartition(":")[2]))
+        named = (key for key in config if forms.names_a_secret(key.rpartition(":")[2]))
         self._texts: set[str] = set()
         self._marked: set[str] = set()
         self._numbers: set[str] = set()
@@ -200,12 +194,12 @@ class Redaction:
         whole, parts = self._whole_and_parts()
         if whole is not None:
             text = hidden_by(whole, text)
-        return secret_texts.without_secrets(_without_parts(text, parts))
+        return detection.without_secrets(_without_parts(text, parts))
 
     def for_reports(self) -> SecretPatterns | None:
         """The patterns of the secrets that a report must not have in any form; None where there are none."""
         self._read()
-        found = self._telling() | set(filter(secret_texts.is_random, self._keys))
+        found = self._telling() | set(filter(detection.is_random, self._keys))
         return SecretPatterns({form for text in found for form in _forms(text)}, found) if found else None
 
     def _whole_and_parts(self) -> tuple[re.Pattern[str] | None, frozenset[str]]:
@@ -242,22 +236,15 @@ class Redaction:
 
 def hidden_by(pattern: re.Pattern[str], text: str) -> str:
     """A text without what a pattern of secrets finds in it, or in what is encoded in it."""
-    return wrapped_texts.without_wrapped(
+    return decoding.without_wrapped(
         pattern.sub(REDACTED, text), lambda inner: pattern.search(inner) is not None, REDACTED
     )
-
-
-@contextmanager
-def watched(redaction: Redaction) -> Iterator[None]:
-    """While a program runs, learn each secret that a function of it is applied to, and redact all that it prints."""
-    with learning(pulumi.Output, redaction.learn_value), redacted_streams(redaction.of):
-        yield
 
 
 def _of_environment() -> Iterator[str]:
     """The values of environment variables that are called as secrets are, but for paths and addresses."""
     for name, value in os.environ.items():
-        if len(value) >= _SHORT and secret_forms.names_a_secret(name) and secret_texts.is_literal(value):
+        if len(value) >= _SHORT and forms.names_a_secret(name) and detection.is_literal(value):
             yield value
 
 
@@ -274,12 +261,12 @@ def _configured(text: str) -> Any:
 def _secrets_in(block: Mapping[str, Any], type_: str) -> Iterator[Any]:
     """What is marked as secret, and the texts under names of credentials, which nobody has marked."""
     waiting: list[tuple[Any, str, str]] = [(block, "", "")]
-    may_hold = known_properties.may_hold_secrets(type_)
+    may_hold = properties.may_hold_secrets(type_)
     while waiting:
         value, path, name = waiting.pop()
-        for step, item, called in secret_texts.named_items(value, name):
+        for step, item, called in detection.named_items(value, name):
             if isinstance(item, str):
-                may_be_one = (may_hold or secret_forms.names_a_secret(called)) and _has_length(item)
+                may_be_one = (may_hold or forms.names_a_secret(called)) and _has_length(item)
                 if may_be_one and _is_plain_credential(item, type_, _below(path, step), called):
                     yield item
             elif isinstance(item, Secret):
@@ -299,11 +286,11 @@ def _below(path: str, step: str | int) -> str:
 
 
 def _is_plain_credential(text: str, type_: str, path: str, name: str) -> bool:
-    if known_properties.holds_secrets(type_, path):
-        return secret_texts.is_literal(text)
-    if not secret_forms.names_a_secret(name) or known_properties.is_harmless_token(type_, path):
+    if properties.holds_secrets(type_, path):
+        return detection.is_literal(text)
+    if not forms.names_a_secret(name) or properties.is_harmless_token(type_, path):
         return False
-    return secret_texts.looks_secret(name, text) or (secret_texts.is_literal(text) and not _NAME.fullmatch(text))
+    return detection.looks_secret(name, text) or (detection.is_literal(text) and not _NAME.fullmatch(text))
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -336,9 +323,9 @@ def _is_boundary(text: str) -> bool:
 def _named_as_credentials(value: Any, name: str) -> Iterator[str]:
     """The texts and numbers under names of credentials, in an object that is secret as a whole."""
     if isinstance(value, Mapping | list | tuple):
-        for _, item, called in secret_texts.named_items(value, name):
+        for _, item, called in detection.named_items(value, name):
             yield from _named_as_credentials(item, called)
-    elif secret_forms.names_a_secret(name):
+    elif forms.names_a_secret(name):
         yield from _texts(value)
 
 
@@ -359,7 +346,7 @@ def _is_hidden_everywhere(text: str) -> bool:
     """Return whether a text that is marked as secret by itself is none of the few that a report cannot do without."""
     if len(text.strip()) < _LEAST_MARKED or text.casefold() in _COMMON or _ACCOUNT.fullmatch(text):
         return False
-    return not (_PLACE.fullmatch(text) or _MACHINE.fullmatch(text) or secret_forms.is_reference(text))
+    return not (_PLACE.fullmatch(text) or _MACHINE.fullmatch(text) or forms.is_reference(text))
 
 
 def _is_ordinary(text: str) -> bool:
@@ -376,11 +363,11 @@ def _is_telling(text: str) -> bool:
     mixed = any(map(str.isdigit, text)) and any(map(str.isalpha, text))
     if len(text) < (_SHORT if mixed else _LEAST_IN_REPORTS) or text.casefold() in _COMMON:
         return False
-    if secret_texts.kind_of_secret_in(text) is not None:
+    if detection.kind_of_secret_in(text) is not None:
         return True
-    if secret_texts.is_literal(text):
+    if detection.is_literal(text):
         return not (len(text) < _LONGEST_NAME and _NAME.fullmatch(text))
-    is_place = "://" in text or secret_forms.is_reference(text) or _NAME.fullmatch(text.lstrip("/~."))
+    is_place = "://" in text or forms.is_reference(text) or _NAME.fullmatch(text.lstrip("/~."))
     return mixed and not is_place
 
 

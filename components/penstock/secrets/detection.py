@@ -1,6 +1,6 @@
 """Detection of secrets in plain text: by form, or by name together with how random the text looks.
 
-The forms and names are data that descriptions are searched by, too (`penstock.catalog.secret_forms`). No function
+The forms and names are data that descriptions are searched by, too (`penstock.secrets.forms`). No function
 here shows the text that it found, so that no message can repeat it.
 """
 
@@ -14,8 +14,7 @@ from itertools import pairwise
 from math import log2
 from typing import Any
 
-from penstock.catalog import secret_forms
-from penstock.model import wrapped_texts
+from penstock.secrets import decoding, forms
 
 _PLACEHOLDER = re.compile(
     r"\$[{(]|(?-i:\$[A-Z_]{2})|(?:^|:)\$(?:\w+|[a-z][\w-]*(?:[.:][\w-]+)+)$|\{\{|%\(|^<.*>$|\*{3}|x{6,}|^(?:change-?me|example|redacted|placeholder|todo)$",
@@ -104,7 +103,7 @@ def flag_before(items: Sequence[object], index: int) -> str | None:
     if not isinstance(flag, str) or not _ONLY_FLAG.fullmatch(flag) or str(items[index]).startswith("-"):
         return None
     name = flag.lstrip("-")
-    return name if secret_forms.names_a_secret(name) else None
+    return name if forms.names_a_secret(name) else None
 
 
 def variable_name(block: Mapping[str, Any]) -> str:
@@ -132,7 +131,7 @@ def named_items(value: Mapping[str, Any] | Sequence[Any], name: str) -> Iterator
 def kind_of_secret_in(text: str) -> str | None:
     """Return what secret a text contains, in words such as `a GitHub token`; None where it contains none."""
     text = without_certificates(text)
-    for each in secret_forms.possible(text):
+    for each in forms.possible(text):
         for match in each.form.finditer(text):
             if not _PLACEHOLDER.search(match.group()):
                 return each.kind
@@ -146,7 +145,7 @@ def without_certificates(text: str) -> str:
 
 def without_secrets(text: str) -> str:
     """A text without secrets: known forms, values of names such as `DB_PASSWORD=`, and what encodes either."""
-    return wrapped_texts.without_wrapped(_without_plain(text), _has_plain, secret_forms.HIDDEN)
+    return decoding.without_wrapped(_without_plain(text), _has_plain, forms.HIDDEN)
 
 
 def _has_plain(text: str) -> bool:
@@ -154,19 +153,19 @@ def _has_plain(text: str) -> bool:
 
 
 def _without_plain(text: str) -> str:
-    for each in secret_forms.possible(text):
-        text = each.form.sub(secret_forms.HIDDEN, text)
-    for form in _FORMS if secret_forms.lines_with_names(text) else ():
+    for each in forms.possible(text):
+        text = each.form.sub(forms.HIDDEN, text)
+    for form in _FORMS if forms.lines_with_names(text) else ():
         text = form.sub(_with_hidden_value, text)
     return text
 
 
 def _with_hidden_value(match: re.Match[str]) -> str:
     value, whole = _value_of(match), match.group()
-    if value == secret_forms.HIDDEN or not _is_secret_value(match, is_credential):
+    if value == forms.HIDDEN or not _is_secret_value(match, is_credential):
         return whole
     start = match.start(match.lastgroup or 0) - match.start()
-    return f"{whole[:start]}{secret_forms.HIDDEN}{whole[start + len(value) :]}"
+    return f"{whole[:start]}{forms.HIDDEN}{whole[start + len(value) :]}"
 
 
 def _value_of(match: re.Match[str]) -> str:
@@ -203,7 +202,7 @@ def _is_structured(text: str) -> bool:
 
 def shown(key: str) -> str:
     """A key as a path may show it."""
-    return secret_forms.HIDDEN if kind_of_secret_in(key) else key
+    return forms.HIDDEN if kind_of_secret_in(key) else key
 
 
 def found_in(text: str) -> Iterator[str]:
@@ -213,7 +212,7 @@ def found_in(text: str) -> Iterator[str]:
 
 @lru_cache(_REMEMBERED)
 def _found_in(text: str) -> tuple[str, ...]:
-    return tuple(found for plain in (text, *wrapped_texts.unwrapped(text)) for found in _found_plain(plain))
+    return tuple(found for plain in (text, *decoding.unwrapped(text)) for found in _found_plain(plain))
 
 
 def has_secret(text: str) -> bool:
@@ -235,7 +234,7 @@ def is_credential(name: str, value: str) -> bool:
 
     Under names other than a password's, single words stay readable, and so does what names a Secret or a method.
     """
-    if not secret_forms.names_a_secret(name) or not is_literal(value := _SCHEME.sub("", value)):
+    if not forms.names_a_secret(name) or not is_literal(value := _SCHEME.sub("", value)):
         return False
     if _PASSWORD.fullmatch(name) or is_random(value):
         return True
@@ -245,7 +244,7 @@ def is_credential(name: str, value: str) -> bool:
 
 
 def _is_under_telling_name(name: str, value: str) -> bool:
-    if not secret_forms.names_a_secret(name) or not is_literal(value := _SCHEME.sub("", value)):
+    if not forms.names_a_secret(name) or not is_literal(value := _SCHEME.sub("", value)):
         return False
     return _PASSWORD.fullmatch(name) is not None or is_random(value)
 
@@ -265,17 +264,17 @@ def entropy(text: str) -> float:
 
 def _named(text: str) -> Iterator[re.Match[str]]:
     """Values with their names, where these may be suggestive; only those of a container are on two lines."""
-    if not secret_forms.lines_with_names(text):
+    if not forms.lines_with_names(text):
         return
     text = _ELSEWHERE_BELOW.sub("", text)
-    lines = secret_forms.lines_with_names(text)
+    lines = forms.lines_with_names(text)
     for form in _FORMS:
         yield from form.finditer(text if form in (_PAIR, _LINE) else lines)
 
 
 def _is_argument(bare: str, behind: str) -> bool:
     """Return whether a value is a variable that a program hands on, as in `connect(password=db_password)`."""
-    return behind in (",", ")") and bare.isidentifier() and secret_forms.names_a_secret(bare)
+    return behind in (",", ")") and bare.isidentifier() and forms.names_a_secret(bare)
 
 
 def _is_mixed(piece: str) -> bool:
@@ -289,4 +288,4 @@ def is_literal(value: str) -> bool:
     """Return whether a text stands for itself: it is no switch, no placeholder, and not where something else lies."""
     if not value or value.lower() in _SWITCHES or _PLACEHOLDER.search(value):
         return False
-    return not secret_forms.is_reference(value) and _ELSEWHERE.fullmatch(value) is None
+    return not forms.is_reference(value) and _ELSEWHERE.fullmatch(value) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.policies import known_properties
+from penstock.secrets import properties
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from penstock.policies import known_properties
     ],
 )
 def test_a_part_of_what_is_secret_is_so_too(type_: str, path: str, *, holds: bool) -> None:
-    assert known_properties.holds_secrets(type_, path) is holds
+    assert properties.holds_secrets(type_, path) is holds

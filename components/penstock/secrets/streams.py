@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TextIO, cast
 
-from penstock.simulate import supervision
-
 _LONGEST_LINE: Final = 1 << 16
 
 Redact = Callable[[str], str]
@@ -21,12 +19,17 @@ Redact = Callable[[str], str]
 
 
 @contextmanager
-def redacted_streams(redact: Redact) -> Iterator[None]:
-    """While a program runs, redact all that it prints."""
+def redacted_streams(redact: Redact, *, process_ends: bool) -> Iterator[None]:
+    """Redact everything that a program prints while it runs.
+
+    Args:
+        redact: returns a text without its secrets.
+        process_ends: whether the process ends with the program. Its streams then stay redacted, under every name.
+    """
     before = sys.stdout, sys.stderr
     out, err = RedactedStream(sys.stdout, redact), RedactedStream(sys.stderr, redact)
     sys.stdout, sys.stderr = cast(TextIO, out), cast(TextIO, err)
-    if supervision.is_supervised():
+    if process_ends:
         python: Any = sys
         python.__stdout__, python.__stderr__ = sys.stdout, sys.stderr
     try:
@@ -34,7 +37,7 @@ def redacted_streams(redact: Redact) -> Iterator[None]:
     finally:
         for stream in (out, err):
             stream.finish()
-        if not supervision.is_supervised():
+        if not process_ends:
             sys.stdout, sys.stderr = before
 
 

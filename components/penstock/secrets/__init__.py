@@ -1,0 +1,1 @@
+"""Detection and redaction of secrets: known forms, encoded texts, program output, reported properties."""
