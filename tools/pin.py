@@ -170,8 +170,15 @@ def _overview_lines(head: Line, whole: Overview) -> Iterator[Line]:
 
 
 def _report(whole: Overview) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(render(whole))
+    found: dict[str, Any] = json.loads(render(whole), object_hook=_without_line_of_code)
     return found
+
+
+def _without_line_of_code(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without its place in a program, which moves with the code; a place in a stack file stays."""
+    if str(record.get("file") or "stacks/").startswith("stacks/"):
+        return record
+    return {key: value for key, value in record.items() if key not in ("file", "line", "column")}
 
 
 def _lines(head: Line, value: Any, keys: Iterable[str] | None = None) -> Iterator[Line]:
