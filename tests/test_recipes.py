@@ -7,20 +7,46 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import pytest
 
 pytestmark = pytest.mark.exhaustive
 
 ROOT = Path(__file__).parents[1]
-TRIED = frozenset({"A price", "A rule"})
+TRIED = frozenset({"A rule"})
 """The recipes that CI follows: `make coverage` follows all."""
 
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 COPIED = ("components", "docs", "stacks", "tests", "tools", "Pulumi.yaml", "README.md", "mkdocs.yml", "pyproject.toml")
+
+
+MISTAKES: Final = (
+    ("A machine type", "r6a.16xlarge,r6a,,,0,,64,", "r6a.16xlarge,r6a,,,0,,65,"),
+    ("A machine type", "EC2 user guide, memory", "A blog, memory"),
+    ("A price", "m6i.large,af-south-1", "m6i.large,af-south-9"),
+    ("A price", "https://aws.amazon.com/ec2/pricing/on-demand/,", ","),
+    ("A part of a bill", "relay,listener,Azure", "relay,nothing,Azure"),
+    ("A part of a bill", "relay:HybridConnection,", "relay:HybridThing,"),
+    ("A region", "europe-north9,Reykjavik", "europe-north8,Reykjavik"),
+    ("A region", "e2-standard-4 e2-standard-8", "e9-standard-4 e2-standard-8"),
+    ("A component", "kms_master_key_id=key.arn,", ""),
+    ("A component", '"queue": "Queue"', '"queues": "Queue"'),
+    ("A component", "| `Queue` |", "| `Queues` |"),
+    ("A rule", "len(text) <= 30_720", "len(text) <= 40_000"),
+    ("A rule", "says: policy has 2", "says: policy has 3"),
+    ("A policy", 'Given("redrivePolicy")', 'Given("deadLetter")'),
+    ("A policy", "aws-sqs-dead-letter:", "aws-sqs-dead:"),
+    ("A command", "+app.command()(clouds)\n", ""),
+    ("A command", "built_clouds", "built_providers"),
+    ("A report format", '+    "csv": csv.render,\n', ""),
+    ("A report format", '+    CSV = "csv"\n', ""),
+    ("A cloud", 'SUBJECTS = ("pets",)', "SUBJECTS = ()"),
+    ("A cloud", "length: 11", "length: 9"),
+)
+"""A recipe, a text in it, and a wrong one in its place, with which the commands of the recipe must fail."""
 
 
 class Block(NamedTuple):
@@ -71,6 +97,8 @@ def test_there_is_a_recipe_for_each_kind_of_contribution() -> None:
         "An add-on",
         "A rule",
         "A policy",
+        "A command",
+        "A report format",
         "A cloud",
     }
 
@@ -83,7 +111,35 @@ def test_there_is_a_recipe_for_each_kind_of_contribution() -> None:
 def test_a_recipe_works_to_the_letter(recipe: str, project: Path) -> None:
     assert any(block.language == "console" for block in RECIPES[recipe])
 
-    for block in RECIPES[recipe]:
+    follow(RECIPES[recipe], project)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "right", "wrong"),
+    [
+        pytest.param(*each, marks=() if each[0] in TRIED else pytest.mark.nightly, id="-".join(each))
+        for each in MISTAKES
+    ],
+)
+def test_a_mistake_in_a_recipe_is_found(recipe: str, right: str, wrong: str, project: Path) -> None:
+    changed = [block._replace(text=block.text.replace(right, wrong)) for block in RECIPES[recipe]]
+    assert changed != list(RECIPES[recipe])
+
+    with pytest.raises(RecipeFailed):
+        follow(changed, project)
+
+
+class RecipeFailed(AssertionError):
+    """A command of a recipe ended with an error."""
+
+
+def follow(recipe: Iterable[Block], project: Path) -> None:
+    """Do what a recipe says, in order.
+
+    Raises:
+        RecipeFailed: one of its commands ends with an error.
+    """
+    for block in recipe:
         if block.language == "console":
             run(block.text, project)
         elif block.language == "diff":
@@ -100,11 +156,13 @@ def run(text: str, project: Path) -> None:
         done = subprocess.run(  # the commands are our own page's
             command, shell=True, cwd=project, env=variables, capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        if done.returncode:
+            raise RecipeFailed(f"{command}\n{done.stdout}{done.stderr}")
 
 
 def add(file: Path, text: str) -> None:
     """Append to a file, or create it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a", encoding="utf-8") as opened:
         opened.write(text)
 
