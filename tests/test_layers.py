@@ -24,6 +24,7 @@ FLOORS = (
     {"__main__"},
     {"cli", "pack", "testing"},
     {"editor"},
+    {"app"},
     {"report"},
     {"*/sizing"},
     {"sizing"},

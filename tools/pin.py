@@ -36,17 +36,18 @@ from tests.rules.cases import policy_cases, provider_cases, read_cases
 from tests.rules.verdicts import judged, outcome_of, rules_by_id, verdict
 from tests.simulate.test_unusual_programs import programs
 
+from penstock.app.assess import overview_of
+from penstock.app.compare import compare
+from penstock.app.judge import judge_policies
 from penstock.changes.revision import Baseline
 from penstock.core import clock, cycles
 from penstock.core.errors import InvalidDescription
 from penstock.cost import cost_of
 from penstock.graph.values import Secret, Unknown
-from penstock.policies.judge import judge_policies
 from penstock.report import cost as bill
-from penstock.report.compared import overview_of_change
 from penstock.report.found import document as finding_document
 from penstock.report.json import render
-from penstock.report.overview import Overview, overview_of
+from penstock.report.overview import Overview
 from penstock.rules.settings import Pack, Settings
 from penstock.simulate.run import Rehearsal
 from penstock.testing import rehearse
@@ -116,7 +117,7 @@ def diff_lines() -> Iterator[Line]:
                 yield from ((*head, "refused", finding_document(each)) for each in invalid.findings)
                 continue
             baseline = Baseline(before.graph, before.redaction, EVERY_PACK)
-            yield from _lines(head, _report(overview_of_change(environment(stack), baseline)), OF_CHANGES)
+            yield from _lines(head, _report(compare(environment(stack), baseline)), OF_CHANGES)
 
 
 def change_lines() -> Iterator[Line]:

@@ -20,7 +20,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from penstock import description as spec
+from penstock import description
+from penstock.app.description import rehearse_platform
 from penstock.changes.diff import Changes, diff
 from penstock.core.findings import Finding
 from penstock.description.platform import Spec
@@ -47,14 +48,15 @@ def rehearse(
         TypeError: `what` is something else, such as the path of a program.
     """
     if isinstance(what, Mapping):
-        what = spec.parse(what)
+        what = description.parse(what)
     if not isinstance(what, Spec) and not callable(what):
         raise TypeError(
             f"rehearse takes a description or a function that makes resources, got {type(what).__name__}. Run "
             "`penstock rehearse` on a folder or a stack file, or load its description with penstock.description.load."
         )
-    program = _platform(what) if isinstance(what, Spec) else what
-    return _rehearse(program, project="penstock", stack=stack, config=config, preview=preview)
+    if isinstance(what, Spec):
+        return rehearse_platform(what, project="penstock", stack=stack, config=config, preview=preview)
+    return _rehearse(what, project="penstock", stack=stack, config=config, preview=preview)
 
 
 def violations(rehearsal: Rehearsal, policies: Mapping[str, Any] | None = None) -> tuple[Finding, ...]:
@@ -63,13 +65,7 @@ def violations(rehearsal: Rehearsal, policies: Mapping[str, Any] | None = None) 
     Raises:
         InvalidDescription: `policies` has no right form, or names a rule that does not exist.
     """
-    from penstock.policies.judge import judge_policies
+    from penstock.app.judge import judge_policies
 
     settings = judged({KEY: json.dumps(policies or {})})
     return judge_policies(rehearsal.graph, settings, beside=rehearsal.judgement).findings
-
-
-def _platform(description: Spec) -> Callable[[], object]:
-    from penstock.platform import Platform
-
-    return lambda: Platform(description)

@@ -17,9 +17,10 @@ from typing import Any
 import yaml
 from rich.console import Console
 
+from penstock.app.assess import overview_of
+from penstock.app.judge import judge_policies
 from penstock.changes.diff import diff
 from penstock.graph.property_path import PropertyPath
-from penstock.policies.judge import judge_policies
 from penstock.report import changes, overview, terminal
 from penstock.report.formats import rendered
 from penstock.simulate.environment import Environment, find_environment
@@ -103,16 +104,14 @@ class Evidence:
         with _project(self.name, description) as environment:
             rehearsal = environment.rehearse(before=self._rehearsal.graph)
             found = diff(self._rehearsal.graph, rehearsal)
-            whole = overview.overview_of(
-                rehearsal, environment=environment.stack, cloud=environment.cloud, changes=found
-            )
+            whole = overview_of(rehearsal, environment=environment.stack, cloud=environment.cloud, changes=found)
         lines = _printed(partial(changes.show, whole, title=self.name))
         return _shown(f"penstock diff {self.name} --base HEAD", _matching(lines, patterns))
 
     def beside(self, description: Description) -> list[Mapping[str, Any]]:
         """The resources of a second platform."""
         with _project(self.name, description) as environment:
-            whole = overview.overview_of(environment.rehearse(), environment=self.name, cloud=self.cloud)
+            whole = overview_of(environment.rehearse(), environment=self.name, cloud=self.cloud)
         found: list[Mapping[str, Any]] = json.loads(rendered(whole, "json"))["resources"]
         return found
 
@@ -125,7 +124,7 @@ class Evidence:
         return self._environment.rehearse()
 
     def _overview(self, faults: str | None = None) -> overview.Overview:
-        return overview.overview_of(
+        return overview_of(
             self._rehearsal,
             environment=self.name,
             cloud=self.cloud,

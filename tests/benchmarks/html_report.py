@@ -16,17 +16,11 @@ TURNS = 3
 
 RENDER = """
 import json, sys, time
-from penstock.policies.judge import judge_policies
+from penstock.app.assess import assess
 from penstock.simulate.environment import find_environment
-from penstock.report import overview
 from penstock.report.redacted import redacted
 
-environment = find_environment(sys.argv[1])
-rehearsal = environment.rehearse()
-policies = judge_policies(rehearsal.graph, environment.policies, beside=rehearsal.judgement)
-whole = redacted(
-    overview.overview_of(rehearsal, environment=environment.stack, cloud=environment.cloud, policies=policies)
-)
+whole = redacted(assess(find_environment(sys.argv[1])))
 start, start_cpu = time.perf_counter(), time.process_time()
 from penstock.report import html
 

@@ -73,8 +73,9 @@ def phases(environment: str) -> dict[str, float]:
     found: dict[str, float] = {}
     from rich.console import Console
 
-    from penstock.policies.judge import judge_policies
-    from penstock.report import overview, terminal
+    from penstock.app.assess import overview_of
+    from penstock.app.judge import judge_policies
+    from penstock.report import terminal
     from penstock.report.assessment import home_of
     from penstock.report.redacted import redacted
     from penstock.simulate import run
@@ -100,7 +101,7 @@ def phases(environment: str) -> dict[str, float]:
     policies = judge_policies(rehearsal.graph, it.policies, beside=rehearsal.judgement)
     found["policies"] = lap()
     home = home_of(it.project, it.stack)
-    whole = overview.overview_of(rehearsal, environment=it.stack, cloud=it.cloud, policies=policies, home=home)
+    whole = overview_of(rehearsal, environment=it.stack, cloud=it.cloud, policies=policies, home=home)
     whole = replace(whole, findings=it.located(whole.findings, whole.graph))
     found["cost and time"] = lap()
     whole = redacted(whole)

@@ -18,8 +18,8 @@ from tests.pack.engine import Engine, with_providers
 from tests.programs import IT, graph_of
 from tests.rules.cases import policy_cases
 
+from penstock.app.judge import judge_policies
 from penstock.graph.graph import Graph
-from penstock.policies.judge import judge_policies
 from penstock.rules import registry
 from penstock.rules.settings import Settings
 from penstock.simulate.environment import find_environment

@@ -14,6 +14,7 @@ from tests.descriptions import GCP_TRAINING, TRAINING, changed
 from tests.graphs import graph_of as graph
 from tests.graphs import resource
 
+from penstock.app.assess import overview_of
 from penstock.catalog.prices import Price
 from penstock.core.findings import Finding
 from penstock.cost import Cost, by_component, cost_of
@@ -26,7 +27,7 @@ from penstock.report import cost as report_cost
 from penstock.report import html, markdown
 from penstock.report import json as report_json
 from penstock.report.cost_change import in_words
-from penstock.report.overview import Overview, overview_of
+from penstock.report.overview import Overview
 from penstock.report.stack_verdict import verdict_of
 from penstock.simulate.run import Rehearsal
 from penstock.simulate.run import rehearse as run

@@ -12,9 +12,9 @@ import pulumi_gcp as gcp
 import pulumi_random as random
 import pytest
 
+from penstock.app.judge import judge_policies
 from penstock.core.findings import Finding
 from penstock.graph.provenance import ValueOrigin, ValueProvenance
-from penstock.policies.judge import judge_policies
 from penstock.rules.settings import Settings
 from penstock.simulate.run import Rehearsal, rehearse
 

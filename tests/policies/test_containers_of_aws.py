@@ -7,8 +7,8 @@ import json
 import pytest
 from tests.programs import IT, graph_of
 
+from penstock.app.judge import judge_policies
 from penstock.graph.values import PartlyHidden
-from penstock.policies.judge import judge_policies
 from penstock.rules.settings import Settings
 
 IMAGE = f"{PartlyHidden.WORD}:v1"

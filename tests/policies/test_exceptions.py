@@ -8,12 +8,12 @@ import pytest
 from tests.environments import STACKS, rehearsed
 from tests.policies.exceptions import AS_ROOT, IMAGES_BY_TAG
 
+from penstock.app.judge import judge_policies
 from penstock.azure.facts import lustre_clients
 from penstock.catalog.records import records
 from penstock.gcp.facts.gpudirect import Image
 from penstock.kubernetes.facts.rdma_software import NicImage
 from penstock.kubernetes.facts.workload_images import WorkloadImage
-from penstock.policies.judge import judge_policies
 from penstock.rules.settings import Settings
 
 

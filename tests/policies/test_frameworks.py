@@ -8,10 +8,10 @@ from datetime import date
 import pytest
 from tests.programs import graph_of
 
+from penstock.app.judge import judge_policies
 from penstock.graph.graph import Graph
 from penstock.policies import frameworks
 from penstock.policies.frameworks import ControlView, FrameworkView
-from penstock.policies.judge import judge_policies
 from penstock.rules import controls, registry
 from penstock.rules.levels import Category, Enforcement
 from penstock.rules.settings import FRAMEWORKS, Settings

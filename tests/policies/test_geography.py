@@ -7,11 +7,11 @@ import pulumi_azure_native
 import pulumi_gcp
 import pytest
 
+from penstock.app.judge import judge_policies
 from penstock.catalog import regions
 from penstock.catalog.tables import rows
 from penstock.graph.verdict import NotKnown, Outcome
 from penstock.policies.geography import Cloud, judge_place
-from penstock.policies.judge import judge_policies
 from penstock.rules.levels import Category
 from penstock.rules.settings import Parameters, Settings
 from penstock.simulate.run import rehearse

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.programs import Program, Ref, graph_of
 
+from penstock.app.judge import judge_policies
 from penstock.core.findings import Finding, Severity, Source
 from penstock.graph.values import UNKNOWN
 from penstock.policies import exemptions
-from penstock.policies.judge import judge_policies
 from penstock.rules import packs, registry
 from penstock.rules.judge import INTERNAL, Report
 from penstock.rules.levels import Category, RuleSeverity

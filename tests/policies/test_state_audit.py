@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.app.judge import judge_policies
 from penstock.core.findings import Finding
 from penstock.graph.graph import Graph
-from penstock.policies.state_audit import audit_state
+from penstock.policies import state_audit
 from penstock.rules.judge import Report
 from penstock.rules.levels import Category, Enforcement
 from penstock.rules.settings import Settings
@@ -53,7 +54,9 @@ def state(*resources: dict[str, Any], provider: str = "awskms", **deployment: An
 
 
 def report(content: dict[str, Any], **settings: Any) -> Report:
-    return audit_state(content, Graph("shop", "prod", {}), Settings.model_validate(settings), today=TODAY)
+    graph, asked = Graph("shop", "prod", {}), Settings.model_validate(settings)
+    found = state_audit.answers(content, graph, asked)
+    return judge_policies(graph, asked, today=TODAY, of_state=found)
 
 
 def findings(content: dict[str, Any], **settings: Any) -> tuple[Finding, ...]:

@@ -13,9 +13,9 @@ from tests.policies.exceptions import ADVICE, ADVICE_IN_DEV, ADVICE_ON_AZURE, AD
 from tests.policies.weakening import Weakening, unprotected, weakened
 from tests.policies.weakenings import WEAKENINGS
 
+from penstock.app.judge import judge_policies
 from penstock.catalog import regions
 from penstock.graph.graph import Graph
-from penstock.policies.judge import judge_policies
 from penstock.rules.levels import BLOCKING, Category
 from penstock.rules.settings import DESCRIPTION, Pack, Parameters, Settings
 

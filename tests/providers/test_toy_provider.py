@@ -13,11 +13,11 @@ from tests.providers.toy.record import PROVIDER as TOY
 
 from penstock import cost
 from penstock import description as spec
+from penstock.app.assess import overview_of
 from penstock.core.errors import InvalidDescription
 from penstock.description.nodes import nodes_of
 from penstock.providers import Provider, priced_clouds, register, sized_clouds, unregister
 from penstock.report import json as json_report
-from penstock.report import overview
 from penstock.testing import rehearse
 
 DESCRIPTION: Mapping[str, Any] = {
@@ -136,7 +136,7 @@ def test_the_schedule_knows_which_pools_start_accelerators() -> None:
 
 
 def test_the_json_report_has_the_resources_the_finding_and_the_cost() -> None:
-    whole = overview.overview_of(rehearse(plain_program), environment="dev", cloud="toy")
+    whole = overview_of(rehearse(plain_program), environment="dev", cloud="toy")
 
     document = json.loads(json_report.render(whole))
 

@@ -11,11 +11,11 @@ from typing import Any
 from hypothesis import strategies as st
 from tests.graphs import graph_of, resource
 
+from penstock.app.judge import judge_policies
 from penstock.core.findings import Finding, Severity, Source
 from penstock.graph.graph import SourceLocation
 from penstock.graph.values import UNKNOWN
 from penstock.graph.verdict import UNKNOWN as UNDETERMINED
-from penstock.policies.judge import judge_policies
 from penstock.report.assessment import Assessment, Home
 from penstock.rules import registry
 from penstock.rules.judge import Answer, Report, judge

@@ -9,8 +9,8 @@ import pytest
 from tests.changes.test_state import exported
 from tests.environments import rehearsed
 
-from penstock.policies.judge import judge_policies
-from penstock.report import audit
+from penstock.app.audit import audit
+from penstock.app.judge import judge_policies
 from penstock.rules import registry
 from penstock.rules.judge import Report
 from penstock.rules.levels import Enforcement
@@ -30,7 +30,7 @@ def test_what_stands_is_judged_as_what_was_rehearsed(environment: str, tmp_path:
     every = {rule.id: Enforcement.ADVISORY.value for rule in registry.policies()}
     config.write_text(json.dumps({"config": {"penstock:policies": {"environment": "prod", "rules": every}}}))
 
-    reported = audit.audit_of(export, config)
+    reported = audit(export, config)
 
     assert reported.policies is not None
     assert said(reported.policies) == said(judge_policies(graph, reported.policies.settings))

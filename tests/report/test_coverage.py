@@ -8,7 +8,7 @@ import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 import pulumi_random as random
 
-from penstock.policies.judge import judge_policies
+from penstock.app.judge import judge_policies
 from penstock.report.coverage import Coverage, coverage_of, document, lines
 from penstock.rules.settings import Settings
 from penstock.simulate.run import rehearse

@@ -13,7 +13,7 @@ from rich.console import Console
 from tests.graphs import graph_of, resource
 from tests.report.assessments import REASON, VOLUME, assessment, provider_report
 
-from penstock.policies.judge import judge_policies
+from penstock.app.judge import judge_policies
 from penstock.report import json as machine
 from penstock.report import junit, markdown, policies, sarif, terminal
 from penstock.report.assessment import Assessment

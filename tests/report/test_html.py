@@ -17,13 +17,14 @@ from tests.environments import rehearsed
 from tests.graphs import graph_of, resource
 from tests.report.assessments import BUDGET, CLOUD, TEXTS, assessment
 
+from penstock.app.assess import overview_of
 from penstock.changes.diff import diff as compare
 from penstock.changes.diff_findings import findings_of
 from penstock.core.findings import Severity
 from penstock.preconditions import Precondition
 from penstock.report import html
 from penstock.report.assessment import Assessment
-from penstock.report.overview import Overview, overview_of
+from penstock.report.overview import Overview
 from penstock.simulate.run import rehearse
 
 VOID = frozenset({"meta", "input", "br", "link", "img"})

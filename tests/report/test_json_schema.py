@@ -13,6 +13,7 @@ from tests.environments import STACKS, environment, rehearsed
 from tests.graphs import graph_of, resource
 from tests.report.assessments import CLOUD, assessment
 
+from penstock.app.assess import overview_of
 from penstock.changes.diff import diff as compare
 from penstock.cost import Cost
 from penstock.preconditions import Precondition
@@ -21,7 +22,6 @@ from penstock.report import cost as report_cost
 from penstock.report import json as report_json
 from penstock.report import preflight
 from penstock.report.json_schema import report_schema
-from penstock.report.overview import overview_of
 from penstock.simulate.run import rehearse
 from penstock.timeline.faults import parse_faults
 

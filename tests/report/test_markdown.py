@@ -10,12 +10,12 @@ from hypothesis import example, given
 from tests.graphs import graph_of, resource
 from tests.report.assessments import BUDGET, CLOUD, TEXTS, assessment
 
+from penstock.app.assess import overview_of
 from penstock.changes.diff import diff as compare
 from penstock.changes.diff_findings import findings_of
 from penstock.core.findings import Severity
 from penstock.report import markdown, markdown_text
 from penstock.report.assessment import Assessment
-from penstock.report.overview import overview_of
 from penstock.simulate.run import rehearse
 
 

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from tests.environments import rehearsed
 
+from penstock.app.assess import overview_of
 from penstock.graph.graph import Graph
 from penstock.graph.values import UNKNOWN, Secret
-from penstock.report import html, json, overview
+from penstock.report import html, json
 from penstock.simulate.run import Rehearsal
 from penstock.timeline.faults import parse_faults
 
@@ -40,7 +41,7 @@ def test_odd_inputs_end_no_report(odd: Any, depth: int) -> None:
     resources = {each.urn: replace(each, inputs=spoiled(each.inputs, odd, depth)) for each in rehearsal.graph}
     graph = Graph(rehearsal.graph.project, rehearsal.graph.stack, resources)
 
-    reported = overview.overview_of(
+    reported = overview_of(
         replace(rehearsal, graph=graph), environment="odd", cloud=None, faults=parse_faults(["seed=1"])
     )
 

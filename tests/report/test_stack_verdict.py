@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pulumi_aws import ec2
 from tests.report.assessments import TEXTS
 
+from penstock.app.assess import overview_of
 from penstock.core.findings import Finding, Severity, Source
 from penstock.report.fleet import _usd
-from penstock.report.overview import overview_of
 from penstock.report.stack_verdict import StackVerdict, document, verdict_from, verdict_of
 from penstock.report.verdict_changes import lines
 from penstock.simulate.run import rehearse

@@ -15,9 +15,10 @@ from pulumi_aws import ebs
 from rich.console import Console
 from tests.report.assessments import CLOUD, TEXTS, assessment
 
+from penstock.app.assess import overview_of
 from penstock.changes.diff import diff
 from penstock.changes.diff_findings import findings_of
-from penstock.report import changes, overview, terminal
+from penstock.report import changes, terminal
 from penstock.report.assessment import Assessment
 from penstock.report.progress import counting
 from penstock.simulate.run import Rehearsal, rehearse
@@ -66,7 +67,7 @@ def test_line_ends_of_values_are_escaped_so_that_a_finding_has_a_line_for_each_p
 
 
 def test_no_name_steers_the_terminal_in_a_rehearsal() -> None:
-    reported = overview.overview_of(rehearsed(), environment=NAME, cloud=None, policies=assessment().policies)
+    reported = overview_of(rehearsed(), environment=NAME, cloud=None, policies=assessment().policies)
 
     text = printed(lambda console: terminal.show(reported, console, seconds=1))
 

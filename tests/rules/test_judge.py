@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from tests.programs import Program, graph_of
 
+from penstock.app.judge import judge_policies
 from penstock.core.findings import Finding, Severity, Source
 from penstock.graph.graph import STACK_TYPE
-from penstock.policies.judge import judge_policies
 from penstock.rules import registry
 from penstock.rules.judge import INTERNAL, Report, judge
 from penstock.rules.levels import RuleKind

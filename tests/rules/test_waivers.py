@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 from tests.programs import graph_of
 
+from penstock.app.judge import judge_policies
 from penstock.core.findings import Severity
-from penstock.policies.judge import judge_policies
 from penstock.rules.settings import Pack, Settings
 from penstock.rules.waivers import Waiver
 

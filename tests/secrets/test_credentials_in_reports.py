@@ -13,7 +13,8 @@ import pulumi
 import pytest
 from pulumi_aws import ec2, rds
 
-from penstock.report import html, junit, markdown, overview, sarif
+from penstock.app.assess import overview_of
+from penstock.report import html, junit, markdown, sarif
 from penstock.report import json as report_json
 from penstock.report.redacted import redacted
 from penstock.simulate.run import rehearse
@@ -26,7 +27,7 @@ TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
 
 def in_report(program: Callable[[], object], **options: object) -> str:
     """The report of a run, in each format."""
-    whole = redacted(overview.overview_of(rehearse(program, **options), environment="dev", cloud=None))  # type: ignore[arg-type]
+    whole = redacted(overview_of(rehearse(program, **options), environment="dev", cloud=None))  # type: ignore[arg-type]
     return "".join(
         render(whole) for render in (report_json.render, sarif.render, junit.render, markdown.render, html.render)
     )
@@ -87,7 +88,7 @@ def test_a_property_that_received_a_secret_is_hidden_whatever_it_holds() -> None
         rds.Instance("db", instance_class="db.t3.medium", password=given["password"], allocated_storage=given["count"])
         ec2.Vpc("v", cidr_block="10.0.0.0/16", instance_tenancy="default", tags={"region": given["region"]})
 
-    whole = overview.overview_of(rehearse(program), environment="dev", cloud=None)
+    whole = overview_of(rehearse(program), environment="dev", cloud=None)
     shown = {each["name"]: each["inputs"] for each in json.loads(report_json.render(redacted(whole)))["resources"]}
 
     assert (shown["db"]["password"], shown["db"]["allocatedStorage"]) == ("[secret]", "[secret]")
@@ -200,7 +201,7 @@ def test_an_output_that_is_kept_secret_is_hidden_in_the_inputs_and_wherever_it_i
         pulumi.export("tenancy", vpc.instance_tenancy)
         pulumi.export("block", vpc.cidr_block)
 
-    whole = overview.overview_of(rehearse(program), environment="dev", cloud=None)
+    whole = overview_of(rehearse(program), environment="dev", cloud=None)
     document = json.loads(report_json.render(redacted(whole)))
     vpc = next(each for each in document["resources"] if each["name"] == "v")
     stack = next(each for each in document["resources"] if each["type"] == "pulumi:pulumi:Stack")

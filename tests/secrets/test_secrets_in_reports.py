@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 from pulumi_aws import ebs, ec2, lambda_, rds
 from pulumi_kubernetes.core.v1 import Pod
 
+from penstock.app.assess import overview_of
 from penstock.core.errors import ProgramFailed
 from penstock.report import html as report_html
 from penstock.report import json as report_json
-from penstock.report import junit, markdown, overview, sarif
+from penstock.report import junit, markdown, sarif
 from penstock.report.redacted import redacted
 from penstock.secrets.redaction import Redaction
 from penstock.simulate.run import rehearse
@@ -95,7 +96,7 @@ def test_no_form_of_a_secret_is_in_a_report(secret: str, form: Callable[[str], s
         ec2.Vpc(f"vpc {shown}", cidr_block=shown)
 
     rehearsal = rehearse(program)
-    whole = redacted(overview.overview_of(rehearsal, environment="dev", cloud=None))
+    whole = redacted(overview_of(rehearsal, environment="dev", cloud=None))
     for render in (report_json.render, sarif.render, junit.render, markdown.render, report_html.render):
         text = render(whole)
         assert traces(secret, text) == []
@@ -153,7 +154,7 @@ def test_a_resource_made_within_apply_of_a_secret_shows_it_nowhere() -> None:
     except ProgramFailed as failed:
         said = str(failed)
     else:
-        said = report_json.render(redacted(overview.overview_of(rehearsal, environment="dev", cloud=None)))
+        said = report_json.render(redacted(overview_of(rehearsal, environment="dev", cloud=None)))
 
     assert CANARY not in said
 
@@ -302,7 +303,7 @@ def test_a_function_of_a_project_is_reported_as_it_is_without_its_secret() -> No
     def program() -> None:
         lambda_.Function("f", role="arn:aws:iam::123456789012:role/x", environment={"variables": {"API_KEY": CANARY}})
 
-    whole = overview.overview_of(rehearse(program), environment="dev", cloud=None)
+    whole = overview_of(rehearse(program), environment="dev", cloud=None)
     document = json.loads(report_json.render(redacted(whole)))
 
     (function,) = (each for each in document["resources"] if each["name"] == "f")
@@ -322,7 +323,7 @@ def test_a_marked_word_is_in_no_report(word: str) -> None:
         pulumi.export("a", pulumi.Output.secret(word))
         ec2.Vpc(word, cidr_block="10.0.0.0/8", tags={"x": word})
 
-    whole = redacted(overview.overview_of(rehearse(program), environment="dev", cloud=None))
+    whole = redacted(overview_of(rehearse(program), environment="dev", cloud=None))
 
     for render in (report_json.render, sarif.render, junit.render, markdown.render, report_html.render):
         assert word not in render(whole)
@@ -341,7 +342,7 @@ def test_a_credential_that_nobody_marked_is_hidden_in_other_properties_too() -> 
         rds.Instance("db", instance_class="db.t3.medium", password="oldStatePw99", allocated_storage=20)
         ec2.Vpc("v", cidr_block="10.0.0.0/8", tags={"x": "db.oldStatePw99"})
 
-    whole = redacted(overview.overview_of(rehearse(program), environment="dev", cloud=None))
+    whole = redacted(overview_of(rehearse(program), environment="dev", cloud=None))
 
     assert "oldStatePw99" not in report_json.render(whole)
 
@@ -365,7 +366,7 @@ def test_the_value_of_a_flag_in_a_list_of_arguments_is_hidden() -> None:
         Pod("p", spec={"containers": [{"name": "c", "image": "c", "args": ["--db-password", "swordfish", "--v", "2"]}]})
         ec2.Vpc("v", cidr_block="10.0.0.0/8", tags={"x": '["run", "--token", "a8f3k2j1z9x7c5v3"]'})
 
-    text = report_json.render(redacted(overview.overview_of(rehearse(program), environment="dev", cloud=None)))
+    text = report_json.render(redacted(overview_of(rehearse(program), environment="dev", cloud=None)))
 
     assert "swordfish" not in text
     assert "a8f3k2j1z9x7c5v3" not in text

@@ -24,13 +24,13 @@ def audit(
     verbose: Verbose = False,
 ) -> None:
     """Evaluate policies on a deployed stack, of any program, and look for plain-text secrets in its state."""
+    from penstock.app import audit as app
     from penstock.core.wording import plural
-    from penstock.report import audit as report
     from penstock.report import terminal
     from penstock.report.progress import counting
 
     with running(format_, str(export), out, timeout, command="audit"), counting(export.name, "Auditing"):
-        assessment = report.audit_of(export, config)
+        assessment = app.audit(export, config)
     resources = plural(sum(each.custom for each in assessment.graph), "resource")
     owner = (
         f" of stack {assessment.graph.stack} of project {assessment.graph.project}" if assessment.graph.stack else ""

@@ -7,7 +7,7 @@ from functools import partial
 
 from penstock.cli.options import HERE, All, AsFormat, Env, Format, OtherStacks, Out, Stack, Timeout, Verbose, Watch
 from penstock.cli.repetition import repeat
-from penstock.cli.running import end_with, running
+from penstock.cli.running import end_with, environment_at, running
 
 
 def check(
@@ -26,15 +26,13 @@ def check(
     again = partial(check, stack_output=stack_output, timeout=timeout, verbose=verbose)
     repeat(again, env, stack, format_, out, all_=all_, watch=watch)
     with running(format_, stack or env, out, timeout, (env, stack), command="check"):
+        from penstock.app import assess
         from penstock.report import terminal
-        from penstock.report.checked import assessment_of
         from penstock.report.progress import counting
-        from penstock.simulate.environment import find_environment
-        from penstock.simulate.stack_outputs import read
 
         started = time.perf_counter()
-        environment = find_environment(env, stack, stack_outputs=read(stack_output or ()))
+        environment = environment_at(env, stack, stack_output)
         with counting(environment.stack) as progress:
-            assessment = assessment_of(environment, environment.rehearse(progress=progress))
+            assessment = assess.check(environment, progress=progress)
     ending = f"Checked in {time.perf_counter() - started:.1f} s; nothing was created."
     end_with(assessment, format_, out, partial(terminal.show_check, ending=ending, verbose=verbose))

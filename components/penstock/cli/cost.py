@@ -9,7 +9,7 @@ import typer
 
 from penstock.cli.options import HERE, Env, Format, OtherStacks, Out, Stack, Timeout
 from penstock.cli.output import page, write
-from penstock.cli.running import running
+from penstock.cli.running import environment_at, running
 
 if TYPE_CHECKING:
     from penstock.report.cost import Bill
@@ -57,7 +57,9 @@ def cost(
 ) -> None:
     """Show what a month of ENV costs, line by line with source, date and bounds, and what a job of it costs."""
     with running(Format(format_.value), stack or env, out, timeout, (env, stack), command="cost"):
-        bill = _bill(env, stack, by, stack_output or ())
+        from penstock.app.price import price
+
+        bill = price(environment_at(env, stack, stack_output), by=by)
     if format_ is CostFormat.TEXT:
         from penstock.report.cost_table import show
 
@@ -66,35 +68,6 @@ def cost(
     else:
         write(_written(bill, format_), out)
     raise typer.Exit(0 if bill.ok else 1)
-
-
-def _bill(env: str, stack: str | None, by: str, stack_output: list[str] | tuple[str, ...]) -> Bill:
-    from penstock.cost import grouped
-    from penstock.cost.work import job_costs, pool_rates
-    from penstock.report import overview
-    from penstock.report.cost import Bill
-    from penstock.report.redacted import redacted
-    from penstock.simulate.environment import find_environment
-    from penstock.simulate.stack_outputs import read
-
-    environment = find_environment(env, stack, stack_outputs=read(stack_output))
-    rehearsal = environment.rehearse()
-    whole = redacted(
-        overview.overview_of(rehearsal, environment=environment.stack, cloud=environment.cloud, usage=environment.usage)
-    )
-    return Bill(
-        environment=whole.environment,
-        cost=whole.cost,
-        by=by,
-        groups=grouped(whole.cost, whole.graph, by),
-        rates=pool_rates(whole.cost, whole.graph, environment.usage),
-        jobs=job_costs(whole.cost, whole.graph, environment.usage),
-        findings=environment.located(
-            (*(each for each in whole.findings if each.source == "budget"),
-             *environment.usage_findings(whole.cost.unmatched, whole.cost.misdeclared)),
-            whole.graph,
-        ),
-    )  # fmt: skip
 
 
 def _written(bill: Bill, format_: CostFormat) -> str:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from penstock.cli.options import HERE, Env, Stack
-
-if TYPE_CHECKING:
-    from penstock.description.platform import Spec
 
 
 class ManifestFormat(StrEnum):
@@ -52,11 +48,12 @@ def jobs(
     format_: Annotated[ManifestFormat, typer.Option("--format", help="YAML, or JSON.")] = ManifestFormat.YAML,
 ) -> None:
     """Print a ready job for a pool of ENV: selectors, tolerations, devices, claims and variables."""
+    from penstock.app.description import description_at
     from penstock.jobs import JobRequest, Template, job_manifests, job_notes, namespace_for
 
     if template is not None and template not in tuple(Template):
         raise typer.BadParameter(f"{template!r} is not a template; use one of {', '.join(Template)}")
-    spec = _described(env, stack)
+    spec = description_at(env, stack)
     request = JobRequest(
         pool=pool,
         template=Template(template) if template is not None else None,
@@ -76,14 +73,6 @@ def jobs(
     sys.stdout.write(text)
     for note in job_notes(spec, request):
         typer.echo(note, err=True)
-
-
-def _described(env: str, stack: str | None) -> Spec:
-    from penstock import description as spec
-    from penstock.simulate.project import locate
-
-    project, name = locate(env, stack)
-    return spec.load(Path(project.stack_file(name)))
 
 
 def _written(manifests: Sequence[object], format_: ManifestFormat) -> str:

@@ -35,9 +35,10 @@ def serve_editor(command: Command) -> int:
         raise MissingExtra(
             "penstock language-server needs pygls, which is not installed: pip install 'penstock[editor]'"
         )
+    from penstock.app.warm_up import warm_up
     from penstock.simulate.warm import WarmProcess
 
-    warm = WarmProcess(command, _warm_up)  # before there is a second thread: what forks has one
+    warm = WarmProcess(command, warm_up)  # before there is a second thread: what forks has one
     from penstock.editor.server import create_server
 
     server = create_server(warm)
@@ -46,9 +47,3 @@ def serve_editor(command: Command) -> int:
     finally:
         warm.close()
     return 0 if server.is_to_end else 1
-
-
-def _warm_up(target: str, stack: str) -> None:
-    from penstock.report.warm_up import warm_up
-
-    warm_up(target, stack)

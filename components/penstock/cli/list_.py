@@ -24,10 +24,11 @@ def list_stacks(
     format_: Annotated[ListFormat, typer.Option("--format", help="For people, or machines.")] = ListFormat.TEXT,
 ) -> None:
     """List the stacks of a project: cloud, region, pools and most accelerators. Nothing is rehearsed."""
+    from penstock.app.stacks import listed_stacks
     from penstock.cli.output import page, write
     from penstock.report import stack_list
 
-    stacks = stack_list.listed_stacks(folder)
+    stacks = listed_stacks(folder)
     if format_ is ListFormat.JSON:
         write(stack_list.render_json(stacks), None)
         return

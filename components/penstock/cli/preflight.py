@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.cli.options import HERE, AsFormat, Env, Format, OtherStacks, Out, Stack, Timeout
-from penstock.cli.running import end_with, running
+from penstock.cli.running import end_with, environment_at, running
 
 
 def preflight(
@@ -17,9 +17,13 @@ def preflight(
 ) -> None:
     """Ask the real clouds of ENV for every precondition of `pulumi up`. Reads only, with your credentials."""
     with running(format_, stack or env, out, timeout, (env, stack), command="preflight"):
-        from penstock.report.preflight import preflight_of, show
-        from penstock.simulate.environment import find_environment
-        from penstock.simulate.stack_outputs import read
+        from penstock.app import preflight as app
+        from penstock.report.preflight import show
+        from penstock.report.progress import answering, counting
 
-        answered = preflight_of(find_environment(env, stack, stack_outputs=read(stack_output or ())))
+        environment = environment_at(env, stack, stack_output)
+        with counting(environment.stack) as progress:
+            rehearsal = environment.rehearse(progress=progress)
+        with answering(f"Asking the clouds of {environment.stack}", "answers") as tick:
+            answered = app.preflight(environment, rehearsal, progress=tick)
     end_with(answered, format_, out, show)

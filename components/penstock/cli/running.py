@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from penstock.report.assessment import Assessment
+    from penstock.simulate.environment import Environment
 
 
 AnyAssessment = TypeVar("AnyAssessment", bound="Assessment")
@@ -49,6 +50,14 @@ def running(
 
                 start_ahead(*program)
             yield
+
+
+def environment_at(env: str, stack: str | None, stack_output: list[str] | None) -> Environment:
+    """Return the stack that the arguments of a command name."""
+    from penstock.simulate.environment import find_environment
+    from penstock.simulate.stack_outputs import read
+
+    return find_environment(env, stack, stack_outputs=read(stack_output or ()))
 
 
 @contextmanager

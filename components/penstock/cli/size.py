@@ -14,9 +14,7 @@ from penstock.cli.output import PIPE_WIDTH
 from penstock.cli.running import errors_in
 
 if TYPE_CHECKING:
-    from penstock.core.errors import InvalidDescription
-    from penstock.sizing.ranking import Choice, Ranking
-    from penstock.sizing.request import SizingRequest
+    from penstock.app.plan import Plan
 
 
 _FEWEST_COLUMNS = 40
@@ -105,29 +103,27 @@ def size(
     if write is not None:
         options.setdefault("name", _stack_name(write))
     with errors_in(Format(format_.value), "" if file is None else str(file), out, command="size"):
+        from penstock.app.plan import plan, stack_file_of
         from penstock.report.progress import answering
-        from penstock.sizing.ranking import ranking_of
-        from penstock.sizing.request_file import read_request
 
-        request = read_request(options, file)
         with answering("Trying machines", "types") as progress:
-            ranking = ranking_of(request, progress)
-        text = _rendered(request, ranking, format_, out)
+            planned = plan(options, file, progress)
+        text = _rendered(planned, format_, out)
         if write is not None:
-            _write_stack(request, ranking, write)
+            _put(stack_file_of(planned, write), write)
     _put(text, out)
     if write is not None:
         sys.stderr.write(f"Wrote {write}. Put in your account, admins and ranges, then: penstock rehearse {write}\n")
-    raise typer.Exit(0 if ranking.choices else 1)
+    raise typer.Exit(0 if planned.ranking.choices else 1)
 
 
-def _rendered(request: SizingRequest, ranking: Ranking, format_: SizeFormat, out: Path | None) -> str:
+def _rendered(planned: Plan, format_: SizeFormat, out: Path | None) -> str:
     from penstock.report.sizing import forms
     from penstock.report.sizing.report import sizing_document
 
-    document = sizing_document(request, ranking)
+    document = sizing_document(planned.request, planned.ranking)
     if format_ is SizeFormat.JSON:
-        return forms.as_json(document, request, ranking)
+        return forms.as_json(document, planned.request, planned.ranking)
     if format_ is SizeFormat.MARKDOWN:
         return forms.as_markdown(document)
     return forms.as_text(document) if out is not None else forms.as_text(document, _columns())
@@ -155,42 +151,6 @@ def _stack_name(file: Path) -> str:
     except ValidationError:
         form = name.json_schema()["description"]
         raise typer.BadParameter(f"--write {file}: {parts[1]!r} is not the name of a platform. {form}") from None
-
-
-def _write_stack(request: SizingRequest, ranking: Ranking, file: Path) -> None:
-    """Write the description of the recommended choice; it is judged as a stack file first, so that it can be built."""
-    from penstock import description as spec
-    from penstock.core.errors import InvalidDescription, Unwritable
-    from penstock.sizing.description import description_of, stack_file
-
-    choice = ranking.recommended
-    if choice is None:
-        raise Unwritable(f"{file} is not written: no machine does this")
-    if file.exists():
-        raise Unwritable(f"{file} exists, and is not overwritten")
-    try:
-        spec.parse(description_of(request, choice))
-    except InvalidDescription as invalid:
-        raise Unwritable(_no_platform(request, ranking, choice, invalid)) from None
-    _put(stack_file(request, choice), file)
-
-
-def _no_platform(request: SizingRequest, ranking: Ranking, choice: Choice, invalid: InvalidDescription) -> str:
-    """Why a choice is no platform, and the cheapest one that is."""
-    from penstock import description as spec
-    from penstock.core.errors import InvalidDescription
-    from penstock.sizing.description import description_of
-
-    why = f"{choice.plan.nodes:,} × {choice.hardware.machine_type} cannot be written as one platform:\n{invalid}"
-    for other in ranking.choices:
-        try:
-            spec.parse(description_of(request, other))
-        except InvalidDescription:
-            continue
-        machine = other.hardware.machine_type
-        return f"{why}\n\n--machine-type {machine} does the same work with {other.plan.nodes:,}, and can be written."
-    less = "Ask for fewer --accelerators" if request.accelerators else "Allow more time with --deadline"
-    return f"{why}\n\nNo other machine can be written, either. {less}, so that one platform holds them."
 
 
 def _put(text: str, file: Path | None) -> None:

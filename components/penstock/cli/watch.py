@@ -10,6 +10,7 @@ from multiprocessing.connection import wait
 from types import FrameType
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from penstock.app.warm_up import warm_up
 from penstock.simulate.project import as_typed, locate
 from penstock.simulate.warm import Command, WarmProcess
 
@@ -39,7 +40,7 @@ def keep_watching(command: Command, target: str, stack: str | None) -> NoReturn:
         Unfinished: the process that runs the command was ended.
     """
     project, name = locate(target, stack)
-    warm = WarmProcess(command, _warm_up)  # before there is a second thread: what forks has one
+    warm = WarmProcess(command, warm_up)  # before there is a second thread: what forks has one
     from rich.console import Console
 
     from penstock.simulate.watching import ChangeWatch, Dependencies
@@ -101,12 +102,6 @@ def _show(run: FinishedRun, before: StackVerdict | None, console: Console, secon
     for message in run.messages.strip().splitlines():
         console.print(harmless_text(message), soft_wrap=True)
     return verdict
-
-
-def _warm_up(target: str, stack: str) -> None:
-    from penstock.report.warm_up import warm_up
-
-    warm_up(target, stack)
 
 
 def _interrupted(_: int, __: FrameType | None) -> NoReturn:

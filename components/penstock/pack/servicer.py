@@ -28,7 +28,7 @@ from pulumi.runtime.proto import plugin_pb2
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_AnalyzerServicer_to_server
 from typing_extensions import override
 
-from penstock.core.clock import utc_today
+from penstock.app.judge import evaluate_policy, judge_policies
 from penstock.core.findings import Finding
 from penstock.graph.former_types import present
 from penstock.graph.values import ENCRYPTED
@@ -39,10 +39,9 @@ from penstock.pack import records, words
 from penstock.pack.config import OWN
 from penstock.pack.words import spans
 from penstock.policies import exemptions
-from penstock.policies.judge import judge_policies
 from penstock.rules import packs, registry
 from penstock.rules.custom import load_custom_rules
-from penstock.rules.judge import Answer, evaluate, findings_of
+from penstock.rules.judge import Answer, findings_of
 from penstock.rules.levels import RuleKind
 from penstock.rules.rule import Rule
 from penstock.rules.settings import KEY, Settings
@@ -139,9 +138,8 @@ class Pack(AnalyzerServicer):
         response.CopyFrom(elsewhere)
         view = _view(request, inputs)
         reported: set[tuple[str, str]] = set()
-        today = utc_today()
         for rule in asked:
-            answer = evaluate(rule, view, settings, today, exemptions.exemption_of)
+            answer = evaluate_policy(rule, view, settings)
             if _is_broken(answer):
                 found = list(findings_of(answer, settings))
                 reported.update((rule.id, each.message) for each in found)
@@ -261,7 +259,7 @@ def _remedied(rule: Rule, request: rpc.AnalyzeRequest, settings: Settings) -> di
     """The properties that a rule's remedy changes; all others stay as they came, secret or unknown."""
     inputs = records.properties(request.properties)
     view = _view(request, inputs)
-    broken = _is_broken(evaluate(rule, view, settings, utc_today(), exemptions.exemption_of))
+    broken = _is_broken(evaluate_policy(rule, view, settings))
     if rule.remedy is None or not broken or view.resource.inputs is not inputs:
         return {}  # what goes by a former name has other properties than the remedy knows
     wanted = rule.remedy(inputs, settings)

@@ -12,16 +12,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
 from typing import Any, Final, NamedTuple
 
 from penstock.graph.formatted import formatted_object
 from penstock.graph.graph import STACK_TYPE, Graph
 from penstock.graph.verdict import Failure, Outcome, Verdict
 from penstock.policies import state_rules
-from penstock.policies.judge import judge_policies
 from penstock.rules import packs
-from penstock.rules.judge import Answer, Report, with_stack
+from penstock.rules.judge import Answer, with_stack
 from penstock.rules.rule import Rule
 from penstock.rules.settings import Settings
 from penstock.secrets import decoding, detection, properties
@@ -73,10 +71,10 @@ class _Sealed:
     texts: set[str] = field(default_factory=set)
 
 
-def audit_state(content: Mapping[str, Any], graph: Graph, settings: Settings, *, today: date | None = None) -> Report:
-    """Return the report of policies on an exported state, whose form has been checked, and on its Graph."""
-    answers = (each for each in _answers(content["deployment"], graph) if packs.may_be_enabled(each.rule, settings))
-    return judge_policies(graph, settings, today=today, of_state=answers)
+def answers(content: Mapping[str, Any], graph: Graph, settings: Settings) -> Iterator[Answer]:
+    """Yield the failures of the enabled rules on an exported state, whose form has been checked, and on its Graph."""
+    found = _answers(content["deployment"], graph)
+    return (each for each in found if packs.may_be_enabled(each.rule, settings))
 
 
 def _answers(deployment: Mapping[str, Any], graph: Graph) -> Iterator[Answer]:

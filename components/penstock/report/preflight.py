@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich.console import Console
 from rich.text import Text
@@ -16,12 +16,8 @@ from penstock.core.wording import plural
 from penstock.preflight import Asked, Reply, Status
 from penstock.report.assessment import Assessment, Home
 from penstock.report.markdown_text import MOST_ROWS, code, plain, resource, table_lines
-from penstock.report.progress import answering
 from penstock.report.wording import harmless
 from penstock.secrets.redaction import Redaction
-
-if TYPE_CHECKING:
-    from penstock.simulate.environment import Environment
 
 _SIGNS: Final = {Status.MET: "✓", Status.NOT_MET: "✗", Status.NOT_ASKED: "?"}
 _STYLES: Final = {Status.MET: "green", Status.NOT_MET: "bold red", Status.NOT_ASKED: "yellow"}
@@ -44,37 +40,6 @@ class PreflightReport(Assessment):
     def asked(self) -> tuple[Asked, ...]:
         """The preconditions with their answers."""
         return tuple(map(Asked, self.preconditions or (), self.replies))
-
-
-def preflight_of(environment: Environment) -> PreflightReport:
-    """Rehearse an environment, and ask its clouds for each precondition.
-
-    Raises:
-        CannotAsk: an SDK is missing, or there are no credentials that a cloud accepts.
-    """
-    from penstock import description
-    from penstock.graph.former_types import by_present_names
-    from penstock.graph.view import Site
-    from penstock.preflight.run import ask_all, inquiries_for
-    from penstock.report.assessment import home_of
-    from penstock.report.progress import counting
-
-    with counting(environment.stack) as progress:
-        rehearsal = environment.rehearse(progress=progress)
-    site = Site(by_present_names(rehearsal.graph), rehearsal.quotas)
-    file = environment.project.stack_file(environment.stack)
-    described = description.load(file) if environment.cloud is not None else None
-    inquiries = inquiries_for(site, rehearsal.preconditions, described)
-    with answering(f"Asking the clouds of {environment.stack}", "answers") as tick:
-        asked = ask_all(inquiries, rehearsal.preconditions, site, described, tick)
-    return report_of(
-        asked,
-        environment=environment.stack,
-        cloud=environment.cloud,
-        callers=tuple(each.caller for each in inquiries.values()),
-        redaction=rehearsal.redaction,
-        home=home_of(environment.project, environment.stack),
-    )
 
 
 def report_of(

@@ -163,6 +163,13 @@ class Redaction:
         self._texts.discard(ENCRYPTED)
         self._marked.discard(ENCRYPTED)
 
+    @classmethod
+    def of_graph(cls, graph: Iterable[Resource]) -> Redaction:
+        """Return what hides the secrets of resources that no run registered."""
+        found = cls({}, ())
+        found._unread.extend(graph)
+        return found
+
     def learn(self, resource: Resource) -> None:
         """Takes note of a resource; it is read when something is said."""
         self._unread.append(resource)

@@ -20,11 +20,12 @@ from tests.environments import rehearsed
 from tests.graphs import graph_of
 from tests.report.assessments import BUDGET, CLOUD
 
+from penstock.app.assess import overview_of
 from penstock.changes.diff import diff as compare
 from penstock.core.findings import Severity
 from penstock.graph.graph import Graph
 from penstock.report import html
-from penstock.report.overview import Overview, overview_of
+from penstock.report.overview import Overview
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -12,10 +12,10 @@ import pytest
 from pulumi_aws import ec2, eks, s3
 from pulumi_gcp import filestore
 
+from penstock.app.assess import overview_of
 from penstock.core.errors import ProgramFailed
 from penstock.graph.graph import Graph, Resource
 from penstock.graph.values import UNKNOWN, Secret
-from penstock.report import overview
 from penstock.report.json import render
 from penstock.simulate.run import Rehearsal, rehearse
 
@@ -110,7 +110,7 @@ def test_a_secret_stays_marked_and_is_never_shown() -> None:
 
     assert tags == Secret({"token": "hunter2-hunter2", "deep": "plain"}) or tags["token"] == Secret("hunter2-hunter2")
     assert "hunter2" not in repr(list(rehearsal.graph))
-    assert "hunter2" not in render(overview.overview_of(rehearsal, environment="e", cloud="aws"))
+    assert "hunter2" not in render(overview_of(rehearsal, environment="e", cloud="aws"))
 
 
 def test_two_resources_of_one_urn_are_a_finding() -> None:
@@ -158,7 +158,7 @@ def test_an_existing_resource_is_read_by_its_id() -> None:
 
 def test_json_is_json_and_holds_every_resource() -> None:
     rehearsal: Rehearsal = rehearse(pair)
-    document = json.loads(render(overview.overview_of(rehearsal, environment="dev", cloud="aws")))
+    document = json.loads(render(overview_of(rehearsal, environment="dev", cloud="aws")))
 
     assert document["ok"] is True
     assert [resource["urn"] for resource in document["resources"]] == list(rehearsal.graph.resources)

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
+from penstock.app.assess import overview_of
+from penstock.app.judge import judge_policies
 from penstock.changes.diff import diff
-from penstock.changes.revision import Baseline
-from penstock.policies.judge import judge_policies
+from penstock.changes.revision import Baseline, baseline_at
+from penstock.changes.state import load_state
 from penstock.report import settings
 from penstock.report.assessment import home_of
-from penstock.report.overview import Overview, overview_of
+from penstock.report.overview import Overview
 from penstock.rules import registry
 from penstock.rules.settings_changes import custom_rule_changes
+from penstock.secrets.redaction import Redaction
 from penstock.simulate.environment import Environment
 
 
-def overview_of_change(
+def compare(
     environment: Environment,
     baseline: Baseline,
     *,
@@ -55,3 +59,18 @@ def overview_of_change(
     )
     found = (*settings.findings_of(changed_settings, environment, held=held is not None), *whole.findings)
     return replace(whole, findings=environment.located(found, baseline.graph, whole.graph))
+
+
+def baseline_of(environment: Environment, *, revision: str | None = None, state: Path | None = None) -> Baseline:
+    """Return the stack before a change: rehearsed at a revision in git, or as `pulumi stack export` wrote it.
+
+    Raises:
+        NoSuchRevision: as `baseline_at`.
+        UnusableState: the export cannot be read.
+    """
+    if revision is not None:
+        return baseline_at(revision, environment)
+    if state is None:
+        raise TypeError("a baseline is at a revision or in a state")
+    graph = load_state(state, project=environment.project.name, stack=environment.stack)
+    return Baseline(graph, Redaction.of_graph(graph))
