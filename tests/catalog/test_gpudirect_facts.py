@@ -9,7 +9,8 @@ import pytest
 from penstock.catalog import nccl_profiles
 from penstock.catalog.tables import rows
 from penstock.core.errors import UnknownFact
-from penstock.gcp.facts import fabrics, gpudirect
+from penstock.gcp.facts import fabrics
+from penstock.kubernetes.facts import gpudirect
 from penstock.kubernetes.facts.interface_variables import interface_variables
 
 
@@ -21,7 +22,7 @@ def test_plugin_and_daemon_are_pinned_to_one_release(fabric: str) -> None:
     assert release.daemon == gpudirect.image(f"{fabric}-daemon").tag
 
 
-@pytest.mark.parametrize("name", [row["name"] for row in rows("gcp/fabric_images")])
+@pytest.mark.parametrize("name", [row["name"] for row in rows("kubernetes/fabric_images")])
 def test_every_image_is_fixed_by_a_tag_or_a_digest(name: str) -> None:
     image = gpudirect.image(name)
 

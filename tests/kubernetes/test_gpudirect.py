@@ -11,7 +11,8 @@ import pytest
 from penstock.catalog import machines, nccl_profiles
 from penstock.core.errors import ProgramFailed
 from penstock.gcp import AsapdLite, Gib, Tcpx, Tcpxo
-from penstock.gcp.facts import fabrics, gpudirect
+from penstock.gcp.facts import fabrics
+from penstock.kubernetes.facts import gpudirect
 from penstock.graph.graph import Graph
 from penstock.kubernetes import FabricNetworks, NcclProfile
 from penstock.testing import rehearse

@@ -11,7 +11,7 @@ from tests.policies.exceptions import AS_ROOT, IMAGES_BY_TAG
 from penstock.app.judge import judge_policies
 from penstock.azure.facts import lustre_clients
 from penstock.catalog.records import records
-from penstock.gcp.facts.gpudirect import Image
+from penstock.kubernetes.facts.gpudirect import Image
 from penstock.kubernetes.facts.rdma_software import NicImage
 from penstock.kubernetes.facts.workload_images import WorkloadImage
 from penstock.rules.settings import Settings
@@ -19,7 +19,7 @@ from penstock.rules.settings import Settings
 
 def test_images_without_a_digest_are_listed_with_a_reason() -> None:
     images = {each.image for each in records(WorkloadImage, "kubernetes/workload_images") if each.digest is None}
-    images |= {each.repository for each in records(Image, "gcp/fabric_images") if each.digest is None}
+    images |= {each.repository for each in records(Image, "kubernetes/fabric_images") if each.digest is None}
     images |= {
         f"{each.repository}/{each.image}" for each in records(NicImage, "kubernetes/nic_images") if not each.digest
     }

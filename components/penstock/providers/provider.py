@@ -19,6 +19,7 @@ PARTS: Final = {
     "simulated_cloud": "simulate.cloud",
     "pools": "model.pools",
     "topology": "model.topology",
+    "karpenter": "model.karpenter:MACHINES",
     "endpoints": "model.endpoints",
     "pool_updates": "changes",
     "prices": "cost.items",
@@ -45,6 +46,7 @@ PARTS: Final = {
 | pools | reads pools of machines from resources (`read_pools`) |
 | topology | reads subnets, the fabric of pools and where resources stand (`SUBNETS`, `placed_subnets`, \
 `pool_subnets`, `pool_fabric`, `standing`) |
+| karpenter | the `KarpenterMachines`: the machine types that Karpenter starts there |
 | endpoints | reads the APIs of managed clusters and the ways into networks (`CLUSTER`, `NETWORK`, `cluster_api`, \
 `HOLDERS`, `MACHINES`) |
 | pool_updates | reads how an update in place reaches machines (`penstock.changes.pool_updates`) |

@@ -21,7 +21,7 @@ from tests.manifests import limited
 from tests.rules.cases import RuleCase
 from tests.rules.verdicts import RULES, verdict
 
-from penstock.gcp.facts import gpudirect
+from penstock.kubernetes.facts import gpudirect
 from penstock.graph.verdict import Outcome
 from penstock.kubernetes.rules.types import JOB_SET
 

@@ -41,6 +41,8 @@ _SYSTEM = NodeTaint("CriticalAddonsOnly", "", "NoSchedule")
 
 _RESOURCES = {"gpu": "nvidia.com/gpu", "neuron": "aws.amazon.com/neuron"}
 _FABRIC = "vpc.amazonaws.com/efa"
+_ETHERNET = "en"
+"""Names that systemd gives interfaces by slot: ens5, enp73s0 (amazonlinux/amazon-linux-2023 issue 111)."""
 
 
 def clusters(site: Site) -> list[View]:
@@ -178,6 +180,7 @@ def _offer(group: View) -> NodeOffer:
         brings_driver=_brings_driver(ami, accelerators),
         brings_toolkit=ami is not None and "gpu" in ami.accelerator_kinds,
         admits_requests=False,
+        ethernet=_ETHERNET if ami is not None and ami.system == "al2023" else "",
     )
 
 

@@ -9,6 +9,7 @@ from penstock.gcp.facts.address_ranges import iap
 from penstock.gcp.model.openings import firewall_opening
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import View
+from penstock.kubernetes.facts.dns_endpoints import GKE_SUFFIX
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
 from penstock.model.endpoints.enforcement import PolicyEngine, no_engine
 from penstock.model.endpoints.machines import MachineKind, surely
@@ -22,9 +23,6 @@ HOLDERS: Final = {
     "gcp:compute/router:Router": ("network", NETWORK),
 }
 """The property by which something in a network names that network, and the network's type."""
-
-DNS_SUFFIX: Final = ".gke.goog"
-"""The end of the names of DNS endpoints (GKE documentation, DNS-based endpoint)."""
 
 _INSTANCE: Final = "gcp:compute/instance:Instance"
 _FIREWALL: Final = "gcp:compute/firewall:Firewall"
@@ -51,7 +49,7 @@ def cluster_api(cluster: View) -> ClusterApi:
         "kubeconfig, or set privateClusterConfig.enablePrivateEndpoint to false and list the ranges that Pulumi runs "
         "from in masterAuthorizedNetworksConfig",
         _network,
-        name_suffix=DNS_SUFFIX,
+        name_suffix=GKE_SUFFIX,
     )
 
 

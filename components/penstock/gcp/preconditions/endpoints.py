@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.gcp.model.endpoints import DNS_SUFFIX
 from penstock.gcp.preconditions.places import project_for
 from penstock.gcp.rules.types import CLUSTER, NETWORK
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Site, View
+from penstock.kubernetes.facts.dns_endpoints import GKE_SUFFIX
 from penstock.model.endpoints.kubeconfigs import cluster_entries
 from penstock.preconditions.endpoints import any_object, way_to
 from penstock.preconditions.kind import Kinds
@@ -53,6 +53,6 @@ def a_way_to_an_existing_cluster(site: Site) -> Iterator[Precondition]:
 def _uses_name(provider: View) -> bool:
     """Return whether a kubeconfig has a DNS endpoint, which is reached from anywhere by whom IAM lets in."""
     try:
-        return any(entry.host.endswith(DNS_SUFFIX) for entry in cluster_entries(provider))
+        return any(entry.host.endswith(GKE_SUFFIX) for entry in cluster_entries(provider))
     except NotKnown:
         return False

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from penstock.core.errors import UnknownFact
 from penstock.core.quantities import GIB
-from penstock.gcp.facts import tpus
+from penstock.gcp.facts import fabrics, tpus
 from penstock.gcp.model.gce import machine_named, type_of_config
 from penstock.gcp.model.gke import GkePool, gke_pools
 from penstock.gcp.rules import routers
@@ -156,6 +156,7 @@ def _offer(node: _Node, *, beside_plain: bool) -> NodeOffer:
     network = node.pool.block("networkConfig")
     networks = network.count("additionalNodeNetworkConfigs") if network is not None else 0
     wired = networks > 0 or (network is not None and "acceleratorNetworkProfile" in network)
+    fabric = node.machine.fabric if wired and node.machine is not None else None
     return NodeOffer(
         pool=node.view,
         machine_type=node.machine_type,
@@ -166,7 +167,8 @@ def _offer(node: _Node, *, beside_plain: bool) -> NodeOffer:
         capacity=_capacity(node),
         count=_most(node),
         accelerators=resource,
-        fabric=node.machine.fabric if wired and node.machine is not None else None,
+        fabric=fabric,
+        fabric_interfaces=_fabric_interfaces(fabric),
         networks=networks,
         slice_hosts=_slice_hosts(node),
         brings_plugin=resource == _TPU or (resource == _GPU and node.labels.get(_NO_PLUGIN) != "true"),
@@ -174,6 +176,13 @@ def _offer(node: _Node, *, beside_plain: bool) -> NodeOffer:
         brings_toolkit=False,
         admits_requests=True,
     )
+
+
+def _fabric_interfaces(fabric: str | None) -> int | None:
+    """The interfaces of a fabric that a node has for its accelerators."""
+    if fabric is None or fabric not in fabrics.fabric_names():
+        return None
+    return sum(group.interfaces for group in fabrics.find_fabric(fabric).groups if group.role == "accelerator")
 
 
 def _labels(node: _Node) -> dict[str, frozenset[str] | None]:

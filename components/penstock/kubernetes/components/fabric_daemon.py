@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.gcp.facts import gpudirect
-from penstock.gcp.facts.gpudirect import Daemon
+from penstock.kubernetes.facts import gpudirect
+from penstock.kubernetes.facts.gpudirect import Daemon
 
 LIBRARIES = "/usr/local/nvidia/lib64"
 """Where containers with GPUs have the libraries of the driver, and of NCCL with its plug-in."""

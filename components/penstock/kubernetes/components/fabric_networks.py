@@ -4,14 +4,45 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.gcp.facts.fabrics import NetworkFabric
-
 _API = "networking.gke.io/v1"
+
+
+class InterfaceGroup(Protocol):
+    """Networks of one kind, and the interfaces that a node has in them."""
+
+    @property
+    def interfaces(self) -> int:
+        """The interfaces of a node in all networks of the group."""
+
+    @property
+    def subnetworks(self) -> int:
+        """The subnetworks of each network; 0 where Google makes one."""
+
+    @property
+    def device_mode(self) -> str:
+        """How pods get the interface, in GKE's words."""
+
+
+class FabricInterfaces(Protocol):
+    """The networks of a fabric, in the order in which a node's further interfaces are numbered."""
+
+    @property
+    def name(self) -> str:
+        """The name of the fabric."""
+
+    @property
+    def groups(self) -> Sequence[InterfaceGroup]:
+        """Its groups of networks."""
+
+    @property
+    def interfaces(self) -> int:
+        """The interfaces of a node beside its first."""
 
 
 class FabricNetworks(pulumi.ComponentResource):
@@ -27,7 +58,7 @@ class FabricNetworks(pulumi.ComponentResource):
         self,
         name: str,
         *,
-        fabric: NetworkFabric,
+        fabric: FabricInterfaces,
         networks: Sequence[tuple[pulumi.Input[str], pulumi.Input[str]]],
         prefix: str,
         opts: pulumi.ResourceOptions | None = None,

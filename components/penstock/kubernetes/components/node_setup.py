@@ -11,7 +11,7 @@ from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.catalog import machines
 from penstock.catalog.machine import Architecture
-from penstock.gcp.facts import gpudirect
+from penstock.kubernetes.facts import gpudirect
 
 NAMESPACE = "kube-system"
 """GKE lets pods be critical for a node in this namespace only, unless another has a quota for it."""
@@ -27,7 +27,7 @@ Mirror = pulumi.Input[str] | Mapping[str, pulumi.Input[str]] | None
 
 
 def image(name: str, mirror: Mirror) -> pulumi.Input[str]:
-    """An image of `penstock.catalog.gpudirect`: from its public registry or, by the same path, from a mirror of it."""
+    """An image of `kubernetes.facts.gpudirect`, from its public registry or by the same path from a mirror of it."""
     public = gpudirect.image(name).reference
     host, _, path = public.partition("/")
     registry = mirror.get(host) if isinstance(mirror, Mapping) else mirror

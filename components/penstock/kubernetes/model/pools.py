@@ -7,23 +7,18 @@ from typing import Final
 
 from typing_extensions import override
 
-from penstock.aws.facts import instance_types
-from penstock.aws.model.ec2 import accelerators_of
-from penstock.azure.model import pools
-from penstock.core.errors import UnknownFact
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block, View
+from penstock.kubernetes.model import karpenter_machines
+from penstock.kubernetes.model.karpenter_machines import KarpenterMachines
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 
 TYPES: Final = tuple(f"kubernetes:karpenter.sh/{version}:NodePool" for version in ("v1", "v1beta1"))
 """The types of resources that start machines."""
 
-_CLOUDS = {"karpenter.k8s.aws": "aws", "eks.amazonaws.com": "aws", "karpenter.azure.com": "azure"}
-"""The clouds of Karpenter's node classes, by their API group (Karpenter documentation, NodePools)."""
-
 _ACCELERATORS = ("nvidia.com/gpu", "amd.com/gpu", "aws.amazon.com/neuron", "habana.ai/gaudi")
 
-_INSTANCE_TYPE, _FAMILY = "node.kubernetes.io/instance-type", "karpenter.k8s.aws/instance-family"
+_FAMILY = "karpenter.k8s.aws/instance-family"
 _CATEGORY = "karpenter.k8s.aws/instance-category"
 _PLAIN_CATEGORIES = frozenset("cmrt")
 """Categories of instance types without accelerators (EC2 user guide, instance type naming)."""
@@ -46,7 +41,9 @@ class KarpenterPool(MachinePool):
         reference = template.block("nodeClassRef") if template is not None else None
         if reference is None:
             return ""
-        return _CLOUDS.get(reference.text("group") or (reference.text("apiVersion") or "").partition("/")[0], "")
+        return karpenter_machines.cloud_of(
+            reference.text("group") or (reference.text("apiVersion") or "").partition("/")[0]
+        )
 
     @property
     @override
@@ -56,15 +53,15 @@ class KarpenterPool(MachinePool):
     @override
     def machine_types(self) -> list[NamedType]:
         path = self.block.at("template.spec.requirements")
-        names = self._allowed(_INSTANCE_TYPE)
+        names = self._allowed(karpenter_machines.INSTANCE_TYPE)
         if not names:
-            names = [size for family in self._allowed(_FAMILY) for size in _sizes(family)]
+            names = [name for family in self._allowed(_FAMILY) for name in self._machines().types_of_family(family)]
         return [NamedType(name, self.view, path) for name in names]
 
     @override
     def accelerators(self) -> int:
-        count = pools.accelerators_of if self.cloud == "azure" else accelerators_of
-        found = [count(named.name) for named in self.machine_types()]
+        machines = self._machines()
+        found = [machines.accelerators_of(named.name) for named in self.machine_types()]
         if found:
             return max(found)
         categories = self._allowed(_CATEGORY)
@@ -114,6 +111,9 @@ class KarpenterPool(MachinePool):
         given = self._allowed("karpenter.sh/capacity-type") or ["on-demand"]
         return tuple(dict.fromkeys(known.get(way, "on_demand") for way in given))
 
+    def _machines(self) -> KarpenterMachines:
+        return karpenter_machines.machines_of(self.cloud) or karpenter_machines.first_machines()
+
     def _nodes(self) -> Block | None:
         template = self.block.block("template")
         return template.block("spec") if template is not None else None
@@ -143,25 +143,16 @@ class KarpenterPool(MachinePool):
 
     def _by_accelerators(self, name: str) -> int | None:
         limit = self._accelerators_limit()
-        each = 0 if limit is None else (pools.accelerators_of if self.cloud == "azure" else accelerators_of)(name)
+        each = 0 if limit is None else self._machines().accelerators_of(name)
         return limit // each if limit is not None and each else None
 
     def _by_vcpu(self, name: str) -> int | None:
-        limit = self._limit("cpu") if self.cloud == "aws" else None
-        try:
-            return None if limit is None else limit // instance_types.find_instance_type(name).vcpu
-        except UnknownFact:
-            return None
+        limit = self._limit("cpu") if self.cloud and self._machines().counts_vcpu else None
+        vcpu = self._machines().vcpu_of(name) if limit is not None else None
+        return limit // vcpu if limit is not None and vcpu is not None else None
 
 
 def read_pools(view: View) -> Sequence[MachinePool]:
     """Return the pools that a resource itself describes."""
     spec = view.block("spec")
     return [] if spec is None else [KarpenterPool(spec, view)]
-
-
-def _sizes(family: str) -> list[str]:
-    try:
-        return [each.name for each in instance_types.of_family(family)]
-    except UnknownFact:
-        raise NotKnown from None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.gcp.facts import gpudirect
 from penstock.graph.view import Block, View
+from penstock.kubernetes.facts import gpudirect
 from penstock.kubernetes.model.pods import containers as pods
 
 _DAEMON_ADDS: Final = frozenset({"NET_ADMIN", "NET_BIND_SERVICE"})

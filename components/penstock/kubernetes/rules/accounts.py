@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from penstock.core.spelling import MISSPELT, near_matches, suggestion
-from penstock.gcp.rules.types import SERVICE_ACCOUNT as GOOGLE_ACCOUNT
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, fail
 from penstock.graph.view import Site, View
 from penstock.kubernetes.model.pods.templates import texts
-from penstock.kubernetes.rules.types import SERVICE_ACCOUNT
+from penstock.kubernetes.rules.types import GOOGLE_ACCOUNT, SERVICE_ACCOUNT
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 
 from penstock.core.spelling import MISSPELT_WITH_AFFIX, near_matches, suggestion
-from penstock.gcp.rules.nodes import enabled
-from penstock.gcp.rules.types import BUCKET, CLUSTER
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
 from penstock.graph.view import Block, Site, View
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
 from penstock.kubernetes.rules import nodes
-from penstock.kubernetes.rules.types import CLAIM, STORAGE_CLASS, VOLUME
+from penstock.kubernetes.rules.types import CLAIM, GKE_CLUSTER, GOOGLE_BUCKET, STORAGE_CLASS, VOLUME
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -52,13 +50,15 @@ def k8s_gke_csi_driver_enabled(view: View) -> Verdict:
     if not named:
         return NOT_APPLICABLE
     cluster = nodes.cluster(view)
-    if cluster.type != CLUSTER or cluster.flag("enableAutopilot"):
+    if cluster.type != GKE_CLUSTER or cluster.flag("enableAutopilot"):
         raise NotKnown
 
     def check(use: tuple[str, str]) -> Verdict:
         driver, path = use
         addon = _ADDONS[driver]
-        on = enabled(cluster.block("addonsConfig"), addon)
+        addons = cluster.block("addonsConfig")
+        config = addons.block(addon) if addons is not None else None
+        on = config is not None and config.flag("enabled")
         hint = f"Set addonsConfig.{addon}.enabled of {cluster.name} to true."
         return allow(on, f"{cluster.name} has no driver {driver}", hint=hint, path=path)
 
@@ -164,7 +164,7 @@ def k8s_gcsfuse_bucket_spelling(view: View) -> Verdict:
 def _made(site: Site) -> list[str]:
     """The names of the program's buckets, as far as they are known."""
     found = []
-    for bucket in site.of_type(BUCKET):
+    for bucket in site.of_type(GOOGLE_BUCKET):
         try:
             found += [name for block in (bucket, bucket.outputs) if (name := block.text("name"))]
         except (NotKnown, TypeMismatch):

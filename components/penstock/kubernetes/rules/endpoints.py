@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from penstock.catalog import limits
 from penstock.core.wording import inflect, listed, plural
-from penstock.gcp.model.endpoints import DNS_SUFFIX
 from penstock.graph.graph import STACK_TYPE
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.graph.view import Site, View
+from penstock.kubernetes.facts.dns_endpoints import GKE_SUFFIX
 from penstock.kubernetes.rules.types import PROVIDER
 from penstock.model.endpoints import ClusterApi, WayIn, cluster_api, clusters_behind, uses_name, ways_in
 from penstock.model.endpoints.kubeconfigs import ClusterEntry, cluster_entries
@@ -87,7 +87,7 @@ def k8s_endpoint_first_run(stack: View) -> Verdict:
 )
 def k8s_gke_dns_authority(entry: ClusterEntry) -> Verdict:
     """A kubeconfig whose server is the DNS endpoint of a GKE cluster names no certificate authority of its own."""
-    if not entry.host.endswith(DNS_SUFFIX):
+    if not entry.host.endswith(GKE_SUFFIX):
         return NOT_APPLICABLE
     message = f"{entry.authority} is set for {entry.host}, whose certificate a public authority has signed"
     return allow(not entry.authority, message, hint=f"Leave {entry.authority} out.", path="kubeconfig")

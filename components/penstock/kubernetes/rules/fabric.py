@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from penstock.aws.facts import nccl
 from penstock.core.quantities import quantity_text
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
-from penstock.kubernetes.facts import device_classes
+from penstock.kubernetes.facts import device_classes, nccl_variables
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates
 from penstock.kubernetes.rules import device_claims, gangs, matching, nodes, rdma_plugins
 from penstock.kubernetes.rules.node_offer import NodeOffer
@@ -174,7 +173,7 @@ def _fair(offer: NodeOffer, resource: str, requests: dict[str, Decimal]) -> Deci
 
 def _is_current(variable: Block) -> Verdict:
     name, value = variable.text("name") or "", variable.text("value") or ""
-    found = next((each for each in nccl.outdated() if each.means(name, value)), None)
+    found = next((each for each in nccl_variables.outdated() if each.means(name, value)), None)
     if found is None:
         return PASS
     return fail(f"{name}: {found.why}", hint=f"Leave {name} out.", path=variable.at("name"))

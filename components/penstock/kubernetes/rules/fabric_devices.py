@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterator, Mapping
 from decimal import Decimal
 
-from penstock.gcp.facts import fabrics
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
 from penstock.graph.view import Block, Site, View
 from penstock.kubernetes.facts import device_classes
@@ -94,8 +93,8 @@ def k8s_rdma_memory_lockable(workload: View) -> Verdict:
 
 def _requests_devices(pods: PodTemplate) -> Verdict:
     offer = landing.across_nodes(pods) if landing.users(pods) else None
-    if offer is None or offer.fabric in fabrics.fabric_names():
-        return NOT_APPLICABLE  # Google's fabrics come as interfaces, which another rule counts
+    if offer is None or offer.fabric_interfaces is not None:
+        return NOT_APPLICABLE  # another rule counts interfaces
     devices = [name for name, amount in pods.requests.items() if amount and _is_device(name, offer.fabric)]
     if devices or any(_is_privileged(container) for container in pods.spec.blocks("containers")):
         return PASS

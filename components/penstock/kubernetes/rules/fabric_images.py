@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.gcp.facts import fabrics
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
 from penstock.graph.view import Block
 from penstock.kubernetes.facts.fabric_plugins import FabricPlugin, find_plugin_in_image
@@ -52,8 +51,8 @@ def k8s_fabric_image_library(pods: PodTemplate) -> Verdict:
     """Pods that work together on several nodes with a fabric run images that contain its network library."""
     users = landing.users(pods)
     fabric = landing.fabric_of(pods) if users and landing.span_nodes(pods) else None
-    if fabric is None or (fabric.offer is not None and fabric.offer.fabric in fabrics.fabric_names()):
-        return NOT_APPLICABLE  # Google's nodes bring the library
+    if fabric is None or (fabric.offer is not None and fabric.offer.fabric_interfaces is not None):
+        return NOT_APPLICABLE  # such nodes, all of Google, bring the library
     return each(users, lambda container: _contains_library(container, fabric.names))
 
 

@@ -6,13 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from penstock.gcp.rules.types import NETWORK as VPC
-from penstock.gcp.rules.types import SUBNETWORK
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates, texts
 from penstock.kubernetes.rules import inventory, nodes
-from penstock.kubernetes.rules.types import NETWORK, NETWORK_PARAMETERS
+from penstock.kubernetes.rules.types import GOOGLE_SUBNETWORK, GOOGLE_VPC, NETWORK, NETWORK_PARAMETERS
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -67,7 +65,7 @@ def k8s_gke_device_mode_fits_vpc(parameters: View) -> Verdict:
     """The deviceMode of a GKENetworkParamSet is RDMA for a VPC with an RDMA profile, and another otherwise."""
     spec = parameters.block("spec")
     mode = spec.text("deviceMode") if spec is not None else None
-    vpc = spec.one("vpc", VPC) if spec is not None else None
+    vpc = spec.one("vpc", GOOGLE_VPC) if spec is not None else None
     if spec is None or mode not in _MODES or vpc is None:
         return NOT_APPLICABLE
     profile = (vpc.text("networkProfile") or "").rpartition("/")[2]
@@ -90,11 +88,11 @@ def k8s_gke_device_mode_fits_vpc(parameters: View) -> Verdict:
 def k8s_gke_subnetwork_on_pool(parameters: View) -> Verdict:
     """A node pool has an interface in the subnetwork of each GKENetworkParamSet."""
     spec = parameters.block("spec")
-    subnetwork = spec.one("vpcSubnet", SUBNETWORK) if spec is not None else None
+    subnetwork = spec.one("vpcSubnet", GOOGLE_SUBNETWORK) if spec is not None else None
     if spec is None or subnetwork is None:
         return NOT_APPLICABLE
     pools = {offer.pool.urn: offer.pool for offer in nodes.offers(parameters)}.values()
-    found = [view for pool in pools for path in _WIRED for view in pool.found(path, SUBNETWORK)]
+    found = [view for pool in pools for path in _WIRED for view in pool.found(path, GOOGLE_SUBNETWORK)]
     return allow(
         any(view.urn == subnetwork.urn for view in found),
         f"no node pool has an interface in {subnetwork.name}",
@@ -234,7 +232,7 @@ def _subnetwork(parameters: View) -> str | None:
     spec = parameters.block("spec")
     if spec is None or "vpcSubnet" not in spec:
         return None
-    found = spec.found("vpcSubnet", SUBNETWORK)
+    found = spec.found("vpcSubnet", GOOGLE_SUBNETWORK)
     if found:
         return found[0].urn
     name = spec.text("vpcSubnet")

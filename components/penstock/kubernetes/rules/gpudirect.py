@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from penstock.core.errors import UnknownFact
-from penstock.gcp.facts import fabrics
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, fail
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
 from penstock.kubernetes.rules import gke_networks, landing
@@ -51,15 +49,11 @@ def k8s_gke_pod_all_fabric_interfaces(pods: PodTemplate) -> Verdict:
     if not (landing.span_nodes(pods) or gke_networks.interfaces(pods)) or pods.spec.flag("hostNetwork"):
         return NOT_APPLICABLE
     offer = landing.on_fabric(pods)
-    try:
-        fabric = fabrics.find_fabric(offer.fabric or "") if offer is not None else None
-    except UnknownFact:
-        fabric = None
-    if offer is None or fabric is None:
+    if offer is None or offer.fabric_interfaces is None:
         return NOT_APPLICABLE
-    wanted = _share(pods, offer, sum(group.interfaces for group in fabric.groups if group.role == "accelerator"))
+    wanted = _share(pods, offer, offer.fabric_interfaces)
     if not offer.networks:
-        return _claims(pods, fabric.name, wanted)
+        return _claims(pods, offer.fabric or "", wanted)
     asked = [
         each for each in gke_networks.interfaces(pods) or () if each.get("network") != gke_networks.DEFAULT_NETWORK
     ]

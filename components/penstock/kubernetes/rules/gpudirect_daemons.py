@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from penstock.gcp.facts import gpudirect
-from penstock.gcp.facts.gpudirect import Daemon
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
+from penstock.kubernetes.facts import gpudirect
+from penstock.kubernetes.facts.gpudirect import Daemon
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, requested, templates, texts
 from penstock.kubernetes.rules import gke_networks, inventory, landing, variables
 from penstock.kubernetes.rules.types import DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.aws.facts import ami_types
-from penstock.aws.rules.types import ADDON, CLUSTER, NODE_GROUP
-from penstock.core.errors import UnknownFact
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.kubernetes.facts.interface_variables import InterfaceVariable, interface_variables
 from penstock.kubernetes.model.pods.templates import PodTemplate, texts
 from penstock.kubernetes.rules import gangs, gke_networks, landing, nodes, variables
-from penstock.kubernetes.rules.node_offer import NodeOffer
+from penstock.kubernetes.rules.types import EKS_ADDON, EKS_CLUSTER
 from penstock.kubernetes.rules.variables import Setting
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -19,9 +16,6 @@ RULES = RuleSet(Category.PROVIDER)
 
 _OWN = "eth0"
 """The interface name of a pod with its own network (CNI, CNI_IFNAME)."""
-
-_ETHERNET = "en"
-"""Names that systemd gives interfaces by slot: ens5, enp73s0 (amazonlinux/amazon-linux-2023 issue 111)."""
 
 _LOOPBACK = "lo"
 _MULTUS = "k8s.v1.cni.cncf.io/networks"
@@ -112,27 +106,20 @@ def _exists(pods: PodTemplate) -> Verdict:
 def _selects_of_node(pods: PodTemplate, variable: InterfaceVariable, setting: Setting) -> Verdict:
     """Return whether a value may select an interface of the node, by how the node's system calls all of them."""
     value, pools = setting.value, landing.pools(pods)
-    if value is None or value.startswith("^") or "/" in value or not pools or not all(map(_is_al2023, pools)):
+    ethernet = pools[0].ethernet if len({pool.ethernet for pool in pools}) == 1 else ""
+    if value is None or value.startswith("^") or "/" in value or not ethernet:
         raise NotKnown(setting.path)
     exact = variable.form != "prefixes" or value.startswith("=")
     items = [item.strip() for item in value.removeprefix("=").split(",")]
-    if not exact and any(_ETHERNET.startswith(item) for item in items if item):
+    if not exact and any(ethernet.startswith(item) for item in items if item):
         return PASS
-    if any(item.startswith(_ETHERNET) for item in items):
+    if any(item.startswith(ethernet) for item in items):
         raise NotKnown(setting.path)  # the rest of a name depends on the machine
     return fail(
-        f"{setting.name} is {value}, and interfaces of nodes with Amazon Linux 2023 are called {_ETHERNET}..., as ens5",
-        hint=f"Leave it out, or set it to {'the name on the machine' if exact else _ETHERNET}.",
+        f"{setting.name} is {value}, and interfaces of nodes with Amazon Linux 2023 are called {ethernet}..., as ens5",
+        hint=f"Leave it out, or set it to {'the name on the machine' if exact else ethernet}.",
         path=setting.path,
     )
-
-
-def _is_al2023(offer: NodeOffer) -> bool:
-    name = offer.pool.text("amiType") if offer.pool.type == NODE_GROUP else None
-    try:
-        return name is not None and ami_types.find_ami_type(name).system == "al2023"
-    except UnknownFact:
-        return False
 
 
 def _selects(pods: PodTemplate, variable: InterfaceVariable, setting: Setting) -> Verdict:
@@ -168,9 +155,9 @@ def _excludes_agent(pods: PodTemplate) -> Verdict:
     if not excluding or not pods.spec.flag("hostNetwork") or not landing.span_nodes(pods):
         return NOT_APPLICABLE
     cluster = nodes.cluster(pods.workload)
-    if cluster.type != CLUSTER:
+    if cluster.type != EKS_CLUSTER:
         return NOT_APPLICABLE
-    names = [addon.text("addonName") for addon in cluster.site.referrers(cluster, ADDON, "clusterName")]
+    names = [addon.text("addonName") for addon in cluster.site.referrers(cluster, EKS_ADDON, "clusterName")]
     if _AGENT not in names:
         return NOT_APPLICABLE
 

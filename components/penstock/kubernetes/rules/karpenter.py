@@ -9,10 +9,10 @@ from penstock.catalog import machine_zones
 from penstock.core.quantities import quantity_text
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
+from penstock.kubernetes.model.karpenter_machines import INSTANCE_TYPE, Candidate
 from penstock.kubernetes.model.pools import TYPES, KarpenterPool
 from penstock.kubernetes.model.pools import read_pools as karpenter_pools
 from penstock.kubernetes.rules import inventory, karpenter_machines, karpenter_nodes, nodes
-from penstock.kubernetes.rules.karpenter_machines import INSTANCE_TYPE, Candidate
 from penstock.model import quantities
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -9,10 +9,10 @@ from typing import Final
 
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.model.karpenter_machines import INSTANCE_TYPE, Candidate
 from penstock.kubernetes.model.pools import TYPES, KarpenterPool
 from penstock.kubernetes.model.pools import read_pools as karpenter_pools
 from penstock.kubernetes.rules import inventory, karpenter_machines
-from penstock.kubernetes.rules.karpenter_machines import INSTANCE_TYPE, Candidate
 from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint
 from penstock.model import quantities
 

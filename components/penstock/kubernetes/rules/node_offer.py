@@ -64,12 +64,15 @@ class NodeOffer:
         count: the most nodes of the pool; None where not known.
         accelerators: the resource by which pods request its accelerators, such as nvidia.com/gpu; None without any.
         fabric: what its interfaces make, such as efa or tcpxo; None without any.
+        fabric_interfaces: the interfaces of the fabric that a node has for its accelerators, which pods ask for or
+            claim; None where the fabric comes as devices, or there is none.
         networks: the further interfaces of a node that pods ask for by name; 0 where claims or devices bring them.
         slice_hosts: how many nodes start and stop together; 1 for nodes on their own, None where not known.
         brings_plugin: whether its nodes advertise the accelerators by themselves.
         brings_driver: whether its nodes have the accelerators' driver; None where its image is not known.
         brings_toolkit: whether its image has NVIDIA's container toolkit.
         admits_requests: whether its cluster lets pods past a taint of the name of a resource that they request.
+        ethernet: the beginning of the names of its nodes' Ethernet interfaces, such as en; empty where not known.
     """
 
     pool: View
@@ -82,9 +85,11 @@ class NodeOffer:
     count: int | None
     accelerators: str | None
     fabric: str | None
+    fabric_interfaces: int | None = None
     networks: int
     slice_hosts: int | None
     brings_plugin: bool
     brings_driver: bool | None
     brings_toolkit: bool
     admits_requests: bool
+    ethernet: str = ""

@@ -52,6 +52,14 @@ NIC_POLICY = "kubernetes:mellanox.com/v1alpha1:NicClusterPolicy"
 NETWORK = "kubernetes:networking.gke.io/v1:Network"
 NETWORK_PARAMETERS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
 
+EKS_CLUSTER = "aws:eks/cluster:Cluster"
+EKS_ADDON = "aws:eks/addon:Addon"
+GKE_CLUSTER = "gcp:container/cluster:Cluster"
+GOOGLE_ACCOUNT = "gcp:serviceaccount/account:Account"
+GOOGLE_BUCKET = "gcp:storage/bucket:Bucket"
+GOOGLE_SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
+GOOGLE_VPC = "gcp:compute/network:Network"
+
 _CLAIMS = ("v1", "v1beta2", "v1beta1")
 """Versions of the API of claims, the stable one first."""
 

@@ -25,4 +25,4 @@ class Outdated:
 
 def outdated() -> tuple[Outdated, ...]:
     """Every setting to leave out."""
-    return records(Outdated, "aws/nccl_variables")
+    return records(Outdated, "kubernetes/nccl_variables")

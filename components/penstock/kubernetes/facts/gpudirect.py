@@ -83,15 +83,15 @@ def image(name: str) -> Image:
     Raises:
         UnknownFact: Penstock pins no such image.
     """
-    return record_of(Image, "gcp/fabric_images", name, "image of a fabric")
+    return record_of(Image, "kubernetes/fabric_images", name, "image of a fabric")
 
 
 def release(fabric: str, plugin: str) -> Release | None:
     """Return what Google released together with a version of a fabric's plug-in; None for an unknown version."""
-    table = records(Release, "gcp/gpudirect_releases")
+    table = records(Release, "kubernetes/gpudirect_releases")
     return next((found for found in table if (found.fabric, found.plugin) == (fabric, plugin)), None)
 
 
 def daemons() -> tuple[Daemon, ...]:
     """The daemon of each fabric that has one."""
-    return records(Daemon, "gcp/gpudirect_daemons")
+    return records(Daemon, "kubernetes/gpudirect_daemons")
