@@ -177,7 +177,8 @@ def _report(whole: Overview) -> dict[str, Any]:
 
 def _without_line_of_code(record: dict[str, Any]) -> dict[str, Any]:
     """A record without its place in a program, which moves with the code; a place in a stack file stays."""
-    if str(record.get("file") or "stacks/").startswith("stacks/"):
+    file = record.get("file")
+    if not isinstance(file, str) or "line" not in record or file.startswith("stacks/"):
         return record
     return {key: value for key, value in record.items() if key not in ("file", "line", "column")}
 
