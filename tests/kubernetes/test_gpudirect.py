@@ -12,9 +12,9 @@ from penstock.catalog import machines, nccl_profiles
 from penstock.core.errors import ProgramFailed
 from penstock.gcp import AsapdLite, Gib, Tcpx, Tcpxo
 from penstock.gcp.facts import fabrics
-from penstock.kubernetes.facts import gpudirect
 from penstock.graph.graph import Graph
 from penstock.kubernetes import FabricNetworks, NcclProfile
+from penstock.kubernetes.facts import gpudirect
 from penstock.testing import rehearse
 
 DAEMON_SET = "kubernetes:apps/v1:DaemonSet"

@@ -21,8 +21,8 @@ from tests.manifests import limited
 from tests.rules.cases import RuleCase
 from tests.rules.verdicts import RULES, verdict
 
-from penstock.kubernetes.facts import gpudirect
 from penstock.graph.verdict import Outcome
+from penstock.kubernetes.facts import gpudirect
 from penstock.kubernetes.rules.types import JOB_SET
 
 MEGA = gke(system=plain(), train=gpus())

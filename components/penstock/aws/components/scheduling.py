@@ -9,13 +9,7 @@ from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import limits
 from penstock.description import sharing
 from penstock.description.node_pool import NodePoolSpec
-
-_EFFECTS = {
-    "NoSchedule": "NO_SCHEDULE",
-    "PreferNoSchedule": "PREFER_NO_SCHEDULE",
-    "NoExecute": "NO_EXECUTE",
-}
-"""Kubernetes' spelling to that of the EKS API."""
+from penstock.kubernetes.facts.node_labels import POOL_TAINT_EFFECTS
 
 
 def unseen(spec: NodePoolSpec, machine: AwsMachine) -> dict[str, str]:
@@ -45,6 +39,6 @@ def huge_pages(spec: NodePoolSpec) -> dict[str, str]:
 def taints(spec: NodePoolSpec, machine: AwsMachine) -> list[eks.NodeGroupTaintArgsDict]:
     """The taints of a pool's nodes in the words of the EKS API."""
     return [
-        {"key": taint.key, "value": taint.value, "effect": _EFFECTS[taint.effect]}
+        {"key": taint.key, "value": taint.value, "effect": POOL_TAINT_EFFECTS[taint.effect]}
         for taint in nodes.taints(spec, machine)
     ]

@@ -14,6 +14,7 @@ from penstock.description.block import ComponentSpec
 from penstock.description.node_pool import NodePoolSpec
 from penstock.description.nodes import pool_nodes
 from penstock.description.platform import full_name
+from penstock.kubernetes.facts.node_labels import INSTANCE_TYPE, ZONE
 from penstock.platform.site import PlatformSite
 
 
@@ -69,9 +70,9 @@ def install(
             ).spec,
             labels=aws_nodes.labels(pool, machine),
             requirements={
-                "node.kubernetes.io/instance-type": [machine.machine_type],
+                INSTANCE_TYPE: [machine.machine_type],
                 "karpenter.sh/capacity-type": [karpenter_pools.capacity_type(pool)],
-                "topology.kubernetes.io/zone": [zone] if zone is not None else list(network.subnets),
+                ZONE: [zone] if zone is not None else list(network.subnets),
             },
             unseen=scheduling.huge_pages(pool),
             opts=pulumi.ResourceOptions.merge(in_cluster, pulumi.ResourceOptions(depends_on=list(karpenter.ready))),

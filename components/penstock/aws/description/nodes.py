@@ -18,6 +18,7 @@ from penstock.description.nodes.startup import startup_taint
 from penstock.description.platform import Spec, zones
 from penstock.kubernetes.facts.device_software import DeviceSoftware, find_software
 from penstock.kubernetes.facts.fabric_plugins import find_plugin
+from penstock.kubernetes.facts.node_labels import ARCHITECTURE, ARCHITECTURES, INSTANCE_TYPE, ZONE
 
 EFA_DEVICES = "vpc.amazonaws.com/efa"
 """What pods request of EFA; with `.present`, the label of every node with it, which its device plugin needs."""
@@ -76,10 +77,10 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
     devices = {name: count for name, count in offered.items() if name is not None and count}
     zone = pools.zone_of(pool, zones(spec))
     given = {
-        "node.kubernetes.io/instance-type": machine.machine_type,
+        INSTANCE_TYPE: machine.machine_type,
         **_bought(pool, spec),
-        "kubernetes.io/arch": "arm64" if machine.architecture == "arm64" else "amd64",
-        **({"topology.kubernetes.io/zone": zone} if zone is not None else {}),
+        ARCHITECTURE: ARCHITECTURES[machine.architecture],
+        **({ZONE: zone} if zone is not None else {}),
     }
     return PoolNodes(
         pool=pool.name,

@@ -17,10 +17,8 @@ from penstock.catalog import machines
 from penstock.core.errors import UnknownFact
 from penstock.core.quantities import GIB
 from penstock.graph.verdict import NotKnown
+from penstock.kubernetes.facts.node_labels import ARCHITECTURE, ARCHITECTURES, INSTANCE_TYPE
 from penstock.kubernetes.model.karpenter_machines import (
-    ARCHITECTURE,
-    ARCHITECTURES,
-    INSTANCE_TYPE,
     Candidate,
     KarpenterMachines,
 )

@@ -21,6 +21,7 @@ from penstock.core.quantities import GIB
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, Site, View
 from penstock.kubernetes.facts.device_software import find_software
+from penstock.kubernetes.facts.node_labels import ARCHITECTURES, kubelet_labels, taint_effect
 from penstock.kubernetes.rules import karpenter_nodes
 from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint, Registries
 
@@ -28,14 +29,6 @@ _FARGATE = "aws:eks/fargateProfile:FargateProfile"
 _OTHER_NODES = (_FARGATE, AUTOSCALING_GROUP)
 """Resources that bring nodes outside of managed node groups."""
 
-_EFFECTS = {
-    "NO_SCHEDULE": "NoSchedule",
-    "NO_EXECUTE": "NoExecute",
-    "PREFER_NO_SCHEDULE": "PreferNoSchedule",
-}
-"""The EKS API's spelling to that of Kubernetes."""
-
-_ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
 _SYSTEM = NodeTaint("CriticalAddonsOnly", "", "NoSchedule")
 """The taint of Auto Mode's pool for add-ons."""
 
@@ -92,7 +85,7 @@ def _of_auto_mode(cluster: View, name: str) -> NodeOffer:
     return karpenter_nodes.built_in(
         cluster,
         name,
-        architectures=_ARCHITECTURES.values() if is_system else ("amd64",),
+        architectures=ARCHITECTURES.values() if is_system else ("amd64",),
         taints=(_SYSTEM,) if is_system else (),
     )
 
@@ -165,7 +158,7 @@ def _offer(group: View) -> NodeOffer:
         label_domains=("amazonaws.com", "k8s.aws"),
         other_labels=_kubelet_may_add_labels(template) or (template is not None and "imageId" in template),
         taints=tuple(
-            NodeTaint(taint.text("key") or "", taint.text("value") or "", _EFFECTS.get(taint.text("effect") or "", ""))
+            NodeTaint(taint.text("key") or "", taint.text("value") or "", taint_effect(taint.text("effect")))
             for taint in group.blocks("taints")
         ),
         capacity=_capacity(known if len(known) == len(machines) else [], fabric),
@@ -189,20 +182,13 @@ def _labels(
 ) -> dict[str, frozenset[str] | None]:
     own = group.block("labels")
     given = {key: own.text(key) or "" for key in own} if own is not None else {}
-    architectures = frozenset(_ARCHITECTURES[machine.architecture] for machine in machines) or None
+    architectures = frozenset(ARCHITECTURES[machine.architecture] for machine in machines) or None
     system = None if ami is None or ami.system == "custom" else "windows" if ami.system == "windows" else "linux"
     systems = None if system is None else frozenset({system})
     types = frozenset(machine_types)
     zones = _zones(group)
     return {
-        "kubernetes.io/arch": architectures,
-        "beta.kubernetes.io/arch": architectures,
-        "kubernetes.io/os": systems,
-        "beta.kubernetes.io/os": systems,
-        "node.kubernetes.io/instance-type": types,
-        "beta.kubernetes.io/instance-type": types,
-        "topology.kubernetes.io/zone": zones,
-        "failure-domain.beta.kubernetes.io/zone": zones,
+        **kubelet_labels(architecture=architectures, operating_system=systems, instance_type=types, zone=zones),
         "eks.amazonaws.com/nodegroup": _name(group),
         "eks.amazonaws.com/capacityType": frozenset({group.text("capacityType") or "ON_DEMAND"}),
         **{key: frozenset({value}) for key, value in given.items()},

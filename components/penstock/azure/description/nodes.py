@@ -15,6 +15,7 @@ from penstock.description.nodes.pool_nodes import HOSTNAME, SWITCH, PoolNodes, d
 from penstock.description.platform import Spec, zones
 from penstock.kubernetes.facts.device_software import DeviceSoftware, find_software
 from penstock.kubernetes.facts.fabric_plugins import find_plugin
+from penstock.kubernetes.facts.node_labels import ARCHITECTURE, ARCHITECTURES, INSTANCE_TYPE, ZONE
 from penstock.kubernetes.facts.rdma_software import software_of
 
 _INFINIBAND = "infiniband"
@@ -131,12 +132,12 @@ def _resource(machine: AzureMachine) -> str | None:
 def _given(pool: NodePoolSpec, machine: AzureMachine, spec: Spec) -> dict[str, str]:
     """The labels of AKS's own."""
     given = {
-        "node.kubernetes.io/instance-type": machine.machine_type,
+        INSTANCE_TYPE: machine.machine_type,
         "kubernetes.azure.com/agentpool": pools.pool_name(pool),
-        "kubernetes.io/arch": "arm64" if machine.architecture == "arm64" else "amd64",
+        ARCHITECTURE: ARCHITECTURES[machine.architecture],
     }
     if (zone := pools.zone_of(pool, zones(spec))) is not None:
-        given["topology.kubernetes.io/zone"] = zone
+        given[ZONE] = zone
     if pool.capacity == "spot":
         given["kubernetes.azure.com/scalesetpriority"] = "spot"
     return given

@@ -9,10 +9,8 @@ from typing_extensions import override
 
 from penstock.azure.model import pools
 from penstock.core.quantities import GIB
+from penstock.kubernetes.facts.node_labels import ARCHITECTURE, ARCHITECTURES, INSTANCE_TYPE
 from penstock.kubernetes.model.karpenter_machines import (
-    ARCHITECTURE,
-    ARCHITECTURES,
-    INSTANCE_TYPE,
     Candidate,
     KarpenterMachines,
 )

@@ -10,10 +10,10 @@ from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools, 
 from penstock.core.quantities import GIB
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Site, View
+from penstock.kubernetes.facts.node_labels import ARCHITECTURES, kubelet_labels
 from penstock.kubernetes.rules import karpenter_nodes, rdma_plugins
 from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint, Registries
 
-_ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
 _NVIDIA, _AMD = "nvidia.com/gpu", "amd.com/gpu"
 _FOREIGN = ("vpc.amazonaws.com/efa", "aws.amazon.com/neuron", "aws.amazon.com/neuroncore", "google.com/tpu")
 """Devices that no machine of Azure has."""
@@ -139,21 +139,16 @@ def _driver(pool: AksPool) -> str:
 def _labels(pool: AksPool, size: str, machine: AzureMachine | None) -> dict[str, frozenset[str] | None]:
     own = pool.block.block("nodeLabels")
     given = {key: own.text(key) or "" for key in own} if own is not None else {}
-    architecture = frozenset({_ARCHITECTURES[machine.architecture]}) if machine is not None else None
+    architecture = frozenset({ARCHITECTURES[machine.architecture]}) if machine is not None else None
     system = frozenset({(pool.block.text("osType") or "Linux").casefold()})
     spot = pool.purchase() == "spot"
     zones = _zones(pool)
     nvidia = frozenset({"nvidia"}) if _resource(machine) == _NVIDIA else NEVER
     name = _name(pool)
     return {
-        "kubernetes.io/arch": architecture,
-        "beta.kubernetes.io/arch": architecture,
-        "kubernetes.io/os": system,
-        "beta.kubernetes.io/os": system,
-        "node.kubernetes.io/instance-type": frozenset({size}),
-        "beta.kubernetes.io/instance-type": frozenset({size}),
-        "topology.kubernetes.io/zone": zones,
-        "failure-domain.beta.kubernetes.io/zone": zones,
+        **kubelet_labels(
+            architecture=architecture, operating_system=system, instance_type=frozenset({size}), zone=zones
+        ),
         "agentpool": name,
         "kubernetes.azure.com/agentpool": name,
         "kubernetes.azure.com/mode": frozenset({"system" if pool.is_system else "user"}),

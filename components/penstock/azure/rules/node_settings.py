@@ -10,12 +10,12 @@ from penstock.azure.rules.pools import POOLS, of_pools
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.kubernetes.facts.label_forms import is_key, is_value
+from penstock.kubernetes.facts.node_labels import TAINT_EFFECTS
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _SHARE = re.compile(r"(\d+)%?")
 
 
@@ -58,7 +58,7 @@ def az_aks_taint_form(pool: AksPool) -> Verdict:
     def form(taint: str) -> Verdict:
         pair, _, effect = taint.rpartition(":")
         key, _, value = pair.partition("=")
-        right = effect in _EFFECTS and is_key(key) and is_value(value)
+        right = effect in TAINT_EFFECTS and is_key(key) and is_value(value)
         hint = "Write it such as sku=gpu:NoSchedule."
         return allow(right, f"{taint!r} is not a taint", hint=hint, path=pool.block.at("nodeTaints"))
 

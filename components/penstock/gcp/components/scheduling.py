@@ -7,13 +7,7 @@ from pulumi_gcp import container
 from penstock.description.node_pool import NodePoolSpec, Taint
 from penstock.gcp.description import nodes
 from penstock.gcp.facts.machines import GcpMachine
-
-_EFFECTS = {
-    "NoSchedule": "NO_SCHEDULE",
-    "PreferNoSchedule": "PREFER_NO_SCHEDULE",
-    "NoExecute": "NO_EXECUTE",
-}
-"""Kubernetes' spelling to that of the GKE API."""
+from penstock.kubernetes.facts.node_labels import POOL_TAINT_EFFECTS
 
 
 def taints(
@@ -26,6 +20,6 @@ def taints(
     """
     kept = nodes.taints(spec, machine)
     return [
-        {"key": taint.key, "value": taint.value, "effect": _EFFECTS[taint.effect]}
+        {"key": taint.key, "value": taint.value, "effect": POOL_TAINT_EFFECTS[taint.effect]}
         for taint in ((*kept, startup_taint) if startup_taint is not None else kept)
     ]

@@ -18,6 +18,7 @@ from penstock.gcp.facts import fabrics, tpus
 from penstock.gcp.facts.machines import GcpMachine
 from penstock.kubernetes.facts.device_software import find_software
 from penstock.kubernetes.facts.fabric_plugins import find_plugin
+from penstock.kubernetes.facts.node_labels import ARCHITECTURE, ARCHITECTURES, INSTANCE_TYPE, ZONE
 
 _DRANET = "cloud.google.com/gke-networking-dra-driver"
 _INTERFACES = {"RDMA": "mrdma.google.com", "NetDevice": "netdev.google.com"}
@@ -124,12 +125,12 @@ def _startup_taint(pool: NodePoolSpec, spec: Spec, resource: str | None) -> Tain
 def _given(pool: NodePoolSpec, machine: GcpMachine, spec: Spec) -> dict[str, str]:
     """The labels of GKE's own."""
     given = {
-        "node.kubernetes.io/instance-type": machine.machine_type,
+        INSTANCE_TYPE: machine.machine_type,
         "cloud.google.com/gke-provisioning": _PROVISIONING.get(pool.capacity, "standard"),
-        "kubernetes.io/arch": "arm64" if machine.architecture == "arm64" else "amd64",
+        ARCHITECTURE: ARCHITECTURES[machine.architecture],
     }
     if (zone := pools.zone_of(pool, zones(spec))) is not None:
-        given["topology.kubernetes.io/zone"] = zone
+        given[ZONE] = zone
     if machine.accelerator_kind == "gpu" and machine.label is not None:
         given["cloud.google.com/gke-accelerator"] = machine.label
         given |= _shared_by_gke(pool)
@@ -201,7 +202,7 @@ def _by_gke(pool: NodePoolSpec, machine: GcpMachine) -> tuple[Taint, ...]:
     if machine.accelerator_kind == "tpu":
         found.append(Taint(key="google.com/tpu", value="present"))
     if machine.architecture == "arm64":
-        found.append(Taint(key="kubernetes.io/arch", value="arm64"))
+        found.append(Taint(key=ARCHITECTURE, value="arm64"))
     if pool.gcp.queued:
         found.append(Taint(key="cloud.google.com/gke-queued", value="true"))
     return tuple(found)

@@ -14,16 +14,9 @@ from penstock.gcp.rules import routers
 from penstock.gcp.rules.types import CLUSTER, NODE_POOL
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, Site, View
+from penstock.kubernetes.facts.node_labels import ARCHITECTURE, ARCHITECTURES, kubelet_labels, taint_effect
 from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint, Registries
 
-_EFFECTS = {
-    "NO_SCHEDULE": "NoSchedule",
-    "NO_EXECUTE": "NoExecute",
-    "PREFER_NO_SCHEDULE": "PreferNoSchedule",
-}
-"""The GKE API's spelling to that of Kubernetes."""
-
-_ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
 _DRIVERS = {"DEFAULT": "default", "LATEST": "latest"}
 _NO_DRIVER = "INSTALLATION_DISABLED"
 """Nodes without GKE's driver lack its label, by which Google's installer finds them
@@ -187,7 +180,7 @@ def _fabric_interfaces(fabric: str | None) -> int | None:
 
 def _labels(node: _Node) -> dict[str, frozenset[str] | None]:
     """The labels that GKE adds to those of the program; a label that it does not set has no value."""
-    architectures = _only(_ARCHITECTURES[node.machine.architecture]) if node.machine is not None else None
+    architectures = _only(ARCHITECTURES[node.machine.architecture]) if node.machine is not None else None
     system = _only("windows" if _system(node) == "windows" else "linux")
     zones = _zones(node)
     zone_names = frozenset(zones) if zones is not None else None
@@ -196,14 +189,12 @@ def _labels(node: _Node) -> dict[str, frozenset[str] | None]:
     spot, preemptible = node.config.flag("spot"), node.config.flag("preemptible")
     flexible = node.config.flag("flexStart")
     return {
-        "kubernetes.io/arch": architectures,
-        "beta.kubernetes.io/arch": architectures,
-        "kubernetes.io/os": system,
-        "beta.kubernetes.io/os": system,
-        "node.kubernetes.io/instance-type": frozenset({node.machine_type}),
-        "beta.kubernetes.io/instance-type": frozenset({node.machine_type}),
-        "topology.kubernetes.io/zone": zone_names,
-        "failure-domain.beta.kubernetes.io/zone": zone_names,
+        **kubelet_labels(
+            architecture=architectures,
+            operating_system=system,
+            instance_type=frozenset({node.machine_type}),
+            zone=zone_names,
+        ),
         "cloud.google.com/gke-nodepool": _name(node),
         "cloud.google.com/gke-os-distribution": _only(_system(node)),
         "cloud.google.com/gke-accelerator": gpu,
@@ -231,7 +222,7 @@ def _system(node: _Node) -> str:
 def _taints(node: _Node, *, beside_plain: bool) -> tuple[NodeTaint, ...]:
     """The taints of the program and of GKE, which keeps machines with accelerators or Arm for pods that ask."""
     given = [
-        NodeTaint(taint.text("key") or "", taint.text("value") or "", _EFFECTS.get(taint.text("effect") or "", ""))
+        NodeTaint(taint.text("key") or "", taint.text("value") or "", taint_effect(taint.text("effect")))
         for taint in node.config.blocks("taints")
     ]
     added = []
@@ -243,7 +234,7 @@ def _taints(node: _Node, *, beside_plain: bool) -> tuple[NodeTaint, ...]:
         and node.machine.architecture == "arm64"
         and (behavior is None or behavior.text("architectureTaintBehavior") != "NONE")
     ):
-        added.append(NodeTaint("kubernetes.io/arch", "arm64", "NoSchedule"))
+        added.append(NodeTaint(ARCHITECTURE, "arm64", "NoSchedule"))
     queued = node.pool.block("queuedProvisioning")
     if queued is not None and queued.flag("enabled"):
         added.append(NodeTaint("cloud.google.com/gke-queued", "true", "NoSchedule"))

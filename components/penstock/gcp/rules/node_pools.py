@@ -13,6 +13,7 @@ from penstock.gcp.rules import nodes
 from penstock.gcp.rules.types import CLUSTER, NODE_POOL
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.node_labels import POOL_TAINT_EFFECTS
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
@@ -29,7 +30,7 @@ _IMAGES = (
 """Images of nodes (GKE documentation, node images)."""
 _DOCKER = ("COS", "UBUNTU", "WINDOWS_LTSC", "WINDOWS_SAC")
 """Images with Docker, which GKE no longer starts from version 1.24 on (GKE documentation, node images)."""
-_EFFECTS = ("NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE")
+_EFFECTS = tuple(POOL_TAINT_EFFECTS.values())
 
 
 @RULES.rule(

@@ -15,6 +15,7 @@ from penstock.kubernetes.components.node_setup import libraries, machine_types
 from penstock.kubernetes.components.node_terms import affinity, required, without
 from penstock.kubernetes.components.release import EVERYWHERE, image, release
 from penstock.kubernetes.facts import accelerators, charts
+from penstock.kubernetes.facts.node_labels import INSTANCE_TYPE
 
 _CHART = "nvidia-dra-driver-gpu"
 _BY_OPERATOR = "/run/nvidia/driver"
@@ -121,5 +122,5 @@ def domains_of_pools(
 
 def _a4x() -> dict[str, Any]:
     machines = machine_types(["rdma-nvl72", "rdma-metal"])
-    term = {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": machines}
+    term = {"key": INSTANCE_TYPE, "operator": "In", "values": machines}
     return affinity([{"matchExpressions": [term]}])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from penstock.description.nodes import PoolNodes
 from penstock.kubernetes.facts.fabric_plugins import FabricPlugin
 from penstock.kubernetes.facts.image_contents import ImageContents, find_contents
+from penstock.kubernetes.facts.node_labels import ARCHITECTURE
 from penstock.kubernetes.facts.public_registries import public_registries
 from penstock.kubernetes.facts.workload_images import find_image
 
@@ -22,7 +23,7 @@ def pytorch_image(nodes: PoolNodes) -> str | None:
         return _reference(nodes.plugin.image)
     if of_nvidia(nodes):
         # The image of PyTorch for arm64 has no CUDA (pytorch/pytorch, Dockerfile).
-        return _reference(_NGC if nodes.labels.get("kubernetes.io/arch") == "arm64" else _PYTORCH)
+        return _reference(_NGC if nodes.labels.get(ARCHITECTURE) == "arm64" else _PYTORCH)
     name = _OF_DEVICES.get(nodes.resource or "")
     return _reference(name) if name is not None else None
 

@@ -12,6 +12,7 @@ from pulumi_kubernetes.meta import v1 as meta
 from penstock.catalog import machines
 from penstock.catalog.machine import Architecture
 from penstock.kubernetes.facts import gpudirect
+from penstock.kubernetes.facts.node_labels import INSTANCE_TYPE
 
 NAMESPACE = "kube-system"
 """GKE lets pods be critical for a node in this namespace only, unless another has a quota for it."""
@@ -135,7 +136,7 @@ def volume_name(path: str) -> str:
 
 
 def _on(types: Sequence[str]) -> core.AffinityArgs:
-    chosen = core.NodeSelectorRequirementArgs(key="node.kubernetes.io/instance-type", operator="In", values=list(types))
+    chosen = core.NodeSelectorRequirementArgs(key=INSTANCE_TYPE, operator="In", values=list(types))
     return core.AffinityArgs(
         node_affinity=core.NodeAffinityArgs(
             required_during_scheduling_ignored_during_execution=core.NodeSelectorArgs(

@@ -6,14 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final
 
 from penstock.graph.verdict import NotKnown
 from penstock.providers import all_providers
 
-INSTANCE_TYPE: Final = "node.kubernetes.io/instance-type"
-ARCHITECTURE: Final = "kubernetes.io/arch"
-ARCHITECTURES: Final = {"x86_64": "amd64", "arm64": "arm64"}
 """The catalogue's spelling to that of Kubernetes."""
 
 Values = Mapping[str, frozenset[str] | None]

@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.node_labels import INSTANCE_TYPE
 from penstock.kubernetes.model import karpenter_machines
 from penstock.kubernetes.model.karpenter_machines import KarpenterMachines
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
@@ -53,7 +54,7 @@ class KarpenterPool(MachinePool):
     @override
     def machine_types(self) -> list[NamedType]:
         path = self.block.at("template.spec.requirements")
-        names = self._allowed(karpenter_machines.INSTANCE_TYPE)
+        names = self._allowed(INSTANCE_TYPE)
         if not names:
             names = [name for family in self._allowed(_FAMILY) for name in self._machines().types_of_family(family)]
         return [NamedType(name, self.view, path) for name in names]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.node_labels import TAINT_EFFECTS
 from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
 from penstock.kubernetes.rules.names import named_in_a_pod
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -33,7 +34,6 @@ _POD_WORDS = {
     "preemptionPolicy": ("Never", "PreemptLowerPriority"),
 }
 _SCHEMES = ("HTTP", "HTTPS")
-_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
 
 @RULES.rule(
@@ -363,7 +363,7 @@ def _toleration(toleration: Block) -> Verdict:
     words = together(
         [
             word(toleration, "operator", ("Exists", "Equal", "Lt", "Gt")),
-            word(toleration, "effect", (*_EFFECTS, "")),
+            word(toleration, "effect", (*TAINT_EFFECTS, "")),
         ]
     )
     if words.failures:

@@ -9,7 +9,8 @@ from penstock.catalog import machine_zones
 from penstock.core.quantities import quantity_text
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
-from penstock.kubernetes.model.karpenter_machines import INSTANCE_TYPE, Candidate
+from penstock.kubernetes.facts.node_labels import INSTANCE_TYPE, ZONE
+from penstock.kubernetes.model.karpenter_machines import Candidate
 from penstock.kubernetes.model.pools import TYPES, KarpenterPool
 from penstock.kubernetes.model.pools import read_pools as karpenter_pools
 from penstock.kubernetes.rules import inventory, karpenter_machines, karpenter_nodes, nodes
@@ -19,7 +20,6 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_ZONE: Final = "topology.kubernetes.io/zone"
 _BUILT_IN: Final = {"eks.amazonaws.com": ("default",), "karpenter.azure.com": ("default", "system-surge")}
 """Node classes that clouds bring into their clusters."""
 
@@ -170,7 +170,7 @@ def _leave_machines(pool: KarpenterPool) -> Verdict:
 
 def _are_sold(pool: KarpenterPool) -> Verdict:
     """One of the machines is sold in one of the zones."""
-    zones = karpenter_nodes.values_of(pool, _ZONE)
+    zones = karpenter_nodes.values_of(pool, ZONE)
     found, complete = karpenter_machines.candidates(pool)
     if not zones or not found or not complete:
         return NOT_APPLICABLE

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from penstock.graph.view import Block
-from penstock.kubernetes.model.karpenter_machines import INSTANCE_TYPE, Candidate, machines_of
+from penstock.kubernetes.facts.node_labels import INSTANCE_TYPE
+from penstock.kubernetes.model.karpenter_machines import Candidate, machines_of
 from penstock.kubernetes.model.pools import KarpenterPool
 
 

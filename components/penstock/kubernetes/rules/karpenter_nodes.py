@@ -9,7 +9,8 @@ from typing import Final
 
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block, Site, View
-from penstock.kubernetes.model.karpenter_machines import INSTANCE_TYPE, Candidate
+from penstock.kubernetes.facts.node_labels import ARCHITECTURE, INSTANCE_TYPE, ZONE
+from penstock.kubernetes.model.karpenter_machines import Candidate
 from penstock.kubernetes.model.pools import TYPES, KarpenterPool
 from penstock.kubernetes.model.pools import read_pools as karpenter_pools
 from penstock.kubernetes.rules import inventory, karpenter_machines
@@ -18,7 +19,6 @@ from penstock.model import quantities
 
 NODE_POOL: Final = "karpenter.sh/nodepool"
 CAPACITY_TYPE: Final = "karpenter.sh/capacity-type"
-_ZONE: Final = "topology.kubernetes.io/zone"
 _OVERLAY: Final = "kubernetes:karpenter.sh/v1alpha1:NodeOverlay"
 _AUTO_MODE: Final = "eks.amazonaws.com"
 
@@ -80,7 +80,7 @@ def built_in(cluster: View, name: str, *, architectures: Iterable[str], taints: 
         labels={
             NODE_POOL: frozenset({name}),
             CAPACITY_TYPE: frozenset({"on-demand"}),
-            "kubernetes.io/arch": frozenset(architectures),
+            ARCHITECTURE: frozenset(architectures),
             "kubernetes.io/os": frozenset({"linux"}),
         },
         label_domains=_DOMAINS,
@@ -215,7 +215,7 @@ def _labels(pool: KarpenterPool) -> dict[str, frozenset[str] | None]:
     """The labels that a NodePool gives its nodes; None for one whose value pods may choose."""
     found: dict[str, frozenset[str] | None] = {
         CAPACITY_TYPE: None,
-        _ZONE: None,
+        ZONE: None,
         "eks.amazonaws.com/nodegroup": NEVER,
         "kubernetes.io/os": frozenset({_WINDOWS if _image(class_of(pool)).startswith(_WINDOWS) else "linux"}),
     }
@@ -248,7 +248,7 @@ def _name(pool: KarpenterPool) -> frozenset[str] | None:
 def _of_machines(machines: list[Candidate]) -> dict[str, frozenset[str] | None]:
     """The labels that some machine of a pool has, whichever Karpenter starts."""
     if not machines:
-        return {INSTANCE_TYPE: None, "kubernetes.io/arch": None}
+        return {INSTANCE_TYPE: None, ARCHITECTURE: None}
     keys = {key for each in machines for key in each.labels}
     return {key: _together([each.labels.get(key) for each in machines]) for key in keys}
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from penstock.description.node_pool import Capacity, Taint
 from penstock.description.nodes import PoolNodes
+from penstock.kubernetes.facts.node_labels import ARCHITECTURE
 
 _PREFERRED: Final[tuple[Capacity, ...]] = ("reserved", "capacity_block", "on_demand", "flex_start", "spot")
 """What is paid for anyway comes first, and what may be taken away comes last."""
@@ -18,7 +19,7 @@ _PREFERRED: Final[tuple[Capacity, ...]] = ("reserved", "capacity_block", "on_dem
 _MOST_LABELS = 8
 """Of a ResourceFlavor (Kueue 0.19.2, custom resource definition of ResourceFlavor)."""
 
-_OF_CLOUDS = ("kubernetes.io/arch", "cloud.google.com/gke-queued")
+_OF_CLOUDS = (ARCHITECTURE, "cloud.google.com/gke-queued")
 _QUEUED = "cloud.google.com/gke-queued"
 
 
