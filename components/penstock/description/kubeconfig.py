@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from penstock.core.kubeconfig import entries, parsed
 from penstock.core.wording import listed, quoted
 from penstock.description.cluster import ClusterSpec
 
@@ -94,12 +95,10 @@ def missing(cluster: ClusterSpec) -> KubeconfigTrouble | None:
 
 def api_server_port(cluster: ClusterSpec) -> int | None:
     """The port of the API server by the kubeconfig on this machine; None if it is not known, as in a rehearsal."""
-    import yaml  # most descriptions are of clouds, and need none here
-
     source = source_of(cluster)
     if is_rehearsal() or trouble_with(cluster) is not None or not source.path.exists():
         return None
-    data = yaml.safe_load(source.path.read_text(encoding="utf-8"))
+    data = parsed(source.path.read_text(encoding="utf-8")) or {}
     context = _entries(data, "contexts")[source.context or str(data.get("current-context"))]
     try:
         return urlsplit(str(_entries(data, "clusters")[context["cluster"]]["server"])).port or _HTTPS
@@ -149,11 +148,4 @@ def _trouble_in(text: str, source: KubeconfigSource) -> KubeconfigTrouble | None
 
 def _entries(data: Any, kind: str) -> dict[str, Mapping[str, Any]]:
     """The named entries of one kind, such as contexts, each with what it holds."""
-    listed_ = data.get(kind) if isinstance(data, Mapping) else None
-    named = [each for each in listed_ if isinstance(each, Mapping)] if isinstance(listed_, list) else []
-    singular = kind.removesuffix("s")
-    return {
-        each["name"]: each[singular] if isinstance(each.get(singular), Mapping) else {}
-        for each in named
-        if isinstance(each.get("name"), str)
-    }
+    return {name: content for name, content in entries(data, kind) if name}

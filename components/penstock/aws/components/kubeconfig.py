@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pulumi
 
 from penstock.aws.components.handles import ClusterHandle
+from penstock.core.kubeconfig import text_of
 
 TUNNEL_PORT = 8443
 """The local end of a tunnel to the API."""
@@ -37,13 +36,4 @@ def _render(name: str, server: dict[str, str], region: str) -> str:
         "args": ["eks", "get-token", "--cluster-name", name, "--region", region, "--output", "json"],
         "interactiveMode": "Never",
     }
-    return json.dumps(
-        {
-            "apiVersion": "v1",
-            "kind": "Config",
-            "clusters": [{"name": name, "cluster": server}],
-            "users": [{"name": name, "user": {"exec": token}}],
-            "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
-            "current-context": name,
-        }
-    )
+    return text_of(name, server, {"exec": token})

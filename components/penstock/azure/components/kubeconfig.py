@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import json
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
-import yaml
 
 from penstock.azure.components.handles import ClusterHandle
+from penstock.core.kubeconfig import entries, parsed, text_of
 
 _SERVER = "6dae42f8-4368-4678-94ff-3960e28e3630"
 """The application that every AKS cluster with Entra ID is (AKS documentation, kubelogin)."""
@@ -23,7 +23,7 @@ def kubeconfig(cluster: ClusterHandle) -> pulumi.Output[str]:
 def certificate_authority(cluster: ClusterHandle) -> pulumi.Output[str]:
     """What tells the cluster from one that takes its place."""
     return pulumi.Output.from_input(cluster.credentials).apply(
-        lambda text: str(_cluster(text)["certificate-authority-data"])
+        lambda text: str(_cluster(text)[1]["certificate-authority-data"])
     )
 
 
@@ -32,13 +32,12 @@ def decoded(value: str) -> str:
     return base64.b64decode(value).decode()
 
 
-def _cluster(text: str) -> dict[str, Any]:
-    cluster: dict[str, Any] = yaml.safe_load(text)["clusters"][0]["cluster"]
-    return cluster
+def _cluster(text: str) -> tuple[str, Mapping[str, Any]]:
+    return entries(parsed(text), "clusters")[0]
 
 
 def _render(text: str) -> str:
-    name = yaml.safe_load(text)["clusters"][0]["name"]
+    name, cluster = _cluster(text)
     token = {
         "apiVersion": "client.authentication.k8s.io/v1beta1",
         "command": "kubelogin",
@@ -47,13 +46,4 @@ def _render(text: str) -> str:
         "interactiveMode": "Never",
         "provideClusterInfo": False,
     }
-    return json.dumps(
-        {
-            "apiVersion": "v1",
-            "kind": "Config",
-            "clusters": [{"name": name, "cluster": _cluster(text)}],
-            "users": [{"name": name, "user": {"exec": token}}],
-            "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
-            "current-context": name,
-        }
-    )
+    return text_of(name, cluster, {"exec": token})

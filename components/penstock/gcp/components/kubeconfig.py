@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pulumi
 
+from penstock.core.kubeconfig import text_of
 from penstock.gcp.components.handles import ClusterHandle
 
 
@@ -25,13 +24,4 @@ def _render(name: str, endpoint: str, certificate_authority: str | None) -> str:
         "interactiveMode": "Never",
         "provideClusterInfo": True,
     }
-    return json.dumps(
-        {
-            "apiVersion": "v1",
-            "kind": "Config",
-            "clusters": [{"name": name, "cluster": {"server": f"https://{endpoint}", **trust}}],
-            "users": [{"name": name, "user": {"exec": token}}],
-            "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
-            "current-context": name,
-        }
-    )
+    return text_of(name, {"server": f"https://{endpoint}", **trust}, {"exec": token})

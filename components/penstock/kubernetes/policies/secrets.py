@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
-import yaml
-
+from penstock.core import kubeconfig
 from penstock.graph.property_path import Location
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
@@ -299,22 +298,11 @@ def k8s_provider_login_sealed(provider: View, _: Settings) -> Verdict:
     if isinstance(given, Secret):
         return PASS
     text = provider.text("kubeconfig") or ""
-    found = [key for key in _LOGINS if any(user.get(key) for user in _users(text))]
+    users = [user for _, user in kubeconfig.entries(kubeconfig.parsed(text), "users")]
+    found = [key for key in _LOGINS if any(user.get(key) for user in users)]
     if found:
         return fail(f"kubeconfig has {' and '.join(found)} of a user in clear", path="kubeconfig")
     return judge_text(Location("kubeconfig", text))
-
-
-def _users(kubeconfig: str) -> Iterator[Mapping[str, Any]]:
-    """The credentials of the users of a kubeconfig; none where the text is its path."""
-    try:
-        written = yaml.safe_load(kubeconfig)
-    except yaml.YAMLError:
-        return
-    for entry in (written.get("users") or ()) if isinstance(written, Mapping) else ():
-        user = entry.get("user") if isinstance(entry, Mapping) else None
-        if isinstance(user, Mapping):
-            yield user
 
 
 RULES.row(

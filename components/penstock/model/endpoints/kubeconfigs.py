@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from penstock.core import kubeconfig
 from penstock.graph.values import Secret
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import View
@@ -37,29 +37,14 @@ def cluster_entries(provider: View) -> list[ClusterEntry]:
         return []
     if not isinstance(text, str):
         raise NotKnown
-    written = _parsed(text)
-    clusters = written.get("clusters") if isinstance(written, Mapping) else None
-    return [found for each in clusters if (found := _entry(each))] if isinstance(clusters, list) else []
+    clusters = kubeconfig.entries(kubeconfig.parsed(text), "clusters")
+    return [found for name, cluster in clusters if (found := _entry(name, cluster))]
 
 
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        pass
-    import yaml  # slow to import, and most kubeconfigs of programs are JSON
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
-        return None
-
-
-def _entry(written: Any) -> ClusterEntry | None:
-    cluster = written.get("cluster") if isinstance(written, Mapping) else None
-    server = cluster.get("server") if isinstance(cluster, Mapping) else None
+def _entry(name: str, cluster: Mapping[str, Any]) -> ClusterEntry | None:
+    server = cluster.get("server")
     if not isinstance(server, str):
         return None
     host = urlsplit(server if "//" in server else f"//{server}").hostname or ""
-    authority = next((key for key in _AUTHORITIES if cluster.get(key)), "") if isinstance(cluster, Mapping) else ""
-    return ClusterEntry(str(written.get("name") or ""), host, authority)
+    authority = next((key for key in _AUTHORITIES if cluster.get(key)), "")
+    return ClusterEntry(name, host, authority)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import yaml
-
 from penstock.catalog import replacements
+from penstock.core import kubeconfig
 from penstock.graph.values import SEALED, Secret
 from penstock.providers import plugin_of
 from penstock.simulate import sdk_types
@@ -72,16 +71,10 @@ def _active_cluster(configuration: Mapping[str, Any]) -> Any:
     text = given.value if isinstance(given, Secret) else given
     if not isinstance(text, str):
         return text
-    try:
-        kubeconfig = yaml.safe_load(text)
-    except yaml.YAMLError:
+    found = kubeconfig.parsed(text)
+    if found is None:
         return text
-    if not isinstance(kubeconfig, Mapping):
-        return text
-    context = configuration.get("context") or kubeconfig.get("current-context")
-    chosen = _named(kubeconfig, "contexts", context).get("context") or {}
-    return _named(kubeconfig, "clusters", configuration.get("cluster") or chosen.get("cluster"))
-
-
-def _named(kubeconfig: Mapping[str, Any], kind: str, name: Any) -> Mapping[str, Any]:
-    return next((each for each in kubeconfig.get(kind) or () if each.get("name") == name), {})
+    contexts, clusters = (dict(kubeconfig.entries(found, kind)) for kind in ("contexts", "clusters"))
+    chosen = contexts.get(configuration.get("context") or found.get("current-context"), {})
+    name = configuration.get("cluster") or chosen.get("cluster")
+    return name, clusters.get(name)
