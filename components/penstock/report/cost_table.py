@@ -16,7 +16,7 @@ from penstock.cost.total import Total
 from penstock.cost.total_words import NOT_KNOWN, doubt_words, span, total_words, usd
 from penstock.report.cost import Bill, confidence, heading, job_cells, rate_cells, unit_price
 from penstock.report.price_sources import price_source
-from penstock.report.terminal import harmless_text
+from penstock.report.terminal import harmless_text, table_of
 
 _LEAST_WIDTH = 40
 _ANY_WIDTH = 1000
@@ -144,18 +144,16 @@ def _show_unpriced(unpriced: Iterable[Unpriced], console: Console) -> None:
 def _show_work(bill: Bill, console: Console) -> None:
     if bill.rates:
         console.print()
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
-        for name in ("Pool", "Machine", "Machines", "USD a machine-hour", "USD an accelerator-hour"):
-            table.add_column(name, justify="left" if name in ("Pool", "Machine") else "right")
+        heads = ("Pool", "Machine", "Machines", "USD a machine-hour", "USD an accelerator-hour")
+        table = table_of(*heads, figures_from=2, lined=True)
         for rate in bill.rates:
             table.add_row(
                 harmless_text(rate.pool), harmless_text(rate.machine_type), f"{rate.machines:g}", *rate_cells(rate)
             )
         console.print(table)
     if bill.jobs:
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
-        for name in ("Job", "Accelerator-hours", "Machines", "Storage", "Egress", "USD"):
-            table.add_column(name, justify="left" if name == "Job" else "right")
+        heads = ("Job", "Accelerator-hours", "Machines", "Storage", "Egress", "USD")
+        table = table_of(*heads, figures_from=1, lined=True)
         for job in bill.jobs:
             table.add_row(harmless_text(f"{job.job}: {job.assumes}"), f"{job.accelerator_hours:,.6g}", *job_cells(job))
         console.print(table)

@@ -9,7 +9,6 @@ from typing import Any, Final
 from xml.etree import ElementTree as ET
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from penstock.core.findings import Severity
@@ -19,7 +18,7 @@ from penstock.report.json import text_of
 from penstock.report.markdown import MOST_CHARACTERS
 from penstock.report.markdown_text import code, folded, plain, table_lines
 from penstock.report.stack_verdict import StackVerdict, verdict_from
-from penstock.report.terminal import harmless_text, show_findings
+from penstock.report.terminal import harmless_text, show_findings, table_of
 from penstock.report.wording import harmless_lines, minutes
 from penstock.simulate.warm import FinishedRun
 
@@ -87,10 +86,8 @@ def member_of(stack: str, run: FinishedRun) -> FleetMember:
 
 def show(fleet: Fleet, console: Console) -> None:
     """Print the summary, then the errors of each stack that fails, as its own command prints them."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
     heads, rows = _columns(fleet)
-    for number, head in enumerate(heads):
-        table.add_column(head, justify="right" if number >= _FIGURES else "left", no_wrap=number == 0)
+    table = table_of(*heads, figures_from=_FIGURES)
     for stack, word, *cells in rows:
         table.add_row(harmless_text(stack), Text(word, _STYLES[word]), *map(harmless_text, cells))
     console.print(table)

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from penstock.core.wording import plural
 from penstock.report.json import text_of
-from penstock.report.terminal import harmless_text
+from penstock.report.terminal import harmless_text, table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,7 @@ class ListedStack:
 
 def table(stacks: Sequence[ListedStack]) -> Table:
     """Return the stacks for people to read."""
-    found = Table(box=None, pad_edge=False, header_style="bold")
-    for head in ("Stack", "Cloud", "Region", "Environment", "Pools", "Accelerators at most"):
-        found.add_column(head, no_wrap=head == "Stack")
+    found = table_of("Stack", "Cloud", "Region", "Environment", "Pools", "Accelerators at most")
     for each in stacks:
         most = ", ".join(f"{count:,} {kind}" for kind, count in each.accelerators.items())
         wrong = f"its description has {plural(each.problems, 'problem')}" if each.problems else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
@@ -20,6 +21,9 @@ from penstock.report.figures import durations, is_shown, price, size
 from penstock.report.overview import Overview
 from penstock.report.wording import checks, harmless, head_and_rest
 from penstock.rules.judge import Answer
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _NOTHING = "no findings"
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
@@ -78,6 +82,24 @@ def _show_preconditions(assessment: Assessment, console: Console) -> None:
     """Print what must exist before, a line each: commands are there to be copied."""
     for line in preconditions.lines(assessment.preconditions or ()):
         console.print(harmless_text(line), soft_wrap=True)
+
+
+def table_of(*heads: str, figures_from: int | None = None, lined: bool = False) -> Table:
+    """Return an empty table for a terminal.
+
+    Args:
+        heads: the heads of its columns.
+        figures_from: the number of the first column of figures, which are aligned to the right.
+        lined: whether a line is below the heads. Otherwise the first column is never wrapped.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table  # most reports have none
+
+    table = Table(box=SIMPLE_HEAD if lined else None, pad_edge=False, header_style="bold")
+    for number, head in enumerate(heads):
+        is_figure = figures_from is not None and number >= figures_from
+        table.add_column(head, justify="right" if is_figure else "left", no_wrap=number == 0 and not lined)
+    return table
 
 
 def harmless_text(text: str, style: str = "") -> Text:

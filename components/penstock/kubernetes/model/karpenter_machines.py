@@ -10,8 +10,6 @@ from decimal import Decimal
 from penstock.graph.verdict import NotKnown
 from penstock.providers import all_providers
 
-"""The catalogue's spelling to that of Kubernetes."""
-
 Values = Mapping[str, frozenset[str] | None]
 """The value of each label: empty for a label that is absent, None for one that is not known."""
 
