@@ -22,7 +22,8 @@ from typing import Final
 
 from penstock.catalog.chips import find_chip
 from penstock.catalog.links import link_of
-from penstock.sizing.memory import GIB, serving_memory, usable_memory
+from penstock.core.quantities import GIB
+from penstock.sizing.memory import serving_memory, usable_memory
 from penstock.sizing.serving_speed import Replica, ServingEfficiency
 from penstock.sizing.shape import ModelShape, shape_of
 

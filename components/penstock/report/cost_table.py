@@ -144,16 +144,16 @@ def _show_unpriced(unpriced: Iterable[Unpriced], console: Console) -> None:
 def _show_work(bill: Bill, console: Console) -> None:
     if bill.rates:
         console.print()
-        heads = ("Pool", "Machine", "Machines", "USD a machine-hour", "USD an accelerator-hour")
-        table = table_of(*heads, figures_from=2, lined=True)
+        of_pools = ("Pool", "Machine", "Machines", "USD a machine-hour", "USD an accelerator-hour")
+        table = table_of(*of_pools, figures_from=2, lined=True)
         for rate in bill.rates:
             table.add_row(
                 harmless_text(rate.pool), harmless_text(rate.machine_type), f"{rate.machines:g}", *rate_cells(rate)
             )
         console.print(table)
     if bill.jobs:
-        heads = ("Job", "Accelerator-hours", "Machines", "Storage", "Egress", "USD")
-        table = table_of(*heads, figures_from=1, lined=True)
+        of_jobs = ("Job", "Accelerator-hours", "Machines", "Storage", "Egress", "USD")
+        table = table_of(*of_jobs, figures_from=1, lined=True)
         for job in bill.jobs:
             table.add_row(harmless_text(f"{job.job}: {job.assumes}"), f"{job.accelerator_hours:,.6g}", *job_cells(job))
         console.print(table)

@@ -21,7 +21,12 @@ _ANYONE = frozenset({"*", "any", "internet", "0.0.0.0", "::"})  # noqa: S104 - n
 _LARGEST_OWNED = {4: 8, 6: 16}
 """The largest blocks that one organisation was ever given: a /8 of IPv4, and 2630::/16 of IPv6."""
 
-_PRIVATE = (*RFC_1918, IPv4Network("100.64.0.0/10"), IPv4Network("169.254.0.0/16"), IPv6Network("fc00::/7"))
+_PRIVATE: tuple[Network, ...] = (
+    *RFC_1918,
+    IPv4Network("100.64.0.0/10"),
+    IPv4Network("169.254.0.0/16"),
+    IPv6Network("fc00::/7"),
+)
 """ RFC 1918, 6598, 3927 and 4193: what no router of the internet carries."""
 
 

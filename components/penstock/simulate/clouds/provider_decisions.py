@@ -75,6 +75,6 @@ def _active_cluster(configuration: Mapping[str, Any]) -> Any:
     if found is None:
         return text
     contexts, clusters = (dict(kubeconfig.entries(found, kind)) for kind in ("contexts", "clusters"))
-    chosen = contexts.get(configuration.get("context") or found.get("current-context"), {})
-    name = configuration.get("cluster") or chosen.get("cluster")
+    context = contexts.get(str(configuration.get("context") or found.get("current-context")), {})
+    name = str(configuration.get("cluster") or context.get("cluster"))
     return name, clusters.get(name)
