@@ -20,8 +20,8 @@ def warm_up(target: str, stack: str) -> None:
     from penstock.report.redacted import redacted
     from penstock.report.stack_verdict import document as written
     from penstock.report.stack_verdict import verdict_of
-    from penstock.simulate import sdk_imports
     from penstock.simulate.project import config_of, locate
+    from penstock.simulate.sdk_hooks import imports_on_demand
 
     with suppress(PenstockError):
         project, name = locate(target, stack)
@@ -31,7 +31,7 @@ def warm_up(target: str, stack: str) -> None:
         file = project.stack_file(name)
         description = load(file)
         settings = policies.judged(config.values, str(file), document.places(file))
-        with sdk_imports.on_demand():
+        with imports_on_demand():
             rehearsal = rehearse_platform(description, config=config.values, settings=settings)
             judged = judge_policies(rehearsal.graph, settings, beside=rehearsal.judgement)
             written(verdict_of(redacted(overview_of(rehearsal, environment="", cloud=None, policies=judged))))

@@ -38,11 +38,13 @@ def running(
 
     What is imported inside is imported while the interpreter of the `program`, a target and its stack, starts.
     """
+    from penstock.simulate.sdk_hooks import turned_off
     from penstock.simulate.supervision import Supervisor
 
     supervisor = Supervisor()
     supervisors.append(supervisor)
     with errors_in(format_, env, out, command=command):
+        turned_off()  # a wrong name is refused before anything runs
         supervisor.in_child(timeout)
         with supervisor.program():
             if program is not None:

@@ -17,6 +17,7 @@ PenstockError                 what the command line prints without a traceback, 
 ├── ImpossibleJob             no pool can hold the job that is asked for
 ├── CannotAsk                 a cloud is to be asked, and its SDK or credentials that it accepts are missing
 ├── MissingExtra              a command needs a library that is an optional extra of Penstock
+├── UnknownHook               the environment turns off a hook into the SDK that does not exist
 └── Defect                    Penstock itself failed, or the machine refused it memory, a file or disk space
 """
 
@@ -196,6 +197,12 @@ class MissingExtra(PenstockError):
     """A command needs a library that is not installed; the text says which extra brings it."""
 
     code = "RUN-014"
+
+
+class UnknownHook(PenstockError):
+    """The environment variable for hooks into the SDK has an unknown name; the text has the known ones."""
+
+    code = "RUN-015"
 
 
 class Defect(PenstockError):

@@ -18,6 +18,7 @@ from penstock.simulate.marked_values import learning
 from penstock.simulate.monitor.monitor import Monitor
 from penstock.simulate.own_thread import in_a_thread_of_its_own
 from penstock.simulate.program import Program, ProgramRun
+from penstock.simulate.sdk_hooks import turned_off
 from penstock.simulate.sdk_shortcuts import shortcuts
 
 
@@ -37,7 +38,7 @@ def run_in_process(program: Program, run: ProgramRun, monitor: Monitor, redactio
         with (
             learning(pulumi.Output, redaction.learn_value),
             redacted_streams(redaction.of, process_ends=supervision.is_supervised()),
-            rehearsed((*shortcuts(), configured)),
+            rehearsed((*shortcuts(turned_off()), configured)),
         ):
             try:
                 _run_to_the_end(program)

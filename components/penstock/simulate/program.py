@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from penstock.core.errors import ProgramFailed
-from penstock.simulate import sdk_imports
 from penstock.simulate.interpreter import Interpreter
+from penstock.simulate.sdk_hooks import imports_on_demand
 
 Program = Callable[[], object]
 """What `pulumi up` would run. Where it is async, what it returns is waited for."""
@@ -76,7 +76,7 @@ class ProgramFile:
             if self.interpreter is not None:
                 yield
                 return
-            with _import_path(self.folder, self.packages), _arguments(self.entry), sdk_imports.on_demand():
+            with _import_path(self.folder, self.packages), _arguments(self.entry), imports_on_demand():
                 yield
 
 

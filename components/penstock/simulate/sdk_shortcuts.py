@@ -10,7 +10,7 @@ import asyncio
 import sys
 import typing
 from collections import abc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -44,8 +44,15 @@ _NAMES = ("name", "parent", "stack", "project")
 _registration: Any = pulumi.runtime.resource
 
 
-def shortcuts() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
-    """The functions of the SDK that are exchanged, of those that its version has: owner, name and what changes it."""
+def shortcuts(off: Collection[str] = ()) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
+    """The functions of the SDK that are exchanged: owner, name and what changes it. Those named in `off` are not.
+
+    Functions that the SDK's version does not have are left out.
+    """
+    return (each for each in _shortcuts() if each[1] not in off)
+
+
+def _shortcuts() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     yield pulumi.log, "debug", _unheard
     yield _registration, "_get_stack_trace", _bare_stack_trace
     yield _registration, "create_urn", _no_urn_of_mocks

@@ -25,6 +25,7 @@ from typing import Any, BinaryIO, Final, NoReturn
 from penstock.core.errors import Unfinished
 from penstock.simulate import run_notes, sealed_result
 from penstock.simulate.run_notes import RunNote, expect_notes, read_note
+from penstock.simulate.sdk_hooks import imports_on_demand, turned_off
 
 _RUN, _STOP, _PREPARE = "run", "stop", "prepare"
 _LONGEST_END_S: Final = 6.0
@@ -61,9 +62,13 @@ class WarmProcess:
 
     `command` is what it runs with the arguments of each run; `prepare`, if there is one, is called between runs with
     those of a run, to fill caches by what is no code of the program. Both are called in other processes.
+
+    Raises:
+        UnknownHook: the environment has an unknown name of a hook into the SDK.
     """
 
     def __init__(self, command: Command, prepare: Callable[..., None] | None = None) -> None:
+        turned_off()  # the other process could not report a wrong name
         self._line, theirs = Pipe()
         self._begun = 0
         sys.stdout.flush()
@@ -234,10 +239,8 @@ def _content(file: BinaryIO) -> str:
 
 def _learn(note: RunNote) -> None:
     """Import what a run has imported of Penstock and of SDKs, for those to come."""
-    from penstock.simulate import sdk_imports
-
     missing = [name for name in note.modules if name not in sys.modules and run_notes.is_kept(name)]
-    with sdk_imports.on_demand():
+    with imports_on_demand():
         for name in missing:
             with suppress(ImportError):
                 import_module(name)

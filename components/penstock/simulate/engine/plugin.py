@@ -15,9 +15,9 @@ from pathlib import Path
 import grpc
 from pulumi.runtime.proto.provider_pb2_grpc import add_ResourceProviderServicer_to_server
 
-from penstock.simulate import sdk_imports
 from penstock.simulate.engine.servicer import Servicer
 from penstock.simulate.engine.world import World
+from penstock.simulate.sdk_hooks import imports_on_demand
 
 ORDERS_FILE = "orders.json"
 WORLD_FILE = "world.jsonl"
@@ -51,7 +51,7 @@ def main(package: str, folder: str) -> None:
     servicer = Servicer(
         package, World(Path(folder, WORLD_FILE)), orders["faults"], judges=orders["judges"], engine=engine
     )
-    with sdk_imports.on_demand():
+    with imports_on_demand():
         server, port = serve(servicer)
         print(port, flush=True)  # noqa: T201 - what the engine reads
         while server.wait_for_termination(_LOOK_FOR_ENGINE_S) and os.getppid() == engine:

@@ -25,6 +25,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 _HERE = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 a Path is not needed
@@ -200,8 +201,9 @@ def _work(line: _Line, raised: Any) -> dict[str, Any] | None:
     try:
         _configure(pulumi, run)
         sdks, values, program = _beside("sdk_imports"), _beside("marked_values"), _beside("in_program")
-        shortcuts = _beside("sdk_shortcuts").shortcuts()
-        with sdks.on_demand(line.importing), values.learning(pulumi.Output, line.learn), program.rehearsed(shortcuts):
+        shortcuts = _beside("sdk_shortcuts").shortcuts(run["hooks_off"])
+        imports = nullcontext() if "imports" in run["hooks_off"] else sdks.on_demand(line.importing)
+        with imports, values.learning(pulumi.Output, line.learn), program.rehearsed(shortcuts):
             _run_to_the_end(pulumi, run, line)
     except BaseException as error:  # noqa: BLE001 whatever the program raises
         return raised.description_of(error)  # type: ignore[no-any-return]

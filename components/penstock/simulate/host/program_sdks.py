@@ -13,7 +13,8 @@ from types import ModuleType
 from typing import Any, Final
 
 from penstock.core.findings import Finding, Severity, Source
-from penstock.simulate import sdk_imports, sdk_types, sdks
+from penstock.simulate import sdk_types, sdks
+from penstock.simulate.sdk_hooks import imports_on_demand
 from penstock.simulate.sdks import Sdk
 
 _PREFIX: Final = "pulumi_"
@@ -40,7 +41,7 @@ class ProgramSdks:
         finder = _SdkFinder(self._path, only=_PREFIX)
         sys.meta_path.insert(0, finder)
         try:
-            with sdk_imports.on_demand():
+            with imports_on_demand():
                 yield
         finally:
             sys.meta_path.remove(finder)

@@ -26,6 +26,7 @@ from penstock.simulate.monitor.callbacks import ProgramFunctions
 from penstock.simulate.monitor.monitor import Monitor
 from penstock.simulate.own_thread import in_a_thread_of_its_own
 from penstock.simulate.program import ProgramFile, ProgramRun
+from penstock.simulate.sdk_hooks import turned_off
 from penstock.simulate.temporary import temporary_folder
 
 _LONGEST_SOCKET: Final = 100
@@ -116,6 +117,7 @@ def _message(program: ProgramFile, run: ProgramRun, address: str) -> dict[str, A
         "config": dict(run.config),
         "secret_keys": list(run.secret_keys),
         "settings": {**run.settings(), "monitor": address, "engine": address},
+        "hooks_off": sorted(turned_off()),
     }
 
 
