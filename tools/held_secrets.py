@@ -10,11 +10,11 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
-import penstock.policies
+import penstock.secrets
 from penstock.catalog.tables import path_of, rows
 from tools.generated import DataSet, main, table
 
-_TABLE, _FOLDER = "held_secrets", Path(penstock.policies.__file__).parent / "data"
+_TABLE, _FOLDER = "held_secrets", Path(penstock.secrets.__file__).parent / "data"
 _COLUMNS = ("type", "path", "unverified", "source", "as_of")
 
 _SDKS = {"aws": "AWS", "azure_native": "Azure Native", "gcp": "GCP", "kubernetes": "Kubernetes", "random": "Random"}
