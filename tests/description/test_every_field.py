@@ -193,9 +193,9 @@ def is_refused_or_changes(provider: str, description: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize(("provider", "field"), [case for case in CASES if OTHERS[case[1]] is not None])
 def test_a_field_is_refused_or_changes_what_is_built(provider: str, field: str) -> None:
-    assert (provider, field) in EXPLAINED or is_refused_or_changes(provider, described(provider, field))
+    assert is_refused_or_changes(provider, described(provider, field)) != ((provider, field) in EXPLAINED)
 
 
 @pytest.mark.parametrize(("provider", "field", "kind"), [case for case in OF_STORAGE if OTHERS[case[1]] is not None])
 def test_a_field_of_storage_is_refused_or_changes_what_is_built(provider: str, field: str, kind: str) -> None:
-    assert (provider, field) in EXPLAINED or is_refused_or_changes(provider, of_storage(provider, field, kind))
+    assert is_refused_or_changes(provider, of_storage(provider, field, kind)) != ((provider, field) in EXPLAINED)

@@ -61,5 +61,5 @@ def test_a_misconfiguration_is_reported_with_its_fix(
     found = [finding for finding in reported if finding.urn and finding.urn.rpartition("::")[2] in names]
 
     assert found
-    assert any(finding.blocks for finding in found) or wrong in WARNED
+    assert any(finding.blocks for finding in found) != (wrong in WARNED)
     assert all(finding.hint for finding in reported)

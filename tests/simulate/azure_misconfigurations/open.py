@@ -32,10 +32,8 @@ WARNED = frozenset(
         "a size between two steps",
         "a size of 125 for another SKU",
         "a subnet with too few addresses",
-        "a throughput that is not sold",
         "more machines than one InfiniBand holds",
         "more nodes than reserved",
-        "versions of blobs in folders",
         *OPEN_ENUMERATIONS,
     }
 )
