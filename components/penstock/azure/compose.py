@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import pulumi
 import pulumi_azure_native
@@ -29,9 +30,17 @@ _SERVICES = {"bucket": ("blob", "dfs"), "nfs": ("file",), "postgres": ("postgres
 """The private endpoints of each kind of storage."""
 
 
+_DECIDED_BY: Final = {
+    "location": "cloud.region",
+    "cost-budget-exists-az": "budget.monthly_usd",
+    "cost-max-gpus-aks": "node_pools.*.nodes",
+}
+
+
 class Composer:
     """The components of a description, in the order in which Azure can build them."""
 
+    decided_by: Mapping[str, str] = _DECIDED_BY
     outputs: Mapping[str, pulumi.Input[object]]
 
     def __init__(self, site: PlatformSite) -> None:
@@ -94,7 +103,7 @@ class Composer:
             services.add("registry")
         return azure.Network(
             site.name_of("network"),
-            site.own(site.spec.network),
+            site.own(site.spec.network, "network"),
             group=self._group,
             services=sorted(services),
             lustre=len(file_systems),
@@ -106,7 +115,7 @@ class Composer:
         site = self._site
         return azure.Cluster(
             full_name(site.spec),
-            site.own(site.spec.cluster),
+            site.own(site.spec.cluster, "cluster"),
             group=self._group,
             network=self._network,
             key=self._keys.cluster,
@@ -183,7 +192,7 @@ class Composer:
         if addons.secrets is not None:
             store = azure.SecretStore(
                 site.name_of("secrets"),
-                site.own(addons.secrets),
+                site.own(addons.secrets, "addons", "secrets"),
                 group=self._group,
                 network=self._network,
                 identities=self._identities,
@@ -193,7 +202,7 @@ class Composer:
         if addons.registry is not None:
             outputs["images"] = azure.Registry(
                 site.name_of("registry"),
-                site.own(addons.registry),
+                site.own(addons.registry, "addons", "registry"),
                 group=self._group,
                 network=self._network,
                 key=self._keys.data,
@@ -203,7 +212,7 @@ class Composer:
         if site.spec.budget is not None:
             azure.Budget(
                 site.name_of("budget"),
-                site.own(site.spec.budget),
+                site.own(site.spec.budget, "budget"),
                 group=self._group,
                 month=utc_today(),
                 opts=site.child,
@@ -253,6 +262,7 @@ class Composer:
                 gib=volume.gib,
                 attributes=volume.attributes,
                 mount_options=volume.mount_options,
+                described_at=site.path_of("storage", claim),
                 opts=child,
             )
         for who, identity in self._identities.items():

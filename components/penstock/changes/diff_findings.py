@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from penstock.catalog import holdings
@@ -25,7 +25,7 @@ from penstock.core.findings import Finding, Severity
 from penstock.core.wording import listed
 from penstock.graph.graph import Graph, Resource
 from penstock.kubernetes.facts import pod_homes
-from penstock.simulate.described import PLATFORM, component_of, deciding, list_of
+from penstock.simulate.description_mapping import PLATFORM, component_of, deciding, list_of
 from penstock.simulate.lifecycle import Difference, Operation
 from penstock.simulate.monitor.prior_state import name_of
 
@@ -78,7 +78,11 @@ def _saving(resource: Resource, before: Graph, saved: dict[str, Rename]) -> Rena
 
 def _part(resource: Resource, changes: Changes) -> Resource | None:
     """The part of a platform that a resource belongs to: what is written of it is in a description."""
-    return component_of(resource, {**changes.before.resources, **changes.after.resources})
+    return component_of(resource, _resources(changes))
+
+
+def _resources(changes: Changes) -> Mapping[str, Resource]:
+    return {**changes.before.resources, **changes.after.resources}
 
 
 def _data_lost(each: Changed, rename: Rename | None, changes: Changes) -> Finding:
@@ -107,20 +111,21 @@ def _undoing(each: Changed, rename: Rename | None, changes: Changes) -> tuple[st
         renamed = f"{rename.old.name} seems to be renamed to {rename.new.name}"
         if part is None:
             return None, f"{renamed}: the alias that DIFF-003 proposes saves it"
-        return _list_behind(each, part), f"{renamed}: keep its name in the description"
+        return _list_behind(each, changes), f"{renamed}: keep its name in the description"
     if forced is None:
         if part is None:
             return None, "Keep it in the program"
-        field = _list_behind(each, part)
+        field = _list_behind(each, changes)
         return field, f"Keep it under `{field}:` in the description" if field else "Keep it in the description"
     field = _field_behind(each, changes) if part is not None else None
     stays = name_of(forced.because) if forced.because else forced.path
     return field, f"Leave `{field}` as it is" if field else f"Leave {stays} as it is"
 
 
-def _list_behind(each: Changed, part: Resource) -> str | None:
+def _list_behind(each: Changed, changes: Changes) -> str | None:
     """The list of a description whose items a resource of a part of a platform comes from."""
-    return list_of(part) or deciding(part, each.resource.type, "")
+    resources = _resources(changes)
+    return list_of(each.resource, resources) or deciding(each.resource, resources, "")
 
 
 def _naming_field(resource: Resource, changes: Changes) -> str | None:
@@ -148,8 +153,7 @@ def _field_behind(each: Changed, changes: Changes) -> str | None:
         if cause is None:
             return None
         if cause.because not in touched:
-            part = _part(each.resource, changes) or each.resource
-            return deciding(part, each.resource.type, cause.path)
+            return deciding(each.resource, _resources(changes), cause.path)
         each = touched[cause.because]
     return None
 

@@ -15,6 +15,7 @@ from typing import Any, Final, TextIO
 
 from penstock.core.errors import UnusableState
 from penstock.graph.graph import STACK_TYPE, Graph, Options, Resource, SourceLocation, Timeouts, in_order
+from penstock.graph.source_block import take
 from penstock.providers import plugin_of
 from penstock.simulate.monitor.prior_state import name_of
 from penstock.simulate.wire import from_state
@@ -177,13 +178,15 @@ def _is_formed(file: Path, record: Mapping[str, Any]) -> None:
 
 def _resource(record: Mapping[str, Any]) -> Resource:
     urn = record["urn"]
+    inputs = dict(from_state(record.get("inputs") or {}))
+    source = take(inputs)
     return Resource(
         urn=urn,
         type=record["type"],
         name=name_of(urn),
         custom=bool(record.get("custom")),
         id=record.get("id") or "",
-        inputs=_asked_for(record["type"], name_of(urn), record.get("id") or "", from_state(record.get("inputs") or {})),
+        inputs=_asked_for(record["type"], name_of(urn), record.get("id") or "", inputs),
         outputs=dict(from_state(record.get("outputs") or {})),
         parent=record.get("parent") or "",
         provider=record.get("provider") or "",
@@ -194,6 +197,7 @@ def _resource(record: Mapping[str, Any]) -> Resource:
         options=_options(record),
         place=_place(record),
         external=bool(record.get("external")),
+        source_block=source,
     )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StrictBool, StringConstraints
+
+from penstock.graph.source_block import Path, carried
 
 Name = Annotated[
     str,
@@ -28,9 +31,21 @@ class ComponentSpec(SpecBlock):
 
     tags: dict[str, str] = Field(default_factory=dict, description="Tags on every resource of this component.")
 
-    def inputs(self) -> dict[str, Any]:
-        """The inputs that a component registers: policies read there what its resources only return later."""
-        return self.model_dump(mode="json", exclude_none=True)
+    _block_path: Path | None = PrivateAttr(default=None)
+    """The path of the block in the description; None for a component that is used alone."""
+
+    def at(self, path: Path) -> Self:
+        """Return the block as the one at a path of the description."""
+        placed = self.model_copy()
+        placed._block_path = path  # noqa: SLF001 - of a copy of its own
+        return placed
+
+    def inputs(self, decided_by: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """The inputs that a component registers: policies read there what its resources only return later.
+
+        `decided_by` has the fields that decide what the component makes, as `SourceBlock` has them.
+        """
+        return self.model_dump(mode="json", exclude_none=True) | carried(self._block_path, decided_by or {})
 
 
 class HoldingSpec(ComponentSpec):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from penstock.core.kubeconfig import entries, parsed
+from penstock.core.rehearsed import is_rehearsal
 from penstock.core.wording import listed, quoted
 from penstock.description.cluster import ClusterSpec
 
@@ -20,9 +21,6 @@ _LARGEST_BYTES = 1 << 20
 _HTTPS = 443
 _OF_CONTENT = ("\n", "{", "apiVersion")
 """What no path and no context has in it, and every kubeconfig has."""
-
-_REHEARSAL = "PENSTOCK_REHEARSAL"
-"""The environment variable that is set while a program is rehearsed."""
 
 
 class KubeconfigSource(NamedTuple):
@@ -52,11 +50,6 @@ def source_of(cluster: ClusterSpec) -> KubeconfigSource:
         return KubeconfigSource(Path(named).expanduser(), named, cluster.context)
     ambient = os.environ.get("KUBECONFIG", "").split(os.pathsep)[0] or str(_DEFAULT)
     return KubeconfigSource(Path(ambient).expanduser(), None, named or cluster.context)
-
-
-def is_rehearsal() -> bool:
-    """Return whether a rehearsal runs the program: its verdict is the same on every machine, so it reads no file."""
-    return _REHEARSAL in os.environ
 
 
 def login_in(cluster: ClusterSpec) -> KubeconfigTrouble | None:

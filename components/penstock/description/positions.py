@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from penstock.core.wording import shortened
+from penstock.graph import source_block
 
-Path = tuple[str | int, ...]
+Path = source_block.Path
 """A place in the description: field names, keys and list indices from the top."""
 
 DEEPEST = 40

@@ -10,6 +10,8 @@ from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
+from penstock.graph.source_block import SourceBlock
+
 STACK_TYPE = "pulumi:pulumi:Stack"
 STACK_REFERENCE = "pulumi:pulumi:StackReference"
 
@@ -79,6 +81,8 @@ class Resource:
     external: bool = False
     existed: bool = field(default=False, compare=False)
     documented: frozenset[str] | None = field(default=None, compare=False)
+    source_block: SourceBlock | None = field(default=None, compare=False)
+    """The block of the description that a component is built from; None where none is known."""
 
     @property
     def provider_urn(self) -> str:

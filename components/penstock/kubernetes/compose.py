@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pulumi
 import pulumi_kubernetes
 
 from penstock.core.errors import InvalidDescription
+from penstock.core.rehearsed import is_rehearsal
 from penstock.description import kubeconfig, storage
 from penstock.description.cluster import ClusterSpec
 from penstock.description.problems import Problem, finding
@@ -23,6 +25,7 @@ from penstock.platform.site import PlatformSite
 class Composer:
     """The add-ons of a description, in the order in which they need each other."""
 
+    decided_by: Mapping[str, str] = MappingProxyType({})
     outputs: Mapping[str, pulumi.Input[object]]
 
     def __init__(self, site: PlatformSite) -> None:
@@ -53,7 +56,7 @@ class Composer:
 
 
 def _require_kubeconfig(cluster: ClusterSpec) -> None:
-    if kubeconfig.is_rehearsal():
+    if is_rehearsal():
         return
     trouble = kubeconfig.trouble_with(cluster)
     if trouble is None and not pulumi.runtime.is_dry_run():
@@ -72,7 +75,13 @@ def _mount(site: PlatformSite, cluster: InCluster, child: pulumi.ResourceOptions
     if any(item.kind == "nfs" for item in cluster.storage) and "nfs" not in cluster.installed:
         nfs.NfsDriver(site.name_of("nfs-driver"), cluster=cluster, opts=child)
     for item in storage.existing_files(cluster.storage):
-        existing_files.claim(site.name_of(item.name), item, namespace="default", opts=child)
+        existing_files.claim(
+            site.name_of(item.name),
+            item,
+            namespace="default",
+            described_at=site.path_of("storage", item.name),
+            opts=child,
+        )
 
 
 def _secrets(site: PlatformSite) -> SecretSource | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
 
 import pulumi
 
@@ -13,8 +13,17 @@ from penstock.description.nodes import nodes_of
 from penstock.description.platform import Spec
 from penstock.description.problems import finding
 from penstock.description.service_accounts import with_addons
+from penstock.graph.source_block import carried
 from penstock.platform.site import PlatformSite
 from penstock.providers import all_providers
+
+_DECIDED_BY: Final = {
+    "k8s-endpoint-first-run": "cluster.deployer_cidrs",
+    "res-protect-stateful": ".protect",
+    "tags": "tags owner",
+    "values.image.repository": "network.image_mirror network.egress",
+}
+"""The fields that decide what is the same in the parts of all platforms, as `SourceBlock` has them."""
 
 
 class Composed(Protocol):
@@ -23,6 +32,17 @@ class Composed(Protocol):
     @property
     def outputs(self) -> Mapping[str, pulumi.Input[object]]:
         """The names, endpoints and mount points of the platform."""
+
+
+class PlatformComposer(Protocol):
+    """What composes platforms on one cloud."""
+
+    @property
+    def decided_by(self) -> Mapping[str, str]:
+        """The fields that decide what is the same in all parts of a platform, as `SourceBlock` has them."""
+
+    def __call__(self, site: PlatformSite) -> Composed:
+        """Compose the components of a description."""
 
 
 class Platform(pulumi.ComponentResource):
@@ -34,9 +54,11 @@ class Platform(pulumi.ComponentResource):
     outputs: Mapping[str, pulumi.Input[object]]
 
     def __init__(self, spec: Spec, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("penstock:index:Platform", spec.name, None, opts)
+        composer = _composer(spec.cloud.provider)
+        source = carried((), {**_DECIDED_BY, **composer.decided_by})
+        super().__init__("penstock:index:Platform", spec.name, source, opts)
         site = PlatformSite(with_addons(spec), pulumi.ResourceOptions(parent=self))
-        self.outputs = _composed(site)
+        self.outputs = _composed(site, composer)
         place = " ".join(filter(None, (spec.cloud.provider, spec.cloud.profile, site.region)))
         summary = f"{place}, {spec.environment}"
         # Nothing else shows the machines of a cluster that exists already.
@@ -58,14 +80,19 @@ def _pools(spec: Spec) -> list[dict[str, Any]]:
     ]
 
 
-def _composed(site: PlatformSite) -> Mapping[str, pulumi.Input[object]]:
-    """Compose the components of the description's cloud; only its SDK is loaded, for they are large.
+def _composer(name: str) -> PlatformComposer:
+    """The composer of a provider; only the SDK of its cloud is loaded, for they are large."""
+    (provider,) = (each for each in all_providers() if each.name == name)
+    composer: PlatformComposer = provider.load("composer")
+    return composer
+
+
+def _composed(site: PlatformSite, composer: PlatformComposer) -> Mapping[str, pulumi.Input[object]]:
+    """Compose the components of the description.
 
     Raises:
         InvalidDescription: charts come from a folder that lacks some.
     """
-    (provider,) = (each for each in all_providers() if each.name == site.spec.cloud.provider)
-    composer: Callable[[PlatformSite], Composed] = provider.load("composer")
     mirror = site.spec.network.chart_mirror
     if mirror is None:
         return composer(site).outputs

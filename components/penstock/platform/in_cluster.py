@@ -51,10 +51,12 @@ def install(site: PlatformSite, cluster: InCluster, *, opts: pulumi.ResourceOpti
         if each.component is None:
             continue
         block = getattr(addons, each.key) if each.key is not None else None
+        if each.key is not None and isinstance(block, ComponentSpec):
+            block = site.own(block, "addons", each.key)
         after = [built[name] for name in (*each.needs, *each.after) if name in built]
         component = _component(each.component)(
             site.name_of(each.addon),
-            site.own(block) if isinstance(block, ComponentSpec) else block,
+            block,
             cluster=cluster,
             opts=pulumi.ResourceOptions.merge(opts, _once_there(after)),
         )

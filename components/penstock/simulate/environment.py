@@ -25,7 +25,7 @@ from penstock.description.positions import Place
 from penstock.graph.graph import Graph
 from penstock.rules.custom import load_custom_rules
 from penstock.rules.settings import Settings
-from penstock.simulate import described, quotas
+from penstock.simulate import description_mapping, quotas
 from penstock.simulate.interpreter import Interpreter
 from penstock.simulate.program import ProgramFile, hides_modules
 from penstock.simulate.project import Config, PulumiProject, as_typed, config_of, locate
@@ -117,15 +117,17 @@ class Environment:
 
     def located(self, findings: Iterable[Finding], *graphs: Graph) -> tuple[Finding, ...]:
         """The findings about resources of the graphs, with places in the description where it has one in this stack."""
-        resources = {urn: each for graph in graphs for urn, each in graph.resources.items()}
-        return described.located(findings, resources, self._document())
+        *earlier, present = graphs
+        resources = {each.urn: description_mapping.outdated(each) for graph in earlier for each in graph}
+        resources |= present.resources
+        return description_mapping.located(findings, resources, self._document())
 
     def placed(self, graph: Graph) -> Graph:
         """Return a Graph of the stack with places in the description, where it has one."""
         found = self._document()
         if found is None:
             return graph
-        return described.placed(graph, found, relpath(self.project.stack_file(self.stack), self.project.root))
+        return description_mapping.placed(graph, found, relpath(self.project.stack_file(self.stack), self.project.root))
 
     def usage_findings(self, unmatched: Iterable[str], misdeclared: Iterable[UsageProblem] = ()) -> tuple[Finding, ...]:
         """Return the findings on `penstock:usage` and on price files, with their places."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import pulumi
 from tests.providers.toy import sdk
@@ -13,6 +14,7 @@ from penstock.platform.site import PlatformSite
 class Composer:
     """The pools of a description."""
 
+    decided_by: Mapping[str, str] = MappingProxyType({})
     outputs: Mapping[str, pulumi.Input[object]]
 
     def __init__(self, site: PlatformSite) -> None:

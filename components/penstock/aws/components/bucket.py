@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pulumi
 from pulumi_aws import s3
 
@@ -9,6 +11,11 @@ from penstock.aws.components import private_bucket
 from penstock.aws.components.handles import BucketHandle, KeyHandle
 from penstock.description.offer import kept_days
 from penstock.description.storage import BucketSpec
+
+_DECIDED_BY: Final = {
+    "rules[].noncurrentVersionExpiration.noncurrentDays": ".retention_days",
+    "versioningConfiguration.status aws-s3-versioning": ".versioning",
+}
 
 
 class Bucket(pulumi.ComponentResource):
@@ -32,7 +39,7 @@ class Bucket(pulumi.ComponentResource):
         logs: BucketHandle | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:aws:Bucket", name, spec.inputs(), opts)
+        super().__init__("penstock:aws:Bucket", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         bucket = s3.Bucket(name, tags=spec.tags, opts=pulumi.ResourceOptions(parent=self, protect=spec.protect))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pulumi
 from pulumi_aws import budgets
 
@@ -9,6 +11,12 @@ from penstock.description.budget import BudgetSpec
 
 ALERTS = (("FORECASTED", 80), ("ACTUAL", 100))
 """What is watched, and the percentage of the limit at which it mails: the first leaves time to act."""
+
+_DECIDED_BY: Final = {
+    "filterExpression": ".scope",
+    "limitAmount": ".monthly_usd",
+    "notifications": ".alert_emails",
+}
 
 
 class Budget(pulumi.ComponentResource):
@@ -21,7 +29,7 @@ class Budget(pulumi.ComponentResource):
     """
 
     def __init__(self, name: str, spec: BudgetSpec, *, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("penstock:aws:Budget", name, spec.inputs(), opts)
+        super().__init__("penstock:aws:Budget", name, spec.inputs(_DECIDED_BY), opts)
 
         budgets.Budget(
             name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Network
-from typing import Any
+from typing import Any, Final
 
 import pulumi
 import pulumi_aws
@@ -21,6 +21,16 @@ from penstock.aws.facts import eks_addons
 from penstock.description.cluster import SERVICE_CIDR, ClusterSpec, ExistingCluster, version_of
 
 _LOG_TYPES = ("api", "audit", "authenticator", "controllerManager", "scheduler")
+
+_DECIDED_BY: Final = {
+    "AccessEntry AccessPolicyAssociation": ".admins",
+    "configurationValues": "network.mtu",
+    "upgradePolicy.supportType": ".upgrade_policy",
+    "version": ".version",
+    "vpcConfig.endpointPrivateAccess vpcConfig.endpointPublicAccess": ".access",
+    "vpcConfig.publicAccessCidrs": ".deployer_cidrs network.allowed_cidrs",
+    "cidrIpv4": "network.cidr",
+}
 
 
 class Cluster(pulumi.ComponentResource):
@@ -69,7 +79,7 @@ class Cluster(pulumi.ComponentResource):
             log_days: How long the control plane's logs are kept.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:aws:Cluster", name, spec.inputs(), opts)
+        super().__init__("penstock:aws:Cluster", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         # EKS would make this group itself, unencrypted and kept forever; created first, it is the one EKS finds.

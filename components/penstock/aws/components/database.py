@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import pulumi
 from pulumi_aws import rds
@@ -12,6 +13,13 @@ from penstock.aws.components.handles import KeyHandle, NetworkHandle
 from penstock.aws.facts import databases
 from penstock.core.quantities import GIB_PER_TIB
 from penstock.description.storage import DatabaseSpec
+
+_DECIDED_BY: Final = {
+    "allocatedStorage": ".capacity_tib",
+    "backupRetentionPeriod": ".retention_days",
+    "finalSnapshotIdentifier skipFinalSnapshot": ".protect",
+    "cidrIpv4": "network.cidr",
+}
 
 
 class Database(pulumi.ComponentResource):
@@ -34,7 +42,7 @@ class Database(pulumi.ComponentResource):
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:aws:Database", name, spec.inputs(), opts)
+        super().__init__("penstock:aws:Database", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
         postgres = databases.find_engine("postgres")
 

@@ -11,6 +11,7 @@ from pulumi_kubernetes.meta import v1 as meta
 
 from penstock.description.node_pool import Taint
 from penstock.description.nodes import PoolNodes
+from penstock.graph.source_block import Path, carried
 from penstock.kubernetes.components.release import image, release
 
 _CHART = "karpenter"
@@ -100,6 +101,7 @@ class ScaledPool(pulumi.ComponentResource):
         labels: Mapping[str, str],
         requirements: Mapping[str, Sequence[str]],
         unseen: Mapping[str, str],
+        described_at: Path | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Describe the pool to Karpenter.
@@ -111,9 +113,10 @@ class ScaledPool(pulumi.ComponentResource):
             labels: The labels that it gives its nodes, beside those of Karpenter.
             requirements: The values of labels that a machine must have.
             unseen: What its nodes offer and Karpenter does not know of.
+            described_at: The path of the pool in a description.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:kubernetes:ScaledPool", name, None, opts)
+        super().__init__("penstock:kubernetes:ScaledPool", name, carried(described_at, {}), opts)
         after = pulumi.ResourceOptions(parent=self, depends_on=opts.depends_on if opts is not None else None)
         named = meta.ObjectMetaArgs(name=nodes.pool)
         machine = CustomResource(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pulumi
 from pulumi_aws import ec2, fsx
 
@@ -18,6 +20,15 @@ BACKUP_DAYS = 7
 """How long AWS keeps the daily backups of a file system that no bucket feeds."""
 
 _EVENTS = ["NEW", "CHANGED", "DELETED"]
+
+_DECIDED_BY: Final = {
+    "DataRepositoryAssociation": ".source",
+    "s3.autoExportPolicy": ".export",
+    "efaEnabled SecurityGroupEgressRule SecurityGroupIngressRule": ".fabric",
+    "perUnitStorageThroughput": ".throughput_mbps_per_tib",
+    "storageCapacity": ".capacity_tib",
+    "subnetIds": ".zone cloud.zones",
+}
 
 
 class Lustre(pulumi.ComponentResource):
@@ -45,7 +56,7 @@ class Lustre(pulumi.ComponentResource):
         source: BucketHandle | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:aws:Lustre", name, spec.inputs(), opts)
+        super().__init__("penstock:aws:Lustre", name, spec.inputs(_DECIDED_BY), opts)
 
         group = ec2.SecurityGroup(
             f"{name}-lustre",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 import pulumi
 from pulumi_aws import ec2, vpc
@@ -18,6 +19,13 @@ from penstock.aws.components.logs import RETENTION_DAYS
 from penstock.aws.description import subnets
 from penstock.catalog import regions
 from penstock.description.network import ExistingNetwork, NetworkSpec
+
+_DECIDED_BY: Final = {
+    "cidrBlock cidrIpv4": ".cidr",
+    "natGatewayId NatGateway": ".nat .egress",
+    "Egress SecurityGroupEgressRule": ".egress",
+    "Endpoints": ".private_endpoints",
+}
 
 
 class Network(pulumi.ComponentResource):
@@ -50,7 +58,7 @@ class Network(pulumi.ComponentResource):
             log_days: How long flows are kept.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:aws:Network", name, spec.inputs(), opts)
+        super().__init__("penstock:aws:Network", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         network = ec2.Vpc(

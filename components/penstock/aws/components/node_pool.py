@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pulumi
 from pulumi_aws import eks
 
@@ -21,6 +23,22 @@ NODE_POLICIES = (
     "AmazonSSMManagedInstanceCore",  # a shell on the node without a key or an open port
 )
 """The rights of machines, whoever starts them; pods have roles of their own."""
+
+_DECIDED_BY: Final = {
+    "availabilityZone subnetIds": ".zone cloud.zones",
+    "instanceCount scalingConfig": ".nodes",
+    "instanceType": ".machine_type .accelerator",
+    "blockDeviceMappings": ".disk",
+    "capacityReservationSpecification": ".reservation",
+    "instanceMarketOptions capacityType": ".capacity",
+    "networkInterfaces": ".fabric .aws.efa_interfaces .accelerator .machine_type",
+    "placement": ".placement",
+    "amiType": ".aws.ami_type .machine_type .accelerator",
+    "labels": ".labels",
+    "releaseVersion": ".aws.release",
+    "taints": ".taints",
+    "version": "cluster.version",
+}
 
 
 class NodePool(pulumi.ComponentResource):
@@ -55,7 +73,7 @@ class NodePool(pulumi.ComponentResource):
         `key` encrypts the disks (`Keys.data`). With `lustre_over_efa` each node sets up its client for file systems
         that are mounted over EFA. Nodes join with the `startup_taint`, which EKS does not know of and lets go.
         """
-        super().__init__("penstock:aws:NodePool", name, spec.inputs(), opts)
+        super().__init__("penstock:aws:NodePool", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
         machine = pools.machine(spec)
         zone = pools.zone_of(spec, tuple(network.subnets))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Final
 
 import pulumi
 from pulumi_aws import ecr
@@ -26,6 +27,10 @@ EXPIRE_UNTAGGED = {
     "action": {"type": "expire"},
 }
 
+_DECIDED_BY: Final = {
+    "LifecyclePolicy Repository": ".repositories",
+}
+
 
 class Registry(pulumi.ComponentResource):
     """A private repository for each name: encrypted, scanned on push, with tags that never move to another image.
@@ -39,7 +44,7 @@ class Registry(pulumi.ComponentResource):
     def __init__(
         self, name: str, spec: RegistrySpec, *, key: KeyHandle, opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        super().__init__("penstock:aws:Registry", name, spec.inputs(), opts)
+        super().__init__("penstock:aws:Registry", name, spec.inputs(_DECIDED_BY), opts)
 
         self.urls = {
             image: repository(

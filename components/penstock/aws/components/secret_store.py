@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import pulumi
 from pulumi_aws import secretsmanager
@@ -13,6 +14,10 @@ from penstock.description.addon_blocks.secrets import SecretStoreSpec
 
 RECOVERY_DAYS = 30
 """How long a deleted secret can be brought back; 30 is the most that AWS allows."""
+
+_DECIDED_BY: Final = {
+    "policy Secret SecretPolicy": ".names",
+}
 
 
 class SecretStore(pulumi.ComponentResource):
@@ -33,7 +38,7 @@ class SecretStore(pulumi.ComponentResource):
         account: pulumi.Input[str],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:aws:SecretStore", name, spec.inputs(), opts)
+        super().__init__("penstock:aws:SecretStore", name, spec.inputs(_DECIDED_BY), opts)
 
         self.arns = {secret: self._secret(f"{name}-{secret}", spec, key, account) for secret in spec.names}
         self.register_outputs({"arns": self.arns})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pulumi
 from pulumi_aws import efs
 
@@ -13,6 +15,10 @@ NFS_PORT = 2049
 
 POD_USER = 1000
 """The user and group that own what pods write through the access point, whoever they run as; not root."""
+
+_DECIDED_BY: Final = {
+    "cidrIpv4": "network.cidr",
+}
 
 
 class SharedFiles(pulumi.ComponentResource):
@@ -37,7 +43,7 @@ class SharedFiles(pulumi.ComponentResource):
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:aws:SharedFiles", name, spec.inputs(), opts)
+        super().__init__("penstock:aws:SharedFiles", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         filesystem = efs.FileSystem(

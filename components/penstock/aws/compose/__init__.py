@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 import pulumi
 import pulumi_aws
@@ -32,10 +33,24 @@ from penstock.platform.in_cluster import in_cluster, install
 from penstock.platform.namespace_labels import labelled
 from penstock.platform.site import PlatformSite
 
+_DECIDED_BY: Final = {
+    "addonVersion": "cluster.version",
+    "deletionProtection": ".protect",
+    "region": "cloud.region",
+    "tagSpecifications": "tags owner",
+    "ClusterAutoscaler": "node_pools",
+    "ImageMirror": "network.egress",
+    "Runner": "cluster.runner",
+    "WorkloadRoles": "storage addons.secrets.readers",
+    "cost-budget-exists": "budget.monthly_usd",
+    "cost-max-gpus-eks": "node_pools.*.nodes",
+}
+
 
 class Composer:
     """The components of a description, in the order in which AWS can build them."""
 
+    decided_by: Mapping[str, str] = _DECIDED_BY
     outputs: Mapping[str, pulumi.Input[object]]
 
     def __init__(self, site: PlatformSite) -> None:
@@ -135,7 +150,7 @@ class Composer:
         return pulumi_aws.get_caller_identity_output(opts=pulumi.InvokeOptions(provider=provider)).account_id
 
     def _connect(self) -> aws.NetworkHandle:
-        site, spec = self._site, self._site.own(self._site.spec.network)
+        site, spec = self._site, self._site.own(self._site.spec.network, "network")
         if spec.existing is not None:
             return adopt_network(
                 site.name_of("network"), spec.existing, region=site.region, tags=spec.tags, opts=site.child
@@ -151,7 +166,7 @@ class Composer:
         ).handle
 
     def _control_plane(self) -> aws.ClusterHandle:
-        site, spec = self._site, self._site.own(self._site.spec.cluster)
+        site, spec = self._site, self._site.own(self._site.spec.cluster, "cluster")
         if spec.existing is not None:
             return adopt_cluster(spec.existing, version=spec.version, opts=site.child)
         return aws.Cluster(
@@ -251,6 +266,7 @@ class Composer:
                 gib=volume.gib,
                 attributes=volume.attributes,
                 mount_options=volume.mount_options,
+                described_at=self._site.path_of("storage", claim),
                 opts=self._in_cluster,
             )
 
@@ -355,7 +371,7 @@ class Composer:
 
     def _reach(self) -> dict[str, pulumi.Input[object]]:
         """The machine inside, where the description has one, and the commands that lead through it."""
-        site, spec = self._site, self._site.own(self._site.spec.cluster)
+        site, spec = self._site, self._site.own(self._site.spec.cluster, "cluster")
         if not spec.runner:
             return {}
         runner = aws.Runner(
@@ -390,7 +406,7 @@ class Composer:
         if addons.secrets is not None:
             secrets = aws.SecretStore(
                 site.name_of("secrets"),
-                site.own(addons.secrets),
+                site.own(addons.secrets, "addons", "secrets"),
                 key=self._keys.data,
                 account=self._account,
                 opts=site.child,
@@ -401,12 +417,15 @@ class Composer:
             self._secrets = SecretSource(provider={"aws": manager}, keys=secrets.arns)
         if addons.registry is not None:
             registry = aws.Registry(
-                site.name_of("registry"), site.own(addons.registry), key=self._keys.data, opts=site.child
+                site.name_of("registry"),
+                site.own(addons.registry, "addons", "registry"),
+                key=self._keys.data,
+                opts=site.child,
             )
             outputs["images"] = registry.urls
         self._let_in(arns)
         if site.spec.budget is not None:
-            aws.Budget(site.name_of("budget"), site.own(site.spec.budget), opts=site.child)
+            aws.Budget(site.name_of("budget"), site.own(site.spec.budget, "budget"), opts=site.child)
         return outputs
 
 

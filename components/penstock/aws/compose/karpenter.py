@@ -75,6 +75,7 @@ def install(
                 ZONE: [zone] if zone is not None else list(network.subnets),
             },
             unseen=scheduling.huge_pages(pool),
+            described_at=site.path_of("node_pools", pool.name),
             opts=pulumi.ResourceOptions.merge(in_cluster, pulumi.ResourceOptions(depends_on=list(karpenter.ready))),
         )
 

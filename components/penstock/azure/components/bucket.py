@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import pulumi
 from pulumi_azure_native import storage
@@ -22,6 +23,12 @@ _CONTAINER, _LOGGING = "data", "logging"
 
 _SIGNED = {"expiration_action": "Log", "sas_expiration_period": "1.00:00:00"}
 """Where an account takes keys, what they sign is good for a day."""
+
+_DECIDED_BY: Final = {
+    "RoleAssignment": ".readers .writers",
+    "containerDeleteRetentionPolicy deleteRetentionPolicy ManagementPolicy": ".retention_days .versioning",
+    "isVersioningEnabled": ".versioning",
+}
 
 
 class Bucket(pulumi.ComponentResource):
@@ -64,7 +71,7 @@ class Bucket(pulumi.ComponentResource):
         Raises:
             KeyError: a reader or writer has no identity.
         """
-        super().__init__("penstock:azure:Bucket", name, spec.inputs(), opts)
+        super().__init__("penstock:azure:Bucket", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
         account = storage_account(
             name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Final
 
 import pulumi
 from pulumi_azure_native import consumption
@@ -12,6 +13,11 @@ from penstock.description.budget import BudgetSpec
 
 ALERTS = {"forecast": ("Forecasted", 80), "limit": ("Actual", 100)}
 """What is watched, and the percentage of the limit at which it mails: the first leaves time to act."""
+
+_DECIDED_BY: Final = {
+    "amount": ".monthly_usd",
+    "notifications": ".alert_emails",
+}
 
 
 class Budget(pulumi.ComponentResource):
@@ -40,7 +46,7 @@ class Budget(pulumi.ComponentResource):
             month: That in which it is created: Azure refuses one that begins earlier.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:azure:Budget", name, spec.inputs(), opts)
+        super().__init__("penstock:azure:Budget", name, spec.inputs(_DECIDED_BY), opts)
         consumption.Budget(
             name,
             scope=pulumi.Output.concat("/subscriptions/", group.subscription),

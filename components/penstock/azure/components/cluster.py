@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from ipaddress import IPv4Network
+from typing import Final
 
 import pulumi
 from pulumi_azure_native import authorization, containerservice, managedidentity
@@ -41,6 +42,17 @@ _DNS = 10
 
 def _kubeconfig(answer: containerservice.ListManagedClusterUserCredentialsResult) -> str:
     return decoded(answer.kubeconfigs[0].value)
+
+
+_DECIDED_BY: Final = {
+    "RoleAssignment": ".admins",
+    "agentPoolProfiles": "node_pools",
+    "apiServerAccessProfile": ".access .deployer_cidrs",
+    "apiServerAccessProfile.authorizedIPRanges": ".deployer_cidrs network.allowed_cidrs",
+    "autoUpgradeProfile": ".node_upgrades",
+    "kubernetesVersion": ".version",
+    "networkProfile.podCidr networkProfile.serviceCidr": "network.cidr",
+}
 
 
 class Cluster(pulumi.ComponentResource):
@@ -89,7 +101,7 @@ class Cluster(pulumi.ComponentResource):
             accelerated: Whether some of its nodes have accelerators, whose runs an upgrade would end.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:azure:Cluster", name, spec.inputs(), opts)
+        super().__init__("penstock:azure:Cluster", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
         kubelet = self._kubelet(name, spec, group)
         scopes = {"network": network.id, "vault": key.vault, "kubelet": kubelet.id, "disks": disk_key.disks}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import pulumi
 from pulumi_azure_native import dbforpostgresql
@@ -17,6 +18,11 @@ from penstock.description.shortened_names import with_room
 from penstock.description.storage import DatabaseSpec
 
 _TYPE = "azure-native:dbforpostgresql:Server"
+
+_DECIDED_BY: Final = {
+    "backup.backupRetentionDays": ".retention_days",
+    "storage.storageSizeGB": ".capacity_tib",
+}
 
 
 class Database(pulumi.ComponentResource):
@@ -39,7 +45,7 @@ class Database(pulumi.ComponentResource):
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:azure:Database", name, spec.inputs(), opts)
+        super().__init__("penstock:azure:Database", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
         postgres = databases.find_engine("postgres")
         zones = regions.find_region(group.region, "azure").zones

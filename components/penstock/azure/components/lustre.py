@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pulumi
 from pulumi_azure_native import storagecache
@@ -19,6 +19,13 @@ _DRIVER = "azurelustre.csi.azure.com"
 
 _DAY, _TIME = "Saturday", "07:00"
 """When it is weekend from America to Japan; Azure works half an hour, about every second month."""
+
+_DECIDED_BY: Final = {
+    "hsm": ".source",
+    "sku.name": ".throughput_mbps_per_tib",
+    "storageCapacityTiB": ".capacity_tib",
+    "zones": ".zone cloud.zones",
+}
 
 
 class Lustre(pulumi.ComponentResource):
@@ -57,7 +64,7 @@ class Lustre(pulumi.ComponentResource):
             source: The bucket that it imports from, which lets `spec.importer` in.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:azure:Lustre", name, spec.inputs(), opts)
+        super().__init__("penstock:azure:Lustre", name, spec.inputs(_DECIDED_BY), opts)
         filesystem = storagecache.AmlFilesystem(
             name,
             resource_group_name=group.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from ipaddress import IPv4Network
-from typing import Any
+from typing import Any, Final
 
 import pulumi
 from pulumi_azure_native import network, privatedns
@@ -16,6 +16,11 @@ from penstock.azure.description import ranges
 from penstock.azure.facts import private_zones
 from penstock.description.cluster import SERVICE_CIDR
 from penstock.description.network import ExistingNetwork, NetworkSpec
+
+_DECIDED_BY: Final = {
+    "addressPrefix addressSpace.addressPrefixes": ".cidr",
+    "Egress": ".egress",
+}
 
 
 class Network(pulumi.ComponentResource):
@@ -52,7 +57,7 @@ class Network(pulumi.ComponentResource):
             machines: How many it is for at most: addresses of the way out follow from it.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:azure:Network", name, spec.inputs(), opts)
+        super().__init__("penstock:azure:Network", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
         self._name, self._group = name, group
         self._last: list[pulumi.Resource] = []

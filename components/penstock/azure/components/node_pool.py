@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import pulumi
 from pulumi_azure_native import compute, containerservice
@@ -24,6 +24,21 @@ _KEPT = (
     "scaleSetPriority",
 )
 """What AKS never changes in a pool that exists (AKS documentation, node pools)."""
+
+_DECIDED_BY: Final = {
+    "availabilityZones": ".zone cloud.zones",
+    "capacityReservationGroupID": ".reservation .capacity",
+    "count enableAutoScaling maxCount minCount": ".nodes",
+    "gpuProfile": ".accelerator .machine_type",
+    "nodeLabels": ".labels",
+    "nodeTaints": ".taints",
+    "orchestratorVersion": "cluster.version",
+    "osDiskSizeGB": ".disk",
+    "osDiskType": ".disk .machine_type .accelerator",
+    "proximityPlacementGroupID": ".placement",
+    "scaleSetEvictionPolicy scaleSetPriority spotMaxPrice": ".capacity",
+    "vmSize": ".machine_type .accelerator",
+}
 
 
 class NodePool(pulumi.ComponentResource):
@@ -59,7 +74,7 @@ class NodePool(pulumi.ComponentResource):
             zones: Full names, such as eastus-1, for pools without accelerators; others take only a zone of their own.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:azure:NodePool", name, spec.inputs(), opts)
+        super().__init__("penstock:azure:NodePool", name, spec.inputs(_DECIDED_BY), opts)
         stands_in = pools.zones_of(spec, zones)
         scales = spec.nodes.min != spec.nodes.max
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import pulumi
 from pulumi_azure_native import containerregistry
@@ -19,6 +20,10 @@ UNTAGGED_DAYS = 14
 """How long an image without a tag is kept: what a failed or replaced build left behind."""
 
 _TYPE = "azure-native:containerregistry:Registry"
+
+_DECIDED_BY: Final = {
+    "Registry": ".repositories",
+}
 
 
 class Registry(pulumi.ComponentResource):
@@ -42,7 +47,7 @@ class Registry(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the registry; `puller` is what nodes act as (`ClusterHandle.kubelet`)."""
-        super().__init__("penstock:azure:Registry", name, spec.inputs(), opts)
+        super().__init__("penstock:azure:Registry", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
         registry = containerregistry.Registry(
             letters_with_room(name, name_forms.name_forms("azure")[_TYPE].longest),

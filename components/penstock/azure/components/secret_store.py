@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import pulumi
 
@@ -11,6 +12,11 @@ from penstock.azure.components.handles import GroupHandle, IdentityHandle, Netwo
 from penstock.azure.components.roles import grant
 from penstock.azure.components.vault import vault
 from penstock.description.addon_blocks.secrets import SecretStoreSpec
+
+_DECIDED_BY: Final = {
+    "RoleAssignment": ".readers",
+    "Secret": ".names",
+}
 
 
 class SecretStore(pulumi.ComponentResource):
@@ -39,7 +45,7 @@ class SecretStore(pulumi.ComponentResource):
         Raises:
             KeyError: a reader has none.
         """
-        super().__init__("penstock:azure:SecretStore", name, spec.inputs(), opts)
+        super().__init__("penstock:azure:SecretStore", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
         store = vault(name, spec, group=group, opts=child)
         private_endpoint(name, "vault", of=store.id, at=network, group=group, tags=spec.tags, opts=child)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pulumi
 from pulumi_azure_native import storage
 
@@ -12,6 +14,10 @@ from penstock.azure.description.offer import shared_files_gib
 from penstock.description.storage import SharedFilesSpec
 
 SHARE = "shared"
+
+_DECIDED_BY: Final = {
+    "shareQuota": ".capacity_tib",
+}
 
 
 class SharedFiles(pulumi.ComponentResource):
@@ -35,7 +41,7 @@ class SharedFiles(pulumi.ComponentResource):
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:azure:SharedFiles", name, spec.inputs(), opts)
+        super().__init__("penstock:azure:SharedFiles", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
         gib = shared_files_gib(spec)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pulumi
 from pulumi_gcp import storage
 
@@ -19,6 +21,12 @@ INCOMPLETE_UPLOAD_DAYS = 7
 
 _NO_LIMIT_GIB = 1024
 """A volume must have a size, and a bucket has none: nothing holds it to this one."""
+
+_DECIDED_BY: Final = {
+    "softDeletePolicy": ".retention_days .versioning",
+    "versioning": ".versioning",
+    "BucketIAMMember": ".readers .writers",
+}
 
 
 class Bucket(pulumi.ComponentResource):
@@ -49,7 +57,7 @@ class Bucket(pulumi.ComponentResource):
         Raises:
             ValueError: there are some, and no cluster.
         """
-        super().__init__("penstock:gcp:Bucket", name, spec.inputs(), opts)
+        super().__init__("penstock:gcp:Bucket", name, spec.inputs(_DECIDED_BY), opts)
         bucket = storage.Bucket(
             name,
             project=project.id,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pulumi
 from pulumi_gcp import billing, monitoring, organizations
 
@@ -10,6 +12,11 @@ from penstock.gcp.components.handles import ProjectHandle
 
 ALERTS = (("FORECASTED_SPEND", 0.8), ("CURRENT_SPEND", 1.0))
 """What is watched, and the share of the limit at which it mails: the first leaves time to act."""
+
+_DECIDED_BY: Final = {
+    "allUpdatesRule.monitoringNotificationChannels NotificationChannel": ".alert_emails",
+    "amount.specifiedAmount.units": ".monthly_usd",
+}
 
 
 class Budget(pulumi.ComponentResource):
@@ -30,7 +37,7 @@ class Budget(pulumi.ComponentResource):
         project: ProjectHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:gcp:Budget", name, spec.inputs(), opts)
+        super().__init__("penstock:gcp:Budget", name, spec.inputs(_DECIDED_BY), opts)
 
         # Before the API is on, Google answers without an account, and with no error.
         account = organizations.get_project_output(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from ipaddress import IPv4Network
+from typing import Final
 
 import pulumi
 from pulumi_gcp import container, projects
@@ -33,6 +34,14 @@ _METRICS = (
 )
 _GPU_METRICS = "DCGM"
 """GKE's own exporter of what NVIDIA's GPUs do. Nobody chooses its counters, and those of errors are not among them."""
+
+_DECIDED_BY: Final = {
+    "controlPlaneEndpointsConfig privateClusterConfig": ".access",
+    "maintenancePolicy": ".node_upgrades",
+    "masterAuthorizedNetworksConfig": ".deployer_cidrs network.allowed_cidrs",
+    "minMasterVersion": ".version",
+    "IAMMember": ".admins",
+}
 
 
 class Cluster(pulumi.ComponentResource):
@@ -88,7 +97,7 @@ class Cluster(pulumi.ComponentResource):
                 take the counters from each other.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:gcp:Cluster", name, spec.inputs(), opts)
+        super().__init__("penstock:gcp:Cluster", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         account = node_account(f"{name}-nodes", project=project, opts=child)

@@ -23,6 +23,11 @@ _FLAGS: Final = {
 }
 """IAM logins, and logs of connections and schema changes; `pgaudit.log` of a database decides what pgAudit records."""
 
+_DECIDED_BY: Final = {
+    "settings.backupConfiguration.backupRetentionSettings.retainedBackups": ".retention_days",
+    "settings.diskSize": ".capacity_tib",
+}
+
 
 class Database(pulumi.ComponentResource):
     """A PostgreSQL server with a standby in a second zone, reached from inside the network over TLS only.
@@ -45,7 +50,7 @@ class Database(pulumi.ComponentResource):
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:gcp:Database", name, spec.inputs(), opts)
+        super().__init__("penstock:gcp:Database", name, spec.inputs(_DECIDED_BY), opts)
         postgres = cloud_sql.find_engine("postgres")
 
         server = sql.DatabaseInstance(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import pulumi
 from pulumi_gcp import container
@@ -16,6 +17,29 @@ from penstock.gcp.components.capacity import Size
 from penstock.gcp.components.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
 from penstock.gcp.components.node_config import node_config
 from penstock.gcp.description import pools
+
+DECIDED_BY: Final = {
+    "autoscaling": ".nodes",
+    "initialNodeCount nodeCount": ".nodes .topology",
+    "maxPodsPerNode": ".accelerator .fabric",
+    "networkConfig.additionalNodeNetworkConfigs": ".fabric .accelerator",
+    "nodeConfig.diskSizeGb": ".disk",
+    "nodeConfig.diskType": ".disk .machine_type .accelerator",
+    "nodeConfig.ephemeralStorageLocalSsdConfig.localSsdCount": ".gcp.local_ssds .machine_type .accelerator",
+    "nodeConfig.flexStart nodeConfig.spot": ".capacity",
+    "nodeConfig.guestAccelerators": ".accelerator",
+    "nodeConfig.hostMaintenancePolicy.maintenanceInterval": ".gcp.host_maintenance",
+    "nodeConfig.labels": ".labels",
+    "nodeConfig.machineType": ".machine_type .accelerator",
+    "nodeConfig.maxRunDuration": ".gcp.max_run_hours",
+    "nodeConfig.reservationAffinity": ".reservation .capacity",
+    "nodeConfig.taints": ".taints",
+    "nodeLocations": ".zone cloud.zones",
+    "placementPolicy": ".topology .placement",
+    "queuedProvisioning": ".gcp.queued",
+    "version": "cluster.version",
+}
+"""The fields that decide a pool, as `SourceBlock` has them."""
 
 
 def gke_pool(

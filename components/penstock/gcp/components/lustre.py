@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
 import pulumi
 from pulumi_gcp import compute, lustre, storage
@@ -29,6 +30,13 @@ NOBODY = 65534
 
 _LNET = "988"
 """The port by which servers call their clients back (Kubernetes Engine documentation, Lustre CSI driver)."""
+
+_DECIDED_BY: Final = {
+    "sourceRanges accessRulesOptions.accessRules[].ipAddressRanges": "network.cidr",
+    "capacityGib": ".capacity_tib",
+    "location": ".zone cloud.zones",
+    "perUnitStorageThroughput": ".throughput_mbps_per_tib",
+}
 
 
 class Lustre(pulumi.ComponentResource):
@@ -59,7 +67,7 @@ class Lustre(pulumi.ComponentResource):
         source: BucketHandle | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:gcp:Lustre", name, spec.inputs(), opts)
+        super().__init__("penstock:gcp:Lustre", name, spec.inputs(_DECIDED_BY), opts)
         dynamic = gcp_lustre.steps(spec.throughput_mbps_per_tib).dynamic
 
         instance = lustre.Instance(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 import pulumi
 from pulumi_gcp import compute, servicenetworking
@@ -18,6 +19,12 @@ from penstock.gcp.description import ranges
 
 _PODS = "pods"
 _SERVICES = "services"
+
+_DECIDED_BY: Final = {
+    "address destinationRanges ipCidrRange secondaryIpRanges[].ipCidrRange": ".cidr",
+    "mtu": ".mtu",
+    "Egress Firewall GoogleApis": ".egress",
+}
 
 
 class Network(pulumi.ComponentResource):
@@ -54,7 +61,7 @@ class Network(pulumi.ComponentResource):
             machines: How many it is for at most, with egress: addresses of the way out follow from it.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:gcp:Network", name, spec.inputs(), opts)
+        super().__init__("penstock:gcp:Network", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         network = compute.Network(

@@ -8,7 +8,7 @@ import pulumi
 
 from penstock.description.node_pool import NodePoolSpec, Taint
 from penstock.gcp.components.capacity import size, zones_for
-from penstock.gcp.components.gke_pool import fabric_words, gke_pool
+from penstock.gcp.components.gke_pool import DECIDED_BY, fabric_words, gke_pool
 from penstock.gcp.components.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
 from penstock.gcp.components.placement import placement
 from penstock.gcp.description import pools
@@ -51,7 +51,7 @@ class NodePool(pulumi.ComponentResource):
             startup_taint: Keeps work off new nodes until somebody removes it from them.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:gcp:NodePool", name, spec.inputs(), opts)
+        super().__init__("penstock:gcp:NodePool", name, spec.inputs(DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
         zone = pools.zone_of(spec, zones)
         among = pools.zones_for(spec, zones) if zone is None else [zone]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import pulumi
 from pulumi_gcp import artifactregistry
@@ -12,6 +13,10 @@ from penstock.gcp.components.handles import KeyHandle, ProjectHandle
 
 UNTAGGED_DAYS = 14
 """How long an image without a tag is kept: what a failed or replaced build left behind."""
+
+_DECIDED_BY: Final = {
+    "Repository": ".repositories",
+}
 
 
 class Registry(pulumi.ComponentResource):
@@ -33,7 +38,7 @@ class Registry(pulumi.ComponentResource):
         key: KeyHandle,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__("penstock:gcp:Registry", name, spec.inputs(), opts)
+        super().__init__("penstock:gcp:Registry", name, spec.inputs(_DECIDED_BY), opts)
 
         self.urls = {
             repository: self._repository(f"{name}-{repository}", spec, project, region, key)

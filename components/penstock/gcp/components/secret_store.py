@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import pulumi
 from pulumi_gcp import secretmanager
@@ -13,6 +14,11 @@ from penstock.gcp.components.handles import ClusterHandle, KeyHandle, ProjectHan
 
 RECOVERY_DAYS = 30
 """How long a version that somebody destroyed can be brought back."""
+
+_DECIDED_BY: Final = {
+    "Secret": ".names",
+    "SecretIamMember": ".readers",
+}
 
 
 class SecretStore(pulumi.ComponentResource):
@@ -40,7 +46,7 @@ class SecretStore(pulumi.ComponentResource):
         Raises:
             ValueError: there are some, and no cluster.
         """
-        super().__init__("penstock:gcp:SecretStore", name, spec.inputs(), opts)
+        super().__init__("penstock:gcp:SecretStore", name, spec.inputs(_DECIDED_BY), opts)
 
         self.ids = {secret: self._secret(f"{name}-{secret}", spec, project, region, key) for secret in spec.names}
         for account in dict.fromkeys(spec.readers):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pulumi
 from pulumi_gcp import filestore
 
@@ -12,6 +14,12 @@ from penstock.gcp.facts import filestore as tiers
 
 SHARE = "shared"
 """What clients mount: ADDRESS:/shared."""
+
+_DECIDED_BY: Final = {
+    "fileShares.capacityGb": ".capacity_tib",
+    "fileShares.nfsExportOptions[].ipRanges": "network.cidr",
+    "location tier": ".tier",
+}
 
 
 class SharedFiles(pulumi.ComponentResource):
@@ -41,7 +49,7 @@ class SharedFiles(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the file system; `zone` is that of the zonal tier."""
-        super().__init__("penstock:gcp:SharedFiles", name, spec.inputs(), opts)
+        super().__init__("penstock:gcp:SharedFiles", name, spec.inputs(_DECIDED_BY), opts)
 
         tier = tiers.find_tier(spec.tier.upper())
         location = network.region if tier.regional else zone

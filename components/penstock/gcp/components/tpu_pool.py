@@ -9,7 +9,7 @@ from pulumi_gcp import container
 
 from penstock.description.node_pool import NodePoolSpec
 from penstock.gcp.components.capacity import Size, size
-from penstock.gcp.components.gke_pool import fabric_words, gke_pool
+from penstock.gcp.components.gke_pool import DECIDED_BY, fabric_words, gke_pool
 from penstock.gcp.components.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
 from penstock.gcp.components.placement import placement
 from penstock.gcp.description import pools as gcp_pools
@@ -39,7 +39,7 @@ class TpuPool(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build the slices; the arguments are those of `NodePool`."""
-        super().__init__("penstock:gcp:TpuPool", name, spec.inputs(), opts)
+        super().__init__("penstock:gcp:TpuPool", name, spec.inputs(DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
         # TPUs of one kind are in few zones of a region, and GKE scales pools of them by zone.
         zone = gcp_pools.zone_of(spec, zones) or gcp_pools.zones_for(spec, zones)[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Final
 
 import pulumi
 import pulumi_gcp
@@ -42,9 +43,24 @@ _KEY_USERS = {"bucket": "storage", "lustre": "lustre", "nfs": "file", "postgres"
 """The service that encrypts each kind of storage."""
 
 
+_DECIDED_BY: Final = {
+    "deletionProtection deletionProtectionEnabled settings.deletionProtectionEnabled": ".protect",
+    "labels nodeConfig.resourceLabels resourceLabels settings.userLabels": "tags owner",
+    "location region": "cloud.region",
+    "project": "cloud.account",
+    "Administrators": "cluster.admins",
+    "Fabric FabricNetworks Gib NcclProfile": "node_pools",
+    "ImageMirror": "network.egress",
+    "Runner": "cluster.runner",
+    "cost-budget-exists-gcp": "budget.monthly_usd",
+    "cost-max-gpus-gke": "node_pools.*.nodes",
+}
+
+
 class Composer:
     """The components of a description, in the order in which Google Cloud can build them."""
 
+    decided_by: Mapping[str, str] = _DECIDED_BY
     outputs: Mapping[str, pulumi.Input[object]]
 
     def __init__(self, site: PlatformSite) -> None:
@@ -151,7 +167,7 @@ class Composer:
         return sorted(users)
 
     def _connect(self) -> gcp.NetworkHandle:
-        site, spec = self._site, self._site.own(self._site.spec.network)
+        site, spec = self._site, self._site.own(self._site.spec.network, "network")
         if spec.existing is not None:
             return adopt_network(spec.existing, region=site.region, project=self._project, opts=site.child)
         return gcp.Network(
@@ -169,7 +185,7 @@ class Composer:
         machines = [pools.machine(pool) for pool in site.pools]
         return gcp.Cluster(
             full_name(site.spec),
-            site.own(site.spec.cluster),
+            site.own(site.spec.cluster, "cluster"),
             network=self._network,
             project=self._project,
             key=self._keys.cluster,
@@ -289,6 +305,7 @@ class Composer:
                 handle=volume.handle,
                 gib=volume.gib,
                 attributes=volume.attributes,
+                described_at=site.path_of("storage", claim),
                 opts=child,
             )
         install(site, self._wiring, mirrors=self._mirror_images(), opts=child)
@@ -315,7 +332,7 @@ class Composer:
         if addons.secrets is not None:
             ids = gcp.SecretStore(
                 site.name_of("secrets"),
-                site.own(addons.secrets),
+                site.own(addons.secrets, "addons", "secrets"),
                 project=project,
                 region=site.region,
                 key=key,
@@ -329,12 +346,12 @@ class Composer:
         if addons.registry is not None:
             outputs["images"] = gcp.Registry(
                 site.name_of("registry"),
-                site.own(addons.registry),
+                site.own(addons.registry, "addons", "registry"),
                 project=project,
                 region=site.region,
                 key=key,
                 opts=site.child,
             ).urls
         if site.spec.budget is not None:
-            gcp.Budget(site.name_of("budget"), site.own(site.spec.budget), project=project, opts=site.child)
+            gcp.Budget(site.name_of("budget"), site.own(site.spec.budget, "budget"), project=project, opts=site.child)
         return outputs

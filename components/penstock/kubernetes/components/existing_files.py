@@ -7,6 +7,7 @@ from typing import Final
 import pulumi
 
 from penstock.description.storage import ExistingFilesSpec
+from penstock.graph.source_block import Path
 from penstock.kubernetes.components.volumes import Volume
 from penstock.kubernetes.facts.file_systems import driver_of
 
@@ -20,11 +21,13 @@ def claim(
     *,
     namespace: pulumi.Input[str],
     directory: str = "",
+    described_at: Path | None = None,
     opts: pulumi.ResourceOptions,
 ) -> Volume:
     """Make a file system ready to mount in a namespace that exists: a claim called as in the description.
 
     `directory` is the one of its path that is mounted, where the file system has directories as volumes; it exists.
+    `described_at` is the path of the file system in a description.
     """
     its = driver_of(item.kind)
     path = item.path or ""
@@ -42,5 +45,6 @@ def claim(
         attributes={key: value.format(**parts) for key, _, value in attributes},
         mount_options=its.mount_options,
         namespace=namespace,
+        described_at=described_at,
         opts=opts,
     )

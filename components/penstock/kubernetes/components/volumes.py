@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 import pulumi
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
+
+from penstock.graph.source_block import Path, carried
+
+_DECIDED_BY: Final = {
+    "spec.capacity.storage spec.resources.requests.storage": ".capacity_tib",
+}
 
 
 class StoredVolume(Protocol):
@@ -82,6 +88,7 @@ class Volume(pulumi.ComponentResource):
         attributes: Mapping[str, pulumi.Input[str]],
         mount_options: Sequence[str] = (),
         namespace: pulumi.Input[str] = "default",
+        described_at: Path | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Build both.
@@ -95,9 +102,10 @@ class Volume(pulumi.ComponentResource):
             attributes: What the driver wants to know besides.
             mount_options: How it is mounted on every node.
             namespace: Of the claim; it exists.
+            described_at: The path of the storage in a description.
             opts: Pulumi's options.
         """
-        super().__init__("penstock:kubernetes:Volume", name, None, opts)
+        super().__init__("penstock:kubernetes:Volume", name, carried(described_at, _DECIDED_BY), opts)
         size = {"storage": f"{gib}Gi"}
 
         volume = core.PersistentVolume(

@@ -22,6 +22,7 @@ from pulumi.runtime.proto.callback_pb2 import Callback
 
 from penstock.core.findings import Finding
 from penstock.graph.graph import STACK_REFERENCE, STACK_TYPE, Graph, Lookup, Options, Resource, in_order
+from penstock.graph.source_block import SourceBlock, take
 from penstock.graph.values import UNKNOWN, Secret
 from penstock.providers import provider_of
 from penstock.secrets.redaction import Redaction
@@ -102,6 +103,7 @@ class Monitor:
         self._resources: dict[str, Resource] = {}
         self._types: set[str] = set()  # and packages
         self._lookups: list[Lookup] = []
+        self._source_blocks: dict[str, SourceBlock] = {}
         self._apis_on: set[str] = set()
         self._exports: Mapping[str, Any] = {}
         self._providers = Providers(self._urns, config, secret_keys, self._keep)
@@ -135,6 +137,8 @@ class Monitor:
         """Records a resource and answers with its URN, its id and what the cloud computes."""
         requests.inherit(request, self._resources.get(request.parent))
         request.name = self._texts.name(request, self._urns, self._root)
+        if not request.custom and (source := take(request.object)) is not None:
+            self._source_blocks[self._urns.of(request.type, request.name, request.parent)] = source
         transforms = self._transforms.of(request, lambda: self._above(request.parent))
         if request.type in manifests.TYPES:
             return self._register_with_objects(request, transforms)
@@ -336,6 +340,7 @@ class Monitor:
                 place=place,
                 existed=old is not None,
                 documented=made.documented if provider is not None else None,
+                source_block=self._source_blocks.get(urn),
             )
         )
         nothing = self._preview and old is None and answers.out_of_reach(provider)

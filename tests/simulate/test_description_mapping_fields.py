@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -11,33 +10,20 @@ from typing import Any
 
 import pytest
 import yaml
-from pydantic import BaseModel
 from tests.descriptions import GCP_TRAINING, TRAINING, changed
+from tests.environments import PROJECT, STACKS, rehearsed
 
-from penstock.catalog.tables import rows
+from penstock import description as spec
 from penstock.core.findings import Finding, Severity, Source
 from penstock.description import document
-from penstock.description.budget import BudgetSpec
-from penstock.description.cluster import ClusterSpec
-from penstock.description.node_pool import NodePoolSpec
-from penstock.description.platform import Spec
-from penstock.description.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
+from penstock.description.storage import BucketSpec
+from penstock.graph import source_block
 from penstock.graph.graph import Graph
 from penstock.graph.property_path import leaves
-from penstock.simulate import described
+from penstock.graph.source_block import SourceBlock
+from penstock.simulate.description_mapping import located, placed
 from penstock.testing import rehearse
 
-BLOCKS: Mapping[str, type[BaseModel]] = {
-    "Bucket": BucketSpec,
-    "Budget": BudgetSpec,
-    "Cluster": ClusterSpec,
-    "Database": DatabaseSpec,
-    "Lustre": LustreSpec,
-    "NodePool": NodePoolSpec,
-    "SharedFiles": SharedFilesSpec,
-    "TpuPool": NodePoolSpec,
-}
-TABLE = rows("described_fields", Path(described.__file__).parent / "data")
 CHANGES = [
     (TRAINING, "cluster.version", "1.33"),
     (TRAINING, "cluster.deployer_cidrs", ["198.51.100.0/24"]),
@@ -60,17 +46,49 @@ CHANGES = [
 ]
 
 
-def test_each_field_of_the_table_is_one_of_a_description() -> None:
+@pytest.mark.parametrize("stack", STACKS)
+def test_each_field_that_a_component_names_is_one_of_its_block_or_of_the_description(stack: str) -> None:
+    platform = spec.load(PROJECT.stack_file(stack))
     unknown = []
-    for row in TABLE:
-        for field in (re.split("[=?]", each)[0] for each in row["fields"].split()):
-            block = BLOCKS.get(row["component"], ClusterSpec) if field.startswith(".") else Spec
-            if field.startswith(".") and row["component"] in ("Registry", "SecretStore", "Volume"):
-                continue
-            if field.removeprefix(".").split(".")[0] not in block.model_fields:
-                unknown.append((row["component"], field))
+    for each in rehearsed(stack).graph:
+        is_volume = each.type.endswith(":Volume")  # that of a bucket has a size, but no field for it
+        if each.source_block is None or "*" in each.source_block.path or is_volume:
+            continue
+        for field in " ".join(each.source_block.decided_by.values()).split():
+            block: Any = platform
+            for step in each.source_block.path if field.startswith(".") else ():
+                block = block[step] if isinstance(step, int) else getattr(block, step)
+            is_of_part = field.startswith(".") and not each.source_block.path
+            if not is_of_part and field.removeprefix(".").split(".")[0] not in type(block).model_fields:
+                unknown.append((each.type, field))
 
     assert not unknown
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_a_block_leads_to_components_and_they_lead_back(stack: str) -> None:
+    platform, graph = spec.load(PROJECT.stack_file(stack)), rehearsed(stack).graph
+    paths = {each.source_block.path for each in graph if each.source_block is not None}
+
+    lists = ("node_pools", "storage")
+    unbuilt = {(name, index) for name in lists for index in range(len(getattr(platform, name)))} - paths
+    if platform.cloud.provider in ("aws", "gcp"):
+        assert not unbuilt
+    elif platform.cloud.provider == "azure":
+        assert len(unbuilt) == 1  # AKS creates the first pool with the cluster
+    assert not [each.urn for each in graph if "__penstock" in str(each.inputs) or "__penstock" in str(each.outputs)]
+
+
+def test_a_component_that_is_used_alone_carries_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = BucketSpec(name="data")
+    described_bucket = alone.at(("storage", 0))
+
+    assert described_bucket.inputs({"versioning": ".versioning"}) == alone.inputs()  # a real deployment
+    monkeypatch.setenv("PENSTOCK_REHEARSAL", "true")
+    assert alone.inputs({"versioning": ".versioning"}) == alone.model_dump(mode="json", exclude_none=True)
+    inputs = described_bucket.inputs({"versioning": ".versioning"})
+    assert source_block.take(inputs) == SourceBlock(("storage", 0), {"versioning": ".versioning"})
+    assert inputs == alone.model_dump(mode="json", exclude_none=True)
 
 
 def finding(urn: str, path: str) -> Finding:
@@ -109,7 +127,7 @@ def test_what_a_pool_reserves_for_itself_leads_back_to_its_fields(path: str, fie
     graph = rehearse(description).graph
     (reservation,) = (each for each in graph if each.type == "aws:ec2/capacityReservation:CapacityReservation")
 
-    (found,) = described.located([finding(reservation.urn, path)], graph.resources, read(description, tmp_path))
+    (found,) = located([finding(reservation.urn, path)], graph.resources, read(description, tmp_path))
 
     assert f"`node_pools[2].{field}` in the description decides this." in found.hint
 
@@ -124,7 +142,7 @@ def test_a_property_that_a_field_changes_leads_back_to_it(
     read_in = read(description, tmp_path)
     lines = Path(read_in.file).read_text(encoding="utf-8").splitlines()
 
-    places = described.located([finding(*each) for each in properties], after.resources, read_in)
+    places = located([finding(*each) for each in properties], after.resources, read_in)
 
     key = path.rpartition(".")[2]
     assert properties
@@ -154,7 +172,7 @@ def test_a_tag_that_is_missing_leads_to_the_field_that_gives_it(
     (lustre,) = graph.of_type("aws:fsx/lustreFileSystem:LustreFileSystem")
     about = dataclasses.replace(finding(lustre.urn, "tags"), message=message)
 
-    (found,) = described.located([about], graph.resources, read({**TRAINING, **given}, tmp_path))
+    (found,) = located([about], graph.resources, read({**TRAINING, **given}, tmp_path))
 
     assert found.hint.startswith(f"`{field}` in the description decides this.")
 
@@ -164,7 +182,7 @@ def test_tags_that_are_missing_are_written_out_as_a_description_takes_them(tmp_p
     (lustre,) = graph.of_type("aws:fsx/lustreFileSystem:LustreFileSystem")
     about = dataclasses.replace(finding(lustre.urn, "tags"), message="tags has no cost-center and no team")
 
-    (found,) = described.located([about], graph.resources, read({**TRAINING, "owner": "me"}, tmp_path))
+    (found,) = located([about], graph.resources, read({**TRAINING, "owner": "me"}, tmp_path))
 
     assert "Add `tags: {cost-center: ..., team: ...}`." in found.hint
 
@@ -173,7 +191,7 @@ def test_what_a_component_decides_is_reported_as_a_defect_of_penstock(tmp_path: 
     graph = graph_before("aws")
     (lustre,) = graph.of_type("aws:fsx/lustreFileSystem:LustreFileSystem")
 
-    (found,) = described.located([finding(lustre.urn, "deploymentType")], graph.resources, read(TRAINING, tmp_path))
+    (found,) = located([finding(lustre.urn, "deploymentType")], graph.resources, read(TRAINING, tmp_path))
 
     assert "a defect of Penstock" in found.hint
     assert found.file is not None
@@ -182,7 +200,7 @@ def test_what_a_component_decides_is_reported_as_a_defect_of_penstock(tmp_path: 
 def test_what_is_about_no_resource_points_to_the_description(tmp_path: Path) -> None:
     nothing = Finding(code="x", severity=Severity.ERROR, source=Source.POLICY, message="m")
 
-    (found,) = described.located([nothing], {}, read(TRAINING, tmp_path))
+    (found,) = located([nothing], {}, read(TRAINING, tmp_path))
 
     assert (found.file, found.line) == (str(tmp_path / "Pulumi.dev.yaml"), 2)
 
@@ -192,9 +210,7 @@ def test_resources_are_placed_in_the_description(tmp_path: Path) -> None:
     read_in = read(TRAINING, tmp_path)
     lines = Path(read_in.file).read_text(encoding="utf-8").splitlines()
 
-    placed = described.placed(graph, read_in, "Pulumi.dev.yaml")
-
-    (lustre,) = placed.of_type("aws:fsx/lustreFileSystem:LustreFileSystem")
+    (lustre,) = placed(graph, read_in, "Pulumi.dev.yaml").of_type("aws:fsx/lustreFileSystem:LustreFileSystem")
     assert lustre.place is not None
     assert lustre.place.file == "Pulumi.dev.yaml"
     assert "capacity_tib: 19.2" in lines[lustre.place.line - 1]

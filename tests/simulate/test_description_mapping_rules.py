@@ -7,11 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.simulate.test_described import PROGRAM
+from tests.environments import rehearsed
+from tests.simulate.test_description_mapping import PROGRAM
 
-from penstock.catalog.tables import rows
 from penstock.rules import registry
-from penstock.simulate import described
 
 pytestmark = pytest.mark.slow
 
@@ -98,7 +97,10 @@ def test_a_pool_that_nobody_described_is_to_be_described(findings: list[dict[str
     assert len(about) == any(each["code"] == "cost-budget-exists" for each in findings)
 
 
-def test_rules_of_the_table_exist() -> None:
-    listed = {row["rule"] for row in rows("described_rules", Path(described.__file__).parent / "data")}
+@pytest.mark.parametrize("stack", ["aws-train", "azure-train", "gcp-train", "onprem-train"])
+def test_rules_that_components_name_exist(stack: str) -> None:
+    blocks = [each.source_block for each in rehearsed(stack).graph if each.source_block is not None]
+    named = {key for block in blocks for key in block.decided_by if "-" in key}
 
-    assert listed <= {rule.id for rule in registry.all_rules()}
+    assert named
+    assert named <= {rule.id for rule in registry.all_rules()}

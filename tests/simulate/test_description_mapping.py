@@ -16,10 +16,10 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 Run = Callable[..., tuple[int, str, str]]
 PROGRAM = """import pulumi
-from penstock import spec
+from penstock import description
 from penstock.platform import Platform
 
-Platform(spec.parse(pulumi.Config("penstock").require_object("platform")))
+Platform(description.parse(pulumi.Config("penstock").require_object("platform")))
 """
 STACK = """config:
   penstock:quotas: {L-417A185B: 100}
