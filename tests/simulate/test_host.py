@@ -46,6 +46,33 @@ pulumi.export("zones", zones)
 """
 
 
+REFUSED = """
+import pulumi
+from penstock import description
+from penstock.core.errors import InvalidDescription
+
+try:
+    description.parse({"environment": "dev"})
+except InvalidDescription as invalid:
+    raise pulumi.RunError(str(invalid)) from None
+"""
+
+
+@pytest.mark.parametrize(
+    "program", [REFUSED, REFUSED.partition("try:")[0] + 'description.parse({"environment": "dev"})']
+)
+def test_findings_on_a_description_cross_from_the_process_of_the_program(folder: Path, program: str) -> None:
+    with pytest.raises(InvalidDescription) as apart:
+        rehearse(folder, program)
+    (folder / ".venv").rename(folder / "elsewhere")
+    with pytest.raises(InvalidDescription) as within:
+        rehearse(folder, program)
+    (folder / "elsewhere").rename(folder / ".venv")
+
+    assert apart.value.findings
+    assert apart.value.findings == within.value.findings
+
+
 def test_a_rehearsal_is_the_same_as_in_process(folder: Path) -> None:
     (folder / "Pulumi.dev.yaml").write_text("config: {shop:password: hunter2hunter2}\n")
 

@@ -115,11 +115,13 @@ class NotAProject(PenstockError):
 class ProgramFailed(PenstockError):
     """The program raised. The text is its own error, with the file and line in the program.
 
-    `noted` is what had been found until then: it often shows why.
+    `noted` is what had been found until then: it often shows why. `missing_key` is the key of the configuration that
+    the program requires and the stack lacks, if that is why.
     """
 
     code = "RUN-002"
     noted: tuple[Finding, ...] = ()
+    missing_key: str | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:

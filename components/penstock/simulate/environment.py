@@ -10,8 +10,6 @@ from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pulumi import ConfigMissingError
-
 from penstock import description
 from penstock.catalog import price_overrides
 from penstock.catalog.price_files import PriceFileProblem
@@ -94,11 +92,7 @@ class Environment:
         except InvalidDescription as invalid:
             raise self._with_places(invalid) from None
         except ProgramFailed as failed:
-            # Programs turn what is wrong with their description into an error that the Pulumi CLI prints well.
-            reason = failed.__cause__.__context__ if failed.__cause__ is not None else None
-            if isinstance(reason, InvalidDescription):
-                raise self._with_places(reason) from None
-            if isinstance(failed.__cause__, ConfigMissingError) and failed.__cause__.key == _DESCRIPTION:
+            if failed.missing_key == _DESCRIPTION:
                 _described_cloud(self.project, self.stack, self.config)
             failed.noted = (*self.config.findings, *self.rule_problems, *failed.noted)
             raise

@@ -10,9 +10,8 @@ from importlib.metadata import Distribution, packages_distributions, version
 from pathlib import Path
 from typing import Any, Final
 
-from pulumi import ConfigMissingError
-
-from penstock.core.errors import ProgramFailed
+from penstock.core.errors import InvalidDescription, ProgramFailed
+from penstock.core.findings import Finding, Severity, Source
 from penstock.description.block import SpecBlock
 from penstock.graph.graph import SourceLocation
 from penstock.secrets.redaction import Redaction
@@ -41,26 +40,52 @@ class Packages:
     interpreter: Path
 
 
-def program_failed(error: BaseException, root: Path, redaction: Redaction) -> ProgramFailed:
+def program_failed(error: BaseException, root: Path, redaction: Redaction) -> ProgramFailed | InvalidDescription:
     """Return an error of the program of the project at `root` as a person needs it: its line and text, no secrets.
 
     Its cause is the program's own error, but where that would show what is left out here, such as in pytest's report.
+    Where Penstock refused the description, the findings are returned, whatever error the program made of them.
     """
-    failed = _failed(description_of(error), root, redaction, None)
+    raised = description_of(error)
+    if "refused" in raised:
+        return _refusal(raised, redaction)
+    failed = _failed(raised, root, redaction, None)
     whole = "".join(traceback.format_exception(error))
     failed.__cause__ = error if redaction.of(whole) == whole else None
     return failed
 
 
-def program_failed_elsewhere(raised: Raised, root: Path, redaction: Redaction, packages: Packages) -> ProgramFailed:
+def program_failed_elsewhere(
+    raised: Raised, root: Path, redaction: Redaction, packages: Packages
+) -> ProgramFailed | InvalidDescription:
     """Return the same for what a program raised in a process of its own."""
-    failed = _failed(raised, root, redaction, packages)
-    if isinstance(raised.get("key"), str):
-        failed.__cause__ = ConfigMissingError(raised["key"], secret=False)
-    return failed
+    return _refusal(raised, redaction) if "refused" in raised else _failed(raised, root, redaction, packages)
+
+
+def _refusal(raised: Raised, redaction: Redaction) -> InvalidDescription:
+    return InvalidDescription(
+        [
+            Finding(
+                code=each["code"],
+                severity=Severity.ERROR,
+                source=Source.SPEC,
+                message=redaction.of(each["message"]),
+                hint=redaction.of(each["hint"]),
+                path=each["path"],
+            )
+            for each in raised["refused"]
+        ]
+    )
 
 
 def _failed(raised: Raised, root: Path, redaction: Redaction, packages: Packages | None) -> ProgramFailed:
+    failed = _with_text(raised, root, redaction, packages)
+    if isinstance(raised.get("key"), str):
+        failed.missing_key = raised["key"]
+    return failed
+
+
+def _with_text(raised: Raised, root: Path, redaction: Redaction, packages: Packages | None) -> ProgramFailed:
     if "status" in raised:
         status = raised["status"]
         ended = f"with status {status}" if isinstance(status, int) else f"and says: {status}"

@@ -7,7 +7,7 @@ from inspect import isawaitable
 
 import pulumi
 
-from penstock.core.errors import PenstockError, ProgramFailed
+from penstock.core.errors import InvalidDescription, PenstockError, ProgramFailed
 from penstock.secrets.redaction import Redaction
 from penstock.secrets.streams import redacted_streams
 from penstock.simulate import failure, supervision
@@ -45,7 +45,7 @@ def run_in_process(program: Program, run: ProgramRun, monitor: Monitor, redactio
             except KeyboardInterrupt as error:  # raised by the program: Ctrl-C interrupts the main thread
                 raise failure.program_failed(error, run.root, redaction) from None
 
-    failed: ProgramFailed | None = None
+    failed: ProgramFailed | InvalidDescription | None = None
     try:
         in_a_thread_of_its_own(work)
     except ProgramFailed as error:
@@ -56,8 +56,9 @@ def run_in_process(program: Program, run: ProgramRun, monitor: Monitor, redactio
     except BaseException as error:  # noqa: BLE001 whatever the program raises
         if not isinstance(error, SystemExit) or error.code not in (None, 0):
             failed = failure.program_failed(error, run.root, redaction)
-    if failed is not None:
+    if isinstance(failed, ProgramFailed):
         failed.noted = tuple(monitor.findings)
+    if failed is not None:
         raise failed
 
 

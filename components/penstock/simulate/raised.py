@@ -19,6 +19,9 @@ def description_of(error: BaseException) -> dict[str, Any]:
             *((frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)),
         ],
     }
+    refused = _refused(error)
+    if refused:
+        found["refused"] = refused
     if isinstance(error, SystemExit):
         found["status"] = error.code if isinstance(error.code, (int, type(None))) else str(error.code)
     elif isinstance(error, SyntaxError) and error.filename:
@@ -53,6 +56,25 @@ def _text_of(error: BaseException) -> str:
         return str(error)
     except Exception as another:  # noqa: BLE001 whatever the program does
         return f"(without a text: {type(another).__name__} in its __str__)"
+
+
+def _refused(error: BaseException) -> list[dict[str, Any]]:
+    """The findings on a description that Penstock refused, also where the program made another error of the refusal."""
+    for each in (error, error.__context__):
+        if type(each).__name__ == "InvalidDescription":
+            try:
+                return [
+                    {
+                        "code": str(found.code),
+                        "message": str(found.message),
+                        "hint": str(found.hint),
+                        "path": found.path,
+                    }
+                    for found in getattr(each, "findings", ())
+                ]
+            except AttributeError:  # of another class that is called so
+                return []
+    return []
 
 
 def _invalid(error: Any) -> dict[str, Any]:
